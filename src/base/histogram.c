@@ -1,0 +1,33 @@
+/* Reading and merging histograms. */
+#include "base/histogram.h"
+
+uint64_t histogram_lower(unsigned b)
+{
+    if (b < 2u << HISTOGRAM_SUB_BITS)
+        return b;
+    unsigned shift = (b >> HISTOGRAM_SUB_BITS) - 1;
+    return (uint64_t)(b - (shift << HISTOGRAM_SUB_BITS)) << shift;
+}
+
+void histogram_merge(struct histogram *into, const struct histogram *from)
+{
+    into->count += from->count;
+    into->sum += from->sum;
+    if (from->max > into->max)
+        into->max = from->max;
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+        into->bucket[b] += from->bucket[b];
+}
+
+uint64_t histogram_quantile(const struct histogram *h, double share)
+{
+    uint64_t rank = (uint64_t)(share * (double)h->count), seen = 0;
+    if (rank >= h->count)
+        return h->max;
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
+        seen += h->bucket[b];
+        if (seen > rank)
+            return histogram_lower(b);
+    }
+    return h->max;
+}

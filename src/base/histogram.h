@@ -1,0 +1,47 @@
+/*
+ * A histogram of durations in cycles: exact below 128, then 64 buckets an octave (a bucket is at
+ * most 1.6 % wide). Counts are integers, so merging in any order gives the same histogram.
+ */
+#ifndef WEFT_BASE_HISTOGRAM_H
+#define WEFT_BASE_HISTOGRAM_H
+
+#include <stdint.h>
+
+enum {
+    HISTOGRAM_SUB_BITS = 6,
+    HISTOGRAM_BUCKETS = (64 - HISTOGRAM_SUB_BITS + 1) << HISTOGRAM_SUB_BITS
+};
+
+struct histogram {
+    uint64_t count;
+    uint64_t sum;
+    uint64_t max;
+    uint64_t bucket[HISTOGRAM_BUCKETS];
+};
+
+static inline unsigned histogram_bucket(uint64_t value)
+{
+    if (value < 2u << HISTOGRAM_SUB_BITS)
+        return (unsigned)value;
+    unsigned shift = 63 - (unsigned)__builtin_clzll(value) - HISTOGRAM_SUB_BITS;
+    return (shift << HISTOGRAM_SUB_BITS) + (unsigned)(value >> shift);
+}
+
+static inline void histogram_add(struct histogram *h, uint64_t value)
+{
+    h->count++;
+    h->sum += value;
+    if (value > h->max)
+        h->max = value;
+    h->bucket[histogram_bucket(value)]++;
+}
+
+/* The smallest value that falls into bucket b. */
+uint64_t histogram_lower(unsigned b);
+
+void histogram_merge(struct histogram *into, const struct histogram *from);
+
+/* The value below or at which a share of the entries lies (share in 0..1); 0 if there is none. */
+uint64_t histogram_quantile(const struct histogram *h, double share);
+
+#endif

@@ -1,0 +1,74 @@
+/* Zeroed memory, reserved or allocated; running out of it ends the program with one line. */
+#define _GNU_SOURCE
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(size_t bytes)
+{
+    char text[32];
+    fprintf(stderr, "weft: out of memory (%s asked for); use a smaller machine\n",
+            weft_bytes_text(bytes, text));
+    exit(2);
+}
+
+void *weft_alloc(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size ? size : 1);
+    if (!block)
+        out_of_memory(count * size);
+    return block;
+}
+
+void *weft_grow(void *block, size_t count, size_t size)
+{
+    void *grown = realloc(block, count * size);
+    if (!grown)
+        out_of_memory(count * size);
+    return grown;
+}
+
+void *weft_reserve(size_t bytes)
+{
+    void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+        out_of_memory(bytes);
+    return block;
+}
+
+void weft_release(void *block, size_t bytes)
+{
+    if (block)
+        munmap(block, bytes ? bytes : 1);
+}
+
+uint64_t weft_physical_memory(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t weft_peak_rss(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+const char *weft_bytes_text(uint64_t bytes, char buffer[32])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    unsigned unit = 0;
+    while (value >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(buffer, 32, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return buffer;
+}

@@ -1,0 +1,29 @@
+/*
+ * Memory for flat state.
+ *
+ * weft_reserve() takes address space, zeroed, of which the system commits only the pages that are
+ * touched: a table can be sized for its worst case and cost what is used. It is released whole.
+ * Small things of set-up time use weft_alloc(), which is zeroed too.
+ * Without memory both end the program with one line and exit status 2.
+ */
+#ifndef WEFT_BASE_MEMORY_H
+#define WEFT_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *weft_alloc(size_t count, size_t size);
+void *weft_grow(void *block, size_t count, size_t size);
+void *weft_reserve(size_t bytes);
+void weft_release(void *block, size_t bytes);
+
+/* Memory of this computer in bytes. */
+uint64_t weft_physical_memory(void);
+
+/* Largest resident set of this process so far, in bytes. */
+uint64_t weft_peak_rss(void);
+
+/* "1.5 GiB"; the text lives in `buffer`. */
+const char *weft_bytes_text(uint64_t bytes, char buffer[32]);
+
+#endif

@@ -1,0 +1,46 @@
+/* The `weft` command. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *help;
+} commands[] = {
+    {"run", cmd_run, "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [-j THREADS]",
+     "simulate"},
+    {"", NULL, "[--seed N] [-o RESULT.json] [-q] [--check]", ""},
+    {"study", cmd_study, "list | run NAME... | check [NAME...]", "the papers' results"},
+    {"machines", cmd_machines, "", "what there is"},
+    {"show", cmd_show, "MACHINE [-s KEY=VALUE]...",
+     "one machine: peak figures, parameters, sources"},
+    {"keys", cmd_keys, "", "all keys of -s with units, defaults and meaning"},
+};
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "Weft " WEFT_VERSION ", a laboratory for supercomputer interconnects\n\n");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        fprintf(out, "  %s %-8s %-80s %s\n", commands[i].name[0] ? "weft" : "    ",
+                commands[i].name, commands[i].usage, commands[i].help);
+    fprintf(out, "\nExit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_usage(argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("weft " WEFT_VERSION);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (commands[i].run && strcmp(commands[i].name, argv[1]) == 0)
+            return commands[i].run(argc - 2, argv + 2);
+    fprintf(stderr, "weft: unknown command '%s'; `weft --help` lists them\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,172 @@
+/* Arguments, progress and signals. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- arguments ---- */
+
+static weft_status add_setting(struct cli_options *o, const char *assignment)
+{
+    if (o->sets == sizeof(o->set) / sizeof(o->set[0]))
+        return weft_fail(WEFT_BAD_INPUT, "too many settings; put them into a study file");
+    o->set[o->sets++] = assignment;
+    return WEFT_OK;
+}
+
+/* A setting made of a key and an option's value; lives as long as the program. */
+static weft_status add_key(struct cli_options *o, const char *key, const char *value)
+{
+    char *text;
+    if (asprintf(&text, "%s=%s", key, value) < 0)
+        return weft_fail(WEFT_BAD_INPUT, "no memory for '%s'", value);
+    return add_setting(o, text);
+}
+
+static weft_status parse_threads(const char *text, uint32_t *threads)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 1 || value > 4096)
+        return weft_fail(WEFT_BAD_INPUT, "-j '%s' is no number of threads; use 1 to 4096", text);
+    *threads = (uint32_t)value;
+    return WEFT_OK;
+}
+
+static weft_status take_value(struct cli_options *o, const char *option, const char *value)
+{
+    if (strcmp(option, "-m") == 0)
+        o->machine = value;
+    else if (strcmp(option, "-o") == 0)
+        o->output = value;
+    else if (strcmp(option, "-s") == 0)
+        return add_setting(o, value);
+    else if (strcmp(option, "-w") == 0)
+        return add_key(o, "workload.pattern", value);
+    else if (strcmp(option, "--seed") == 0)
+        return add_key(o, "run.seed", value);
+    else
+        return parse_threads(value, &o->threads);
+    return WEFT_OK;
+}
+
+static bool takes_value(const char *option)
+{
+    static const char *const options[] = {"-m", "-o", "-s", "-w", "-j", "--seed"};
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        if (strcmp(option, options[i]) == 0)
+            return true;
+    return false;
+}
+
+weft_status cli_parse(int argc, char **argv, struct cli_options *o)
+{
+    weft_status status = WEFT_OK;
+    *o = (struct cli_options){.threads = 1};
+    for (int i = 0; i < argc && status == WEFT_OK; i++) {
+        const char *a = argv[i];
+        if (strcmp(a, "-q") == 0) {
+            o->quiet = true;
+        } else if (strcmp(a, "--check") == 0) {
+            o->check = true;
+        } else if (takes_value(a)) {
+            if (i + 1 == argc)
+                return weft_fail(WEFT_BAD_INPUT, "%s needs a value; `weft --help` shows how", a);
+            status = take_value(o, a, argv[++i]);
+        } else if (a[0] == '-' && a[1]) {
+            return weft_fail(WEFT_BAD_INPUT, "unknown option '%s'; `weft --help` lists them", a);
+        } else if (o->names == sizeof(o->name) / sizeof(o->name[0])) {
+            return weft_fail(WEFT_BAD_INPUT, "too many arguments; use fewer");
+        } else {
+            o->name[o->names++] = a;
+        }
+    }
+    return status;
+}
+
+int cli_fail(weft_status status)
+{
+    const char *text = weft_last_error();
+    size_t length = strlen(text);
+    fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    return status;
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t asked_to_stop;
+
+static void on_signal(int number)
+{
+    (void)number;
+    asked_to_stop = 1;
+}
+
+static bool interrupted(void *arg)
+{
+    (void)arg;
+    return asked_to_stop;
+}
+
+/* ---- progress ---- */
+
+static struct {
+    const char *label;
+    struct timespec start;
+    bool shown;
+} bar;
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static void show_progress(void *arg, const struct run_progress *p)
+{
+    enum { WIDTH = 32 };
+    char cells[WIDTH + 1];
+    (void)arg;
+    double share = p->share < 0 ? 0 : p->share > 1 ? 1 : p->share;
+    int filled = (int)(share * WIDTH);
+    memset(cells, '#', (size_t)filled);
+    memset(cells + filled, '.', (size_t)(WIDTH - filled));
+    cells[WIDTH] = '\0';
+    double spent = seconds_since(&bar.start);
+    fprintf(stderr, "\r%s [%s] %3.0f %%  cycle %llu", bar.label, cells, 100 * share,
+            (unsigned long long)p->now);
+    if (share > 0.02)
+        fprintf(stderr, "  %.0f s left", ceil(spent * (1 - share) / share));
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    bar.shown = true;
+}
+
+void cli_progress_end(void)
+{
+    if (bar.shown)
+        fprintf(stderr, "\r\033[K");
+    bar.shown = false;
+}
+
+struct run_options cli_run_options(const struct cli_options *o, const char *label)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    bar.label = label;
+    bar.shown = false;
+    clock_gettime(CLOCK_MONOTONIC, &bar.start);
+    bool visible = !o->quiet && isatty(STDERR_FILENO);
+    return (struct run_options){.threads = o->threads,
+                                .check = o->check,
+                                .progress = visible ? show_progress : NULL,
+                                .interrupted = interrupted};
+}

@@ -1,0 +1,87 @@
+/*
+ * Conservative parallel simulation in windows (YAWNS: TORUS, "Simulator overview"; SIM, 3).
+ *
+ * The model is cut into partitions that meet only through channels, and every message takes at
+ * least `lookahead` cycles. So each partition can run the window [t, t + lookahead) alone; then a
+ * barrier; then the messages are picked up and the next window starts at the earliest event
+ * anywhere, so that empty time costs nothing. No rollback.
+ *
+ * Who runs a partition is the carrier's business: one thread (serial), or a team of threads bound
+ * to cores. The result cannot depend on it.
+ *
+ * A run:
+ *   engine_init(&e, model, partitions, lookahead)
+ *   engine_connect(&e, from, to)  for each pair that has links, at set-up
+ *   engine_run(&e, options, &outcome)
+ *   engine_fini(&e)
+ */
+#ifndef WEFT_ENGINE_ENGINE_H
+#define WEFT_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "engine/exchange.h"
+
+/* What the engine asks of the model, a few calls a window and none per event. */
+struct engine_model {
+    void *ctx;
+    uint32_t body_size; /* bytes of a message's body */
+    /* Takes a buffer of messages for this partition into its future. */
+    void (*receive)(void *ctx, uint32_t partition, const struct channel_buffer *messages);
+    /* Runs the partition's events before cycle `until`. */
+    void (*advance)(void *ctx, uint32_t partition, cycle_t until);
+    /* The partition's earliest pending event; CYCLE_NEVER if none. */
+    cycle_t (*next)(void *ctx, uint32_t partition);
+    /* Grows with everything that moves; when it stands still for long, the run is stuck. */
+    uint64_t (*progress)(void *ctx, uint32_t partition);
+};
+
+struct engine {
+    struct engine_model model;
+    uint32_t partitions;
+    cycle_t lookahead;
+    struct channel *channel;
+    uint32_t channels, channel_capacity;
+    uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */
+    uint32_t *out_first, *out_channel;
+};
+
+struct engine_options {
+    uint32_t threads;      /* 1 or more; may exceed the partitions */
+    cycle_t stop_at;       /* no event at or after this cycle is run; CYCLE_NEVER: to the end */
+    cycle_t stall_cycles;  /* without progress for so long the run ends as stalled */
+    cycle_t inspect_every; /* call inspect at about this spacing; 0: never */
+    weft_status (*inspect)(void *arg, cycle_t now); /* all partitions at rest */
+    void (*report)(void *arg, cycle_t now);         /* by the first thread, some times a second */
+    bool (*interrupted)(void *arg);                 /* asked where report is called */
+    void *arg;
+};
+
+enum engine_end {
+    ENGINE_QUIET,       /* no events are left */
+    ENGINE_STOPPED,     /* stop_at was reached */
+    ENGINE_STALLED,     /* events, but no progress for stall_cycles */
+    ENGINE_INTERRUPTED, /* the caller asked */
+    ENGINE_BROKEN,      /* inspect failed; its error is the last error */
+};
+
+struct engine_outcome {
+    enum engine_end end;
+    cycle_t now; /* start of the window that was not run any more */
+    uint64_t windows;
+    double cpu_seconds, wall_seconds; /* cpu: summed over threads, waiting included */
+};
+
+void engine_init(struct engine *e, const struct engine_model *model, uint32_t partitions,
+                 cycle_t lookahead);
+void engine_fini(struct engine *e);
+
+/* The channel from a partition to another; made at the first call. Indices stay valid. */
+uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);
+
+weft_status engine_run(struct engine *e, const struct engine_options *options,
+                       struct engine_outcome *outcome);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * What crosses between partitions: channels.
+ *
+ * A channel carries messages one way from a partition to another. The writer appends during a
+ * window; the reader takes the lot at the start of the next one. There are two buffers, swapped
+ * by the parity of the window, so that one barrier a window is enough:
+ *
+ *   window w      writer fills buffer w%2          reader drains buffer (w-1)%2
+ *   barrier
+ *   window w+1    writer fills buffer (w+1)%2      reader drains buffer w%2
+ *
+ * Each channel has one writer and one reader: no locks. A message is (time, event, body): bodies
+ * are of the model's size and a message may go without one.
+ * A message must not arrive before the window in which it is sent has ended: that is checked at
+ * the send, with both partitions and both times.
+ *
+ * A carrier that moves partitions to other processes ships whole buffers at the barrier; nothing
+ * else in the engine or the model knows who runs where.
+ */
+#ifndef WEFT_ENGINE_EXCHANGE_H
+#define WEFT_ENGINE_EXCHANGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/wheel.h"
+
+struct channel_buffer {
+    uint32_t count, capacity;
+    struct wheel_far *message;
+    uint32_t body_count, body_capacity;
+    unsigned char *body;
+};
+
+struct channel {
+    uint32_t from, to; /* partitions */
+    uint32_t body_size;
+    cycle_t earliest; /* window end: no message may arrive before; kept by the engine */
+    struct channel_buffer buffer[2];
+    unsigned writing; /* which buffer the writer fills; changed by the writer at window start */
+} __attribute__((aligned(64)));
+
+void channel_init(struct channel *c, uint32_t from, uint32_t to, uint32_t body_size);
+void channel_fini(struct channel *c);
+
+/* Appends a message; returns room for its body, or NULL when `with_body` is false. */
+void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body);
+
+#endif

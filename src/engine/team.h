@@ -1,0 +1,30 @@
+/*
+ * A team of threads bound to cores: the carrier inside one process. A team of one is the serial
+ * carrier: it runs on the caller's thread and its barrier is free.
+ */
+#ifndef WEFT_ENGINE_TEAM_H
+#define WEFT_ENGINE_TEAM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct team {
+    uint32_t size;
+    _Alignas(64) _Atomic uint32_t arrived;
+    _Alignas(64) _Atomic uint32_t phase;
+    _Alignas(64) uint32_t spins; /* polls before a waiter sleeps; fewer when cores are short */
+};
+
+/* Runs body(arg, member) for member 0..size-1 at once and returns when all have. */
+void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member), void *arg);
+
+/* Waits until every member has called it as often; what they wrote before is seen after. */
+void team_barrier(struct team *t);
+
+/* Cores that this process may use. */
+uint32_t team_cores(void);
+
+/* CPU time of the calling thread in seconds. */
+double team_cpu_seconds(void);
+
+#endif

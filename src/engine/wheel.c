@@ -1,0 +1,104 @@
+/* The wheel's slow side: set-up, the heap of far events, finding the next busy cycle. */
+#include "engine/wheel.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Address space for the pool of blocks; only what is used is ever committed. */
+#define POOL_BLOCKS (1u << 26)
+
+void wheel_init(struct wheel *w)
+{
+    *w = (struct wheel){.fresh_block = 1};
+    w->block_bytes = (size_t)POOL_BLOCKS * sizeof(struct wheel_block);
+    w->block = weft_reserve(w->block_bytes);
+}
+
+void wheel_fini(struct wheel *w)
+{
+    weft_release(w->block, w->block_bytes);
+    free(w->far);
+}
+
+void wheel_push_far(struct wheel *w, cycle_t time, event_t event)
+{
+    if (w->far_count == w->far_capacity) {
+        w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
+        w->far = weft_grow(w->far, w->far_capacity, sizeof(*w->far));
+    }
+    size_t at = w->far_count++;
+    while (at > 0 && w->far[(at - 1) / 2].time > time) {
+        w->far[at] = w->far[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    w->far[at] = (struct wheel_far){time, event};
+}
+
+static struct wheel_far far_pop(struct wheel *w)
+{
+    struct wheel_far first = w->far[0], last = w->far[--w->far_count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= w->far_count)
+            break;
+        if (child + 1 < w->far_count && w->far[child + 1].time < w->far[child].time)
+            child++;
+        if (w->far[child].time >= last.time)
+            break;
+        w->far[at] = w->far[child];
+        at = child;
+    }
+    w->far[at] = last;
+    return first;
+}
+
+cycle_t wheel_next(const struct wheel *w)
+{
+    cycle_t next = w->far_count ? w->far[0].time : CYCLE_NEVER;
+    unsigned start = w->now % WHEEL_SLOTS;
+    for (unsigned i = 0; i <= WHEEL_SLOTS / 64; i++) {
+        unsigned word = (start / 64 + i) % (WHEEL_SLOTS / 64);
+        uint64_t bits = w->occupied[word];
+        if (i == 0)
+            bits &= ~0ull << (start % 64);
+        if (i == WHEEL_SLOTS / 64)
+            bits &= ~(~0ull << (start % 64));
+        if (bits) {
+            unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
+            cycle_t near = w->now + (slot + WHEEL_SLOTS - start) % WHEEL_SLOTS;
+            return near < next ? near : next;
+        }
+    }
+    return next;
+}
+
+uint32_t wheel_take(struct wheel *w, cycle_t time)
+{
+    WEFT_CHECK(time >= w->now, "cycle %llu taken at cycle %llu", (unsigned long long)time,
+               (unsigned long long)w->now);
+    w->now = time;
+    while (w->far_count && w->far[0].time - time < WHEEL_SLOTS) {
+        struct wheel_far next = far_pop(w);
+        wheel_push_near(w, next.time, next.event);
+    }
+    unsigned slot = time % WHEEL_SLOTS;
+    uint32_t head = w->slot[slot];
+    w->slot[slot] = 0;
+    w->occupied[slot / 64] &= ~(1ull << (slot % 64));
+    return head;
+}
+
+void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg)
+{
+    for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++) {
+        cycle_t time =
+            w->now + (slot + WHEEL_SLOTS - (unsigned)(w->now % WHEEL_SLOTS)) % WHEEL_SLOTS;
+        for (uint32_t b = w->slot[slot]; b; b = w->block[b].next)
+            for (uint32_t i = 0; i < w->block[b].count; i++)
+                visit(arg, time, w->block[b].event[i]);
+    }
+    for (size_t i = 0; i < w->far_count; i++)
+        visit(arg, w->far[i].time, w->far[i].event);
+}

@@ -1,0 +1,153 @@
+/* Counting deliveries, the timeline, and merging the partitions' counters. */
+#include "fabric/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval,
+                  uint32_t software_header_bytes)
+{
+    memset(m, 0, sizeof(*m));
+    m->from = from;
+    m->to = to;
+    m->interval = interval;
+    m->sample_at = interval ? interval : CYCLE_NEVER;
+    m->software_header_bytes = software_header_bytes;
+    m->first_injection = CYCLE_NEVER;
+}
+
+void measure_fini(struct measure *m)
+{
+    free(m->row);
+}
+
+struct measure_row *measure_row_at(struct measure *m, cycle_t time)
+{
+    size_t index = time / m->interval;
+    if (index >= m->row_capacity) {
+        size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;
+        while (capacity <= index)
+            capacity *= 2;
+        m->row = weft_grow(m->row, capacity, sizeof(*m->row));
+        memset(m->row + m->row_capacity, 0, (capacity - m->row_capacity) * sizeof(*m->row));
+        m->row_capacity = capacity;
+    }
+    if (index >= m->rows)
+        m->rows = index + 1;
+    return &m->row[index];
+}
+
+void measure_sample(struct measure *m, cycle_t now)
+{
+    while (m->sample_at <= now) {
+        struct measure_row *row = measure_row_at(m, m->sample_at - 1);
+        for (unsigned vc = 0; vc < MEASURE_VCS; vc++)
+            row->occupied[vc] = (uint64_t)m->occupied_now[vc];
+        m->sample_at += m->interval;
+    }
+}
+
+void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycle_t length)
+{
+    while (length) {
+        cycle_t here = m->interval - start % m->interval;
+        if (here > length)
+            here = length;
+        measure_row_at(m, start)->busy[port] += here;
+        start += here;
+        length -= here;
+    }
+}
+
+void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cycle_t time)
+{
+    uint64_t name = (uint64_t)p->source << 32 | p->sequence;
+    m->digest += random_mix(random_mix(name) ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    m->delivered++;
+    m->payload_bytes += measure_payload(m, p);
+    if (time > m->last_delivery)
+        m->last_delivery = time;
+    if (time >= m->from && time < m->to) {
+        m->window_delivered++;
+        m->window_payload_bytes += measure_payload(m, p);
+    }
+    if (p->birth >= m->from && p->birth < m->to) {
+        uint64_t response = time - p->birth;
+        histogram_add(&m->response, response);
+        if (m->to != CYCLE_NEVER) {
+            uint64_t batch = (p->birth - m->from) * MEASURE_BATCHES / (m->to - m->from);
+            m->batch_count[batch]++;
+            m->batch_sum[batch] += response;
+        }
+    }
+    if (m->interval) {
+        struct measure_row *row = measure_row_at(m, time);
+        row->delivered++;
+        row->payload_bytes += measure_payload(m, p);
+    }
+}
+
+void measure_close(struct measure *m, cycle_t end)
+{
+    cycle_t clipped = measure_clip(m, end);
+    if (m->interval)
+        measure_sample(m, end);
+    for (unsigned vc = 0; vc < MEASURE_VCS; vc++) {
+        m->occupied[vc] += clipped * (uint64_t)m->occupied_now[vc];
+        m->unavailable[vc] += clipped * (uint64_t)m->unavailable_now[vc];
+    }
+}
+
+static void merge_rows(struct measure *into, const struct measure *from)
+{
+    /* A row is only counters: add them as one flat array. */
+    enum { WORDS = sizeof(struct measure_row) / sizeof(uint64_t) };
+    for (size_t i = 0; i < from->rows; i++) {
+        uint64_t *sum = (uint64_t *)measure_row_at(into, i * from->interval);
+        const uint64_t *add = (const uint64_t *)&from->row[i];
+        for (unsigned w = 0; w < WORDS; w++)
+            sum[w] += add[w];
+    }
+}
+
+void measure_merge(struct measure *into, const struct measure *from)
+{
+    into->digest += from->digest;
+    into->generated += from->generated;
+    into->injected += from->injected;
+    into->delivered += from->delivered;
+    into->payload_bytes += from->payload_bytes;
+    into->hops += from->hops;
+    into->payload_hop_bytes += from->payload_hop_bytes;
+    into->acks += from->acks;
+    into->unblocking += from->unblocking;
+    into->bypassed += from->bypassed;
+    into->moves += from->moves;
+    if (from->first_injection < into->first_injection)
+        into->first_injection = from->first_injection;
+    if (from->last_delivery > into->last_delivery)
+        into->last_delivery = from->last_delivery;
+    into->window_delivered += from->window_delivered;
+    into->window_payload_bytes += from->window_payload_bytes;
+    into->window_payload_hop_bytes += from->window_payload_hop_bytes;
+    into->window_hops += from->window_hops;
+    for (unsigned p = 0; p < MEASURE_PORTS; p++) {
+        into->busy[p] += from->busy[p];
+        into->hops_by_port[p] += from->hops_by_port[p];
+    }
+    for (unsigned v = 0; v < MEASURE_VCS; v++) {
+        into->hops_by_vc[v] += from->hops_by_vc[v];
+        into->occupied[v] += from->occupied[v];
+        into->unavailable[v] += from->unavailable[v];
+        into->occupied_now[v] += from->occupied_now[v];
+    }
+    for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
+        into->batch_count[b] += from->batch_count[b];
+        into->batch_sum[b] += from->batch_sum[b];
+    }
+    histogram_merge(&into->response, &from->response);
+    if (from->interval)
+        merge_rows(into, from);
+}

@@ -1,0 +1,148 @@
+/*
+ * What a run measures: one set of counters per partition, merged in partition order at the end.
+ *
+ * All are integers (sums, counts, maxima), so that neither the order of events within a cycle nor
+ * the cut into partitions can change a result. Averages over time are kept as sums of
+ * amount x cycles: subtract when something appears, add when it goes.
+ *
+ * Closed runs are measured whole; open-loop runs within [from, to), a packet by its birth.
+ */
+#ifndef WEFT_FABRIC_MEASURE_H
+#define WEFT_FABRIC_MEASURE_H
+
+#include <stddef.h>
+
+#include "base/histogram.h"
+#include "base/random.h"
+#include "fabric/packet.h"
+
+enum { MEASURE_PORTS = 6, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
+
+/* One row of the timeline. Amounts in the interval, except `occupied`: chunks at its end. */
+struct measure_row {
+    uint64_t delivered, payload_bytes;
+    uint64_t busy[MEASURE_PORTS];
+    uint64_t hops[MEASURE_VCS];
+    uint64_t acks, unblocking;
+    uint64_t occupied[MEASURE_VCS];
+};
+
+struct measure {
+    /* How to measure; set before the run. */
+    cycle_t from, to;  /* the window of measurement */
+    cycle_t interval;  /* of the timeline; 0: none */
+    cycle_t sample_at; /* when the running row ends */
+    uint32_t software_header_bytes;
+
+    /* The whole run. */
+    uint64_t digest;
+    uint64_t generated, injected, delivered, payload_bytes;
+    uint64_t hops, payload_hop_bytes;
+    uint64_t acks, unblocking, bypassed;
+    cycle_t first_injection, last_delivery;
+    uint64_t hops_by_vc[MEASURE_VCS];
+    uint64_t hops_by_port[MEASURE_PORTS];
+    uint64_t moves; /* grants of any kind: the run's progress */
+
+    /* The window of measurement. */
+    uint64_t busy[MEASURE_PORTS]; /* byte times of links, packets and acknowledgments */
+    uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes, window_hops;
+    uint64_t occupied[MEASURE_VCS];       /* chunks x cycles, all receivers; modulo 2^64 */
+    uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
+    int64_t occupied_now[MEASURE_VCS];    /* chunks */
+    int64_t unavailable_now[MEASURE_VCS]; /* senders */
+    struct histogram response;            /* cycles from birth to the last byte */
+    uint64_t batch_count[MEASURE_BATCHES], batch_sum[MEASURE_BATCHES];
+
+    struct measure_row *row;
+    size_t rows, row_capacity;
+};
+
+void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval,
+                  uint32_t software_header_bytes);
+void measure_fini(struct measure *m);
+void measure_merge(struct measure *into, const struct measure *from);
+
+/* Closes what is still counted by time at the end of a run. */
+void measure_close(struct measure *m, cycle_t end);
+
+/* The row of a cycle, made if it is not there yet. */
+struct measure_row *measure_row_at(struct measure *m, cycle_t time);
+
+/* Writes the buffers' filling into the rows that end at or before `now`. */
+void measure_sample(struct measure *m, cycle_t now);
+
+/* A link is busy during [start, start + length). */
+void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycle_t length);
+
+/* `time` limited to the window of measurement. */
+static inline cycle_t measure_clip(const struct measure *m, cycle_t time)
+{
+    return time < m->from ? m->from : time > m->to ? m->to : time;
+}
+
+static inline void measure_busy(struct measure *m, unsigned port, cycle_t start, cycle_t length)
+{
+    m->busy[port] += measure_clip(m, start + length) - measure_clip(m, start);
+    if (__builtin_expect(m->interval != 0, 0))
+        measure_busy_interval(m, port, start, length);
+}
+
+static inline void measure_occupy(struct measure *m, unsigned vc, cycle_t now, int chunks)
+{
+    m->occupied_now[vc] += chunks;
+    m->occupied[vc] -= measure_clip(m, now) * (uint64_t)(int64_t)chunks;
+}
+
+/* Room for a full packet behind a sender's VC ended or came back. */
+static inline void measure_room(struct measure *m, unsigned vc, cycle_t now, int came)
+{
+    m->unavailable[vc] += came ? measure_clip(m, now) : -measure_clip(m, now);
+    m->unavailable_now[vc] += came ? -1 : 1;
+}
+
+static inline uint64_t measure_payload(const struct measure *m, const struct packet *p)
+{
+    return packet_bytes(p) - m->software_header_bytes;
+}
+
+static inline void measure_hop(struct measure *m, const struct packet *p, unsigned port,
+                               cycle_t now)
+{
+    m->hops++;
+    m->hops_by_vc[p->vc]++;
+    m->hops_by_port[port]++;
+    m->payload_hop_bytes += measure_payload(m, p);
+    if (now >= m->from && now < m->to) {
+        m->window_hops++;
+        m->window_payload_hop_bytes += measure_payload(m, p);
+    }
+    if (__builtin_expect(m->interval != 0, 0))
+        measure_row_at(m, now)->hops[p->vc]++;
+}
+
+static inline void measure_ack(struct measure *m, cycle_t now)
+{
+    m->acks++;
+    if (__builtin_expect(m->interval != 0, 0))
+        measure_row_at(m, now)->acks++;
+}
+
+static inline void measure_unblocking(struct measure *m, cycle_t now)
+{
+    m->unblocking++;
+    if (__builtin_expect(m->interval != 0, 0))
+        measure_row_at(m, now)->unblocking++;
+}
+
+static inline void measure_injection(struct measure *m, cycle_t now)
+{
+    m->injected++;
+    if (now < m->first_injection)
+        m->first_injection = now;
+}
+
+/* The last byte of a packet (or of a deposited copy) reaches node `at` in cycle `time`. */
+void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cycle_t time);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * What the packet at the head of a queue may do: the bit vector of possible moves that the first
+ * arbitration phase ANDs with availability (TORUS, "Torus network"), kept ready in masks.
+ */
+#ifndef WEFT_FABRIC_TORUS_HEAD_H
+#define WEFT_FABRIC_TORUS_HEAD_H
+
+#include "fabric/torus_state.h"
+
+/* The class of the fixed move by `port`; see torus_state.h. */
+static inline unsigned fixed_class(const struct torus_part *p, unsigned q,
+                                   const struct packet *packet, unsigned port)
+{
+    const struct torus_derived *d = p->derived;
+    bool high = packet->flags & PACKET_HIGH;
+    if (!high && p->params->escape == ESCAPE_DATELINE)
+        return (packet->flags & PACKET_CROSSED << port / 2) != 0;
+    /* It advances if it is on the same VC already, travelling in this direction. */
+    uint32_t vc = high ? d->high_vc : d->escape_vc;
+    bool advances = (p->receiver_lanes[port] >> q & 1) && packet->vc == vc;
+    return (high ? 2 : 0) + !advances;
+}
+
+static inline void head_set(struct torus_part *p, struct router *r, unsigned q,
+                            const struct packet *packet)
+{
+    uint64_t bit = 1ull << q;
+    unsigned hint = packet->hint;
+    if (!hint) {
+        r->want_reception |= bit;
+        return;
+    }
+    if (packet->flags & PACKET_DYNAMIC)
+        for (unsigned ports = hint; ports; ports &= ports - 1)
+            r->want[WANT_DYNAMIC + __builtin_ctz(ports)] |= bit;
+    unsigned port = p->derived->escape_port[hint];
+    r->want[WANT_FIXED + port] |= bit;
+    r->want[WANT_CLASS + fixed_class(p, q, packet, port)] |= bit;
+    if ((packet->flags & PACKET_DEPOSIT) && !(bit & p->injection_lanes))
+        r->want_deposit |= bit;
+}
+
+static inline void head_clear(struct router *r, unsigned q)
+{
+    uint64_t keep = ~(1ull << q);
+    for (unsigned i = 0; i < WANT_MASKS; i++)
+        r->want[i] &= keep;
+    r->want_reception &= keep;
+    r->want_deposit &= keep;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * The parameters of the torus router (TORUS, "Torus network"). The machine file gives each its
+ * value, unit and source; this is what the router reads. torus_params_derive() computes the rest.
+ */
+#ifndef WEFT_FABRIC_TORUS_PARAMS_H
+#define WEFT_FABRIC_TORUS_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "fabric/packet.h"
+
+enum {
+    ROUTER_DIMS = PACKET_MAX_DIMS,
+    ROUTER_PORTS = 2 * ROUTER_DIMS,
+    ROUTER_VCS = 8,
+    ROUTER_NORMAL_FIFOS = 6,
+    ROUTER_HIGH_FIFOS = 2,
+    ROUTER_FIFOS = ROUTER_NORMAL_FIFOS + ROUTER_HIGH_FIFOS,
+    ROUTER_RECEPTION_FIFOS = 2 * (ROUTER_PORTS + 1), /* two groups of 6 directions + 1 high */
+};
+
+enum escape_kind { ESCAPE_BUBBLE, ESCAPE_DATELINE };
+enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
+enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
+enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
+
+struct torus_params {
+    /* Link. One cycle is one byte time. */
+    double link_mb_per_s;
+    uint32_t trailer_bytes, gap_bytes, ack_bytes;
+
+    /* Stages of a hop, in cycles; their sum is the zero-load time per hop. */
+    uint32_t transfer_cycles; /* from the receiver over its path to the sender */
+    uint32_t wire_cycles;     /* serialiser, cable, deserialiser */
+    uint32_t pipeline_cycles; /* input pipeline */
+    uint32_t arbitration_cycles;
+    uint32_t vc_fifo_cycles; /* more for a packet that had to enter a VC FIFO */
+
+    /* Virtual channels: dynamic ones, then the escape (one or a pair), then high priority. */
+    uint32_t dynamic_vcs;
+    uint32_t dynamic_vc_bytes, escape_vc_bytes, high_vc_bytes;
+    enum escape_kind escape;
+    enum escape_order escape_order;
+    enum bubble_rule bubble_rule;
+    uint32_t paths;               /* from each receiver to the senders */
+    int32_t bypass_dynamic_bytes; /* bypass while a VC holds no more; negative: never */
+    int32_t bypass_escape_bytes;
+
+    /* Arbitration. Shares are of cycles, 0..1. */
+    enum vc_choice vc_choice;
+    double receiver_slq_share, sender_slq_share, in_network_share;
+
+    /* Processor interface; 0 bytes: unbounded. */
+    uint32_t injection_fifo_bytes, reception_fifo_bytes;
+};
+
+/* What the router computes with; made from the above. */
+struct torus_derived {
+    uint32_t vcs;    /* of a receiver */
+    uint32_t queues; /* of a node: (VCs + bypass) of each receiver, then the injection FIFOs */
+    uint32_t lanes;  /* queues of one receiver: VCs + bypass */
+    uint32_t escape_vc, high_vc;        /* the first of each */
+    uint8_t dynamic_mask;               /* VCs */
+    uint16_t capacity[ROUTER_VCS];      /* chunks */
+    uint16_t level_from[ROUTER_VCS][4]; /* a filling of level l starts at so many chunks */
+    int16_t bypass_chunks[ROUTER_VCS];  /* bypass while the VC holds no more */
+    uint8_t full_size[ROUTER_VCS];      /* 1: every packet is accounted as a full one */
+    uint16_t class_bit[4]; /* the bit of `avail` (torus_state.h) that class c of moves needs */
+    uint8_t class_vc[4];
+    uint16_t room_mask;      /* bits of `avail` that any move asks about */
+    uint8_t escape_port[64]; /* by hint bits: where the escape order leads */
+    uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
+    uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
+    uint32_t slot_cycles[PACKET_MAX_CHUNKS + 1];   /* a link, path or bus is taken by a packet */
+    uint32_t receiver_slq, sender_slq, in_network; /* shares of 65536 */
+};
+
+/* Checks the values that have to fit together and computes the derived ones. */
+weft_status torus_params_derive(const struct torus_params *params, struct torus_derived *derived);
+
+/* "D0", "BN", ... as the papers call a virtual channel. */
+const char *torus_vc_name(const struct torus_params *params, unsigned vc);
+
+#endif

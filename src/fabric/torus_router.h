@@ -1,0 +1,109 @@
+/*
+ * The torus network of Blue Gene/L (TORUS, "Torus network") on the engine: six senders and
+ * receivers a node, virtual cut-through, tokens, three-phase arbitration.
+ *
+ * Built on torus_params (what it is made of), run by the engine, fed and emptied by a client: the
+ * node above it. Life cycle:
+ *
+ *   torus_network_create -> [set the client] -> torus_network_run -> read the measures -> destroy
+ *
+ * During the run the network asks its client to refill injection FIFOs; the client answers with
+ * torus_inject() and torus_wake(). It hands over every packet at its destination.
+ */
+#ifndef WEFT_FABRIC_TORUS_ROUTER_H
+#define WEFT_FABRIC_TORUS_ROUTER_H
+
+#include "engine/engine.h"
+#include "fabric/measure.h"
+#include "fabric/packet.h"
+#include "fabric/torus_params.h"
+#include "topology/bricks.h"
+#include "topology/torus.h"
+
+struct torus_part;
+struct torus_network;
+
+struct torus_client {
+    void *ctx;
+    /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
+    void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifos, cycle_t now);
+    /*
+     * A packet was granted the bus to reception FIFO `fifo`; its last byte is there in cycle
+     * `when`, in the future. NULL: nobody wants to know.
+     */
+    void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                    const struct packet *packet, unsigned fifo, cycle_t when);
+};
+
+struct torus_network_options {
+    const struct torus *torus;
+    const struct torus_params *params;
+    struct torus_client client;
+    struct bricks bricks;
+    uint64_t seed;
+    cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
+    cycle_t interval;                 /* of the timeline; 0: none */
+    uint32_t software_header_bytes;
+};
+
+weft_status torus_network_create(const struct torus_network_options *options,
+                                 struct torus_network **network);
+void torus_network_destroy(struct torus_network *network);
+
+/* Memory that a machine of so many nodes takes at the least, in bytes. */
+uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes);
+
+weft_status torus_network_run(struct torus_network *network, const struct engine_options *options,
+                              struct engine_outcome *outcome);
+
+/* Adds up the partitions' counters; measure_fini() is the caller's. */
+void torus_network_measure(struct torus_network *network, cycle_t end, struct measure *measure);
+
+/* Generated packets that have not reached their destination, injection FIFOs included. */
+uint64_t torus_network_pending(const struct torus_network *network);
+
+/* Deliveries so far. Read while the network runs it may be a little behind. */
+uint64_t torus_network_delivered(const struct torus_network *network);
+
+/* Events taken so far. */
+uint64_t torus_network_events(const struct torus_network *network);
+
+/* Byte times during which the link behind a node's port was busy while measuring. */
+uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
+
+const struct torus_derived *torus_network_derived(const struct torus_network *network);
+uint32_t torus_network_partitions(const struct torus_network *network);
+
+/* For an engine at rest: tokens + packets + free space = capacity on every link and VC, every
+ * packet in exactly one place. WEFT_FAILED with the place of the first breach. */
+weft_status torus_network_check(struct torus_network *network);
+
+/*
+ * For a network that moves no more: names a cycle of buffers that wait for each other. The text
+ * (lines "node (x,y,z) receiver x+ VC BN waits for ...") is written to `text`.
+ */
+void torus_network_explain(const struct torus_network *network, char *text, size_t size);
+
+/* ---- for clients, during refill and deliver ---- */
+
+/* Puts a packet at the end of an injection FIFO; it may ask for a link from cycle `ready` on. */
+void torus_inject(struct torus_part *part, uint32_t local, unsigned fifo,
+                  const struct packet *packet, cycle_t ready);
+
+/* Has refill called for an injection FIFO in cycle `when`, later than now. */
+void torus_wake(struct torus_part *part, uint32_t local, unsigned fifo, cycle_t when);
+
+/* Chunks that an injection FIFO holds, those just leaving included. */
+uint32_t torus_fifo_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+
+/* Gives back `chunks` of a bounded reception FIFO in cycle `when`, later than now. */
+void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
+                   cycle_t when);
+
+/* Chunks in a bounded reception FIFO, those just arriving included. */
+uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+
+uint32_t torus_part_index(const struct torus_part *part);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * A partition's cycle: apply all events, then let every node that an event touched take its step.
+ *
+ * Applying an event only writes what no other event of that cycle reads, so their order does not
+ * matter (design.md, decision 1): an arrival touches its own VC, an acknowledgment its own token
+ * count, everything else leaves a mark for the step.
+ */
+#include "fabric/torus_state.h"
+
+/* A packet has come through the input pipeline. */
+static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                          unsigned vc, uint32_t index, cycle_t now)
+{
+    const struct torus_derived *d = p->derived;
+    unsigned q = port * d->lanes + vc;
+    struct queue *queue = queue_at(p, node, q);
+    unsigned tokens = d->full_size[vc] ? PACKET_MAX_CHUNKS : p->pool[index].chunks;
+    bool bypass = (int32_t)queue->occupied <= d->bypass_chunks[vc];
+    queue->occupied += tokens;
+    measure_occupy(&p->measure, vc, now, (int)tokens);
+    if (bypass) {
+        r->arrival[port] = index;
+        r->arrived |= (uint8_t)(1u << port);
+        mark_dirty(p, r, node);
+        return;
+    }
+    torus_enqueue(p, r, node, q, index, now + p->params->vc_fifo_cycles);
+    if (queue->head == index)
+        mark_dirty(p, r, node);
+}
+
+/* Tokens count at once; the arbiters are told only if a VC became available by them. */
+static void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                      unsigned vc, uint32_t tokens, cycle_t now)
+{
+    unsigned before = r->tokens[port][vc], after = before + tokens;
+    r->tokens[port][vc] = (uint8_t)after;
+    measure_ack(&p->measure, now);
+    if (room_bits(vc, after) & ~room_bits(vc, before) & p->derived->room_mask) {
+        r->acked[port] |= (uint8_t)(1u << vc);
+        mark_dirty(p, r, node);
+    }
+}
+
+static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
+{
+    uint32_t node = event_node(e);
+    struct router *r = &p->router[node];
+    unsigned port = event_port(e), vc = event_vc(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    switch (event_kind(e)) {
+    case EVENT_ARRIVE:
+        apply_arrival(p, r, node, port, vc, event_payload(e), now);
+        return;
+    case EVENT_ACK:
+        apply_ack(p, r, node, port, vc, event_payload(e), now);
+        return;
+    case EVENT_SENT:
+        r->sent |= bit;
+        r->wake &= (uint8_t)~bit;
+        break;
+    case EVENT_RECEIVED:
+        if (vc)
+            r->received_high |= bit;
+        else
+            r->received |= bit;
+        break;
+    case EVENT_LINK_FREE:
+        r->wake &= (uint8_t)~bit;
+        break;
+    case EVENT_SOURCE:
+        r->refill |= bit;
+        break;
+    case EVENT_CONSUMED:
+        p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + (event_payload(e) >> 8)] +=
+            (uint8_t)event_payload(e);
+        break;
+    case EVENT_STEP:
+        break;
+    }
+    mark_dirty(p, r, node);
+}
+
+static void run_cycle(struct torus_part *p, cycle_t now)
+{
+    struct wheel *w = &p->wheel;
+    uint32_t block = wheel_take(w, now);
+    while (block) {
+        struct wheel_block *b = &w->block[block];
+        uint32_t next = b->next;
+        w->events += b->count;
+        for (uint32_t i = 0; i < b->count; i++)
+            apply_event(p, b->event[i], now);
+        wheel_recycle(w, block);
+        block = next;
+    }
+    for (uint32_t i = 0; i < p->dirty_count; i++) {
+        uint32_t node = p->dirty[i];
+        p->router[node].dirty = 0;
+        torus_step(p, node, now);
+    }
+    p->dirty_count = 0;
+}
+
+static void advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    struct torus_network *n = ctx;
+    struct torus_part *p = &n->part[partition];
+    for (;;) {
+        cycle_t now = wheel_next(&p->wheel);
+        if (now >= until)
+            break;
+        if (now >= p->measure.sample_at)
+            measure_sample(&p->measure, now);
+        run_cycle(p, now);
+    }
+}
+
+static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
+{
+    struct torus_network *n = ctx;
+    struct torus_part *p = &n->part[partition];
+    const struct packet *body = (const struct packet *)messages->body;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        event_t e = messages->message[i].event;
+        if (event_kind(e) == EVENT_ARRIVE) {
+            uint32_t index = pool_get(p);
+            p->pool[index] = *body++;
+            e = (e & UINT32_MAX) | (uint64_t)index << 32;
+        }
+        wheel_push(&p->wheel, messages->message[i].time, e);
+    }
+}
+
+static cycle_t next_event(void *ctx, uint32_t partition)
+{
+    return wheel_next(&((struct torus_network *)ctx)->part[partition].wheel);
+}
+
+static uint64_t progress(void *ctx, uint32_t partition)
+{
+    return ((struct torus_network *)ctx)->part[partition].measure.moves;
+}
+
+const struct engine_model torus_engine_model = {
+    .body_size = sizeof(struct packet),
+    .receive = receive,
+    .advance = advance,
+    .next = next_event,
+    .progress = progress,
+};
+
+weft_status torus_network_run(struct torus_network *n, const struct engine_options *options,
+                              struct engine_outcome *outcome)
+{
+    return engine_run(&n->engine, options, outcome);
+}
+
+/* ---- for clients ---- */
+
+void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const struct packet *packet,
+                  cycle_t ready)
+{
+    struct router *r = &p->router[local];
+    unsigned q = ROUTER_PORTS * p->derived->lanes + fifo;
+    uint32_t index = pool_get(p);
+    WEFT_CHECK(packet->hint && !(packet->hint & ~r->links),
+               "node %u injects a packet with hint bits 0x%x", r->node, packet->hint);
+    p->pool[index] = *packet;
+    p->measure.generated++;
+    queue_at(p, local, q)->occupied += packet->chunks;
+    torus_enqueue(p, r, local, q, index, ready);
+}
+
+void torus_wake(struct torus_part *p, uint32_t local, unsigned fifo, cycle_t when)
+{
+    wheel_push(&p->wheel, when, event_make(EVENT_SOURCE, local, fifo, 0, 0));
+}
+
+uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+{
+    return queue_at(p, local, ROUTER_PORTS * p->derived->lanes + fifo)->occupied;
+}
+
+void torus_consume(struct torus_part *p, uint32_t local, unsigned fifo, uint32_t chunks,
+                   cycle_t when)
+{
+    wheel_push(&p->wheel, when, event_make(EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
+}
+
+uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+{
+    return p->params->reception_fifo_bytes / CHUNK_BYTES -
+           p->reception_room[(size_t)local * ROUTER_RECEPTION_FIFOS + fifo];
+}
+
+uint32_t torus_part_index(const struct torus_part *p)
+{
+    return p->index;
+}

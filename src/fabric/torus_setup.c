@@ -1,0 +1,215 @@
+/* Building a torus network: partitions, routers, wires, tokens. */
+#include "fabric/torus_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+extern const struct engine_model torus_engine_model;
+
+/* Packets a node can hold at most, were they all of one chunk; address space only. */
+static uint64_t packets_per_node(const struct torus_derived *d)
+{
+    uint64_t chunks = 0;
+    for (unsigned v = 0; v < d->vcs; v++)
+        chunks += d->capacity[v];
+    /* Twice, for what is on the wires; and generously for injection FIFOs. */
+    return 2 * chunks * ROUTER_PORTS + 4096;
+}
+
+uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
+{
+    uint64_t lanes = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
+    uint64_t queues = ROUTER_PORTS * lanes + ROUTER_FIFOS;
+    /* Router, queues, keys and lists, and about one packet a VC. */
+    return nodes * (sizeof(struct router) + queues * sizeof(struct queue) + 64 +
+                    ROUTER_PORTS * lanes * sizeof(struct packet));
+}
+
+static void init_masks(struct torus_part *p)
+{
+    const struct torus_derived *d = p->derived;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+        p->receiver_lanes[port] = ((1ull << d->lanes) - 1) << (port * d->lanes);
+        p->bypass_lanes |= 1ull << (port * d->lanes + d->lanes - 1);
+        p->high_lanes |= 1ull << (port * d->lanes + d->high_vc);
+    }
+    unsigned first = ROUTER_PORTS * d->lanes;
+    p->injection_lanes = ((1ull << ROUTER_FIFOS) - 1) << first;
+    p->high_lanes |= ((1ull << ROUTER_HIGH_FIFOS) - 1) << (first + ROUTER_NORMAL_FIFOS);
+}
+
+static uint32_t far_index(struct torus_part *p, uint32_t channel, uint32_t local)
+{
+    p->far = weft_grow(p->far, p->far_count + 1, sizeof(*p->far));
+    p->far[p->far_count] = (struct far_node){channel, local};
+    return p->far_count++;
+}
+
+static void wire_router(struct torus_network *n, struct torus_part *p, struct router *r)
+{
+    const struct torus_derived *d = &n->derived;
+    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
+        uint32_t to = torus_neighbour(n->torus, r->node, port), brick, local;
+        if (to == TORUS_NO_NODE)
+            continue;
+        r->links |= (uint8_t)(1u << port);
+        if (torus_link_wraps(n->torus, r->node, port))
+            r->wraps |= (uint8_t)(1u << port);
+        for (unsigned v = 0; v < d->vcs; v++) {
+            r->tokens[port][v] = (uint8_t)d->capacity[v];
+            r->avail[port] |= room_bits(v, d->capacity[v]);
+        }
+        bricks_find(&n->bricks, to, &brick, &local);
+        r->neighbour[port] =
+            brick == p->index
+                ? local
+                : FAR | far_index(p, engine_connect(&n->engine, p->index, brick), local);
+    }
+}
+
+static void part_init(struct torus_network *n, uint32_t index,
+                      const struct torus_network_options *o)
+{
+    struct torus_part *p = &n->part[index];
+    const struct torus_derived *d = &n->derived;
+    p->network = n;
+    p->params = &n->params;
+    p->derived = d;
+    p->index = index;
+    p->nodes = bricks_nodes(&n->bricks, index);
+    wheel_init(&p->wheel);
+    p->router_bytes = p->nodes * sizeof(struct router);
+    p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);
+    p->pool_bytes = p->nodes * packets_per_node(d) * sizeof(struct packet);
+    p->router = weft_reserve(p->router_bytes);
+    p->queue = weft_reserve(p->queue_bytes);
+    p->pool = weft_reserve(p->pool_bytes);
+    p->free_packet = PACKET_NONE;
+    p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
+    p->node_key = weft_alloc(p->nodes, sizeof(*p->node_key));
+    init_masks(p);
+    if (n->params.reception_fifo_bytes) {
+        p->reception_room = weft_alloc(p->nodes, ROUTER_RECEPTION_FIFOS);
+        memset(p->reception_room, (int)(n->params.reception_fifo_bytes / CHUNK_BYTES),
+               (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
+    }
+    measure_init(&p->measure, o->measure_from, o->measure_to, o->interval,
+                 o->software_header_bytes);
+    for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
+        p->queue[q].head = PACKET_NONE;
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        struct router *r = &p->router[local];
+        r->node = bricks_node(&n->bricks, index, local);
+        p->node_key[local] = random_key(o->seed, r->node, RANDOM_ARBITRATION);
+        wire_router(n, p, r);
+        for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
+            torus_wake(p, local, fifo, 0);
+    }
+}
+
+weft_status torus_network_create(const struct torus_network_options *o,
+                                 struct torus_network **network)
+{
+    if (o->torus->dims > ROUTER_DIMS)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.dims has %u dimensions; this router has links for at most %d",
+                         o->torus->dims, ROUTER_DIMS);
+    struct torus_network *n = weft_alloc(1, sizeof(*n));
+    weft_status status = torus_params_derive(o->params, &n->derived);
+    if (status != WEFT_OK) {
+        free(n);
+        return status;
+    }
+    n->params = *o->params;
+    n->torus = o->torus;
+    n->client = o->client;
+    n->bricks = o->bricks;
+    struct engine_model model = torus_engine_model;
+    model.ctx = n;
+    uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
+                                                                       : n->derived.ack_cycles;
+    engine_init(&n->engine, &model, n->bricks.count, lookahead);
+    n->part = aligned_alloc(64, n->bricks.count * sizeof(*n->part));
+    WEFT_CHECK(n->part, "no memory for %u partitions", n->bricks.count);
+    memset(n->part, 0, n->bricks.count * sizeof(*n->part));
+    for (uint32_t i = 0; i < n->bricks.count; i++) {
+        WEFT_CHECK(bricks_nodes(&n->bricks, i) < EVENT_MAX_NODES, "partition %u is too large", i);
+        part_init(n, i, o);
+    }
+    *network = n;
+    return WEFT_OK;
+}
+
+void torus_network_destroy(struct torus_network *n)
+{
+    if (!n)
+        return;
+    for (uint32_t i = 0; i < n->bricks.count; i++) {
+        struct torus_part *p = &n->part[i];
+        wheel_fini(&p->wheel);
+        measure_fini(&p->measure);
+        weft_release(p->router, p->router_bytes);
+        weft_release(p->queue, p->queue_bytes);
+        weft_release(p->pool, p->pool_bytes);
+        free(p->reception_room);
+        free(p->dirty);
+        free(p->node_key);
+        free(p->far);
+    }
+    engine_fini(&n->engine);
+    free(n->part);
+    free(n);
+}
+
+void torus_network_measure(struct torus_network *n, cycle_t end, struct measure *m)
+{
+    const struct measure *first = &n->part[0].measure;
+    measure_init(m, first->from, first->to, first->interval, first->software_header_bytes);
+    for (uint32_t i = 0; i < n->bricks.count; i++) {
+        measure_close(&n->part[i].measure, end);
+        measure_merge(m, &n->part[i].measure);
+    }
+}
+
+uint64_t torus_network_pending(const struct torus_network *n)
+{
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < n->bricks.count; i++)
+        packets += n->part[i].packets;
+    return packets;
+}
+
+uint64_t torus_network_delivered(const struct torus_network *n)
+{
+    uint64_t delivered = 0;
+    for (uint32_t i = 0; i < n->bricks.count; i++)
+        delivered += __atomic_load_n(&n->part[i].measure.delivered, __ATOMIC_RELAXED);
+    return delivered;
+}
+
+uint64_t torus_network_events(const struct torus_network *n)
+{
+    uint64_t events = 0;
+    for (uint32_t i = 0; i < n->bricks.count; i++)
+        events += n->part[i].wheel.events;
+    return events;
+}
+
+uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
+{
+    uint32_t brick, local;
+    bricks_find(&n->bricks, node, &brick, &local);
+    return n->part[brick].router[local].link_busy[port];
+}
+
+const struct torus_derived *torus_network_derived(const struct torus_network *n)
+{
+    return &n->derived;
+}
+
+uint32_t torus_network_partitions(const struct torus_network *n)
+{
+    return n->bricks.count;
+}

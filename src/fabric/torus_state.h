@@ -1,0 +1,241 @@
+/*
+ * The state of the torus router: flat, indexed by (local node, port, VC). Private to the files
+ * torus_*.c; others use torus_router.h.
+ *
+ * Queues of a node, numbered for the 64-bit masks below (L = lanes = VCs + 1):
+ *
+ *     receiver 0: VC 0 .. VC n-1, bypass | receiver 1: ... | ... | injection FIFO 0..7
+ *     bit         0        L-2    L-1      L                       6L .. 6L+7
+ *
+ * A receiver is numbered by the direction in which its packets travel: receiver x+ takes what the
+ * neighbour at x- sent in direction x+. Its acknowledgments leave by sender x-.
+ *
+ * Moves of a packet at the head of a queue:
+ *   - dynamic: any port of its hint bits, any dynamic VC that has room for a full packet there;
+ *   - fixed: one port and VC, of one of four classes
+ *       0  bubble: advance along its ring         dateline pair: before the dateline
+ *       1  bubble: enter (needs two packets)      dateline pair: after it
+ *       2  high priority bubble: advance
+ *       3  high priority bubble: enter
+ */
+#ifndef WEFT_FABRIC_TORUS_STATE_H
+#define WEFT_FABRIC_TORUS_STATE_H
+
+#include "engine/engine.h"
+#include "fabric/measure.h"
+#include "fabric/torus_params.h"
+#include "fabric/torus_router.h"
+
+/* What is on the way through a sender. */
+struct transfer {
+    uint8_t queue;   /* it came from */
+    uint8_t vc;      /* of the receiver, whose space it frees; unused for injection FIFOs */
+    uint8_t tokens;  /* that space, in chunks as accounted */
+    uint8_t deposit; /* 1: a copy goes over the reception bus too; 2: over the high one */
+};
+
+/* Rows of router.want. */
+enum {
+    WANT_DYNAMIC = 0,              /* + port: may leave there on any dynamic VC */
+    WANT_FIXED = ROUTER_PORTS,     /* + port: its fixed move is there */
+    WANT_CLASS = 2 * ROUTER_PORTS, /* + class: its fixed move is of this class */
+    WANT_MASKS = WANT_CLASS + 4,
+};
+
+/* One node. Ordered by what is used together: arbitration first. */
+struct router {
+    /* Who wants what: bit q stands for the packet at the head of queue q. */
+    uint64_t want[WANT_MASKS];
+
+    /* Tokens: free chunks downstream, and bits 0-7: VC has room for one full packet, 8-15: two. */
+    uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
+    uint16_t avail[ROUTER_PORTS];
+    uint8_t links;          /* ports that exist */
+    uint8_t wraps;          /* ports whose link closes a ring */
+    uint8_t dirty;          /* is on the list of nodes that step in this cycle */
+    uint8_t busy_reception; /* bit p: reception bus of receiver p is taken */
+
+    uint64_t busy;    /* queues that a packet is leaving */
+    uint64_t no_path; /* queues of receivers that have no path free */
+    uint64_t young;   /* queues whose head is ready only at queue.ready */
+    uint64_t want_reception;
+    uint64_t want_deposit;            /* heads that leave a copy here when they move on */
+    uint64_t draws;                   /* random numbers so far */
+    uint32_t link_free[ROUTER_PORTS]; /* low half of the cycle from which a sender is free */
+    struct transfer transfer[ROUTER_PORTS];
+    struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
+
+    /* What the events of this cycle left for the step. */
+    uint8_t sent, received, received_high, arrived; /* ports */
+    uint8_t wake;                /* senders that have an event pending which frees them */
+    uint8_t refill;              /* injection FIFOs to refill */
+    uint8_t paths[ROUTER_PORTS]; /* taken */
+    uint8_t acked[ROUTER_PORTS]; /* VCs whose room grew across a threshold */
+    uint8_t busy_high_reception;
+    uint32_t arrival[ROUTER_PORTS];   /* packets */
+    uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
+    uint32_t link_busy[ROUTER_PORTS]; /* byte times in the window of measurement */
+    uint32_t node;                    /* its number in the whole machine */
+} __attribute__((aligned(64)));
+
+#define FAR 0x80000000u
+
+struct queue {
+    uint32_t head, tail; /* packets; PACKET_NONE: empty */
+    uint32_t ready;      /* low half of the cycle when the head may request, if young */
+    uint32_t occupied;   /* chunks, those of a packet that is just leaving included */
+};
+
+/* A neighbour in another partition. */
+struct far_node {
+    uint32_t channel, local;
+};
+
+enum event_kind {
+    EVENT_ARRIVE,    /* a packet has passed input pipeline and arbitration delay (payload: it) */
+    EVENT_SENT,      /* its last byte has left by a sender */
+    EVENT_RECEIVED,  /* its last byte has left for the reception FIFO (vc: 1 high priority) */
+    EVENT_ACK,       /* tokens come back (payload: chunks) */
+    EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
+    EVENT_STEP,      /* requests were left over: arbitrate again */
+    EVENT_SOURCE,    /* an injection FIFO (port) may have a packet now */
+    EVENT_CONSUMED,  /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks) */
+};
+
+enum { EVENT_NODE_SHIFT = 10, EVENT_MAX_NODES = 1 << 22 };
+
+static inline event_t event_make(enum event_kind kind, uint32_t node, unsigned port, unsigned vc,
+                                 uint32_t payload)
+{
+    return (uint64_t)payload << 32 | (uint64_t)node << EVENT_NODE_SHIFT | (unsigned)kind << 6 |
+           port << 3 | vc;
+}
+
+static inline enum event_kind event_kind(event_t e)
+{
+    return (enum event_kind)(e >> 6 & 15);
+}
+
+static inline uint32_t event_node(event_t e)
+{
+    return (uint32_t)e >> EVENT_NODE_SHIFT;
+}
+
+static inline unsigned event_port(event_t e)
+{
+    return e >> 3 & 7;
+}
+
+static inline unsigned event_vc(event_t e)
+{
+    return e & 7;
+}
+
+static inline uint32_t event_payload(event_t e)
+{
+    return (uint32_t)(e >> 32);
+}
+
+/* One partition: everything a thread touches while it runs a window. */
+struct torus_part {
+    struct wheel wheel;
+    const struct torus_params *params;
+    const struct torus_derived *derived;
+    struct torus_network *network;
+    uint64_t random_key_base; /* seed */
+    uint32_t index, nodes;
+    struct router *router;
+    struct queue *queue;     /* [node * derived->queues + queue] */
+    uint8_t *reception_room; /* [node * ROUTER_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
+    uint64_t *node_key;      /* of arbitration draws */
+    struct packet *pool;
+    uint32_t free_packet, fresh_packet; /* free list; first slot never used */
+    uint32_t packets;                   /* in use */
+    uint32_t *dirty;
+    uint32_t dirty_count;
+    struct far_node *far;
+    uint32_t far_count;
+    size_t router_bytes, queue_bytes, pool_bytes;
+    uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
+    uint64_t bypass_lanes, high_lanes, injection_lanes;
+    struct measure measure;
+} __attribute__((aligned(64)));
+
+struct torus_network {
+    struct torus_params params;
+    struct torus_derived derived;
+    const struct torus *torus;
+    struct bricks bricks;
+    struct engine engine;
+    struct torus_client client;
+    struct torus_part *part;
+};
+
+static inline struct queue *queue_at(const struct torus_part *p, uint32_t node, unsigned q)
+{
+    return &p->queue[(size_t)node * p->derived->queues + q];
+}
+
+static inline uint32_t pool_get(struct torus_part *p)
+{
+    uint32_t index = p->free_packet;
+    if (index != PACKET_NONE)
+        p->free_packet = p->pool[index].next;
+    else
+        index = p->fresh_packet++;
+    p->packets++;
+    return index;
+}
+
+static inline void pool_put(struct torus_part *p, uint32_t index)
+{
+    p->pool[index].next = p->free_packet;
+    p->free_packet = index;
+    p->packets--;
+}
+
+static inline void queue_push(struct torus_part *p, struct queue *q, uint32_t packet)
+{
+    p->pool[packet].next = PACKET_NONE;
+    if (q->head == PACKET_NONE)
+        q->head = packet;
+    else
+        p->pool[q->tail].next = packet;
+    q->tail = packet;
+}
+
+static inline void mark_dirty(struct torus_part *p, struct router *r, uint32_t node)
+{
+    if (!r->dirty) {
+        r->dirty = 1;
+        p->dirty[p->dirty_count++] = node;
+    }
+}
+
+/* Bits 0-7 and 8-15 of `avail` for a number of tokens. */
+static inline uint16_t room_bits(unsigned vc, unsigned tokens)
+{
+    return (uint16_t)((tokens >= PACKET_MAX_CHUNKS) << vc | (tokens >= 2 * PACKET_MAX_CHUNKS)
+                                                                << (vc + 8));
+}
+
+/* Bits of `avail` that fixed classes need, and the queues whose fixed move by `port` has room. */
+static inline uint64_t fixed_ready(const struct torus_derived *d, const struct router *r,
+                                   unsigned port, uint16_t avail)
+{
+    uint64_t want = r->want[WANT_FIXED + port], ready = 0;
+    if (want)
+        for (unsigned c = 0; c < 4; c++)
+            if (avail & d->class_bit[c])
+                ready |= want & r->want[WANT_CLASS + c];
+    return ready;
+}
+
+/* torus_step.c: the node's own side of a cycle, after its events were applied. */
+void torus_step(struct torus_part *p, uint32_t node, cycle_t now);
+
+/* A packet comes to the end of a VC FIFO or injection FIFO. */
+void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+                   uint32_t packet, cycle_t ready);
+
+#endif

@@ -1,0 +1,688 @@
+/*
+ * One node, one cycle: the router of Blue Gene/L, stage by stage (TORUS, "Torus network").
+ *
+ * Events of the cycle have been applied (torus_run.c) and left marks in the router. The step then
+ * does, in a fixed order so that the result cannot depend on the order of events:
+ *
+ *   1. tokens     room that acknowledgments brought becomes visible to the arbiters
+ *   2. finish     transfers that ended free their queue, path and buffer; the buffer's tokens go
+ *                 back upstream in an acknowledgment, ahead of any packet
+ *   3. refill     injection FIFOs take packets from the node
+ *   4. arrivals   packets enter the bypass channel, or their VC FIFO
+ *   5. reception  packets at their destination get the bus to their reception FIFO
+ *   6. arbitration in three phases: each packet its preferred move, each receiver one request,
+ *                 each sender one winner
+ *   7. leftovers  packets that lost the bypass enter their VC; requests that could still be
+ *                 served step again in the next cycle
+ *
+ * All times here are of the grant. A packet granted in cycle t is on the wire from t +
+ * transfer_cycles on, keeps link, path and buffer until t + its slot (bytes, trailer, gap), and can
+ * be granted at the next node in t + hop_cycles.
+ */
+#include "fabric/torus_head.h"
+
+#include <string.h>
+
+/* Random bits of one step: 16 at a time from one draw. */
+struct dice {
+    struct torus_part *part;
+    struct router *router;
+    uint32_t node;
+    uint64_t bits;
+    unsigned left;
+};
+
+static inline uint32_t dice_16(struct dice *d)
+{
+    if (!d->left) {
+        d->bits = random_draw(d->part->node_key[d->node], d->router->draws++);
+        d->left = 4;
+    }
+    uint32_t value = d->bits & 0xffff;
+    d->bits >>= 16;
+    d->left--;
+    return value;
+}
+
+/* A random set bit of the mask, which must not be empty. */
+static inline unsigned dice_bit(struct dice *d, uint64_t mask)
+{
+    unsigned count = (unsigned)__builtin_popcountll(mask);
+    if (count > 1)
+        for (uint32_t skip = (dice_16(d) * count) >> 16; skip; skip--)
+            mask &= mask - 1;
+    return (unsigned)__builtin_ctzll(mask);
+}
+
+static inline bool dice_share(struct dice *d, uint32_t of_65536)
+{
+    return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
+}
+
+/* ---- sending ---- */
+
+static inline void send_to_neighbour(struct torus_part *p, const struct router *r, unsigned port,
+                                     cycle_t time, enum event_kind kind, unsigned at_port,
+                                     unsigned vc, uint32_t payload)
+{
+    uint32_t to = r->neighbour[port];
+    if (!(to & FAR)) {
+        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
+        return;
+    }
+    const struct far_node *far = &p->far[to & ~FAR];
+    struct channel *channel = &p->network->engine.channel[far->channel];
+    bool packet = kind == EVENT_ARRIVE;
+    struct packet *body =
+        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
+    if (packet) {
+        *body = p->pool[payload];
+        pool_put(p, payload);
+    }
+}
+
+static inline bool link_is_free(const struct router *r, unsigned port, cycle_t now)
+{
+    return (int32_t)((uint32_t)now - r->link_free[port]) >= 0;
+}
+
+/* Counts a link's byte times, and keeps it until `start + length`. */
+static inline void occupy_link(struct torus_part *p, struct router *r, unsigned port, cycle_t start,
+                               uint32_t length)
+{
+    const struct measure *m = &p->measure;
+    r->link_free[port] = (uint32_t)(start + length);
+    r->link_busy[port] += (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
+    measure_busy(&p->measure, port, start, length);
+}
+
+/* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
+static inline void send_ack(struct torus_part *p, struct router *r, unsigned receiver, unsigned vc,
+                            unsigned tokens, cycle_t now)
+{
+    unsigned port = torus_opposite(receiver);
+    cycle_t start = now;
+    if (!link_is_free(r, port, now))
+        start += r->link_free[port] - (uint32_t)now;
+    occupy_link(p, r, port, start, p->params->ack_bytes);
+    send_to_neighbour(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
+}
+
+/* ---- 1. tokens ---- */
+
+/* Queues whose head had room somewhere, whether or not the link was free. */
+static uint64_t unblocked_heads(const struct torus_part *p, const struct router *r)
+{
+    uint64_t heads = r->want_reception;
+    for (unsigned links = r->links; links; links &= links - 1) {
+        unsigned port = (unsigned)__builtin_ctz(links);
+        if (r->avail[port] & p->derived->dynamic_mask)
+            heads |= r->want[WANT_DYNAMIC + port];
+        heads |= fixed_ready(p->derived, r, port, r->avail[port]);
+    }
+    return heads;
+}
+
+/* Blocked heads that new room (bits of avail) behind a port frees. */
+static uint64_t freed_heads(const struct torus_part *p, const struct router *r, unsigned port,
+                            uint16_t room)
+{
+    uint64_t heads = fixed_ready(p->derived, r, port, room);
+    if (room & p->derived->dynamic_mask)
+        heads |= r->want[WANT_DYNAMIC + port];
+    return heads;
+}
+
+static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
+{
+    uint64_t unblocked = unblocked_heads(p, r);
+    for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+        uint16_t before = r->avail[port];
+        for (unsigned vcs = r->acked[port]; vcs; vcs &= vcs - 1) {
+            unsigned vc = (unsigned)__builtin_ctz(vcs);
+            uint16_t room = room_bits(vc, r->tokens[port][vc]) & (uint16_t)~before;
+            if (room >> vc & 1)
+                measure_room(&p->measure, vc, now, 1);
+            if (freed_heads(p, r, port, room) & ~unblocked)
+                measure_unblocking(&p->measure, now);
+            r->avail[port] |= room;
+        }
+        r->acked[port] = 0;
+    }
+}
+
+/* ---- 2. finish ---- */
+
+static void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q)
+{
+    struct queue *queue = queue_at(p, node, q);
+    r->busy &= ~(1ull << q);
+    if (queue->head != PACKET_NONE)
+        head_set(p, r, q, &p->pool[queue->head]);
+}
+
+/* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
+static void release_buffer(struct torus_part *p, struct router *r, uint32_t node, unsigned receiver,
+                           struct transfer t, cycle_t now)
+{
+    unsigned vc_queue = receiver * p->derived->lanes + t.vc;
+    queue_at(p, node, vc_queue)->occupied -= t.tokens;
+    measure_occupy(&p->measure, t.vc, now, -(int)t.tokens);
+    if (p->bypass_lanes >> t.queue & 1)
+        r->busy &= ~(1ull << t.queue);
+    else
+        next_head(p, r, node, t.queue);
+    send_ack(p, r, receiver, t.vc, t.tokens, now);
+}
+
+static void finish_sent(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                        cycle_t now)
+{
+    struct transfer t = r->transfer[port];
+    if (p->injection_lanes >> t.queue & 1) {
+        unsigned fifo = t.queue - ROUTER_PORTS * p->derived->lanes;
+        queue_at(p, node, t.queue)->occupied -= t.tokens;
+        r->refill |= (uint8_t)(1u << fifo);
+        next_head(p, r, node, t.queue);
+        return;
+    }
+    unsigned receiver = t.queue / p->derived->lanes;
+    if (t.deposit == 1)
+        r->busy_reception &= (uint8_t) ~(1u << receiver);
+    if (t.deposit == 2)
+        r->busy_high_reception &= (uint8_t) ~(1u << receiver);
+    r->paths[receiver]--;
+    r->no_path &= ~p->receiver_lanes[receiver];
+    release_buffer(p, r, node, receiver, t, now);
+}
+
+static void finish_transfers(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
+{
+    for (unsigned ports = r->sent; ports; ports &= ports - 1)
+        finish_sent(p, r, node, (unsigned)__builtin_ctz(ports), now);
+    for (unsigned ports = r->received; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        r->busy_reception &= (uint8_t) ~(1u << port);
+        release_buffer(p, r, node, port, r->reception[0][port], now);
+    }
+    for (unsigned ports = r->received_high; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        r->busy_high_reception &= (uint8_t) ~(1u << port);
+        release_buffer(p, r, node, port, r->reception[1][port], now);
+    }
+    r->sent = r->received = r->received_high = 0;
+}
+
+/* ---- 4. arrivals ---- */
+
+void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+                   uint32_t packet, cycle_t ready)
+{
+    struct queue *queue = queue_at(p, node, q);
+    bool alone = queue->head == PACKET_NONE && !(r->busy >> q & 1);
+    queue_push(p, queue, packet);
+    if (alone) {
+        head_set(p, r, q, &p->pool[packet]);
+        queue->ready = (uint32_t)ready;
+        r->young |= 1ull << q;
+    }
+}
+
+static inline bool reception_is_free(const struct torus_part *p, const struct router *r,
+                                     uint32_t node, unsigned receiver, const struct packet *packet)
+{
+    bool high = packet->flags & PACKET_HIGH;
+    if ((high ? r->busy_high_reception : r->busy_reception) >> receiver & 1)
+        return false;
+    if (!p->reception_room)
+        return true;
+    unsigned fifo = (packet->flags & PACKET_GROUP1 ? 7 : 0) + (high ? 6 : receiver);
+    return p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo] >= packet->chunks;
+}
+
+/* Puts packets that can move on at once into the bypass channel; the others into their VC. */
+static uint64_t take_arrivals(struct torus_part *p, struct router *r, uint32_t node,
+                              unsigned free_links, cycle_t now)
+{
+    uint64_t bypass = 0;
+    for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        unsigned lane = port * p->derived->lanes, q = lane + p->derived->lanes - 1;
+        const struct packet *packet = &p->pool[r->arrival[port]];
+        bool open = packet->hint ? (packet->hint & free_links) && !(r->no_path >> q & 1)
+                                 : reception_is_free(p, r, node, port, packet);
+        if (open && !(r->busy >> q & 1)) {
+            head_set(p, r, q, packet);
+            bypass |= 1ull << q;
+        } else {
+            torus_enqueue(p, r, node, lane + packet->vc, r->arrival[port],
+                          now + p->params->vc_fifo_cycles);
+        }
+    }
+    r->arrived = 0;
+    return bypass;
+}
+
+/* The packet at the head of a queue; for the bypass channel the one that just arrived. */
+static inline uint32_t head_packet(const struct torus_part *p, const struct router *r,
+                                   uint32_t node, unsigned q)
+{
+    if (p->bypass_lanes >> q & 1)
+        return r->arrival[q / p->derived->lanes];
+    return queue_at(p, node, q)->head;
+}
+
+/* Takes the head off its queue, which stays busy until the packet has left. */
+static uint32_t take_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q)
+{
+    uint32_t packet = head_packet(p, r, node, q);
+    head_clear(r, q);
+    r->busy |= 1ull << q;
+    r->young &= ~(1ull << q);
+    if (p->bypass_lanes >> q & 1)
+        p->measure.bypassed++;
+    else
+        queue_at(p, node, q)->head = p->pool[packet].next;
+    p->measure.moves++;
+    return packet;
+}
+
+/* Tokens that a packet on a VC stands for. */
+static inline unsigned vc_tokens(const struct torus_part *p, const struct packet *packet)
+{
+    return p->derived->full_size[packet->vc] ? PACKET_MAX_CHUNKS : packet->chunks;
+}
+
+/* ---- 5. reception ---- */
+
+/* Hands a packet (or its deposited copy) to the node; the bus is taken from now on. */
+static void deliver(struct torus_part *p, struct router *r, uint32_t node, unsigned receiver,
+                    const struct packet *packet, cycle_t now)
+{
+    bool high = packet->flags & PACKET_HIGH;
+    unsigned fifo = (packet->flags & PACKET_GROUP1 ? 7 : 0) + (high ? 6 : receiver);
+    cycle_t when = now + p->params->transfer_cycles + packet_bytes(packet);
+    if (high)
+        r->busy_high_reception |= (uint8_t)(1u << receiver);
+    else
+        r->busy_reception |= (uint8_t)(1u << receiver);
+    if (p->reception_room)
+        p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo] -= packet->chunks;
+    measure_delivery(&p->measure, packet, r->node, when);
+    const struct torus_client *client = &p->network->client;
+    if (client->deliver)
+        client->deliver(client->ctx, p, node, r->node, packet, fifo, when);
+}
+
+static void grant_reception(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+                            cycle_t now)
+{
+    uint32_t index = take_head(p, r, node, q);
+    const struct packet *packet = &p->pool[index];
+    unsigned receiver = q / p->derived->lanes;
+    bool high = packet->flags & PACKET_HIGH;
+    deliver(p, r, node, receiver, packet, now);
+    r->reception[high][receiver] = (struct transfer){
+        .queue = (uint8_t)q, .vc = packet->vc, .tokens = (uint8_t)vc_tokens(p, packet)};
+    wheel_push(&p->wheel, now + p->derived->slot_cycles[packet->chunks],
+               event_make(EVENT_RECEIVED, node, receiver, high, 0));
+    pool_put(p, index);
+}
+
+static inline unsigned fill_level(const struct torus_derived *d, unsigned vc, uint32_t occupied)
+{
+    const uint16_t *from = d->level_from[vc];
+    return (occupied >= from[1]) + (occupied >= from[2]) + (occupied >= from[3]);
+}
+
+/* How full a queue is, in the two bits that arbiters see. */
+static inline unsigned queue_level(const struct torus_part *p, uint32_t node, unsigned q)
+{
+    if (p->injection_lanes >> q & 1) {
+        uint32_t capacity = p->params->injection_fifo_bytes / CHUNK_BYTES;
+        uint32_t level = capacity ? 4 * queue_at(p, node, q)->occupied / capacity : 3;
+        return level > 3 ? 3 : level;
+    }
+    if (p->bypass_lanes >> q & 1)
+        return 0;
+    unsigned vc = q % p->derived->lanes;
+    return fill_level(p->derived, vc, queue_at(p, node, q)->occupied);
+}
+
+/* The fullest of some queues (serve the longest queue), ties at random; or any, at random. */
+static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues, uint32_t slq,
+                             struct dice *dice)
+{
+    if (!(queues & (queues - 1)))
+        return (unsigned)__builtin_ctzll(queues);
+    if (dice_share(dice, slq)) {
+        uint64_t at_level[4] = {0, 0, 0, 0};
+        for (uint64_t rest = queues; rest; rest &= rest - 1) {
+            unsigned q = (unsigned)__builtin_ctzll(rest);
+            at_level[queue_level(p, node, q)] |= 1ull << q;
+        }
+        unsigned top = 3;
+        while (!at_level[top])
+            top--;
+        queues = at_level[top];
+    }
+    return dice_bit(dice, queues);
+}
+
+/* High priority first, the bypass channel last, the fullest in between (second phase). */
+static unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
+                            struct dice *dice)
+{
+    if (queues & high)
+        queues &= high;
+    else if (queues & ~p->bypass_lanes)
+        queues &= ~p->bypass_lanes;
+    return choose_queue(p, node, queues, p->derived->receiver_slq, dice);
+}
+
+/* Queues of `candidates` whose head finds its reception bus and FIFO free. */
+static uint64_t open_receptions(const struct torus_part *p, const struct router *r, uint32_t node,
+                                uint64_t candidates)
+{
+    uint64_t open = 0;
+    for (; candidates; candidates &= candidates - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(candidates);
+        const struct packet *packet = &p->pool[head_packet(p, r, node, q)];
+        if (reception_is_free(p, r, node, q / p->derived->lanes, packet))
+            open |= 1ull << q;
+    }
+    return open;
+}
+
+/* Drops queues whose head is not ready yet from a set; steps again when it is. */
+static uint64_t ready_queues(struct torus_part *p, struct router *r, uint32_t node, uint64_t queues,
+                             cycle_t now)
+{
+    for (uint64_t young = queues & r->young; young; young &= young - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(young);
+        int32_t wait = (int32_t)(queue_at(p, node, q)->ready - (uint32_t)now);
+        if (wait <= 0) {
+            r->young &= ~(1ull << q);
+        } else {
+            queues &= ~(1ull << q);
+            wheel_push(&p->wheel, now + (uint32_t)wait, event_make(EVENT_STEP, node, 0, 0, 0));
+        }
+    }
+    return queues;
+}
+
+static void arbitrate_reception(struct torus_part *p, struct router *r, uint32_t node,
+                                uint64_t high, cycle_t now, struct dice *dice)
+{
+    uint64_t wanting = open_receptions(p, r, node, r->want_reception & ~r->busy);
+    wanting = ready_queues(p, r, node, wanting, now);
+    while (wanting) {
+        unsigned receiver = (unsigned)__builtin_ctzll(wanting) / p->derived->lanes;
+        uint64_t lanes = wanting & p->receiver_lanes[receiver];
+        wanting &= ~lanes;
+        /* The high priority FIFO has a bus of its own. */
+        if (lanes & high)
+            grant_reception(p, r, node, choose_lane(p, node, lanes & high, high, dice), now);
+        if (lanes & ~high)
+            grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now);
+    }
+}
+
+/* ---- 6. arbitration ---- */
+
+/* Requests of one cycle: by port, the queues that ask for it; by queue, the VC it asks for. */
+struct requests {
+    uint64_t by_port[ROUTER_PORTS];
+    uint8_t vc[64];
+};
+
+/* Queues with a possible and available move; *dynamic: those that have a dynamic one. */
+static inline uint64_t asking_queues(struct torus_part *p, struct router *r, uint32_t node,
+                                     unsigned free_links, cycle_t now, uint64_t *dynamic)
+{
+    uint64_t adaptive = 0, fixed = 0;
+    for (unsigned links = free_links; links; links &= links - 1) {
+        unsigned port = (unsigned)__builtin_ctz(links);
+        if (r->avail[port] & p->derived->dynamic_mask)
+            adaptive |= r->want[WANT_DYNAMIC + port];
+        fixed |= fixed_ready(p->derived, r, port, r->avail[port]);
+    }
+    *dynamic = adaptive;
+    uint64_t asking = (adaptive | fixed) & ~(r->busy | r->no_path);
+    if (asking & r->want_deposit) { /* the copy needs its reception FIFO too */
+        uint64_t deposits = asking & r->want_deposit;
+        asking &= ~deposits | open_receptions(p, r, node, deposits);
+    }
+    return ready_queues(p, r, node, asking, now);
+}
+
+/* First phase: the move a packet prefers. JSQ: the (port, VC) with the most tokens, in two bits. */
+static void prefer_dynamic(const struct torus_part *p, const struct router *r, unsigned free_links,
+                           unsigned q, struct requests *requests, struct dice *dice)
+{
+    bool jsq = p->params->vc_choice == CHOOSE_JSQ;
+    uint64_t best = 0; /* bit 8 * port + vc */
+    unsigned best_level = 0;
+    for (unsigned links = free_links; links; links &= links - 1) {
+        unsigned port = (unsigned)__builtin_ctz(links);
+        if (!(r->want[WANT_DYNAMIC + port] >> q & 1))
+            continue;
+        for (unsigned vcs = r->avail[port] & p->derived->dynamic_mask; vcs; vcs &= vcs - 1) {
+            unsigned vc = (unsigned)__builtin_ctz(vcs);
+            unsigned level = jsq ? fill_level(p->derived, vc, r->tokens[port][vc]) : 0;
+            if (level > best_level) {
+                best_level = level;
+                best = 0;
+            }
+            if (level == best_level)
+                best |= 1ull << (8 * port + vc);
+        }
+    }
+    unsigned move = dice_bit(dice, best);
+    requests->by_port[move / 8] |= 1ull << q;
+    requests->vc[q] = move % 8;
+}
+
+/* A packet without a dynamic move asks for its fixed one. */
+static void prefer_fixed(const struct torus_part *p, const struct router *r, unsigned q,
+                         struct requests *requests)
+{
+    unsigned port = 0, class = 0;
+    while (!(r->want[WANT_FIXED + port] >> q & 1))
+        port++;
+    while (!(r->want[WANT_CLASS + class] >> q & 1))
+        class ++;
+    requests->by_port[port] |= 1ull << q;
+    requests->vc[q] = p->derived->class_vc[class];
+}
+
+static void request(const struct torus_part *p, const struct router *r, unsigned free_links,
+                    uint64_t dynamic, unsigned q, struct requests *requests, struct dice *dice)
+{
+    if (dynamic >> q & 1)
+        prefer_dynamic(p, r, free_links, q, requests, dice);
+    else
+        prefer_fixed(p, r, q, requests);
+}
+
+/* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
+static unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
+                              struct dice *dice)
+{
+    uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
+    if (network & high)
+        queues = network & high;
+    else if (injection & high)
+        queues = injection & high;
+    else if (network && injection)
+        queues = dice_share(dice, p->derived->in_network) ? network : injection;
+    return choose_queue(p, node, queues, p->derived->sender_slq, dice);
+}
+
+static void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
+                       unsigned tokens, cycle_t now)
+{
+    WEFT_CHECK(r->tokens[port][vc] >= tokens, "node %u port %u VC %u sends without tokens", r->node,
+               port, vc);
+    unsigned left = r->tokens[port][vc] -= (uint8_t)tokens;
+    uint16_t lost = r->avail[port] & (uint16_t)~room_bits(vc, left) & room_bits(vc, 255);
+    if (lost >> vc & 1)
+        measure_room(&p->measure, vc, now, 0);
+    r->avail[port] &= (uint16_t)~lost;
+}
+
+/* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
+static void advance_route(struct packet *packet, const struct router *r, unsigned port)
+{
+    unsigned dim = port / 2;
+    if (--packet->hops[dim] == 0)
+        packet->hint &= (uint8_t) ~(1u << port);
+    if (r->wraps >> port & 1)
+        packet->flags |= (uint8_t)(PACKET_CROSSED << dim);
+}
+
+static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                         unsigned q, unsigned vc, cycle_t now)
+{
+    bool deposits = r->want_deposit >> q & 1;
+    uint32_t index = take_head(p, r, node, q);
+    struct packet *packet = &p->pool[index];
+    unsigned slot = p->derived->slot_cycles[packet->chunks];
+    struct transfer t = {.queue = (uint8_t)q, .vc = packet->vc};
+    if (p->injection_lanes >> q & 1) {
+        t.tokens = packet->chunks;
+        measure_injection(&p->measure, now);
+    } else {
+        unsigned receiver = q / p->derived->lanes;
+        t.tokens = (uint8_t)vc_tokens(p, packet);
+        if (++r->paths[receiver] == p->params->paths)
+            r->no_path |= p->receiver_lanes[receiver];
+        if (deposits) {
+            deliver(p, r, node, receiver, packet, now);
+            t.deposit = packet->flags & PACKET_HIGH ? 2 : 1;
+        }
+    }
+    r->transfer[port] = t;
+    occupy_link(p, r, port, now, slot);
+    r->wake |= (uint8_t)(1u << port);
+    wheel_push(&p->wheel, now + slot, event_make(EVENT_SENT, node, port, 0, 0));
+
+    advance_route(packet, r, port);
+    packet->vc = (uint8_t)vc;
+    use_tokens(p, r, port, vc, vc_tokens(p, packet), now);
+    measure_hop(&p->measure, packet, port, now);
+    send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
+}
+
+/* The three phases. Returns the links that are still free. */
+static unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node,
+                          unsigned free_links, uint64_t high, cycle_t now, struct dice *dice)
+{
+    uint64_t dynamic;
+    uint64_t asking = asking_queues(p, r, node, free_links, now, &dynamic);
+    if (!asking)
+        return free_links;
+
+    struct requests requests;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        requests.by_port[port] = 0;
+    for (uint64_t network = asking & ~p->injection_lanes; network;) {
+        unsigned receiver = (unsigned)__builtin_ctzll(network) / p->derived->lanes;
+        uint64_t lanes = network & p->receiver_lanes[receiver];
+        network &= ~lanes;
+        request(p, r, free_links, dynamic, choose_lane(p, node, lanes, high, dice), &requests,
+                dice);
+    }
+    for (uint64_t fifos = asking & p->injection_lanes; fifos; fifos &= fifos - 1)
+        request(p, r, free_links, dynamic, (unsigned)__builtin_ctzll(fifos), &requests, dice);
+
+    for (unsigned links = free_links; links; links &= links - 1) {
+        unsigned port = (unsigned)__builtin_ctz(links);
+        if (!requests.by_port[port])
+            continue;
+        unsigned q = choose_winner(p, node, requests.by_port[port], high, dice);
+        grant_sender(p, r, node, port, q, requests.vc[q], now);
+        free_links &= ~(1u << port);
+    }
+    return free_links;
+}
+
+/* ---- 7. leftovers ---- */
+
+static void bypass_to_vc(struct torus_part *p, struct router *r, uint32_t node, uint64_t bypass,
+                         cycle_t now)
+{
+    for (; bypass; bypass &= bypass - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(bypass), receiver = q / p->derived->lanes;
+        uint32_t packet = r->arrival[receiver];
+        head_clear(r, q);
+        torus_enqueue(p, r, node, receiver * p->derived->lanes + p->pool[packet].vc, packet,
+                      now + p->params->vc_fifo_cycles);
+    }
+}
+
+/* Requests that lost against others, with links still free, come again in the next cycle. */
+static void step_again(struct torus_part *p, struct router *r, uint32_t node, unsigned free_links,
+                       cycle_t now)
+{
+    uint64_t asking = asking_queues(p, r, node, free_links, now, &(uint64_t){0});
+    if (asking)
+        wheel_push(&p->wheel, now + 1, event_make(EVENT_STEP, node, 0, 0, 0));
+}
+
+/* Sees to it that somebody wakes the node when a link that only carries acks is free again. */
+static void watch_busy_links(struct torus_part *p, struct router *r, uint32_t node,
+                             unsigned free_links, cycle_t now)
+{
+    for (unsigned links = r->links & ~(free_links | r->wake); links; links &= links - 1) {
+        unsigned port = (unsigned)__builtin_ctz(links);
+        if (!(r->want[WANT_DYNAMIC + port] | r->want[WANT_FIXED + port]))
+            continue;
+        r->wake |= (uint8_t)(1u << port);
+        wheel_push(&p->wheel, now + (r->link_free[port] - (uint32_t)now),
+                   event_make(EVENT_LINK_FREE, node, port, 0, 0));
+    }
+}
+
+static unsigned find_free_links(const struct router *r, cycle_t now)
+{
+    unsigned free_links = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        free_links |= (unsigned)link_is_free(r, port, now) << port;
+    return free_links & r->links;
+}
+
+void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
+{
+    struct router *r = &p->router[node];
+    struct dice dice = {.part = p, .router = r, .node = node};
+    uint64_t acked = 0;
+    memcpy(&acked, r->acked, sizeof(r->acked));
+    if (acked)
+        apply_tokens(p, r, now);
+    if (r->sent | r->received | r->received_high)
+        finish_transfers(p, r, node, now);
+    if (r->refill) {
+        const struct torus_client *client = &p->network->client;
+        unsigned fifos = r->refill;
+        r->refill = 0;
+        client->refill(client->ctx, p, node, r->node, fifos, now);
+    }
+    unsigned free_links = find_free_links(r, now);
+    uint64_t bypass = r->arrived ? take_arrivals(p, r, node, free_links, now) : 0;
+    uint64_t high = p->high_lanes;
+    for (uint64_t b = bypass; b; b &= b - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(b);
+        if (p->pool[r->arrival[q / p->derived->lanes]].flags & PACKET_HIGH)
+            high |= 1ull << q;
+    }
+    if (r->want_reception)
+        arbitrate_reception(p, r, node, high, now, &dice);
+    if (free_links)
+        free_links = arbitrate(p, r, node, free_links, high, now, &dice);
+    if (bypass & ~r->busy)
+        bypass_to_vc(p, r, node, bypass & ~r->busy, now);
+    if (free_links)
+        step_again(p, r, node, free_links, now);
+    watch_busy_links(p, r, node, free_links, now);
+}

@@ -1,0 +1,447 @@
+/* Injection from programs, answers, and the consumer of the reception FIFOs. */
+#include "node/endpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+/* Births and cores keep time in 1/65536 cycles, so that gaps add up without drift. */
+enum { FRACTION_BITS = 16 };
+
+#define NO_ANSWER UINT32_MAX
+
+/* Where a FIFO (or, with bounded FIFOs, the processor) stands in the program. */
+struct cursor {
+    uint64_t birth;    /* of the next packet */
+    uint32_t sequence; /* of the next packet */
+    uint8_t done;      /* the program has ended */
+    uint8_t waited;    /* the FIFO ran empty and waits for this packet */
+};
+
+/* An answer waits until the processor has read the packet it answers. */
+struct answer {
+    cycle_t birth;
+    uint32_t next;
+    struct send send;
+};
+
+struct part_state {
+    struct cursor *cursor;                /* [local * FIFOs + fifo] */
+    uint32_t *first_answer, *last_answer; /* [local * FIFOs + fifo] */
+    uint32_t *answers_sent;               /* [local] */
+    uint64_t *core;                       /* [local * 2 + group]: busy until then, fine time */
+    uint32_t *written;                    /* [local]: packets of the program in their FIFO */
+    struct answer *answer;
+    uint32_t answers, answer_capacity, free_answer;
+    struct watermark_counts watermarks;
+} __attribute__((aligned(64)));
+
+struct endpoints {
+    const struct torus *torus;
+    struct torus_params router;
+    struct node_params node;
+    struct program program;
+    struct bricks bricks;
+    uint64_t seed;
+    uint64_t write_time, read_time[PACKET_MAX_CHUNKS + 1]; /* of a core, fine time */
+    struct part_state *part;
+};
+
+/* One node while its program is told of a packet. */
+struct endpoint {
+    struct endpoints *all;
+    struct torus_part *part;
+    uint32_t local;
+};
+
+/* Sequence numbers of answers come from the top, those of the program from 0. */
+#define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
+
+static uint64_t next_gap(const struct endpoints *e, uint32_t node, unsigned stream,
+                         uint32_t sequence)
+{
+    const struct program *p = &e->program;
+    if (p->mean_gap_cycles == 0)
+        return 0;
+    double mean = p->mean_gap_cycles;
+    if (!e->router.injection_fifo_bytes) {
+        bool high = stream >= ROUTER_NORMAL_FIFOS;
+        double share =
+            high ? p->high_share / ROUTER_HIGH_FIFOS : (1 - p->high_share) / ROUTER_NORMAL_FIFOS;
+        mean /= share;
+    }
+    uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
+    double gap = random_exponential(random_draw(key, sequence)) * mean;
+    return (uint64_t)(gap * (1 << FRACTION_BITS)) + 1;
+}
+
+static void inject(struct endpoints *e, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifo, const struct send *send, uint32_t sequence, cycle_t birth,
+                   cycle_t ready)
+{
+    struct packet packet = {.birth = birth,
+                            .source = node,
+                            .sequence = sequence,
+                            .chunks = send->chunks,
+                            .flags = send->flags,
+                            .tag = send->tag};
+    if (send->routed) {
+        packet.hint = send->hint;
+        memcpy(packet.hops, send->hops, sizeof(packet.hops));
+    } else {
+        uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
+        hints_set(e->torus, e->node.hints, node, send->destination, draw, &packet);
+    }
+    uint32_t mark = e->node.injection_watermark_bytes / CHUNK_BYTES;
+    uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
+    if (mark && before < mark && before + packet.chunks >= mark)
+        e->part[torus_part_index(part)].watermarks.injection++;
+    torus_inject(part, local, fifo, &packet, ready);
+}
+
+static bool has_room(const struct endpoints *e, const struct torus_part *part, uint32_t local,
+                     unsigned fifo, unsigned chunks)
+{
+    uint32_t capacity = e->router.injection_fifo_bytes / CHUNK_BYTES;
+    return !capacity || torus_fifo_chunks(part, local, fifo) + chunks <= capacity;
+}
+
+/* ---- the core ---- */
+
+/* The first cycle that is not before a fine time. */
+static cycle_t cycle_after(uint64_t fine)
+{
+    return (fine + (1 << FRACTION_BITS) - 1) >> FRACTION_BITS;
+}
+
+/*
+ * Lets the core write the program's packets until `now`: as many as it had time for since it last
+ * did anything else. Returns how many are written in all.
+ */
+static uint32_t core_catch_up(struct endpoints *e, struct part_state *s, uint32_t local,
+                              cycle_t now)
+{
+    uint64_t *core = &s->core[local * 2], until = now << FRACTION_BITS;
+    if (*core < until) {
+        uint64_t packets = (until - *core) / e->write_time;
+        uint64_t most = UINT32_MAX - s->written[local];
+        packets = packets < most ? packets : most;
+        s->written[local] += (uint32_t)packets;
+        *core += packets * e->write_time;
+    }
+    return s->written[local];
+}
+
+/* When the program's packet `sequence` is in its FIFO: now, or at the earliest then. */
+static cycle_t core_written(struct endpoints *e, struct part_state *s, uint32_t local,
+                            uint32_t sequence, cycle_t now)
+{
+    if (!e->write_time)
+        return now;
+    uint32_t written = core_catch_up(e, s, local, now);
+    if (sequence < written)
+        return now;
+    return cycle_after(s->core[local * 2] + (uint64_t)(sequence - written + 1) * e->write_time);
+}
+
+/* The core of the packet's group reads it; returns when it has. Reading goes before writing. */
+static cycle_t core_read(struct endpoints *e, struct part_state *s, uint32_t local,
+                         const struct packet *packet, cycle_t when)
+{
+    unsigned group = packet->flags & PACKET_GROUP1 ? 1 : 0;
+    uint64_t *core = &s->core[local * 2 + group], start = when << FRACTION_BITS;
+    uint64_t reading = e->read_time[packet->chunks];
+    if (!reading)
+        return when;
+    if (group == 0 && e->write_time)
+        core_catch_up(e, s, local, when);
+    *core = (*core > start ? *core : start) + reading;
+    return cycle_after(*core);
+}
+
+/* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
+static cycle_t core_write(struct endpoints *e, struct part_state *s, uint32_t local, cycle_t when)
+{
+    uint64_t *core = &s->core[local * 2], start = when << FRACTION_BITS;
+    if (!e->write_time)
+        return when;
+    *core = (*core > start ? *core : start) + e->write_time;
+    return cycle_after(*core);
+}
+
+/* ---- answers ---- */
+
+static unsigned answer_fifo(const struct send *send, uint32_t count)
+{
+    if (send->flags & PACKET_HIGH)
+        return ROUTER_NORMAL_FIFOS + count % ROUTER_HIGH_FIFOS;
+    /* A packet with one way out has the FIFO of that direction to itself. */
+    if (send->routed)
+        return (unsigned)__builtin_ctz(send->hint);
+    return count % ROUTER_NORMAL_FIFOS;
+}
+
+void endpoint_send(struct endpoint *n, const struct send *send, cycle_t when)
+{
+    struct part_state *s = &n->all->part[torus_part_index(n->part)];
+    uint32_t index = s->free_answer;
+    if (index != NO_ANSWER) {
+        s->free_answer = s->answer[index].next;
+    } else {
+        if (s->answers == s->answer_capacity) {
+            s->answer_capacity = s->answer_capacity ? 2 * s->answer_capacity : 256;
+            s->answer = weft_grow(s->answer, s->answer_capacity, sizeof(*s->answer));
+        }
+        index = s->answers++;
+    }
+    unsigned fifo = answer_fifo(send, s->answers_sent[n->local]);
+    when = core_write(n->all, s, n->local, when);
+    size_t list = (size_t)n->local * ROUTER_FIFOS + fifo;
+    s->answer[index] = (struct answer){.birth = when, .next = NO_ANSWER, .send = *send};
+    if (s->first_answer[list] == NO_ANSWER)
+        s->first_answer[list] = index;
+    else
+        s->answer[s->last_answer[list]].next = index;
+    s->last_answer[list] = index;
+    torus_wake(n->part, n->local, fifo, when);
+}
+
+/* Moves answers whose time has come into their FIFO; true if the FIFO still has some waiting. */
+static bool inject_answers(struct endpoints *e, struct torus_part *part, uint32_t local,
+                           uint32_t node, unsigned fifo, cycle_t now)
+{
+    struct part_state *s = &e->part[torus_part_index(part)];
+    uint32_t *first = &s->first_answer[(size_t)local * ROUTER_FIFOS + fifo];
+    while (*first != NO_ANSWER) {
+        uint32_t index = *first;
+        struct answer *a = &s->answer[index];
+        if (a->birth > now || !has_room(e, part, local, fifo, a->send.chunks))
+            return true;
+        inject(e, part, local, node, fifo, &a->send, ANSWER_SEQUENCE(s->answers_sent[local]++),
+               a->birth, now + e->router.arbitration_cycles);
+        *first = a->next;
+        a->next = s->free_answer;
+        s->free_answer = index;
+    }
+    return false;
+}
+
+/* ---- the program's sequence ---- */
+
+/* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
+static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t local,
+                          uint32_t node, unsigned fifo, cycle_t now)
+{
+    const struct program *p = &e->program;
+    struct part_state *s = &e->part[torus_part_index(part)];
+    struct cursor *c = &s->cursor[(size_t)local * ROUTER_FIFOS + fifo];
+    bool open = p->mean_gap_cycles > 0;
+    uint32_t stride = open ? ROUTER_FIFOS : ROUTER_NORMAL_FIFOS;
+    while (!c->done && torus_fifo_chunks(part, local, fifo) == 0) {
+        cycle_t birth = c->birth >> FRACTION_BITS;
+        struct send send = {.chunks = 0};
+        if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
+            c->done = 1;
+            return;
+        }
+        cycle_t there = core_written(e, s, local, c->sequence, now);
+        there = birth > there ? birth : there;
+        if (there > now) {
+            c->waited = 1;
+            torus_wake(part, local, fifo, there);
+            return;
+        }
+        unsigned into = fifo;
+        if (open && fifo >= ROUTER_NORMAL_FIFOS) {
+            send.flags = (uint8_t)((send.flags | PACKET_HIGH) & ~PACKET_DYNAMIC);
+        } else if (send.flags & PACKET_HIGH) {
+            into = ROUTER_NORMAL_FIFOS + c->sequence % ROUTER_HIGH_FIFOS;
+        }
+        /* Behind another packet it has been through arbitration's pipeline while it waited. */
+        cycle_t ready = now + (c->waited ? e->router.arbitration_cycles : 0);
+        inject(e, part, local, node, into, &send, c->sequence, birth, ready);
+        c->waited = 0;
+        c->sequence += stride;
+        c->birth += next_gap(e, node, fifo, c->sequence);
+    }
+}
+
+/* The next FIFO in turn that has room; ROUTER_FIFOS if none has. */
+static unsigned find_fifo(const struct endpoints *e, const struct torus_part *part, uint32_t local,
+                          const struct send *send, uint32_t turn)
+{
+    unsigned first = send->flags & PACKET_HIGH ? ROUTER_NORMAL_FIFOS : 0;
+    unsigned count = first ? ROUTER_HIGH_FIFOS : ROUTER_NORMAL_FIFOS;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned fifo = first + (turn + i) % count;
+        if (has_room(e, part, local, fifo, send->chunks))
+            return fifo;
+    }
+    return ROUTER_FIFOS;
+}
+
+/* Bounded: the processor writes packets in order as long as there is room. */
+static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32_t local,
+                            uint32_t node, cycle_t now)
+{
+    const struct program *p = &e->program;
+    struct part_state *s = &e->part[torus_part_index(part)];
+    struct cursor *c = &s->cursor[(size_t)local * ROUTER_FIFOS];
+    while (!c->done) {
+        cycle_t birth = c->birth >> FRACTION_BITS;
+        struct send send = {.chunks = 0};
+        if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
+            c->done = 1;
+            return;
+        }
+        if (e->write_time && cycle_after(s->core[local * 2]) > birth)
+            birth = cycle_after(s->core[local * 2]);
+        if (birth > now) {
+            torus_wake(part, local, 0, birth);
+            return;
+        }
+        unsigned fifo = find_fifo(e, part, local, &send, c->sequence);
+        if (fifo == ROUTER_FIFOS)
+            return;
+        cycle_t there = core_write(e, s, local, now);
+        inject(e, part, local, node, fifo, &send, c->sequence, birth,
+               there + e->router.arbitration_cycles);
+        c->sequence++;
+        c->birth += next_gap(e, node, 0, c->sequence);
+    }
+}
+
+static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifos, cycle_t now)
+{
+    struct endpoints *e = ctx;
+    for (; fifos; fifos &= fifos - 1) {
+        unsigned fifo = (unsigned)__builtin_ctz(fifos);
+        if (e->program.received && inject_answers(e, part, local, node, fifo, now))
+            continue;
+        if (e->router.injection_fifo_bytes)
+            refill_in_order(e, part, local, node, now);
+        else
+            refill_stream(e, part, local, node, fifo, now);
+    }
+}
+
+/* ---- reception ---- */
+
+static void count_reception_mark(struct endpoints *e, struct torus_part *part, uint32_t local,
+                                 unsigned fifo, unsigned chunks)
+{
+    uint32_t mark = e->node.reception_watermark_bytes / CHUNK_BYTES;
+    uint32_t after = torus_reception_chunks(part, local, fifo);
+    if (mark && after >= mark && after - chunks < mark)
+        e->part[torus_part_index(part)].watermarks.reception++;
+}
+
+static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                    const struct packet *packet, unsigned fifo, cycle_t when)
+{
+    struct endpoints *e = ctx;
+    when = core_read(e, &e->part[torus_part_index(part)], local, packet, when);
+    if (e->router.reception_fifo_bytes) {
+        count_reception_mark(e, part, local, fifo, packet->chunks);
+        torus_consume(part, local, fifo, packet->chunks, when);
+    }
+    if (e->program.received) {
+        struct endpoint endpoint = {.all = e, .part = part, .local = local};
+        e->program.received(e->program.ctx, &endpoint, node, packet, when);
+    }
+}
+
+struct torus_client endpoints_client(struct endpoints *e)
+{
+    bool listens =
+        e->program.received || e->router.reception_fifo_bytes || e->program.mean_gap_cycles == 0;
+    return (struct torus_client){.ctx = e, .refill = refill, .deliver = listens ? deliver : NULL};
+}
+
+/* ---- life cycle ---- */
+
+static void part_init(struct endpoints *e, uint32_t index)
+{
+    struct part_state *s = &e->part[index];
+    uint32_t nodes = bricks_nodes(&e->bricks, index);
+    size_t fifos = (size_t)nodes * ROUTER_FIFOS;
+    bool bounded = e->router.injection_fifo_bytes != 0;
+    bool open = e->program.mean_gap_cycles > 0;
+    s->free_answer = NO_ANSWER;
+    s->cursor = weft_alloc(fifos, sizeof(*s->cursor));
+    s->first_answer = weft_alloc(fifos, sizeof(*s->first_answer));
+    s->last_answer = weft_alloc(fifos, sizeof(*s->last_answer));
+    s->answers_sent = weft_alloc(nodes, sizeof(*s->answers_sent));
+    s->core = weft_alloc(2 * (size_t)nodes, sizeof(*s->core));
+    s->written = weft_alloc(nodes, sizeof(*s->written));
+    for (size_t i = 0; i < fifos; i++) {
+        unsigned fifo = i % ROUTER_FIFOS;
+        uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / ROUTER_FIFOS));
+        struct cursor *c = &s->cursor[i];
+        s->first_answer[i] = NO_ANSWER;
+        c->sequence = bounded ? 0 : fifo;
+        c->waited = 1;
+        /* Streams that have no packets: high priority ones, unless the load has a share of them. */
+        c->done = !bounded && fifo >= ROUTER_NORMAL_FIFOS && !(open && e->program.high_share > 0);
+        c->done |= !bounded && fifo < ROUTER_NORMAL_FIFOS && open && e->program.high_share >= 1;
+        if (!c->done)
+            c->birth = next_gap(e, node, fifo, c->sequence);
+    }
+}
+
+weft_status endpoints_create(const struct endpoints_options *o, struct endpoints **endpoints)
+{
+    struct endpoints *e = weft_alloc(1, sizeof(*e));
+    *e = (struct endpoints){.torus = o->torus,
+                            .router = *o->router,
+                            .node = *o->node,
+                            .program = o->program,
+                            .bricks = o->bricks,
+                            .seed = o->seed};
+    bool open = o->program.mean_gap_cycles > 0;
+    double fine = 1 << FRACTION_BITS, consumer = o->node->consumer_mb_per_s;
+    e->write_time = open ? 0 : (uint64_t)(o->node->write_cycles * fine);
+    for (uint32_t chunks = 1; chunks <= PACKET_MAX_CHUNKS; chunks++) {
+        double cycles = open ? 0 : o->node->read_cycles;
+        if (consumer > 0)
+            cycles += chunks * CHUNK_BYTES * o->router->link_mb_per_s / consumer;
+        e->read_time[chunks] = (uint64_t)(cycles * fine);
+    }
+    e->part = aligned_alloc(64, e->bricks.count * sizeof(*e->part));
+    WEFT_CHECK(e->part, "no memory for %u partitions", e->bricks.count);
+    memset(e->part, 0, e->bricks.count * sizeof(*e->part));
+    for (uint32_t i = 0; i < e->bricks.count; i++)
+        part_init(e, i);
+    *endpoints = e;
+    return WEFT_OK;
+}
+
+void endpoints_destroy(struct endpoints *e)
+{
+    if (!e)
+        return;
+    for (uint32_t i = 0; i < e->bricks.count; i++) {
+        free(e->part[i].cursor);
+        free(e->part[i].first_answer);
+        free(e->part[i].last_answer);
+        free(e->part[i].answers_sent);
+        free(e->part[i].core);
+        free(e->part[i].written);
+        free(e->part[i].answer);
+    }
+    free(e->part);
+    free(e);
+}
+
+struct watermark_counts endpoints_watermarks(const struct endpoints *e)
+{
+    struct watermark_counts sum = {0, 0};
+    for (uint32_t i = 0; i < e->bricks.count; i++) {
+        sum.injection += e->part[i].watermarks.injection;
+        sum.reception += e->part[i].watermarks.reception;
+    }
+    return sum;
+}

@@ -1,0 +1,16 @@
+/* The inside of a weft_run, for the command line, which shows progress and summaries too. */
+#ifndef WEFT_REPORT_LIBRARY_H
+#define WEFT_REPORT_LIBRARY_H
+
+#include "study/run.h"
+
+struct weft_run {
+    struct config config;
+    struct run_result result;
+    bool executed; /* result is filled in */
+    char *json;
+};
+
+weft_status weft_run_execute_with(weft_run *run, const struct run_options *options);
+
+#endif

@@ -1,0 +1,270 @@
+/* Writing results. */
+#define _GNU_SOURCE
+#include "report/result.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const port_name[MEASURE_PORTS] = {"x+", "x-", "y+", "y-", "z+", "z-"};
+
+static json_t *count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+/* ---- config ---- */
+
+static json_t *key_value(const struct config *c, const struct key *key)
+{
+    char text[128];
+    config_text(c, key, text);
+    switch (key->type) {
+    case KEY_U32:
+    case KEY_U64:
+    case KEY_I32:
+        return json_integer(atoll(text));
+    case KEY_REAL:
+        return json_real(atof(text));
+    case KEY_BOOL:
+        return json_boolean(text[0] == 't');
+    default:
+        return json_string(text);
+    }
+}
+
+/* Puts a value at a dotted path, making the objects on the way. */
+static void put(json_t *root, const char *path, json_t *value)
+{
+    char part[128];
+    const char *dot;
+    while ((dot = strchr(path, '.'))) {
+        snprintf(part, sizeof(part), "%.*s", (int)(dot - path), path);
+        json_t *next = json_object_get(root, part);
+        if (!next) {
+            next = json_object();
+            json_object_set_new(root, part, next);
+        }
+        root = next;
+        path = dot + 1;
+    }
+    json_object_set_new(root, path, value);
+}
+
+static json_t *config_json(const struct config *c)
+{
+    json_t *root = json_object();
+    put(root, "machine.name", json_string(c->machine));
+    for (size_t i = 0; i < config_key_count; i++)
+        put(root, config_keys[i].name, key_value(c, &config_keys[i]));
+    return root;
+}
+
+/* ---- measures ---- */
+
+static json_t *response_json(const struct run_result *r)
+{
+    const struct histogram *h = &r->measure.response;
+    json_t *o = json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", r->response_mean, "p50",
+                          (json_int_t)histogram_quantile(h, 0.5), "p99",
+                          (json_int_t)histogram_quantile(h, 0.99), "max", (json_int_t)h->max,
+                          "count", (json_int_t)h->count);
+    if (r->response_interval >= 0)
+        json_object_set_new(o, "mean_95_half_width", json_real(r->response_interval));
+    json_t *buckets = json_array();
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+        if (h->bucket[b])
+            json_array_append_new(buckets, json_pack("[I, I]", (json_int_t)histogram_lower(b),
+                                                     (json_int_t)h->bucket[b]));
+    json_object_set_new(o, "histogram", buckets);
+    return o;
+}
+
+static json_t *ports_json(const struct run_result *r)
+{
+    json_t *o = json_object();
+    for (unsigned port = 0; port < MEASURE_PORTS; port++)
+        if (r->links_by_port[port])
+            json_object_set_new(o, port_name[port], json_real(r->utilisation_by_port[port]));
+    return o;
+}
+
+static json_t *vcs_json(const struct run_result *r, double (*get)(const struct run_vc *))
+{
+    json_t *o = json_object();
+    for (unsigned v = 0; v < r->vcs; v++)
+        json_object_set_new(o, r->vc[v].name, json_real(get(&r->vc[v])));
+    return o;
+}
+
+static double vc_share(const struct run_vc *vc)
+{
+    return vc->share;
+}
+
+static double vc_occupancy(const struct run_vc *vc)
+{
+    return vc->occupancy;
+}
+
+static double vc_unavailable(const struct run_vc *vc)
+{
+    return vc->unavailable_share;
+}
+
+static json_t *row_json(const struct config *c, const struct run_result *r, size_t index)
+{
+    const struct measure_row *row = &r->measure.row[index];
+    cycle_t interval = r->measure.interval;
+    double links = 0, busy = 0;
+    json_t *ports = json_object(), *vcs = json_object(), *filled = json_object();
+    for (unsigned port = 0; port < MEASURE_PORTS; port++) {
+        double n = (double)r->links_by_port[port];
+        links += n;
+        busy += (double)row->busy[port];
+        if (n > 0)
+            json_object_set_new(ports, port_name[port],
+                                json_real((double)row->busy[port] / (n * (double)interval)));
+    }
+    for (unsigned v = 0; v < r->vcs; v++) {
+        json_object_set_new(vcs, r->vc[v].name, count(row->hops[v]));
+        json_object_set_new(filled, r->vc[v].name, count(row->occupied[v]));
+    }
+    double seconds = (double)interval / (c->router.link_mb_per_s * 1e6);
+    json_t *o = json_object();
+    json_object_set_new(o, "cycle", count(index * interval));
+    json_object_set_new(o, "packets_delivered", count(row->delivered));
+    json_object_set_new(o, "payload_bytes_per_second",
+                        json_real((double)row->payload_bytes / seconds));
+    json_object_set_new(o, "link_utilisation",
+                        json_real(links > 0 ? busy / (links * (double)interval) : 0));
+    json_object_set_new(o, "link_utilisation_by_direction", ports);
+    json_object_set_new(o, "hops_by_vc", vcs);
+    json_object_set_new(o, "vc_chunks", filled);
+    if (row->acks)
+        json_object_set_new(o, "unblocking_probability",
+                            json_real((double)row->unblocking / (double)row->acks));
+    return o;
+}
+
+static json_t *engine_json(const struct run_result *r)
+{
+    double rate = r->cpu_seconds > 0 ? (double)r->measure.hops / r->cpu_seconds : 0;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f}", "threads",
+                     (json_int_t)r->threads, "ranks", (json_int_t)1, "partitions",
+                     (json_int_t)r->partitions, "window_cycles", (json_int_t)r->window_cycles,
+                     "windows", (json_int_t)r->windows, "events", (json_int_t)r->events,
+                     "cpu_seconds", r->cpu_seconds, "wall_seconds", r->wall_seconds,
+                     "setup_seconds", r->setup_seconds, "peak_rss_bytes",
+                     (json_int_t)r->peak_rss_bytes, "packet_hops_per_cpu_second", rate);
+}
+
+/* Figures that only some workloads have. */
+static void put_optional(json_t *o, const char *name, double value)
+{
+    if (value >= 0)
+        json_object_set_new(o, name, json_real(value));
+}
+
+char *result_json(const struct config *c, const struct run_result *r)
+{
+    const struct measure *m = &r->measure;
+    char digest[24];
+    json_t *o = json_object();
+    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)m->digest);
+    json_object_set_new(o, "version", json_string(WEFT_VERSION));
+    json_object_set_new(o, "seed", count(c->seed));
+    json_object_set_new(o, "digest", json_string(digest));
+    if (r->deadlock)
+        json_object_set_new(o, "deadlock", json_string(r->deadlock_text));
+    json_object_set_new(o, "cycles", count(r->cycles));
+    json_object_set_new(o, "sim_seconds", json_real(r->sim_seconds));
+    json_object_set_new(o, "packets_injected", count(m->injected));
+    json_object_set_new(o, "packets_delivered", count(m->delivered));
+    json_object_set_new(o, "packet_hops", count(m->hops));
+    json_object_set_new(o, "payload_bytes_delivered", count(m->payload_bytes));
+    json_object_set_new(o, "link_utilisation", json_real(r->link_utilisation));
+    json_object_set_new(o, "payload_utilisation", json_real(r->payload_utilisation));
+    put_optional(o, "fraction_of_peak", r->fraction_of_peak);
+    if (r->bound_cycles > 0)
+        json_object_set_new(o, "bound_cycles", json_real(r->bound_cycles));
+    put_optional(o, "offered_load", r->offered_load);
+    json_object_set_new(o, "payload_bytes_per_node_second", json_real(r->throughput));
+    put_optional(o, "one_way_cycles", r->one_way_cycles);
+    put_optional(o, "hot_link_utilisation", r->hot_link_utilisation);
+    put_optional(o, "unblocking_probability", r->unblocking_probability);
+    json_object_set_new(o, "bypassed_hops", count(m->bypassed));
+    json_object_set_new(o, "response_cycles", response_json(r));
+    json_object_set_new(o, "link_utilisation_by_direction", ports_json(r));
+    json_object_set_new(o, "vc_share", vcs_json(r, vc_share));
+    json_object_set_new(o, "vc_occupancy", vcs_json(r, vc_occupancy));
+    json_object_set_new(o, "vc_unavailable_share", vcs_json(r, vc_unavailable));
+    json_object_set_new(o, "injection_watermark_crossings", count(r->injection_watermarks));
+    json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
+    if (m->interval) {
+        json_t *timeline = json_array();
+        for (size_t i = 0; i < m->rows; i++)
+            json_array_append_new(timeline, row_json(c, r, i));
+        json_object_set_new(o, "timeline", timeline);
+    }
+    json_object_set_new(o, "config", config_json(c));
+    json_object_set_new(o, "engine", engine_json(r));
+    char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(o);
+    return text;
+}
+
+/* ---- files ---- */
+
+weft_status output_open(struct output_file *f, const char *path)
+{
+    f->descriptor = -1;
+    if (strlen(path) >= sizeof(f->path))
+        return weft_fail(WEFT_BAD_INPUT, "%s: the name is too long; shorten it", path);
+    strcpy(f->path, path);
+    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", path);
+    f->descriptor = mkstemp(f->temporary);
+    if (f->descriptor < 0)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
+                         strerror(errno));
+    fchmod(f->descriptor, 0644);
+    return WEFT_OK;
+}
+
+weft_status output_commit(struct output_file *f, const char *text)
+{
+    size_t left = strlen(text);
+    while (left) {
+        ssize_t written = write(f->descriptor, text, left);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        text += written;
+        left -= (size_t)written;
+    }
+    bool whole = left == 0 && fsync(f->descriptor) == 0;
+    int error = errno;
+    close(f->descriptor);
+    f->descriptor = -1;
+    if (whole && rename(f->temporary, f->path) == 0)
+        return WEFT_OK;
+    if (whole)
+        error = errno;
+    unlink(f->temporary);
+    return weft_fail(WEFT_BAD_INPUT, "%s: %s; nothing was written", f->path, strerror(error));
+}
+
+void output_abandon(struct output_file *f)
+{
+    if (f->descriptor < 0)
+        return;
+    close(f->descriptor);
+    unlink(f->temporary);
+    f->descriptor = -1;
+}

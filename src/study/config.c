@@ -1,0 +1,513 @@
+/* Reading values into a configuration, and saying exactly what is wrong with them. */
+#define _GNU_SOURCE
+#include "study/config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static void *field(const struct config *c, const struct key *key)
+{
+    return (char *)(uintptr_t)c + key->offset;
+}
+
+static const struct key *find_key(const char *name)
+{
+    for (size_t i = 0; i < config_key_count; i++)
+        if (strcmp(config_keys[i].name, name) == 0)
+            return &config_keys[i];
+    return NULL;
+}
+
+/* ---- values ---- */
+
+static weft_status parse_real(const struct key *key, const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    double v = strtod(text, &end);
+    if (end == text || *end != '\0' || isnan(v) || isinf(v))
+        return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is no number; use one from %.15g to %.15g",
+                         key->name, text, key->min, key->max);
+    if (v < key->min || v > key->max)
+        return weft_fail(WEFT_BAD_INPUT, "%s = %s is out of range; use %.15g to %.15g", key->name,
+                         text, key->min, key->max);
+    *value = v;
+    return WEFT_OK;
+}
+
+static weft_status parse_integer(const struct key *key, const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end == text || *end != '\0')
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s = '%s' is no whole number; use one from %.15g to %.15g", key->name,
+                         text, key->min, key->max);
+    if (errno == ERANGE || (double)v < key->min || (double)v > key->max)
+        return weft_fail(WEFT_BAD_INPUT, "%s = %s is out of range; use %.15g to %.15g", key->name,
+                         text, key->min, key->max);
+    *value = v;
+    return WEFT_OK;
+}
+
+static weft_status parse_choice(const struct key *key, const char *text, uint32_t *value)
+{
+    char list[256] = "";
+    for (uint32_t i = 0; key->choices[i]; i++) {
+        if (strcmp(key->choices[i], text) == 0) {
+            *value = i;
+            return WEFT_OK;
+        }
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
+                 key->choices[i]);
+    }
+    return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is not known; use one of %s", key->name, text,
+                     list);
+}
+
+static weft_status parse_bool(const struct key *key, const char *text, bool *value)
+{
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is neither true nor false; use one of them",
+                         key->name, text);
+    *value = text[0] == 't';
+    return WEFT_OK;
+}
+
+/* The next of a comma-separated list into `item`; NULL at its end. */
+static const char *list_item(const char *text, char item[32])
+{
+    size_t length = strcspn(text, ",");
+    snprintf(item, 32, "%.*s", (int)(length < 31 ? length : 31), text);
+    return text[length] == ',' ? text + length + 1 : NULL;
+}
+
+static weft_status parse_sizes(struct config *c, const struct key *key, const char *text)
+{
+    struct workload_params *w = &c->workload;
+    uint8_t chunks[PACKET_MAX_CHUNKS];
+    uint32_t count = 0;
+    const char *whole = text;
+    while (text) {
+        char item[32], *end;
+        text = list_item(text, item);
+        long bytes = strtol(item, &end, 10);
+        if (count == PACKET_MAX_CHUNKS)
+            return weft_fail(WEFT_BAD_INPUT, "%s = '%s' has over %d sizes; use fewer", key->name,
+                             whole, PACKET_MAX_CHUNKS);
+        if (end == item || *end || bytes < CHUNK_BYTES || bytes % CHUNK_BYTES ||
+            bytes > PACKET_MAX_CHUNKS * CHUNK_BYTES)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%s = '%s' is no packet size; use a multiple of 32 from 32 to 256, or "
+                             "several joined by commas",
+                             key->name, whole);
+        chunks[count++] = (uint8_t)(bytes / CHUNK_BYTES);
+    }
+    memcpy(w->chunks, chunks, sizeof(chunks));
+    w->sizes = count;
+    return WEFT_OK;
+}
+
+static weft_status parse_wrap(struct config *c, const struct key *key, const char *text)
+{
+    bool wrap[TORUS_MAX_DIMS] = {false};
+    unsigned count = 0;
+    while (text && count < TORUS_MAX_DIMS) {
+        char item[32];
+        text = list_item(text, item);
+        weft_status status = parse_bool(key, item, &wrap[count++]);
+        if (status != WEFT_OK)
+            return status;
+    }
+    for (unsigned d = count; d < TORUS_MAX_DIMS; d++)
+        wrap[d] = wrap[count - 1];
+    memcpy(c->torus.wrap, wrap, sizeof(wrap));
+    return WEFT_OK;
+}
+
+static weft_status parse_dims(const struct key *key, const char *text, struct torus *torus)
+{
+    struct torus parsed = {.dims = 0};
+    if (strcmp(text, "auto") != 0 || !key->default_value) {
+        weft_status status = torus_parse(text, &parsed);
+        if (status != WEFT_OK) {
+            char why[512];
+            snprintf(why, sizeof(why), "%s", weft_last_error());
+            return weft_fail(status, "%s = %s", key->name, why);
+        }
+    }
+    memcpy(parsed.wrap, torus->wrap, sizeof(parsed.wrap)); /* set by its own key */
+    *torus = parsed;
+    return WEFT_OK;
+}
+
+static weft_status parse_value(struct config *c, const struct key *key, const char *text)
+{
+    weft_status status;
+    double real = 0;
+    int64_t integer = 0;
+    switch (key->type) {
+    case KEY_DIMS:
+        return parse_dims(key, text, field(c, key));
+    case KEY_WRAP:
+        return parse_wrap(c, key, text);
+    case KEY_SIZES:
+        return parse_sizes(c, key, text);
+    case KEY_CHOICE:
+        return parse_choice(key, text, field(c, key));
+    case KEY_BOOL:
+        return parse_bool(key, text, field(c, key));
+    case KEY_REAL:
+        if ((status = parse_real(key, text, &real)) == WEFT_OK)
+            *(double *)field(c, key) = real;
+        return status;
+    case KEY_TEXT:
+        if (strlen(text) >= CONFIG_TEXT)
+            return weft_fail(WEFT_BAD_INPUT, "%s is too long; use fewer than %d letters", key->name,
+                             CONFIG_TEXT);
+        strcpy(field(c, key), text);
+        return WEFT_OK;
+    default:
+        break;
+    }
+    if ((status = parse_integer(key, text, &integer)) != WEFT_OK)
+        return status;
+    if (key->type == KEY_U32)
+        *(uint32_t *)field(c, key) = (uint32_t)integer;
+    else if (key->type == KEY_I32)
+        *(int32_t *)field(c, key) = (int32_t)integer;
+    else
+        *(uint64_t *)field(c, key) = (uint64_t)integer;
+    return WEFT_OK;
+}
+
+/* ---- keys ---- */
+
+/* Letters to change to come from one word to the other; at most 63 letters count. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    unsigned row[64];
+    size_t n = strnlen(b, 63);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            unsigned drop = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < drop ? change : drop;
+        }
+    }
+    return row[n];
+}
+
+/* The known key nearest to a wrong one: by its last word first, for keys on the wrong shelf. */
+static const char *nearest_key(const char *name)
+{
+    const char *best = config_keys[0].name;
+    unsigned best_distance = UINT32_MAX;
+    const char *word = strrchr(name, '.');
+    for (size_t i = 0; i < config_key_count; i++) {
+        const char *key = config_keys[i].name;
+        unsigned whole = edit_distance(name, key);
+        unsigned last = 2 * edit_distance(word ? word + 1 : name, strrchr(key, '.') + 1);
+        unsigned distance = whole < last + 1 ? whole : last + 1;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = key;
+        }
+    }
+    return best;
+}
+
+weft_status config_set(struct config *c, const char *name, const char *value, const char *place)
+{
+    const struct key *key = find_key(name);
+    char why[768];
+    if (!key)
+        return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%s'; did you mean '%s'?", place, name,
+                         nearest_key(name));
+    weft_status status = parse_value(c, key, value);
+    if (status != WEFT_OK) {
+        snprintf(why, sizeof(why), "%s", weft_last_error());
+        return weft_fail(status, "%s: %s", place, why);
+    }
+    c->is_set[key - config_keys] = true;
+    return WEFT_OK;
+}
+
+weft_status config_override(struct config *c, const char *assignment)
+{
+    char name[128], place[256];
+    const char *equals = strchr(assignment, '=');
+    snprintf(place, sizeof(place), "-s %s", assignment);
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof(name))
+        return weft_fail(WEFT_BAD_INPUT, "%s: is no assignment; use -s KEY=VALUE", place);
+    snprintf(name, sizeof(name), "%.*s", (int)(equals - assignment), assignment);
+    return config_set(c, name, equals + 1, place);
+}
+
+void config_init(struct config *c)
+{
+    memset(c, 0, sizeof(*c));
+    for (size_t i = 0; i < config_key_count; i++)
+        if (config_keys[i].default_value) {
+            weft_status status = parse_value(c, &config_keys[i], config_keys[i].default_value);
+            WEFT_CHECK(status == WEFT_OK, "default of %s: %s", config_keys[i].name,
+                       weft_last_error());
+        }
+}
+
+void config_fini(struct config *c)
+{
+    for (size_t i = 0; i < config_key_count; i++)
+        free(c->source[i]);
+}
+
+/* ---- files ---- */
+
+const char *config_data_folder(void)
+{
+    static char folder[4096];
+    const char *given = getenv("WEFT_DATA");
+    if (given)
+        return given;
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 32);
+    if (length <= 0)
+        return ".";
+    folder[length] = '\0';
+    /* PREFIX/bin/weft has PREFIX/share/weft; build/weft has the source tree above it. */
+    char *slash = strrchr(folder, '/');
+    strcpy(slash, "/../share/weft/machines");
+    if (access(folder, F_OK) == 0)
+        strcpy(slash, "/../share/weft");
+    else
+        strcpy(slash, "/..");
+    return folder;
+}
+
+void config_find(const char *folder, const char *name, char *path, size_t size)
+{
+    size_t length = strlen(name);
+    bool is_path = strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0);
+    if (is_path)
+        snprintf(path, size, "%s", name);
+    else
+        snprintf(path, size, "%s/%s/%s.yaml", config_data_folder(), folder, name);
+}
+
+static void keep_source(struct config *c, const char *name, const char *text)
+{
+    const struct key *key = find_key(name);
+    if (!key)
+        return;
+    free(c->source[key - config_keys]);
+    c->source[key - config_keys] = strdup(text);
+}
+
+/* Whether `path` ends in ".word"; if so, cuts it off. */
+static bool cut_suffix(char *path, const char *word)
+{
+    char *dot = strrchr(path, '.');
+    if (!dot || strcmp(dot + 1, word) != 0)
+        return false;
+    *dot = '\0';
+    return true;
+}
+
+static bool is_note(const char *path)
+{
+    static const char *const notes[] = {"name", "title", "description"};
+    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+        if (strcmp(path, notes[i]) == 0)
+            return true;
+    return false;
+}
+
+/* An entry of a machine file: key, or key.value with key.unit and key.source beside it. */
+static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
+                                       const struct yaml_entry *e)
+{
+    char path[320], place[512];
+    if (is_note(e->path))
+        return WEFT_OK;
+    snprintf(path, sizeof(path), "machine.%s", e->path);
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
+        const struct key *key = find_key(path);
+        if (!key)
+            return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%s'; did you mean '%s'?", place,
+                             path, nearest_key(path));
+        bool is_source = strcmp(strrchr(e->path, '.') + 1, "source") == 0;
+        if (is_source)
+            keep_source(c, path, e->value);
+        else if (strcmp(key->unit, e->value) != 0)
+            return weft_fail(WEFT_BAD_INPUT, "%s: %s is in '%s'; give it in '%s'", place, path,
+                             e->value, key->unit);
+        return WEFT_OK;
+    }
+    cut_suffix(path, "value");
+    return config_set(c, path, e->value, place);
+}
+
+weft_status config_machine(struct config *c, const char *name)
+{
+    char path[4200];
+    struct yaml y;
+    config_find("machines", name, path, sizeof(path));
+    if (access(path, F_OK) != 0 && !strchr(name, '/'))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine '%s' is not known; `weft machines` lists those there are", name);
+    weft_status status = yaml_load(path, &y);
+    if (status != WEFT_OK)
+        return status;
+    if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
+        status = weft_fail(WEFT_BAD_INPUT, "machine '%s' has too long a name; shorten it", name);
+    for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
+        status = apply_machine_entry(c, &y, &y.entry[i]);
+    for (size_t i = 0; i < config_key_count && status == WEFT_OK; i++)
+        if (!config_keys[i].default_value && !c->is_set[i])
+            status = weft_fail(WEFT_BAD_INPUT, "%s:1:1: '%s' is missing; add it with its source",
+                               path, config_keys[i].name + strlen("machine."));
+    yaml_fini(&y);
+    return status;
+}
+
+/* Top-level parts of a study that are no keys of the configuration. */
+static bool is_study_part(const char *path)
+{
+    static const char *const parts[] = {"title", "description", "paper", "runs.", "plot."};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (strncmp(path, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return strcmp(path, "machine") == 0 || strcmp(path, "machine.name") == 0;
+}
+
+/* Values of a list come one by one: "workload.packet_bytes.1" goes on after ".0". */
+static weft_status apply_list_item(struct config *c, const struct yaml *y, size_t *index,
+                                   const char *key, size_t skip, const char *place)
+{
+    char value[256] = "";
+    size_t length = strlen(key), i = *index;
+    for (; i < y->entries && strncmp(y->entry[i].path + skip, key, length) == 0; i++) {
+        size_t at = strlen(value);
+        snprintf(value + at, sizeof(value) - at, at ? ",%s" : "%s", y->entry[i].value);
+    }
+    *index = i - 1;
+    char name[256];
+    snprintf(name, sizeof(name), "%.*s", (int)length - 1, key);
+    return config_set(c, name, value, place);
+}
+
+static weft_status apply_study_entry(struct config *c, const struct yaml *y, size_t *index,
+                                     size_t skip)
+{
+    const struct yaml_entry *e = &y->entry[*index];
+    const char *path = e->path + skip;
+    char place[512], key[256];
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    if (is_study_part(path))
+        return WEFT_OK;
+    const char *dot = strrchr(path, '.');
+    if (dot && dot[1] >= '0' && dot[1] <= '9') {
+        snprintf(key, sizeof(key), "%.*s", (int)(dot - path) + 1, path);
+        return apply_list_item(c, y, index, key, skip, place);
+    }
+    if (strcmp(path, "workload") == 0)
+        path = "workload.pattern";
+    return config_set(c, path, e->value, place);
+}
+
+weft_status config_study(struct config *c, const struct yaml *y, const char *machine)
+{
+    /* A result file holds its configuration under `config`. */
+    size_t skip = yaml_get(y, "digest") ? strlen("config.") : 0;
+    if (!machine)
+        machine = yaml_get(y, skip ? "config.machine.name" : "machine");
+    if (!machine)
+        machine = yaml_get(y, "machine.name");
+    if (!machine)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s:1:1: the study names no machine; add 'machine: bluegene-l'", y->file);
+    weft_status status = config_machine(c, machine);
+    for (size_t i = 0; i < y->entries && status == WEFT_OK; i++)
+        if (!skip || strncmp(y->entry[i].path, "config.", skip) == 0)
+            status = apply_study_entry(c, y, &i, skip);
+    return status;
+}
+
+weft_status config_finish(struct config *c)
+{
+    struct torus_derived derived;
+    if (c->torus.dims > ROUTER_DIMS)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.dims has %u dimensions; this router has links for at most %d",
+                         c->torus.dims, ROUTER_DIMS);
+    for (unsigned d = 0; d < c->torus.dims; d++)
+        if (c->torus.size[d] > UINT16_MAX)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.dims = %u along a dimension is too much; use at most 65535",
+                             c->torus.size[d]);
+    if (c->node.injection_watermark_bytes && !c->router.injection_fifo_bytes)
+        return weft_fail(WEFT_BAD_INPUT, "machine.node.injection_watermark_bytes needs bounded "
+                                         "FIFOs; set machine.node.injection_fifo_bytes too");
+    if (c->node.reception_watermark_bytes && !c->router.reception_fifo_bytes)
+        return weft_fail(WEFT_BAD_INPUT, "machine.node.reception_watermark_bytes needs bounded "
+                                         "FIFOs; set machine.node.reception_fifo_bytes too");
+    uint32_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES;
+    if ((c->router.injection_fifo_bytes && c->router.injection_fifo_bytes < full) ||
+        (c->router.reception_fifo_bytes && c->router.reception_fifo_bytes < full))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "a bounded FIFO must hold a packet; use at least %u bytes "
+                         "for machine.node.*_fifo_bytes, or 0",
+                         full);
+    return torus_params_derive(&c->router, &derived);
+}
+
+const char *config_text(const struct config *c, const struct key *key, char *text)
+{
+    const void *at = field(c, key);
+    text[0] = '\0';
+    switch (key->type) {
+    case KEY_DIMS:
+        if (((const struct torus *)at)->dims)
+            return torus_text(at, text);
+        return strcpy(text, "auto");
+    case KEY_WRAP:
+        for (unsigned d = 0; d < c->torus.dims; d++)
+            sprintf(text + strlen(text), d ? ",%s" : "%s", c->torus.wrap[d] ? "true" : "false");
+        break;
+    case KEY_SIZES:
+        for (uint32_t i = 0; i < c->workload.sizes; i++)
+            sprintf(text + strlen(text), i ? ",%u" : "%u", c->workload.chunks[i] * CHUNK_BYTES);
+        break;
+    case KEY_U32:
+        sprintf(text, "%u", *(const uint32_t *)at);
+        break;
+    case KEY_I32:
+        sprintf(text, "%d", *(const int32_t *)at);
+        break;
+    case KEY_U64:
+        sprintf(text, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case KEY_REAL:
+        sprintf(text, "%.15g", *(const double *)at);
+        break;
+    case KEY_BOOL:
+        return strcpy(text, *(const bool *)at ? "true" : "false");
+    case KEY_CHOICE:
+        return strcpy(text, key->choices[*(const uint32_t *)at]);
+    case KEY_TEXT:
+        return strcpy(text, at);
+    }
+    return text;
+}

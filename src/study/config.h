@@ -1,0 +1,90 @@
+/*
+ * The configuration of a run: machine + workload + how to run, every value by its dotted key.
+ *
+ * One table (keys.c) holds a row per key: name, type, place, unit, default, range and help. It
+ * drives reading, -s overrides, complaints, `weft show`, `weft keys` and the result's `config`.
+ * Machine keys have no defaults in code: the machine file gives them all, each with its source.
+ */
+#ifndef WEFT_STUDY_CONFIG_H
+#define WEFT_STUDY_CONFIG_H
+
+#include "fabric/torus_params.h"
+#include "node/endpoint.h"
+#include "study/yaml.h"
+#include "topology/torus.h"
+#include "workload/workload.h"
+
+enum { CONFIG_KEYS_MAX = 80, CONFIG_TEXT = 64 };
+
+struct config {
+    char machine[CONFIG_TEXT]; /* name of its file */
+    struct torus torus;
+    double clock_mhz; /* of the processor */
+    uint32_t software_header_bytes;
+    double packet_write_cycles, packet_read_cycles; /* of the processor */
+    struct torus_params router;
+    struct node_params node;
+    struct workload_params workload;
+    uint64_t seed;
+    uint64_t interval_cycles, stall_cycles;
+    char bricks[CONFIG_TEXT]; /* "auto", or cuts of each dimension as 2x2x1 */
+
+    bool is_set[CONFIG_KEYS_MAX];  /* by key number: given by a file or -s */
+    char *source[CONFIG_KEYS_MAX]; /* from the machine file; NULL: none */
+};
+
+enum key_type {
+    KEY_DIMS, /* 8x8x8 */
+    KEY_WRAP, /* true, or one of true and false for each dimension */
+    KEY_U32,
+    KEY_U64,
+    KEY_I32,
+    KEY_REAL,
+    KEY_BOOL,
+    KEY_CHOICE, /* a word of `choices`; stored as its number */
+    KEY_SIZES,  /* packet sizes in bytes: 256, or 32,64,256 */
+    KEY_TEXT,
+};
+
+struct key {
+    const char *name;
+    enum key_type type;
+    size_t offset;
+    const char *unit;          /* "" : none */
+    const char *default_value; /* NULL: the machine file gives it */
+    double min, max;
+    const char *const *choices;
+    const char *help;
+};
+
+extern const struct key config_keys[];
+extern const size_t config_key_count;
+
+void config_init(struct config *c);
+void config_fini(struct config *c);
+
+/* Sets a key; `place` ("file:3:7" or "-s key=value") is named in complaints. */
+weft_status config_set(struct config *c, const char *key, const char *value, const char *place);
+
+/* -s KEY=VALUE */
+weft_status config_override(struct config *c, const char *assignment);
+
+/* Reads machines/NAME.yaml (or a path) into the machine keys. */
+weft_status config_machine(struct config *c, const char *name);
+
+/* The keys of a study file or of a result file; `machine` comes from it unless already given. */
+weft_status config_study(struct config *c, const struct yaml *yaml, const char *machine);
+
+/* What has to fit together, after all keys are set. */
+weft_status config_finish(struct config *c);
+
+/* The value of a key as text into `text` of at least 128 bytes. */
+const char *config_text(const struct config *c, const struct key *key, char *text);
+
+/* Folder that holds machines/ and studies/: WEFT_DATA, beside the program, or where installed. */
+const char *config_data_folder(void);
+
+/* Finds a file by name in a folder of the data, or takes a path as it is. */
+void config_find(const char *folder, const char *name, char *path, size_t size);
+
+#endif

@@ -1,0 +1,323 @@
+/* Building, running, gathering. */
+#define _GNU_SOURCE
+#include "study/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "topology/bricks.h"
+
+/* Everything one run is made of. */
+struct rig {
+    const struct config *config;
+    const struct run_options *options;
+    struct workload *workload;
+    struct endpoints *endpoints;
+    struct torus_network *network;
+    struct bricks bricks;
+};
+
+static double wall_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- building ---- */
+
+static weft_status check_memory(const struct config *c)
+{
+    char need[32], have[32];
+    uint64_t bytes = torus_network_memory(&c->router, c->torus.nodes);
+    if (bytes <= weft_physical_memory())
+        return WEFT_OK;
+    return weft_fail(WEFT_BAD_INPUT,
+                     "machine.dims: %u nodes need about %s and this computer has %s; use a smaller "
+                     "machine",
+                     c->torus.nodes, weft_bytes_text(bytes, need),
+                     weft_bytes_text(weft_physical_memory(), have));
+}
+
+static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
+{
+    enum { MIDPLANE_EDGE = 8 };
+    struct torus cuts;
+    if (strcmp(c->bricks, "auto") == 0) {
+        bricks_init(bricks, &c->torus, MIDPLANE_EDGE, threads);
+        return WEFT_OK;
+    }
+    if (torus_parse(c->bricks, &cuts) != WEFT_OK || cuts.dims != c->torus.dims)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "run.bricks = '%s' does not fit the machine; use cuts of each of its %u "
+                         "dimensions, as 2x2x1, or auto",
+                         c->bricks, c->torus.dims);
+    bricks_init_cuts(bricks, &c->torus, cuts.size);
+    return WEFT_OK;
+}
+
+static weft_status rig_init(struct rig *rig, const struct config *c, const struct run_options *o)
+{
+    *rig = (struct rig){.config = c, .options = o};
+    weft_status status = check_memory(c);
+    if (status == WEFT_OK)
+        status = choose_bricks(c, o->threads, &rig->bricks);
+    if (status == WEFT_OK)
+        status = workload_create(&c->workload, &c->torus, &c->router, c->software_header_bytes,
+                                 c->seed, &rig->workload);
+    if (status != WEFT_OK)
+        return status;
+    struct node_params node = c->node;
+    double link_cycles = c->router.link_mb_per_s / c->clock_mhz; /* in a processor cycle */
+    node.write_cycles = c->packet_write_cycles * link_cycles;
+    node.read_cycles = c->packet_read_cycles * link_cycles;
+    struct endpoints_options eo = {.torus = &c->torus,
+                                   .router = &c->router,
+                                   .node = &node,
+                                   .program = rig->workload->program,
+                                   .bricks = rig->bricks,
+                                   .seed = c->seed};
+    status = endpoints_create(&eo, &rig->endpoints);
+    if (status != WEFT_OK)
+        return status;
+    const struct workload_params *w = &c->workload;
+    bool open = rig->workload->open;
+    struct torus_network_options no = {
+        .torus = &c->torus,
+        .params = &c->router,
+        .client = endpoints_client(rig->endpoints),
+        .bricks = rig->bricks,
+        .seed = c->seed,
+        .measure_from = open ? w->warmup_cycles : 0,
+        .measure_to = open ? w->warmup_cycles + w->cycles : CYCLE_NEVER,
+        .interval = c->interval_cycles,
+        .software_header_bytes = c->software_header_bytes,
+    };
+    return torus_network_create(&no, &rig->network);
+}
+
+static void rig_fini(struct rig *rig)
+{
+    torus_network_destroy(rig->network);
+    endpoints_destroy(rig->endpoints);
+    if (rig->workload)
+        workload_destroy(rig->workload);
+}
+
+/* ---- running ---- */
+
+static void report(void *arg, cycle_t now)
+{
+    const struct rig *rig = arg;
+    const struct workload *w = rig->workload;
+    struct run_progress p = {.now = now, .delivered = torus_network_delivered(rig->network)};
+    cycle_t end = w->params.warmup_cycles + w->params.cycles;
+    if (w->open)
+        p.share = now < end ? (double)now / (double)end : 1;
+    else
+        p.share = w->deliveries ? (double)p.delivered / (double)w->deliveries : -1;
+    rig->options->progress(rig->options->arg, &p);
+}
+
+static bool interrupted(void *arg)
+{
+    const struct rig *rig = arg;
+    return rig->options->interrupted && rig->options->interrupted(rig->options->arg);
+}
+
+static weft_status inspect(void *arg, cycle_t now)
+{
+    (void)now;
+    return torus_network_check(((struct rig *)arg)->network);
+}
+
+static cycle_t stop_time(const struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    if (!w->open || !p->drain_cycles)
+        return CYCLE_NEVER;
+    return p->warmup_cycles + p->cycles + p->drain_cycles;
+}
+
+/* ---- gathering ---- */
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void gather_links(const struct rig *rig, struct run_result *r)
+{
+    const struct torus *t = &rig->config->torus;
+    double busy = 0, links = (double)torus_links(t), span = (double)r->span;
+    for (unsigned port = 0; port < MEASURE_PORTS; port++) {
+        unsigned d = port / 2;
+        if (d < t->dims && t->size[d] > 1)
+            r->links_by_port[port] =
+                (uint64_t)(t->nodes / t->size[d]) * (t->wrap[d] ? t->size[d] : t->size[d] - 1);
+        r->utilisation_by_port[port] =
+            ratio((double)r->measure.busy[port], (double)r->links_by_port[port] * span);
+        busy += (double)r->measure.busy[port];
+    }
+    r->link_utilisation = ratio(busy, links * span);
+    double payload =
+        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_hop_bytes);
+    r->payload_utilisation = ratio(payload, links * span);
+}
+
+static void gather_vcs(const struct rig *rig, struct run_result *r)
+{
+    const struct torus_derived *d = torus_network_derived(rig->network);
+    double links = (double)torus_links(&rig->config->torus), span = (double)r->span;
+    r->vcs = d->vcs;
+    for (unsigned v = 0; v < d->vcs; v++)
+        r->vc[v] = (struct run_vc){
+            .name = torus_vc_name(&rig->config->router, v),
+            .share = ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = ratio((double)r->measure.occupied[v], links * span * d->capacity[v]),
+            .unavailable_share = ratio((double)r->measure.unavailable[v], links * span),
+        };
+}
+
+/* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
+static double batch_interval(const struct measure *m)
+{
+    double sum = 0, squares = 0;
+    for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
+        if (!m->batch_count[b])
+            return -1;
+        double mean = (double)m->batch_sum[b] / (double)m->batch_count[b];
+        sum += mean;
+        squares += mean * mean;
+    }
+    double n = MEASURE_BATCHES, variance = (squares - sum * sum / n) / (n - 1);
+    return 2.0395 * sqrt(variance > 0 ? variance / n : 0);
+}
+
+/* Mean utilisation of the links that lead into the hot box. */
+static double hot_links(const struct rig *rig, const struct run_result *r)
+{
+    const struct workload *w = rig->workload;
+    const struct torus *t = w->torus;
+    bool box = w->params.pattern == PATTERN_HOTREGION || w->params.pattern == PATTERN_HOTSPOT;
+    if (!box || !w->hot_links)
+        return -1;
+    double busy = 0;
+    for (uint32_t i = 0; i < w->hot_nodes; i++) {
+        uint32_t node = workload_hot_node(w, i);
+        for (unsigned port = 0; port < 2 * t->dims; port++) {
+            uint32_t from = torus_neighbour(t, node, port);
+            if (from != TORUS_NO_NODE && !workload_is_hot(w, from))
+                busy += (double)torus_network_link_busy(rig->network, from, torus_opposite(port));
+        }
+    }
+    return ratio(busy, (double)w->hot_links * (double)r->span);
+}
+
+static void gather_rates(const struct rig *rig, struct run_result *r)
+{
+    const struct workload *w = rig->workload;
+    const struct measure *m = &r->measure;
+    double cycle_rate = rig->config->router.link_mb_per_s * 1e6, span = (double)r->span;
+    double nodes = rig->config->torus.nodes;
+    r->sim_seconds = (double)r->cycles / cycle_rate;
+    r->bound_cycles = w->bound_cycles;
+    r->fraction_of_peak = -1;
+    if (w->open && w->rate_bound > 0)
+        r->fraction_of_peak = ratio((double)m->window_delivered, span * w->senders * w->rate_bound);
+    else if (!w->open && w->bound_cycles > 0)
+        r->fraction_of_peak = ratio(w->bound_cycles, (double)r->cycles);
+    r->offered_load = w->open ? w->params.load : -1;
+    double payload = (double)(w->open ? m->window_payload_bytes : m->payload_bytes);
+    r->throughput = ratio(payload, span * nodes) * cycle_rate;
+    r->response_mean = ratio((double)m->response.sum, (double)m->response.count);
+    r->response_interval = w->open ? batch_interval(m) : -1;
+    r->unblocking_probability = m->acks ? (double)m->unblocking / (double)m->acks : -1;
+    r->one_way_cycles = -1;
+    if (w->params.pattern == PATTERN_PINGPONG && w->deliveries)
+        r->one_way_cycles = (double)r->cycles / (2.0 * w->params.messages);
+}
+
+static void gather(const struct rig *rig, const struct engine_outcome *outcome,
+                   struct run_result *r)
+{
+    const struct workload *w = rig->workload;
+    r->open = w->open;
+    cycle_t measured = w->params.warmup_cycles + w->params.cycles;
+    /* Tokens may travel for a while after the last delivery: count buffers to the end of events. */
+    torus_network_measure(rig->network, outcome->now == CYCLE_NEVER ? measured : outcome->now,
+                          &r->measure);
+    const struct measure *m = &r->measure;
+    r->cycles = m->last_delivery;
+    if (w->open && r->cycles < measured)
+        r->cycles = measured;
+    bool any = m->first_injection != CYCLE_NEVER && m->last_delivery > m->first_injection;
+    r->span = w->open ? w->params.cycles : any ? m->last_delivery - m->first_injection : 0;
+    gather_links(rig, r);
+    gather_vcs(rig, r);
+    gather_rates(rig, r);
+    r->hot_link_utilisation = hot_links(rig, r);
+    struct watermark_counts marks = endpoints_watermarks(rig->endpoints);
+    r->injection_watermarks = marks.injection;
+    r->reception_watermarks = marks.reception;
+    r->threads = rig->options->threads;
+    r->partitions = torus_network_partitions(rig->network);
+    r->window_cycles = torus_network_derived(rig->network)->hop_cycles;
+    r->events = torus_network_events(rig->network);
+    r->windows = outcome->windows;
+    r->cpu_seconds = outcome->cpu_seconds;
+    r->wall_seconds = outcome->wall_seconds;
+}
+
+weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
+{
+    struct rig rig;
+    struct engine_outcome outcome;
+    double start = wall_seconds();
+    memset(r, 0, sizeof(*r));
+    weft_status status = rig_init(&rig, c, o);
+    if (status != WEFT_OK) {
+        rig_fini(&rig);
+        return status;
+    }
+    r->setup_seconds = wall_seconds() - start;
+    struct engine_options eo = {
+        .threads = o->threads,
+        .stop_at = stop_time(rig.workload),
+        .stall_cycles = c->stall_cycles,
+        .inspect_every = o->check ? 4096 : 0,
+        .inspect = inspect,
+        .report = o->progress ? report : NULL,
+        .interrupted = interrupted,
+        .arg = &rig,
+    };
+    status = torus_network_run(rig.network, &eo, &outcome);
+    if (status == WEFT_OK && outcome.end == ENGINE_INTERRUPTED)
+        status = weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
+                           (unsigned long long)outcome.now);
+    if (status == WEFT_OK) {
+        gather(&rig, &outcome, r);
+        bool waiting = torus_network_pending(rig.network) > 0;
+        r->deadlock = waiting && (outcome.end == ENGINE_QUIET || outcome.end == ENGINE_STALLED);
+    }
+    if (status == WEFT_OK && r->deadlock) {
+        torus_network_explain(rig.network, r->deadlock_text, sizeof(r->deadlock_text));
+        status =
+            weft_fail(WEFT_FAILED,
+                      "deadlock: nothing has moved since about cycle %llu and "
+                      "%llu packets are under way; %s",
+                      (unsigned long long)r->cycles,
+                      (unsigned long long)torus_network_pending(rig.network), r->deadlock_text);
+    }
+    rig_fini(&rig);
+    r->peak_rss_bytes = weft_peak_rss();
+    return status;
+}
+
+void run_result_fini(struct run_result *r)
+{
+    measure_fini(&r->measure);
+}

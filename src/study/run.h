@@ -1,0 +1,69 @@
+/*
+ * One run: builds machine and workload from a configuration, runs them, and gathers what was
+ * measured.
+ */
+#ifndef WEFT_STUDY_RUN_H
+#define WEFT_STUDY_RUN_H
+
+#include "fabric/measure.h"
+#include "study/config.h"
+
+struct run_progress {
+    double share; /* done, 0..1; negative: not known */
+    cycle_t now;
+    uint64_t delivered;
+};
+
+struct run_options {
+    uint32_t threads;
+    bool check; /* invariants, every few thousand cycles and at the end */
+    void (*progress)(void *arg, const struct run_progress *progress);
+    bool (*interrupted)(void *arg);
+    void *arg;
+};
+
+/* Averages over a class of links or buffers. */
+struct run_vc {
+    const char *name;
+    double share;             /* of hops */
+    double occupancy;         /* mean share of its buffers that is filled */
+    double unavailable_share; /* of time and links in which a full packet does not fit */
+};
+
+struct run_result {
+    struct measure measure;
+    bool open, deadlock;
+    char deadlock_text[4096];
+    uint64_t cycles; /* the run's length */
+    uint64_t span;   /* cycles over which utilisations are averaged */
+    double sim_seconds;
+    double link_utilisation, payload_utilisation;
+    double utilisation_by_port[MEASURE_PORTS];
+    uint64_t links_by_port[MEASURE_PORTS];
+    double fraction_of_peak;                 /* negative: the pattern has no bound */
+    double bound_cycles;                     /* closed runs; 0: no bound */
+    double offered_load;                     /* open runs */
+    double throughput;                       /* payload bytes a second and node, measured */
+    double response_mean, response_interval; /* cycles; half width of the 95 % interval, or < 0 */
+    double unblocking_probability;           /* negative: no acknowledgments */
+    double hot_link_utilisation;             /* links into the hot box; negative: no box */
+    double one_way_cycles;                   /* ping-pong; negative: none */
+    uint32_t vcs;
+    struct run_vc vc[MEASURE_VCS];
+    uint64_t injection_watermarks, reception_watermarks;
+    uint32_t threads, partitions, window_cycles;
+    uint64_t events, windows;
+    double cpu_seconds, wall_seconds, setup_seconds;
+    uint64_t peak_rss_bytes;
+};
+
+/*
+ * WEFT_OK: done. WEFT_FAILED: a deadlock (the result is filled in and says so), an interruption or
+ * a broken invariant. WEFT_BAD_INPUT: it could not start. The caller calls run_result_fini() after
+ * WEFT_OK and after a deadlock.
+ */
+weft_status run_config(const struct config *config, const struct run_options *options,
+                       struct run_result *result);
+void run_result_fini(struct run_result *result);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * The bandwidth bound of a traffic pattern under minimal routing.
+ *
+ * Whatever way an adaptive packet takes, the planes it crosses along each dimension are fixed by
+ * source and destination (a tie at half a ring counts half each way). So each plane's packets,
+ * divided by the links through it, are a load that some link must carry: the largest is a lower
+ * bound on the busiest link. An acknowledgment crosses the plane the other way for each packet.
+ */
+#ifndef WEFT_TOPOLOGY_BOUND_H
+#define WEFT_TOPOLOGY_BOUND_H
+
+#include "topology/torus.h"
+
+struct bound {
+    const struct torus *torus;
+    /* [dim][plane][0 plus, 1 minus]: packets through the plane after that coordinate. */
+    double (*load[TORUS_MAX_DIMS])[2];
+};
+
+void bound_init(struct bound *b, const struct torus *torus);
+void bound_fini(struct bound *b);
+
+/* Adds `packets` from one node to another. */
+void bound_add(struct bound *b, uint32_t from, uint32_t to, double packets);
+
+/* Adds packets between two coordinates of one dimension. */
+void bound_add_dim(struct bound *b, unsigned dim, uint32_t from, uint32_t to, double packets);
+
+/* Adds `packets` from each node, spread evenly over the others of its group: the nodes that differ
+ * only in the dimensions of the mask. */
+void bound_add_uniform(struct bound *b, uint32_t dims, double packets);
+
+/*
+ * Byte times that the busiest plane keeps its links, if a packet takes `slot` of them and its
+ * acknowledgment `ack` on the way back.
+ */
+double bound_worst(const struct bound *b, double slot, double ack);
+
+/* Mean over all links of byte times, if the busiest plane's links are full: at most 1. */
+double bound_peak_utilisation(const struct bound *b, double slot, double ack);
+
+#endif

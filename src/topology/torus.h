@@ -1,0 +1,69 @@
+/*
+ * An n-dimensional torus or mesh; each dimension has a size and is a ring (wrap) or a line.
+ *
+ * Nodes are numbered with the first dimension fastest: id = x + X (y + Y z). A port is a
+ * direction: 2d is plus, 2d + 1 is minus along dimension d. A ring of two has both its links: plus
+ * and minus lead to the same neighbour over different wires. A dimension of one has none.
+ */
+#ifndef WEFT_TOPOLOGY_TORUS_H
+#define WEFT_TOPOLOGY_TORUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { TORUS_MAX_DIMS = 6, TORUS_MAX_PORTS = 2 * TORUS_MAX_DIMS };
+
+#define TORUS_NO_NODE UINT32_MAX
+
+struct torus {
+    unsigned dims;
+    uint32_t size[TORUS_MAX_DIMS];
+    bool wrap[TORUS_MAX_DIMS];
+    uint32_t nodes;
+};
+
+static inline unsigned torus_opposite(unsigned port)
+{
+    return port ^ 1;
+}
+
+/* "8x8x8" into sizes; wrap is set everywhere. */
+weft_status torus_parse(const char *text, struct torus *t);
+
+/* Sizes as "8x8x8" into `text` of at least 80 bytes. */
+const char *torus_text(const struct torus *t, char *text);
+
+void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
+uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
+
+/* The node behind a port; TORUS_NO_NODE where there is no link. */
+uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port);
+
+/* Whether the link behind the port is a ring's closing one (from the last to the first). */
+bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port);
+
+/* Directed links of the whole machine. */
+uint64_t torus_links(const struct torus *t);
+
+/*
+ * Hops along one dimension from a to b by a shortest way: positive plus, negative minus.
+ * At half a ring both are shortest: *tie is set and the plus way returned.
+ */
+int32_t torus_offset(const struct torus *t, unsigned dim, uint32_t a, uint32_t b, bool *tie);
+
+uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b);
+
+/* Bit mask of the ports that lie on a shortest way from a to b. */
+uint32_t torus_minimal_ports(const struct torus *t, uint32_t a, uint32_t b);
+
+/* Mean hops along a dimension between a node and a different one, all pairs alike. */
+double torus_mean_hops(const struct torus *t, unsigned dim);
+
+uint32_t torus_diameter(const struct torus *t);
+
+/* Directed links between the halves of the machine, cut across its longest dimension. */
+uint64_t torus_bisection_links(const struct torus *t);
+
+#endif
