@@ -5,7 +5,8 @@
  * is no more than cutoff_plus, else minus; to a smaller one: minus if it is no less than
  * cutoff_minus, else plus. Set here for minimal routing; at half a ring both ways are as long, and
  * nodes take turns by the parity of their coordinates, so that the links share it evenly.
- * By software: minimal too, half a ring decided by a draw for each packet.
+ * By software: minimal too; at half a ring the messages of a node take turns, and packets that are
+ * no part of a message draw.
  */
 #ifndef WEFT_FABRIC_HINTS_H
 #define WEFT_FABRIC_HINTS_H
@@ -22,7 +23,8 @@ struct cutoffs {
 
 struct cutoffs hints_cutoffs(const struct torus *t, unsigned dim, const uint32_t *coordinate);
 
-/* Sets hint bits and hops of a packet from one node to another. `draw` decides software ties. */
+/* Sets hint bits and hops of a packet from one node to another. Bit d of `draw` decides
+ * software ties along dimension d. */
 void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
                uint64_t draw, struct packet *packet);
 

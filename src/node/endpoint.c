@@ -91,7 +91,9 @@ static void inject(struct endpoints *e, struct torus_part *part, uint32_t local,
         packet.hint = send->hint;
         memcpy(packet.hops, send->hops, sizeof(packet.hops));
     } else {
-        uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
+        uint64_t draw = send->message
+                            ? send->message
+                            : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
         hints_set(e->torus, e->node.hints, node, send->destination, draw, &packet);
     }
     uint32_t mark = e->node.injection_watermark_bytes / CHUNK_BYTES;

@@ -27,6 +27,7 @@
 /* One packet that a program sends. */
 struct send {
     uint32_t destination;
+    uint32_t message; /* number of the message; 0: none. At half a ring messages take turns */
     uint8_t chunks;
     uint8_t flags; /* enum packet_flag */
     uint8_t tag;

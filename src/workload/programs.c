@@ -40,10 +40,11 @@ static uint32_t group_index(const struct workload *w, uint32_t node)
 
 /*
  * Rounds: in each, a visit of some packets to every destination, in an order drawn for node and
- * round. Splits a sequence number into the destination (of `count`) and the packet of its pair.
+ * round. Splits a sequence number into the destination (of `count`), the packet of its pair and
+ * the number of the visit, from 1.
  */
 static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, uint32_t sequence,
-                      uint32_t packets, uint32_t *packet)
+                      uint32_t packets, uint32_t *packet, uint32_t *number)
 {
     uint32_t stay = w->params.packets_per_visit < packets ? w->params.packets_per_visit : packets;
     uint32_t round = sequence / (stay * count), in_round = sequence % (stay * count);
@@ -57,6 +58,7 @@ static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, u
         in_round /= stay;
     }
     uint64_t key = random_draw(random_key(w->seed, node, RANDOM_ORDER), round);
+    *number = 1 + round * count + in_round;
     return random_permute(key, count, in_round);
 }
 
@@ -67,7 +69,7 @@ static bool pair_packet(const struct workload *w, uint32_t node, uint32_t count,
     uint32_t packet, packets = w->pair_packets;
     if (count == 0 || packets == 0 || sequence / count >= packets)
         return false;
-    *to = visit(w, node, count, sequence, packets, &packet);
+    *to = visit(w, node, count, sequence, packets, &packet, &send->message);
     if (w->params.bytes_per_pair)
         send->chunks = (uint8_t)workload_message_chunks(w, w->params.bytes_per_pair, packet);
     return true;
