@@ -36,6 +36,10 @@ static void init_masks(struct torus_part *p)
         p->high_lanes |= 1ull << (port * d->lanes + d->high_vc);
     }
     unsigned first = ROUTER_PORTS * d->lanes;
+    for (unsigned q = 0; q < d->queues; q++) {
+        p->lane_receiver[q] = (uint8_t)(q < first ? q / d->lanes : ROUTER_PORTS);
+        p->lane_vc[q] = (uint8_t)(q % d->lanes);
+    }
     p->injection_lanes = ((1ull << ROUTER_FIFOS) - 1) << first;
     p->high_lanes |= ((1ull << ROUTER_HIGH_FIFOS) - 1) << (first + ROUTER_NORMAL_FIFOS);
 }

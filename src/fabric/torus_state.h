@@ -66,8 +66,9 @@ struct router {
     struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
 
     /* What the events of this cycle left for the step. */
-    uint8_t sent, received, received_high, arrived; /* ports */
-    uint8_t wake;                /* senders that have an event pending which frees them */
+    uint8_t sent, received, received_high, arrived, acked_ports; /* ports */
+    uint8_t sending;             /* senders that a packet is leaving by */
+    uint8_t watched;             /* senders whose LINK_FREE event is pending */
     uint8_t refill;              /* injection FIFOs to refill */
     uint8_t paths[ROUTER_PORTS]; /* taken */
     uint8_t acked[ROUTER_PORTS]; /* VCs whose room grew across a threshold */
@@ -158,6 +159,7 @@ struct torus_part {
     size_t router_bytes, queue_bytes, pool_bytes;
     uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
+    uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: ROUTER_PORTS */
     struct measure measure;
 } __attribute__((aligned(64)));
 
@@ -170,6 +172,11 @@ struct torus_network {
     struct torus_client client;
     struct torus_part *part;
 };
+
+static inline bool link_is_free(const struct router *r, unsigned port, cycle_t now)
+{
+    return (int32_t)((uint32_t)now - r->link_free[port]) >= 0;
+}
 
 static inline struct queue *queue_at(const struct torus_part *p, uint32_t node, unsigned q)
 {
