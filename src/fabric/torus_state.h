@@ -55,9 +55,10 @@ struct router {
     uint8_t dirty;          /* is on the list of nodes that step in this cycle */
     uint8_t busy_reception; /* bit p: reception bus of receiver p is taken */
 
-    uint64_t busy;    /* queues that a packet is leaving */
-    uint64_t no_path; /* queues of receivers that have no path free */
-    uint64_t young;   /* queues whose head is ready only at queue.ready */
+    uint64_t busy;        /* queues that a packet is leaving */
+    uint64_t no_path;     /* queues of receivers that have no path free */
+    uint64_t young;       /* queues whose head is ready only at queue.ready */
+    uint32_t young_until; /* low half of the cycle from which none is young */
     uint64_t want_reception;
     uint64_t want_deposit;            /* heads that leave a copy here when they move on */
     uint64_t draws;                   /* random numbers so far */

@@ -220,6 +220,8 @@ void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsign
     if (alone) {
         head_set(p, r, q, &p->pool[packet]);
         queue->ready = (uint32_t)ready;
+        if (!r->young || (int32_t)(queue->ready - r->young_until) > 0)
+            r->young_until = queue->ready;
         r->young |= 1ull << q;
     }
 }
@@ -394,6 +396,12 @@ static uint64_t open_receptions(const struct torus_part *p, const struct router 
 static uint64_t ready_queues(struct torus_part *p, struct router *r, uint32_t node, uint64_t queues,
                              cycle_t now)
 {
+    if (!(queues & r->young))
+        return queues;
+    if ((int32_t)((uint32_t)now - r->young_until) >= 0) {
+        r->young = 0;
+        return queues;
+    }
     for (uint64_t young = queues & r->young; young; young &= young - 1) {
         unsigned q = (unsigned)__builtin_ctzll(young);
         int32_t wait = (int32_t)(queue_at(p, node, q)->ready - (uint32_t)now);
