@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local char last_error[1024];
+static _Thread_local char last_error[8192];
 
 weft_status weft_fail(weft_status status, const char *format, ...)
 {

@@ -10,6 +10,8 @@ struct cli_options {
     const char *output;  /* -o */
     const char *set[64]; /* -s, -w and --seed, in order */
     unsigned sets;
+    char made[8][128]; /* settings made of -w and --seed */
+    unsigned mades;
     uint32_t threads; /* -j */
     bool quiet, check;
     const char *name[64]; /* further arguments */

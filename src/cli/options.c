@@ -20,12 +20,14 @@ static weft_status add_setting(struct cli_options *o, const char *assignment)
     return WEFT_OK;
 }
 
-/* A setting made of a key and an option's value; lives as long as the program. */
+/* A setting made of a key and an option's value. */
 static weft_status add_key(struct cli_options *o, const char *key, const char *value)
 {
-    char *text;
-    if (asprintf(&text, "%s=%s", key, value) < 0)
-        return weft_fail(WEFT_BAD_INPUT, "no memory for '%s'", value);
+    if (o->mades == sizeof(o->made) / sizeof(o->made[0]))
+        return weft_fail(WEFT_BAD_INPUT, "too many of -w and --seed; give each once");
+    char *text = o->made[o->mades++];
+    if (snprintf(text, sizeof(o->made[0]), "%s=%s", key, value) >= (int)sizeof(o->made[0]))
+        return weft_fail(WEFT_BAD_INPUT, "'%s' is too long; shorten it", value);
     return add_setting(o, text);
 }
 
@@ -75,6 +77,9 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
             o->quiet = true;
         } else if (strcmp(a, "--check") == 0) {
             o->check = true;
+        } else if (a[0] == '-' && a[1] && a[2] && a[1] != '-' &&
+                   takes_value((char[]){'-', a[1], 0})) {
+            status = take_value(o, (char[]){'-', a[1], 0}, a + 2); /* -j2 */
         } else if (takes_value(a)) {
             if (i + 1 == argc)
                 return weft_fail(WEFT_BAD_INPUT, "%s needs a value; `weft --help` shows how", a);

@@ -148,12 +148,26 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 
 /* ---- 2. finish ---- */
 
-static void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q)
+/* A queue may ask for a move from cycle `ready` on. */
+static void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
+{
+    queue->ready = (uint32_t)ready;
+    if (!r->young || (int32_t)(queue->ready - r->young_until) > 0)
+        r->young_until = queue->ready;
+    r->young |= 1ull << q;
+}
+
+/* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
+ * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
+static void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+                      cycle_t now)
 {
     struct queue *queue = queue_at(p, node, q);
     r->busy &= ~(1ull << q);
-    if (queue->head != PACKET_NONE)
-        head_set(p, r, q, &p->pool[queue->head]);
+    if (queue->head == PACKET_NONE)
+        return;
+    head_set(p, r, q, &p->pool[queue->head]);
+    set_ready(r, queue, q, now + p->params->arbitration_cycles);
 }
 
 /* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
@@ -166,7 +180,7 @@ static void release_buffer(struct torus_part *p, struct router *r, uint32_t node
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
     else
-        next_head(p, r, node, t.queue);
+        next_head(p, r, node, t.queue, now);
     send_ack(p, r, receiver, t.vc, t.tokens, now);
 }
 
@@ -178,7 +192,7 @@ static void finish_sent(struct torus_part *p, struct router *r, uint32_t node, u
         unsigned fifo = t.queue - ROUTER_PORTS * p->derived->lanes;
         queue_at(p, node, t.queue)->occupied -= t.tokens;
         r->refill |= (uint8_t)(1u << fifo);
-        next_head(p, r, node, t.queue);
+        next_head(p, r, node, t.queue, now);
         return;
     }
     unsigned receiver = p->lane_receiver[t.queue];
@@ -219,10 +233,7 @@ void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsign
     queue_push(p, queue, packet);
     if (alone) {
         head_set(p, r, q, &p->pool[packet]);
-        queue->ready = (uint32_t)ready;
-        if (!r->young || (int32_t)(queue->ready - r->young_until) > 0)
-            r->young_until = queue->ready;
-        r->young |= 1ull << q;
+        set_ready(r, queue, q, ready);
     }
 }
 

@@ -16,8 +16,7 @@ enum { FRACTION_BITS = 16 };
 struct cursor {
     uint64_t birth;    /* of the next packet */
     uint32_t sequence; /* of the next packet */
-    uint8_t done;      /* the program has ended */
-    uint8_t waited;    /* the FIFO ran empty and waits for this packet */
+    uint32_t done;     /* the program has ended */
 };
 
 /* An answer waits until the processor has read the packet it answers. */
@@ -251,7 +250,6 @@ static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t
         cycle_t there = core_written(e, s, local, c->sequence, now);
         there = birth > there ? birth : there;
         if (there > now) {
-            c->waited = 1;
             torus_wake(part, local, fifo, there);
             return;
         }
@@ -261,10 +259,8 @@ static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t
         } else if (send.flags & PACKET_HIGH) {
             into = ROUTER_NORMAL_FIFOS + c->sequence % ROUTER_HIGH_FIFOS;
         }
-        /* Behind another packet it has been through arbitration's pipeline while it waited. */
-        cycle_t ready = now + (c->waited ? e->router.arbitration_cycles : 0);
-        inject(e, part, local, node, into, &send, c->sequence, birth, ready);
-        c->waited = 0;
+        inject(e, part, local, node, into, &send, c->sequence, birth,
+               now + e->router.arbitration_cycles);
         c->sequence += stride;
         c->birth += next_gap(e, node, fifo, c->sequence);
     }
@@ -385,7 +381,6 @@ static void part_init(struct endpoints *e, uint32_t index)
         struct cursor *c = &s->cursor[i];
         s->first_answer[i] = NO_ANSWER;
         c->sequence = bounded ? 0 : fifo;
-        c->waited = 1;
         /* Streams that have no packets: high priority ones, unless the load has a share of them. */
         c->done = !bounded && fifo >= ROUTER_NORMAL_FIFOS && !(open && e->program.high_share > 0);
         c->done |= !bounded && fifo < ROUTER_NORMAL_FIFOS && open && e->program.high_share >= 1;

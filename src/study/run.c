@@ -217,6 +217,18 @@ static double hot_links(const struct rig *rig, const struct run_result *r)
     return ratio(busy, (double)w->hot_links * (double)r->span);
 }
 
+/* Packets of several sizes: how the bytes that were drawn compare with those expected. */
+static double drawn_size(const struct rig *rig, const struct measure *m)
+{
+    const struct workload *w = rig->workload;
+    if (w->params.sizes == 1 || w->params.bytes_per_pair || !m->delivered)
+        return 1;
+    const struct torus_params *p = &rig->config->router;
+    double bytes = (double)m->payload_bytes / (double)m->delivered + w->software_header_bytes;
+    return (bytes + p->trailer_bytes + p->gap_bytes + p->ack_bytes) /
+           (workload_mean_slot(w, p) + p->ack_bytes);
+}
+
 static void gather_rates(const struct rig *rig, struct run_result *r)
 {
     const struct workload *w = rig->workload;
@@ -224,12 +236,12 @@ static void gather_rates(const struct rig *rig, struct run_result *r)
     double cycle_rate = rig->config->router.link_mb_per_s * 1e6, span = (double)r->span;
     double nodes = rig->config->torus.nodes;
     r->sim_seconds = (double)r->cycles / cycle_rate;
-    r->bound_cycles = w->bound_cycles;
+    r->bound_cycles = w->bound_cycles * drawn_size(rig, m);
     r->fraction_of_peak = -1;
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = ratio((double)m->window_delivered, span * w->senders * w->rate_bound);
     else if (!w->open && w->bound_cycles > 0)
-        r->fraction_of_peak = ratio(w->bound_cycles, (double)r->cycles);
+        r->fraction_of_peak = ratio(r->bound_cycles, (double)r->cycles);
     r->offered_load = w->open ? w->params.load : -1;
     double payload = (double)(w->open ? m->window_payload_bytes : m->payload_bytes);
     r->throughput = ratio(payload, span * nodes) * cycle_rate;

@@ -14,13 +14,13 @@ static uint32_t cut_start(uint32_t size, uint32_t cuts, uint32_t i)
     return (uint32_t)((uint64_t)size * i / cuts);
 }
 
-/* The dimension along which the bricks are longest and can still be halved; dims if none. */
+/* The dimension along which the bricks are longest; dims if all are single nodes. */
 static unsigned longest_edge(const struct bricks *b)
 {
     const struct torus *t = b->torus;
     unsigned longest = t->dims;
     for (unsigned d = 0; d < t->dims; d++) {
-        if (2 * b->cuts[d] > t->size[d])
+        if (b->cuts[d] == t->size[d])
             continue;
         if (longest == t->dims ||
             (uint64_t)t->size[d] * b->cuts[longest] >= (uint64_t)t->size[longest] * b->cuts[d])
@@ -39,7 +39,7 @@ void bricks_init(struct bricks *b, const struct torus *torus, uint32_t edge, uin
         unsigned d = longest_edge(b);
         if (d == torus->dims)
             break;
-        b->cuts[d] *= 2;
+        b->cuts[d] = 2 * b->cuts[d] < torus->size[d] ? 2 * b->cuts[d] : torus->size[d];
         count_bricks(b);
     }
 }

@@ -96,7 +96,7 @@ static bool send_to_neighbour(const struct workload *w, uint32_t node, uint32_t 
             ports[count++] = port;
     if (!count)
         return false;
-    unsigned port = ports[random_below(destination_draw(w, node, sequence), count)];
+    unsigned port = ports[sequence % count];
     send->routed = true;
     send->hint = (uint8_t)(1u << port);
     send->hops[port / 2] = 1;

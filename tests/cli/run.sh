@@ -1,0 +1,164 @@
+#!/bin/sh
+# The command line: exact outputs, exact complaints, exit codes. Usage: run.sh PATH/TO/weft
+# Prints TAP.
+set -u
+weft=$(realpath "$1")
+export WEFT_DATA
+WEFT_DATA=$(realpath "$(dirname "$0")/../..")
+dir=$(mktemp -d)
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+count=0
+
+result() { # CODE NAME
+    count=$((count + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+
+# refuses EXPECTED ARGS...: exit 2, exactly this line on stderr, nothing on stdout
+refuses() {
+    expected=$1
+    shift
+    "$weft" "$@" >out 2>err
+    code=$?
+    [ "$code" -eq 2 ] && [ "$(cat err)" = "$expected" ] && [ ! -s out ]
+    verdict=$?
+    [ "$verdict" -eq 0 ] || { echo "# weft $*: exit $code"; sed 's/^/# /' err; }
+    result "$verdict" "refuses: $*"
+}
+
+refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
+    run -m bluegene-l -s machine.dimz=8
+refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is no whole number; use one from 1 to 1e+15" \
+    run -m bluegene-l -s workload.cycles=soon
+refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
+    run -m bluegene-l -s machine.dims=8x0x8
+refuses "weft: -s machine.dims=8x-8x8: machine.dims = '8x-8x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
+    run -m bluegene-l -s machine.dims=8x-8x8
+refuses "weft: -s workload.packet_bytes=33: workload.packet_bytes = '33' is no packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
+    run -m bluegene-l -s workload.packet_bytes=33
+refuses "weft: -s workload.load=-0.5: workload.load = -0.5 is out of range; use 0 to 1000" \
+    run -m bluegene-l -w uniform -s workload.load=-0.5
+refuses "weft: -s workload.load=nan: workload.load = 'nan' is no number; use one from 0 to 1000" \
+    run -m bluegene-l -w uniform -s workload.load=nan
+refuses "weft: nofile.yaml: No such file or directory; name a file that can be read" run nofile.yaml
+refuses "weft: machine 'cray' is not known; \`weft machines\` lists those there are" run -m cray
+refuses "weft: /nowhere/r.json: No such file or directory; name a place that can be written" \
+    run -m bluegene-l -s machine.dims=2x2x2 -o /nowhere/r.json
+refuses "weft: nothing to run; name a study or a machine (-m)" run
+refuses "weft: unknown option '-x'; \`weft --help\` lists them" run -x
+refuses "weft: -s needs a value; \`weft --help\` shows how" run -s
+refuses "weft: -j '0' is no number of threads; use 1 to 4096" run -m bluegene-l -j 0
+refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
+refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
+    run -m bluegene-l -s workload.pattern=spiral
+refuses "weft: machine.dims has 4 dimensions; this router has links for at most 3" \
+    run -m bluegene-l -s machine.dims=2x2x2x2
+
+printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
+refuses "weft: s.yaml:4:8: unknown key 'workload.lod'; did you mean 'workload.load'?" run s.yaml
+printf 'workload: uniform\n' >s.yaml
+refuses "weft: s.yaml:1:1: the study names no machine; add 'machine: bluegene-l'" run s.yaml
+printf 'machine: bluegene-l\nworkload: {pattern: uniform\n' >s.yaml
+refuses "weft: s.yaml:3:1: did not find expected ',' or '}'; mend the YAML" run s.yaml
+
+"$weft" run -m bluegene-l -s machine.dims=4096x4096x64 >out 2>err
+[ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^weft: machine.dims: 1073741824 nodes need about .* and this computer has .*; use a smaller machine$' err
+result $? "a machine too large for the memory is one line and exit 2"
+
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod a-w locked
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -o locked/r.json 2>err
+    [ $? -eq 2 ] && grep -q 'Permission denied; name a place that can be written' err
+    result $? "an unwritable folder is refused"
+else
+    echo "ok $((count += 1)) - an unwritable folder is refused # SKIP root may write everywhere"
+fi
+
+# A run: the result's names, one digest for any number of threads, and the config fed back.
+"$weft" run -m bluegene-l -w alltoall -s machine.dims=4x4x2 -s workload.packets_per_pair=2 \
+    -s run.interval_cycles=2000 -j 2 -q -o r.json >out 2>err
+[ $? -eq 0 ] && [ ! -s out ] && [ ! -s err ]
+result $? "a quiet run prints nothing"
+ls | grep -q 'r.json\..*'
+[ $? -ne 0 ]
+result $? "no temporary file is left"
+python3 - <<'P'
+import json
+r = json.load(open("r.json"))
+for name in """version seed config digest cycles sim_seconds packets_injected packets_delivered packet_hops
+payload_bytes_delivered link_utilisation payload_utilisation fraction_of_peak response_cycles vc_share
+timeline engine""".split():
+    assert name in r, name
+assert len(r["digest"]) == 16 and int(r["digest"], 16)
+for name in "mean p50 p99 max".split():
+    assert name in r["response_cycles"], name
+for name in """threads ranks window_cycles events cpu_seconds wall_seconds peak_rss_bytes
+packet_hops_per_cpu_second""".split():
+    assert name in r["engine"], name
+for row in r["timeline"]:
+    for name in "cycle packets_delivered link_utilisation".split():
+        assert name in row, name
+assert r["packets_delivered"] == 32 * 31 * 2 == r["packets_injected"]
+assert sum(row["packets_delivered"] for row in r["timeline"]) == r["packets_delivered"]
+assert r["config"]["machine"]["dims"] == "4x4x2" and r["config"]["workload"]["pattern"] == "alltoall"
+assert abs(sum(r["vc_share"].values()) - 1) < 1e-9
+json.dump(r["config"], open("config.json", "w"))
+P
+result $? "the result has the promised names and adds up"
+"$weft" run r.json -q -o again.json && "$weft" run config.json -q -j 3 -o third.json
+digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
+[ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ] &&
+    [ "$(digest r.json)" = "$(digest third.json)" ]
+result $? "a result, and its config alone, run again to the same digest"
+
+"$weft" run -m bluegene-l -j 2 -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
+    -s workload.packets_per_pair=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 \
+    -s machine.router.bubble_rule=actual_size -o dead.json >out 2>err
+[ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 16 buffers wait for each other:$' &&
+    grep -q '"deadlock"' dead.json
+result $? "a deadlock is exit 1, explained, and in the result"
+
+"$weft" show bluegene-l -s machine.dims=64x32x32 >out 2>err
+[ $? -eq 0 ] && grep -q 'all-to-all at peak     66.7 % of all links busy, 59.3 % with payload' out
+result $? "show prints the peak of an asymmetric machine"
+"$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
+result $? "show prints the time of a hop"
+[ "$("$weft" machines | cut -d' ' -f1)" = bluegene-l ]
+result $? "machines lists Blue Gene/L"
+"$weft" study list | grep -q '^alltoall-512 '
+result $? "study list lists the first study"
+"$weft" keys | grep -q '^workload.load '
+result $? "keys lists the keys"
+[ "$("$weft" --version)" = "weft 0.1.0" ]
+result $? "version"
+
+# A study: table, verdicts, files; exit 1 if a claim is missed.
+cat >small.yaml <<'S'
+title: Small
+machine: bluegene-l
+workload: {pattern: alltoall}
+runs:
+  - {name: one, x: 1, set: {machine.dims: 2x2x2}, paper: {text: half, value: 0.5, tolerance: 0.5, claim: X1}}
+  - {name: two, x: 2, set: {machine.dims: 2x2x1}, paper: {text: "9", value: 9, tolerance: 0.1}}
+plot: {metric: fraction_of_peak, x: size, y: share}
+S
+"$weft" study check ./small.yaml >out 2>err
+[ $? -eq 1 ] && grep -q '^one .*half .* ok (X1)$' out && grep -q '^two .*9 .* MISSED$' out
+result $? "study check judges and exits 1 when a claim is missed"
+"$weft" study run ./small.yaml >out 2>err
+[ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
+result $? "study run writes its data"
+
+# Interrupted: nothing half-written.
+"$weft" run -m bluegene-l -s workload.packets_per_pair=1000 -o long.json >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+[ $? -eq 1 ] && grep -q '^weft: interrupted at cycle .*; nothing was written$' err && [ ! -e long.json ] &&
+    ! ls | grep -q 'long.json'
+result $? "SIGINT ends a run and leaves nothing behind"
+echo "1..$count"

@@ -1,0 +1,156 @@
+/*
+ * Small machines whose answer is known by a formula.
+ *
+ * Times: a packet of B bytes takes B + 6 byte times of a link, its acknowledgment 8 on the way
+ * back. A hop takes 16 cycles from grant to grant, plus 4 if the packet enters a VC FIFO.
+ */
+#include "testing.h"
+
+/* No time in the processor: what is left is the network's. */
+#define BARE "machine.node.packet_write_cycles=0 machine.node.packet_read_cycles=0 "
+
+static void a_link_busy_both_ways_carries_256_of_270(void **state)
+{
+    (void)state;
+    struct run_result r =
+        run_ok(BARE "machine.dims=2x1x1 machine.wrap=false workload.packets_per_pair="
+                    "1000");
+    assert_near((double)r.cycles, 1000 * 270, 400);
+    assert_near(r.link_utilisation, 1, 0.002);
+    assert_near(r.payload_utilisation, 240 / 270.0, 0.002);
+    assert_near(r.fraction_of_peak, 1, 0.002);
+}
+
+static void a_link_busy_one_way_carries_256_of_262(void **state)
+{
+    (void)state;
+    struct run_result r =
+        run_ok(BARE "machine.dims=2x1x1 machine.wrap=false workload.pattern=hotspot "
+                    "workload.packets_per_pair=1000");
+    assert_int_equal(r.measure.delivered, 1000);
+    /* The last packets of one FIFO, alone, each wait for arbitration's three cycles. */
+    assert_near((double)r.cycles, 1000 * 262, 400);
+    /* One direction carries data, the other only its acknowledgments. */
+    assert_near(r.utilisation_by_port[1], 1, 0.002);
+    assert_near(r.utilisation_by_port[0], 8 / 262.0, 0.001);
+}
+
+static void small_packets_occupy_38_and_8(void **state)
+{
+    (void)state;
+    struct run_result r =
+        run_ok(BARE "machine.dims=2x1x1 machine.wrap=false workload.packet_bytes=32 "
+                    "workload.packets_per_pair=1000");
+    assert_near((double)r.cycles, 1000 * 46, 400);
+}
+
+static void a_ring_of_two_uses_both_its_links(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok(BARE "machine.dims=2x1x1 workload.packets_per_pair=1000");
+    assert_near(r.utilisation_by_port[0], r.utilisation_by_port[1], 0.02);
+    assert_true(r.fraction_of_peak > 0.95);
+    assert_true((double)r.cycles >= 500 * 270);
+}
+
+/* Cycles of one packet of 64 bytes over so many hops, from birth to last byte. */
+static double one_way(unsigned hops, const char *more)
+{
+    char settings[512];
+    snprintf(settings, sizeof(settings),
+             BARE "machine.dims=16x8x8 workload.pattern=pingpong workload.messages=1 "
+                  "workload.message_bytes=48 workload.hops=%u %s",
+             hops, more);
+    return run_ok(settings).one_way_cycles;
+}
+
+static void latency_is_linear_in_hops(void **state)
+{
+    (void)state;
+    /* Arbitration 3, then 16 a hop, 1 to the reception FIFO, 64 bytes. */
+    for (unsigned hops = 1; hops <= 16; hops += 3)
+        assert_near(one_way(hops, ""), 3 + 16 * hops + 1 + 64, 0);
+    for (unsigned hops = 1; hops <= 16; hops += 5)
+        assert_near(one_way(hops, "machine.router.bypass_dynamic_bytes=-1"),
+                    3 + (16 + 4) * hops + 1 + 64, 0);
+    for (unsigned hops = 1; hops <= 16; hops += 5)
+        assert_near(one_way(hops, "workload.dynamic_share=0"), 3 + 16 * hops + 1 + 64, 0);
+}
+
+static void the_processor_adds_its_cycles(void **state)
+{
+    (void)state;
+    double bare = one_way(1, "");
+    double real =
+        one_way(1, "machine.node.packet_write_cycles=48 machine.node.packet_read_cycles=200");
+    /* Each way is written (12 cycles of the link); only the ball that goes back waits for a read.
+     */
+    assert_near(real, bare + 12 + 50 / 2.0, 1.01);
+}
+
+static void a_ring_of_neighbours_is_full_at_load_one(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok("machine.dims=8x1x1 workload.pattern=neighbour workload.load=1.5 "
+                                 "workload.cycles=40000");
+    assert_near(r.fraction_of_peak, 1, 0.01);
+    assert_near(r.link_utilisation, 1, 0.01);
+}
+
+static void offered_load_is_carried(void **state)
+{
+    (void)state;
+    static const double loads[] = {0.1, 0.3, 0.6};
+    for (unsigned i = 0; i < 3; i++) {
+        char settings[256];
+        snprintf(
+            settings, sizeof(settings),
+            "machine.dims=4x4x4 workload.pattern=uniform workload.cycles=100000 workload.load=%g",
+            loads[i]);
+        struct run_result r = run_ok(settings);
+        assert_near(r.fraction_of_peak, loads[i], 0.03 * loads[i] + 0.004);
+        assert_near(r.link_utilisation, loads[i], 0.03 * loads[i] + 0.004);
+        assert_true(r.response_interval > 0 && r.response_interval < 0.1 * r.response_mean);
+        assert_int_equal(r.measure.injected, r.measure.delivered);
+    }
+}
+
+static void a_line_has_its_bottleneck_in_the_middle(void **state)
+{
+    (void)state;
+    /* 4 x 4 packets cross the middle of a line of 8 each way, from each end: 16 x 270. */
+    struct run_result r =
+        run_ok("machine.dims=8x1x1 machine.wrap=false workload.packets_per_pair=1");
+    assert_near(r.bound_cycles, 16 * 270, 1e-6);
+    assert_true((double)r.cycles >= r.bound_cycles);
+}
+
+static void one_node_alone_ends_at_once(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < PATTERN_COUNT; p++) {
+        char settings[128];
+        snprintf(settings, sizeof(settings), "machine.dims=1x1x1 workload.pattern=%s",
+                 pattern_name((enum pattern)p));
+        struct run_result r = run_ok(settings);
+        assert_int_equal(r.measure.delivered, 0);
+        assert_true(r.link_utilisation == 0 && r.response_mean == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_link_busy_both_ways_carries_256_of_270),
+        cmocka_unit_test(a_link_busy_one_way_carries_256_of_262),
+        cmocka_unit_test(small_packets_occupy_38_and_8),
+        cmocka_unit_test(a_ring_of_two_uses_both_its_links),
+        cmocka_unit_test(latency_is_linear_in_hops),
+        cmocka_unit_test(the_processor_adds_its_cycles),
+        cmocka_unit_test(a_ring_of_neighbours_is_full_at_load_one),
+        cmocka_unit_test(offered_load_is_carried),
+        cmocka_unit_test(a_line_has_its_bottleneck_in_the_middle),
+        cmocka_unit_test(one_node_alone_ends_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/*
+ * The router's parts, each by what it must do: escapes keep a jammed network moving, the
+ * uncorrected bubble rule does not; priorities, paths, FIFOs, arbitration and measures do what they
+ * say.
+ */
+#include "testing.h"
+
+/* Injection goes before packets in the network, twice the traffic it can carry, eight sizes: VCs
+ * fill up and everything hangs on the escape. */
+#define JAM                                                                                        \
+    "workload.pattern=uniform workload.load=2 workload.cycles=60000 "                              \
+    "workload.packet_bytes=32,64,96,128,160,192,224,256 machine.router.in_network_share=0 "
+
+static const char *const escapes[] = {
+    "machine.router.escape=bubble machine.router.escape_order=dimension",
+    "machine.router.escape=bubble machine.router.escape_order=direction",
+    "machine.router.escape=dateline machine.router.escape_order=dimension",
+    "machine.router.escape=dateline machine.router.escape_order=direction",
+};
+
+static void every_escape_keeps_a_jam_moving(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"4x4x4", "3x5x7"};
+    for (unsigned m = 0; m < 2; m++)
+        for (unsigned i = 0; i < 4; i++) {
+            char settings[512];
+            snprintf(settings, sizeof(settings), JAM "machine.dims=%s %s", machines[m], escapes[i]);
+            struct run_result r = run_ok(settings);
+            assert_int_equal(r.measure.injected, r.measure.delivered);
+            double escaped = 1 - r.vc[0].share - r.vc[1].share;
+            assert_true(escaped > 0.1); /* it was in use */
+        }
+}
+
+/* Rings whose free space breaks into pieces smaller than a packet. */
+#define FRAGMENT                                                                                   \
+    "machine.dims=16x16x1 workload.packet_bytes=32,256 workload.packets_per_pair=10 "              \
+    "workload.dynamic_share=0 machine.router.in_network_share=0 "
+
+static void the_uncorrected_bubble_rule_deadlocks_and_says_where(void **state)
+{
+    (void)state;
+    struct run_result r;
+    weft_status status =
+        run_machine(FRAGMENT "machine.router.bubble_rule=actual_size", 2, true, &r);
+    assert_int_equal(status, WEFT_FAILED);
+    assert_true(r.deadlock);
+    assert_non_null(strstr(weft_last_error(), "16 buffers wait for each other:"));
+    assert_non_null(strstr(r.deadlock_text, "receiver x"));
+    assert_non_null(strstr(r.deadlock_text, "VC BN"));
+    run_result_fini(&r);
+}
+
+static void the_corrected_bubble_rule_completes_the_same_run(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok(FRAGMENT "machine.router.bubble_rule=full_size");
+    assert_int_equal(r.measure.injected, r.measure.delivered);
+}
+
+static void a_deadlock_is_found_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    struct run_result one, four;
+    run_machine(FRAGMENT "machine.router.bubble_rule=actual_size", 1, false, &one);
+    run_machine(FRAGMENT "machine.router.bubble_rule=actual_size", 4, false, &four);
+    assert_true(one.deadlock && four.deadlock);
+    assert_int_equal(one.measure.digest, four.measure.digest);
+    assert_string_equal(one.deadlock_text, four.deadlock_text);
+    run_result_fini(&one);
+    run_result_fini(&four);
+}
+
+static void dynamic_routing_beats_deterministic(void **state)
+{
+    (void)state;
+    struct run_result dynamic = run_ok("machine.dims=8x8x4 workload.packets_per_pair=2");
+    struct run_result fixed =
+        run_ok("machine.dims=8x8x4 workload.packets_per_pair=2 workload.dynamic_share=0");
+    assert_true(dynamic.fraction_of_peak > fixed.fraction_of_peak + 0.05);
+    assert_near(fixed.vc[2].share, 1, 0); /* all on the bubble VC */
+    assert_true(dynamic.vc[2].share < 0.02);
+}
+
+static void any_number_of_vcs_and_paths_works(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {
+        "machine.router.dynamic_vcs=0",
+        "machine.router.dynamic_vcs=1",
+        "machine.router.dynamic_vcs=4",
+        "machine.router.paths=1",
+        "machine.router.paths=4",
+        "machine.router.dynamic_vcs=4 machine.router.escape=dateline machine.router.paths=4",
+        "machine.router.dynamic_vc_bytes=512 machine.router.escape_vc_bytes=512",
+        "machine.router.dynamic_vc_bytes=2048 machine.router.escape_vc_bytes=2048",
+        "machine.router.vc_choice=random machine.router.receiver_slq_share=0",
+        "machine.router.sender_slq_share=0",
+        "machine.router.in_network_share=0.5",
+        "machine.router.bypass_dynamic_bytes=512",
+        "machine.router.bypass_dynamic_bytes=-1",
+        "machine.router.arbitration_cycles=0 machine.router.pipeline_cycles=0",
+        "machine.link.ack_bytes=0 machine.link.gap_bytes=0",
+        "machine.router.wire_cycles=200",
+        "machine.node.hints=hardware",
+    };
+    for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        char settings[512];
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=4x4x4 workload.packets_per_pair=4 workload.packet_bytes=32,256 %s",
+                 variants[i]);
+        struct run_result r = run_ok(settings);
+        assert_int_equal(r.measure.delivered, 64 * 63 * 4);
+    }
+}
+
+static void one_path_is_slower_than_two(void **state)
+{
+    (void)state;
+    struct run_result one = run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.8 "
+                                   "machine.router.paths=1");
+    struct run_result two = run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.8");
+    assert_true(one.response_mean > two.response_mean);
+}
+
+static void a_bypass_over_a_filled_vc_is_used_more(void **state)
+{
+    (void)state;
+    struct run_result none = run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.8 "
+                                    "machine.router.bypass_dynamic_bytes=-1");
+    struct run_result empty =
+        run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.8");
+    struct run_result filled =
+        run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.8 "
+               "machine.router.bypass_dynamic_bytes=512");
+    assert_int_equal(none.measure.bypassed, 0);
+    assert_true(empty.measure.bypassed > 0);
+    assert_true(filled.measure.bypassed > empty.measure.bypassed);
+}
+
+static void high_priority_goes_first(void **state)
+{
+    (void)state;
+    /* All traffic normal, or a twentieth of it high: that share must see far shorter queues. */
+    struct run_result normal =
+        run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=1.2 "
+               "workload.cycles=30000");
+    struct run_result mixed =
+        run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=1.2 "
+               "workload.cycles=30000 workload.high_share=0.05");
+    assert_near(mixed.vc[3].share, 0.05, 0.01);
+    uint64_t fast_normal = 0, fast_mixed = 0;
+    for (unsigned b = 0; histogram_lower(b) < 700; b++) {
+        fast_normal += normal.measure.response.bucket[b];
+        fast_mixed += mixed.measure.response.bucket[b];
+    }
+    double share_normal = (double)fast_normal / (double)normal.measure.response.count;
+    double share_mixed = (double)fast_mixed / (double)mixed.measure.response.count;
+    assert_true(share_mixed > share_normal + 0.02);
+}
+
+static void bounded_fifos_lose_nothing(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok(
+        "machine.dims=4x4x4 workload.packets_per_pair=5 workload.packet_bytes=32,256 "
+        "workload.groups=2 workload.high_share=0.1 machine.node.injection_fifo_bytes=1024 "
+        "machine.node.reception_fifo_bytes=1024 machine.node.consumer_mb_per_s=300 "
+        "machine.node.injection_watermark_bytes=512 machine.node.reception_watermark_bytes=512");
+    assert_int_equal(r.measure.delivered, 64 * 63 * 5);
+    assert_true(r.injection_watermarks > 0);
+    assert_true(r.reception_watermarks > 0);
+}
+
+static void a_slow_consumer_sets_the_pace(void **state)
+{
+    (void)state;
+    /* 63 senders to one node that reads 100 MB/s: the links could bring six times 175. */
+    struct run_result r =
+        run_ok("machine.dims=4x4x4 workload.pattern=hotspot workload.packets_per_pair=20 "
+               "machine.node.reception_fifo_bytes=1024 machine.node.consumer_mb_per_s=100 "
+               "machine.node.packet_read_cycles=0");
+    assert_near((double)r.cycles, 63 * 20 * 256 * 1.75, 0.02 * 63 * 20 * 256 * 1.75);
+}
+
+static void the_timeline_adds_up(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine("machine.dims=4x4x4 workload.packets_per_pair=3 "
+                                 "run.interval_cycles=1000 machine.router.dynamic_vcs=1",
+                                 3, true, &r),
+                     WEFT_OK);
+    uint64_t delivered = 0, hops = 0, busy = 0, all = 0, acks = 0;
+    for (size_t i = 0; i < r.measure.rows; i++) {
+        delivered += r.measure.row[i].delivered;
+        acks += r.measure.row[i].acks;
+        for (unsigned v = 0; v < MEASURE_VCS; v++)
+            hops += r.measure.row[i].hops[v];
+        for (unsigned p = 0; p < MEASURE_PORTS; p++)
+            busy += r.measure.row[i].busy[p];
+    }
+    for (unsigned p = 0; p < MEASURE_PORTS; p++)
+        all += r.measure.busy[p];
+    assert_int_equal(delivered, r.measure.delivered);
+    assert_int_equal(hops, r.measure.hops);
+    assert_int_equal(acks, r.measure.hops); /* one for each packet and link */
+    assert_int_equal(busy, all);
+    assert_int_equal(busy, r.measure.hops * 270);
+    run_result_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_escape_keeps_a_jam_moving),
+        cmocka_unit_test(the_uncorrected_bubble_rule_deadlocks_and_says_where),
+        cmocka_unit_test(the_corrected_bubble_rule_completes_the_same_run),
+        cmocka_unit_test(a_deadlock_is_found_on_any_number_of_threads),
+        cmocka_unit_test(dynamic_routing_beats_deterministic),
+        cmocka_unit_test(any_number_of_vcs_and_paths_works),
+        cmocka_unit_test(one_path_is_slower_than_two),
+        cmocka_unit_test(a_bypass_over_a_filled_vc_is_used_more),
+        cmocka_unit_test(high_priority_goes_first),
+        cmocka_unit_test(bounded_fifos_lose_nothing),
+        cmocka_unit_test(a_slow_consumer_sets_the_pace),
+        cmocka_unit_test(the_timeline_adds_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

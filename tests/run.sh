@@ -1,0 +1,76 @@
+#!/bin/sh
+# Builds and runs all tests; the last line is "N passed, N failed".
+#
+#   gcc, release        all tests
+#   gcc, ASan + UBSan   unit and model tests
+#   gcc, TSan           the tests that use threads
+#   clang               builds without a warning, unit tests
+#
+# Every test program prints TAP: lines "ok ..." and "not ok ...".
+set -u
+cd "$(dirname "$0")/.."
+export CMOCKA_MESSAGE_OUTPUT=TAP
+passed=0
+failed=0
+log=$(mktemp -d)
+trap 'rm -rf "$log"' EXIT
+
+fail() {
+    echo "FAILED: $1"
+    failed=$((failed + 1))
+}
+
+# build FOLDER SETUP-OPTIONS...
+build() {
+    folder=$1
+    shift
+    if [ ! -f "$folder/build.ninja" ]; then
+        meson setup "$folder" "$@" >"$log/setup" 2>&1 || { cat "$log/setup"; fail "set-up of $folder"; return 1; }
+    fi
+    ninja -C "$folder" >"$log/build" 2>&1 || { tail -n 40 "$log/build"; fail "build of $folder"; return 1; }
+}
+
+# run NAME COMMAND...: counts the TAP lines; a program that ends badly counts as one failure more.
+run() {
+    name=$1
+    shift
+    start=$(date +%s)
+    "$@" >"$log/out" 2>"$log/err"
+    code=$?
+    ok=$(grep -c '^ok ' "$log/out")
+    bad=$(grep -c '^not ok ' "$log/out")
+    if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ] || [ "$ok" -eq 0 ]; then
+        bad=$((bad + 1))
+    fi
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    printf '%-44s %4d passed %3d failed %5d s\n' "$name" "$ok" "$bad" $(($(date +%s) - start))
+    grep '# SKIP' "$log/out"
+    [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
+}
+
+units="random histogram wheel engine torus bricks bound hints yaml config"
+models="formulas routers workloads"
+
+if build build; then
+    for t in $units; do run "unit $t" "build/tests/test_$t"; done
+    for t in $models; do run "model $t" "build/tests/test_$t"; done
+    run "matrix: one digest" build/tests/test_matrix
+    run "claims" build/tests/test_claims
+    run "command line" tests/cli/run.sh build/weft
+fi
+if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
+    for t in $units; do run "unit $t, ASan UBSan" "build-asan/tests/test_$t"; done
+    for t in $models; do run "model $t, ASan UBSan" "build-asan/tests/test_$t"; done
+    run "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
+fi
+if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
+    run "unit engine, TSan" build-tsan/tests/test_engine
+    run "matrix (small), TSan" build-tsan/tests/test_matrix small
+fi
+if CC=clang build build-clang; then
+    for t in $units; do run "unit $t, clang" "build-clang/tests/test_$t"; done
+fi
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

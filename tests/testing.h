@@ -1,0 +1,55 @@
+/* What the tests share: cmocka with its includes, and runs set up in one line. */
+#ifndef WEFT_TESTS_TESTING_H
+#define WEFT_TESTS_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "study/run.h"
+
+/* Runs Blue Gene/L with settings separated by spaces; stops the test if the input is wrong. */
+static inline weft_status run_machine(const char *settings, uint32_t threads, bool check,
+                                      struct run_result *result)
+{
+    struct config c;
+    char text[1024];
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    config_init(&c);
+    if (config_machine(&c, "bluegene-l") != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    snprintf(text, sizeof(text), "%s", settings);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        if (config_override(&c, word) != WEFT_OK)
+            fail_msg("%s", weft_last_error());
+    struct run_options o = {.threads = threads, .check = check};
+    weft_status status = config_finish(&c);
+    if (status == WEFT_OK)
+        status = run_config(&c, &o, result);
+    config_fini(&c);
+    return status;
+}
+
+/* The same on one thread, with checks; it must end well. */
+static inline struct run_result run_ok(const char *settings)
+{
+    struct run_result r;
+    if (run_machine(settings, 1, true, &r) != WEFT_OK)
+        fail_msg("%s: %s", settings, weft_last_error());
+    run_result_fini(&r);
+    return r;
+}
+
+static inline void assert_near(double value, double expected, double tolerance)
+{
+    if (!(value >= expected - tolerance && value <= expected + tolerance))
+        fail_msg("%.6g is not %.6g +- %.6g", value, expected, tolerance);
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* Bricks cover the machine: every node is in one brick, at one place, for sizes that divide and
+ * sizes that do not. */
+#include "testing.h"
+
+#include "topology/bricks.h"
+
+static void assert_covers(const struct torus *t, const struct bricks *b)
+{
+    char *seen = calloc(t->nodes, 1);
+    for (uint32_t brick = 0; brick < b->count; brick++) {
+        assert_true(bricks_nodes(b, brick) > 0);
+        for (uint32_t local = 0; local < bricks_nodes(b, brick); local++) {
+            uint32_t node = bricks_node(b, brick, local), where, place;
+            assert_true(node < t->nodes);
+            assert_false(seen[node]);
+            seen[node] = 1;
+            bricks_find(b, node, &where, &place);
+            assert_int_equal(where, brick);
+            assert_int_equal(place, local);
+        }
+    }
+    for (uint32_t n = 0; n < t->nodes; n++)
+        assert_true(seen[n]);
+    free(seen);
+}
+
+static void every_node_has_one_place(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"1x1x1", "2x1x1", "3x5x7", "8x8x8", "17x3x9", "16x16x16"};
+    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        for (uint32_t least = 1; least < 40; least += 6) {
+            struct torus t;
+            struct bricks b;
+            torus_parse(sizes[i], &t);
+            bricks_init(&b, &t, 8, least);
+            assert_true(b.count >= (least < t.nodes ? least : t.nodes));
+            assert_covers(&t, &b);
+        }
+}
+
+static void cuts_as_told(void **state)
+{
+    (void)state;
+    struct torus t;
+    struct bricks b;
+    uint32_t cuts[TORUS_MAX_DIMS] = {2, 3, 100};
+    torus_parse("3x5x7", &t);
+    bricks_init_cuts(&b, &t, cuts);
+    assert_int_equal(b.count, 2 * 3 * 7);
+    assert_covers(&t, &b);
+}
+
+static void a_midplane_is_one_brick(void **state)
+{
+    (void)state;
+    struct torus t;
+    struct bricks b;
+    torus_parse("32x32x32", &t);
+    bricks_init(&b, &t, 8, 1);
+    assert_int_equal(b.count, 64);
+    assert_int_equal(bricks_nodes(&b, 0), 512);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_node_has_one_place),
+        cmocka_unit_test(cuts_as_told),
+        cmocka_unit_test(a_midplane_is_one_brick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/*
+ * The window loop on a toy model: a ring of partitions that pass tokens on, each after the
+ * lookahead or later. Any number of threads gives the same sum; a message before the window's end
+ * stops the program at the send, naming both partitions and times.
+ */
+#include "testing.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "engine/engine.h"
+
+enum { PARTS = 7, LOOKAHEAD = 5 };
+
+struct toy {
+    struct engine engine;
+    struct wheel wheel[PARTS];
+    uint64_t sum[PARTS]; /* of (time, token) seen */
+    uint64_t moves[PARTS];
+    uint32_t channel[PARTS];
+    cycle_t delay; /* of a message */
+    bool stuck;    /* events without progress */
+};
+
+static void toy_receive(void *ctx, uint32_t p, const struct channel_buffer *messages)
+{
+    struct toy *t = ctx;
+    for (uint32_t i = 0; i < messages->count; i++)
+        wheel_push(&t->wheel[p], messages->message[i].time, messages->message[i].event);
+}
+
+static void toy_event(struct toy *t, uint32_t p, cycle_t now, event_t token)
+{
+    t->sum[p] += random_mix(now * 31 + token);
+    t->moves[p] += !t->stuck;
+    if (t->stuck)
+        wheel_push(&t->wheel[p], now + 50, token);
+    else if (token % 1000 < 400) /* hops so far */
+        channel_send(&t->engine.channel[t->channel[p]], now + t->delay + token % 3, token + 1, 0);
+}
+
+static void toy_advance(void *ctx, uint32_t p, cycle_t until)
+{
+    struct toy *t = ctx;
+    cycle_t now;
+    while ((now = wheel_next(&t->wheel[p])) < until) {
+        uint32_t b = wheel_take(&t->wheel[p], now);
+        while (b) {
+            struct wheel_block block = t->wheel[p].block[b];
+            wheel_recycle(&t->wheel[p], b);
+            for (uint32_t i = 0; i < block.count; i++)
+                toy_event(t, p, now, block.event[i]);
+            b = block.next;
+        }
+    }
+}
+
+static cycle_t toy_next(void *ctx, uint32_t p)
+{
+    return wheel_next(&((struct toy *)ctx)->wheel[p]);
+}
+
+static uint64_t toy_progress(void *ctx, uint32_t p)
+{
+    return ((struct toy *)ctx)->moves[p];
+}
+
+static void toy_init(struct toy *t, cycle_t delay)
+{
+    struct engine_model model = {.ctx = t,
+                                 .receive = toy_receive,
+                                 .advance = toy_advance,
+                                 .next = toy_next,
+                                 .progress = toy_progress};
+    memset(t, 0, sizeof(*t));
+    t->delay = delay;
+    engine_init(&t->engine, &model, PARTS, LOOKAHEAD);
+    for (uint32_t p = 0; p < PARTS; p++) {
+        wheel_init(&t->wheel[p]);
+        t->channel[p] = engine_connect(&t->engine, p, (p + 1) % PARTS);
+        for (uint64_t token = 0; token <= p; token++)
+            wheel_push(&t->wheel[p], 3 * token + p, token * 1000);
+    }
+}
+
+static void toy_fini(struct toy *t)
+{
+    for (uint32_t p = 0; p < PARTS; p++)
+        wheel_fini(&t->wheel[p]);
+    engine_fini(&t->engine);
+}
+
+static uint64_t toy_run(uint32_t threads, struct engine_outcome *outcome)
+{
+    struct toy t;
+    struct engine_options o = {.threads = threads, .stop_at = CYCLE_NEVER, .stall_cycles = 100000};
+    uint64_t sum = 0;
+    toy_init(&t, LOOKAHEAD);
+    assert_int_equal(engine_run(&t.engine, &o, outcome), WEFT_OK);
+    for (uint32_t p = 0; p < PARTS; p++)
+        sum += t.sum[p];
+    toy_fini(&t);
+    return sum;
+}
+
+static void any_number_of_threads_gives_one_answer(void **state)
+{
+    (void)state;
+    struct engine_outcome outcome;
+    uint64_t one = toy_run(1, &outcome);
+    assert_int_equal(outcome.end, ENGINE_QUIET);
+    for (uint32_t threads = 2; threads <= 12; threads++)
+        assert_int_equal(toy_run(threads, &outcome), one);
+}
+
+static void it_stops_where_it_is_told(void **state)
+{
+    (void)state;
+    struct toy t;
+    struct engine_outcome outcome;
+    struct engine_options o = {.threads = 2, .stop_at = 100, .stall_cycles = 100000};
+    toy_init(&t, LOOKAHEAD);
+    engine_run(&t.engine, &o, &outcome);
+    assert_int_equal(outcome.end, ENGINE_STOPPED);
+    assert_true(outcome.now >= 100);
+    for (uint32_t p = 0; p < PARTS; p++)
+        assert_true(t.wheel[p].now < 100);
+    toy_fini(&t);
+}
+
+static void standing_still_is_noticed(void **state)
+{
+    (void)state;
+    struct toy t;
+    struct engine_outcome outcome;
+    struct engine_options o = {.threads = 1, .stop_at = CYCLE_NEVER, .stall_cycles = 1000};
+    toy_init(&t, LOOKAHEAD);
+    t.stuck = true;
+    engine_run(&t.engine, &o, &outcome);
+    assert_int_equal(outcome.end, ENGINE_STALLED);
+    toy_fini(&t);
+}
+
+static void a_message_too_early_stops_at_the_send(void **state)
+{
+    (void)state;
+    int out[2];
+    char text[512] = "";
+    assert_int_equal(pipe(out), 0);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        struct toy t;
+        struct engine_outcome outcome;
+        struct engine_options o = {.threads = 1, .stop_at = CYCLE_NEVER, .stall_cycles = 1000};
+        signal(SIGABRT, SIG_DFL); /* cmocka would catch it */
+        dup2(out[1], STDERR_FILENO);
+        toy_init(&t, 1);
+        engine_run(&t.engine, &o, &outcome);
+        _exit(0);
+    }
+    close(out[1]);
+    ssize_t size = read(out[0], text, sizeof(text) - 1);
+    int status;
+    waitpid(child, &status, 0);
+    close(out[0]);
+    assert_true(size > 0);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    assert_non_null(strstr(text, "lookahead violated: partition "));
+    assert_non_null(strstr(text, " sends to partition "));
+    assert_non_null(strstr(text, "window ends at cycle "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_gives_one_answer),
+        cmocka_unit_test(it_stops_where_it_is_told),
+        cmocka_unit_test(standing_still_is_noticed),
+        cmocka_unit_test(a_message_too_early_stops_at_the_send),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
