@@ -9,7 +9,7 @@
 # Every test program prints TAP: lines "ok ..." and "not ok ...".
 set -u
 cd "$(dirname "$0")/.."
-export CMOCKA_MESSAGE_OUTPUT=TAP
+export CMOCKA_MESSAGE_OUTPUT=TAP UBSAN_OPTIONS=halt_on_error=1
 passed=0
 failed=0
 log=$(mktemp -d)
