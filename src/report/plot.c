@@ -45,7 +45,7 @@ static bool run_gnuplot(const struct study *s, const char *csv, const char *pict
     if (s->log_x)
         fprintf(g, "set logscale x\n");
     if (strcmp(s->metric, "fraction_of_peak") == 0)
-        fprintf(g, "set yrange [0:1.05]\n");
+        fprintf(g, "set yrange [*:1.02]\n");
     fprintf(g,
             "plot '%s' skip 1 using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb '#1f6fb4' title "
             "'Weft', '' skip 1 using 1:3 with points pt 4 ps 1.4 lw 2 lc rgb '#d1495b' title "
