@@ -21,12 +21,12 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 
 uint64_t histogram_quantile(const struct histogram *h, double share)
 {
-    uint64_t rank = (uint64_t)(share * (double)h->count), seen = 0;
-    if (rank >= h->count)
-        return h->max;
-    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
+    double exact = share * (double)h->count;
+    uint64_t rank = (uint64_t)exact, seen = 0;
+    rank += (double)rank < exact || rank == 0;
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS && h->count; b++) {
         seen += h->bucket[b];
-        if (seen > rank)
+        if (seen >= rank)
             return histogram_lower(b);
     }
     return h->max;

@@ -41,7 +41,8 @@ uint64_t histogram_lower(unsigned b);
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* The value below or at which a share of the entries lies (share in 0..1); 0 if there is none. */
+/* The value below or at which a share of the entries lies (share in 0..1), to its bucket's lower
+ * edge; 0 if there is none. */
 uint64_t histogram_quantile(const struct histogram *h, double share);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "engine/team.h"
 
@@ -26,13 +26,6 @@ struct run {
     char inspection_error[256]; /* errors are kept by thread: carried to the caller's */
     double *cpu;                /* of each member */
 };
-
-static double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void engine_init(struct engine *e, const struct engine_model *model, uint32_t partitions,
                  cycle_t lookahead)
@@ -143,7 +136,7 @@ static bool look_up(const struct run *run, uint64_t window, cycle_t now, double 
     const struct engine_options *o = run->options;
     if (window % 64 != 0)
         return false;
-    double wall = wall_seconds();
+    double wall = clock_seconds();
     if (wall - *last < 0.1)
         return false;
     *last = wall;
@@ -169,9 +162,9 @@ static void member_loop(void *arg, uint32_t member)
     struct engine *e = run->engine;
     const struct engine_options *o = run->options;
     uint32_t first = share_start(run, member), last = share_start(run, member + 1);
-    cycle_t now = 0, moved_at = 0, inspect_at = o->inspect_every;
+    cycle_t now = 0, stalled = 0, inspect_at = o->inspect_every;
     uint64_t window = 0, progress = 0;
-    double looked = wall_seconds();
+    double looked = clock_seconds();
     enum engine_end end = ENGINE_QUIET;
 
     for (;; window++) {
@@ -190,20 +183,19 @@ static void member_loop(void *arg, uint32_t member)
         team_barrier(&run->team);
 
         struct verdict v = read_bulletins(run, parity);
-        if (v.progress != progress) {
-            progress = v.progress;
-            moved_at = now;
-        }
+        /* Only cycles that were run count: a gap without events is no stall. */
+        stalled = v.progress == progress ? stalled + (until - now) : 0;
+        progress = v.progress;
         now = v.next;
         if (o->inspect_every && (now >= inspect_at || now == CYCLE_NEVER)) {
             inspect_at = now + o->inspect_every;
             if ((end = inspect(run, member, now)) == ENGINE_BROKEN)
                 break;
         }
-        end = now == CYCLE_NEVER                 ? ENGINE_QUIET
-              : now >= o->stop_at                ? ENGINE_STOPPED
-              : now - moved_at > o->stall_cycles ? ENGINE_STALLED
-                                                 : ENGINE_INTERRUPTED;
+        end = now == CYCLE_NEVER          ? ENGINE_QUIET
+              : now >= o->stop_at         ? ENGINE_STOPPED
+              : stalled > o->stall_cycles ? ENGINE_STALLED
+                                          : ENGINE_INTERRUPTED;
         if (end != ENGINE_INTERRUPTED || v.interrupt)
             break;
     }
@@ -227,9 +219,9 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
         WEFT_CHECK(run.bulletin[i], "no memory for %u threads", threads);
     }
     /* On one thread the loop runs on ours: only what it adds to our CPU time counts. */
-    double start = wall_seconds(), spent = threads == 1 ? team_cpu_seconds() : 0;
+    double start = clock_seconds(), spent = threads == 1 ? team_cpu_seconds() : 0;
     team_run(&run.team, threads, member_loop, &run);
-    outcome->wall_seconds = wall_seconds() - start;
+    outcome->wall_seconds = clock_seconds() - start;
     outcome->cpu_seconds = -spent;
     for (uint32_t m = 0; m < threads; m++)
         outcome->cpu_seconds += run.cpu[m];

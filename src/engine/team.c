@@ -63,10 +63,13 @@ void team_barrier(struct team *t)
 
 static void bind_to_core(hwloc_topology_t topology, uint32_t index)
 {
-    hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
+    hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS);
     int count = hwloc_bitmap_weight(allowed);
-    if (count <= 0)
+    if (count <= 0) {
+        hwloc_bitmap_free(allowed);
         return;
+    }
     int want = (int)(index % (uint32_t)count), cpu = hwloc_bitmap_first(allowed);
     while (want-- > 0)
         cpu = hwloc_bitmap_next(allowed, cpu);
@@ -74,6 +77,7 @@ static void bind_to_core(hwloc_topology_t topology, uint32_t index)
     hwloc_bitmap_only(set, (unsigned)cpu);
     hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD);
     hwloc_bitmap_free(set);
+    hwloc_bitmap_free(allowed);
 }
 
 static void *member_main(void *arg)
@@ -111,8 +115,10 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
     t->spins = roomy ? 20000 : 0;
     hwloc_topology_t topology = NULL;
     /* More threads than cores: the kernel places them better than a fixed binding would. */
-    if (roomy && (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0))
+    if (roomy && hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) != 0) {
+        hwloc_topology_destroy(topology);
         topology = NULL;
+    }
     struct member *member = weft_alloc(size, sizeof(*member));
     uint32_t started = 0;
     for (; started < size; started++) {

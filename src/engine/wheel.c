@@ -5,13 +5,13 @@
 
 #include "base/memory.h"
 
-/* Address space for the pool of blocks; only what is used is ever committed. */
-#define POOL_BLOCKS (1u << 26)
-
-void wheel_init(struct wheel *w)
+void wheel_init(struct wheel *w, size_t most_events)
 {
     *w = (struct wheel){.fresh_block = 1};
-    w->block_bytes = (size_t)POOL_BLOCKS * sizeof(struct wheel_block);
+    /* All blocks of a slot but the first are full; address space, of which only what is used is
+     * ever committed. */
+    w->blocks = (uint32_t)(2 * WHEEL_SLOTS + most_events / WHEEL_BLOCK_EVENTS + 1);
+    w->block_bytes = (size_t)w->blocks * sizeof(struct wheel_block);
     w->block = weft_reserve(w->block_bytes);
 }
 

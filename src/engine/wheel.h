@@ -46,13 +46,15 @@ struct wheel {
     size_t block_bytes;        /* reserved for the pool */
     uint32_t free_block;       /* 0: none */
     uint32_t fresh_block;      /* first block never used */
+    uint32_t blocks;           /* in the pool */
     struct wheel_far *far;
     size_t far_count, far_capacity;
     uint64_t occupied[WHEEL_SLOTS / 64];
     uint32_t slot[WHEEL_SLOTS]; /* first block of each slot; 0: none */
 };
 
-void wheel_init(struct wheel *w);
+/* For at most so many events at a time (those further away than the slots not counted). */
+void wheel_init(struct wheel *w, size_t most_events);
 void wheel_fini(struct wheel *w);
 
 /* The first cycle with an event at or after w->now; CYCLE_NEVER if there is none. */
@@ -77,6 +79,7 @@ static inline uint32_t wheel_block_get(struct wheel *w)
         w->free_block = w->block[index].next;
     else
         index = w->fresh_block++;
+    WEFT_CHECK(index < w->blocks, "the wheel has more than %u blocks of events", w->blocks);
     return index;
 }
 

@@ -132,11 +132,8 @@ void measure_merge(struct measure *into, const struct measure *from)
     into->window_delivered += from->window_delivered;
     into->window_payload_bytes += from->window_payload_bytes;
     into->window_payload_hop_bytes += from->window_payload_hop_bytes;
-    into->window_hops += from->window_hops;
-    for (unsigned p = 0; p < MEASURE_PORTS; p++) {
+    for (unsigned p = 0; p < MEASURE_PORTS; p++)
         into->busy[p] += from->busy[p];
-        into->hops_by_port[p] += from->hops_by_port[p];
-    }
     for (unsigned v = 0; v < MEASURE_VCS; v++) {
         into->hops_by_vc[v] += from->hops_by_vc[v];
         into->occupied[v] += from->occupied[v];

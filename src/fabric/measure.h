@@ -41,12 +41,11 @@ struct measure {
     uint64_t acks, unblocking, bypassed;
     cycle_t first_injection, last_delivery;
     uint64_t hops_by_vc[MEASURE_VCS];
-    uint64_t hops_by_port[MEASURE_PORTS];
     uint64_t moves; /* grants of any kind: the run's progress */
 
     /* The window of measurement. */
     uint64_t busy[MEASURE_PORTS]; /* byte times of links, packets and acknowledgments */
-    uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes, window_hops;
+    uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes;
     uint64_t occupied[MEASURE_VCS];       /* chunks x cycles, all receivers; modulo 2^64 */
     uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
     int64_t occupied_now[MEASURE_VCS];    /* chunks */
@@ -103,20 +102,16 @@ static inline void measure_room(struct measure *m, unsigned vc, cycle_t now, int
 
 static inline uint64_t measure_payload(const struct measure *m, const struct packet *p)
 {
-    return packet_bytes(p) - m->software_header_bytes;
+    return packet_bytes(p) - m->software_header_bytes - p->padding;
 }
 
-static inline void measure_hop(struct measure *m, const struct packet *p, unsigned port,
-                               cycle_t now)
+static inline void measure_hop(struct measure *m, const struct packet *p, cycle_t now)
 {
     m->hops++;
     m->hops_by_vc[p->vc]++;
-    m->hops_by_port[port]++;
     m->payload_hop_bytes += measure_payload(m, p);
-    if (now >= m->from && now < m->to) {
-        m->window_hops++;
+    if (now >= m->from && now < m->to)
         m->window_payload_hop_bytes += measure_payload(m, p);
-    }
     if (__builtin_expect(m->interval != 0, 0))
         measure_row_at(m, now)->hops[p->vc]++;
 }

@@ -34,9 +34,9 @@ struct packet {
     uint8_t hint;                   /* bit p: may leave by port p; 0: has arrived */
     uint8_t chunks;                 /* 1..8 of 32 bytes */
     uint8_t flags;
-    uint8_t vc;  /* in which it travels or waits */
-    uint8_t tag; /* free for the program that sent it */
-    uint8_t spare;
+    uint8_t vc;      /* in which it travels or waits */
+    uint8_t tag;     /* free for the program that sent it */
+    uint8_t padding; /* payload bytes of its last chunk that are not used */
 };
 
 _Static_assert(sizeof(struct packet) == 32, "two packets a cache line");

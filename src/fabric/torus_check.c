@@ -25,16 +25,11 @@ static uint32_t *buffer_at(struct account *a, uint32_t receiver, unsigned port, 
     return &a->chunks[((size_t)receiver * ROUTER_PORTS + port) * ROUTER_VCS + vc];
 }
 
-static uint32_t vc_chunks(const struct torus_network *n, const struct packet *packet, unsigned vc)
-{
-    return n->derived.full_size[vc] ? PACKET_MAX_CHUNKS : packet->chunks;
-}
-
 static void account_flight(struct account *a, uint32_t node, event_t e, const struct packet *packet)
 {
     unsigned port = event_port(e), vc = event_vc(e);
     if (event_kind(e) == EVENT_ARRIVE)
-        *buffer_at(a, node, port, vc) += vc_chunks(a->network, packet, vc);
+        *buffer_at(a, node, port, vc) += vc_tokens(&a->network->derived, vc, packet);
     else if (event_kind(e) == EVENT_ACK)
         *buffer_at(a, torus_neighbour(a->network->torus, node, port), port, vc) += event_payload(e);
 }
@@ -180,7 +175,6 @@ static size_t print(char *text, size_t size, size_t at, const char *format, ...)
 static size_t print_waiting(const struct torus_network *n, struct waiting w, char *text,
                             size_t size, size_t at)
 {
-    static const char *const direction[] = {"x+", "x-", "y+", "y-", "z+", "z-"};
     uint32_t c[TORUS_MAX_DIMS], brick, local;
     torus_coordinates(n->torus, w.node, c);
     bricks_find(&n->bricks, w.node, &brick, &local);
@@ -189,7 +183,7 @@ static size_t print_waiting(const struct torus_network *n, struct waiting w, cha
     for (unsigned d = 0; d < n->torus->dims; d++)
         at = print(text, size, at, d ? ",%u" : "%u", c[d]);
     return print(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
-                 direction[w.port], torus_vc_name(&n->params, w.vc), q->occupied,
+                 torus_port_name(w.port), torus_vc_name(&n->params, w.vc), q->occupied,
                  n->derived.capacity[w.vc]);
 }
 

@@ -87,8 +87,8 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
     d->ack_cycles = p->transfer_cycles + p->ack_bytes + stages;
     for (uint32_t chunks = 1; chunks <= PACKET_MAX_CHUNKS; chunks++)
         d->slot_cycles[chunks] = chunks * CHUNK_BYTES + p->trailer_bytes + p->gap_bytes;
-    d->receiver_slq = (uint32_t)(p->receiver_slq_share * 65536);
-    d->sender_slq = (uint32_t)(p->sender_slq_share * 65536);
+    d->receiver_slq_cycles = (uint32_t)(p->receiver_slq_share * p->slq_period_cycles);
+    d->sender_slq_cycles = (uint32_t)(p->sender_slq_share * p->slq_period_cycles);
     d->in_network = (uint32_t)(p->in_network_share * 65536);
     return WEFT_OK;
 }

@@ -51,6 +51,7 @@ struct torus_params {
     /* Arbitration. Shares are of cycles, 0..1. */
     enum vc_choice vc_choice;
     double receiver_slq_share, sender_slq_share, in_network_share;
+    uint32_t slq_period_cycles; /* SLQ cycles, then random ones, then again */
 
     /* Processor interface; 0 bytes: unbounded. */
     uint32_t injection_fifo_bytes, reception_fifo_bytes;
@@ -73,8 +74,9 @@ struct torus_derived {
     uint8_t escape_port[64]; /* by hint bits: where the escape order leads */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
     uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
-    uint32_t slot_cycles[PACKET_MAX_CHUNKS + 1];   /* a link, path or bus is taken by a packet */
-    uint32_t receiver_slq, sender_slq, in_network; /* shares of 65536 */
+    uint32_t slot_cycles[PACKET_MAX_CHUNKS + 1];     /* a link, path or bus is taken by a packet */
+    uint32_t receiver_slq_cycles, sender_slq_cycles; /* of a period */
+    uint32_t in_network;                             /* share of 65536 */
 };
 
 /* Checks the values that have to fit together and computes the derived ones. */

@@ -66,6 +66,9 @@ uint64_t torus_network_pending(const struct torus_network *network);
 /* Deliveries so far. Read while the network runs it may be a little behind. */
 uint64_t torus_network_delivered(const struct torus_network *network);
 
+/* The last cycle in which anything happened. */
+cycle_t torus_network_now(const struct torus_network *network);
+
 /* Events taken so far. */
 uint64_t torus_network_events(const struct torus_network *network);
 

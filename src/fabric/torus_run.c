@@ -33,7 +33,7 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
     const struct torus_derived *d = p->derived;
     unsigned q = port * d->lanes + vc;
     struct queue *queue = queue_at(p, node, q);
-    unsigned tokens = d->full_size[vc] ? PACKET_MAX_CHUNKS : p->pool[index].chunks;
+    unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
     bool bypass = (int32_t)queue->occupied <= d->bypass_chunks[vc] &&
                   !must_wait(r, port, &p->pool[index], now);
     queue->occupied += tokens;

@@ -8,6 +8,9 @@
 
 extern const struct engine_model torus_engine_model;
 
+/* Events a node can have pending: transfers, packets and acknowledgments on its wires, sources. */
+enum { EVENTS_PER_NODE = 1024 };
+
 /* Packets a node can hold at most, were they all of one chunk; address space only. */
 static uint64_t packets_per_node(const struct torus_derived *d)
 {
@@ -83,10 +86,11 @@ static void part_init(struct torus_network *n, uint32_t index,
     p->derived = d;
     p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
-    wheel_init(&p->wheel);
+    wheel_init(&p->wheel, (size_t)p->nodes * EVENTS_PER_NODE);
     p->router_bytes = p->nodes * sizeof(struct router);
     p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);
-    p->pool_bytes = p->nodes * packets_per_node(d) * sizeof(struct packet);
+    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(d));
+    p->pool_bytes = p->pool_packets * sizeof(struct packet);
     p->router = weft_reserve(p->router_bytes);
     p->queue = weft_reserve(p->queue_bytes);
     p->pool = weft_reserve(p->pool_bytes);
@@ -211,6 +215,15 @@ uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, u
 const struct torus_derived *torus_network_derived(const struct torus_network *n)
 {
     return &n->derived;
+}
+
+cycle_t torus_network_now(const struct torus_network *n)
+{
+    cycle_t now = 0;
+    for (uint32_t i = 0; i < n->bricks.count; i++)
+        if (n->part[i].wheel.now > now)
+            now = n->part[i].wheel.now;
+    return now;
 }
 
 uint32_t torus_network_partitions(const struct torus_network *n)

@@ -55,14 +55,14 @@ struct router {
     uint8_t dirty;          /* is on the list of nodes that step in this cycle */
     uint8_t busy_reception; /* bit p: reception bus of receiver p is taken */
 
-    uint64_t busy;        /* queues that a packet is leaving */
-    uint64_t no_path;     /* queues of receivers that have no path free */
-    uint64_t young;       /* queues whose head is ready only at queue.ready */
-    uint32_t young_until; /* low half of the cycle from which none is young */
+    uint64_t busy;       /* queues that a packet is leaving */
+    uint64_t no_path;    /* queues of receivers that have no path free */
+    uint64_t young;      /* queues whose head is ready only at queue.ready */
+    cycle_t young_until; /* from then on none is young */
     uint64_t want_reception;
-    uint64_t want_deposit;            /* heads that leave a copy here when they move on */
-    uint64_t draws;                   /* random numbers so far */
-    uint32_t link_free[ROUTER_PORTS]; /* low half of the cycle from which a sender is free */
+    uint64_t want_deposit;           /* heads that leave a copy here when they move on */
+    uint64_t draws;                  /* random numbers so far */
+    cycle_t link_free[ROUTER_PORTS]; /* from then on a sender is free */
     struct transfer transfer[ROUTER_PORTS];
     struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
 
@@ -76,7 +76,7 @@ struct router {
     uint8_t busy_high_reception;
     uint32_t arrival[ROUTER_PORTS];   /* packets */
     uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
-    uint32_t link_busy[ROUTER_PORTS]; /* byte times in the window of measurement */
+    uint64_t link_busy[ROUTER_PORTS]; /* byte times in the window of measurement */
     uint32_t node;                    /* its number in the whole machine */
 } __attribute__((aligned(64)));
 
@@ -144,7 +144,6 @@ struct torus_part {
     const struct torus_params *params;
     const struct torus_derived *derived;
     struct torus_network *network;
-    uint64_t random_key_base; /* seed */
     uint32_t index, nodes;
     struct router *router;
     struct queue *queue;     /* [node * derived->queues + queue] */
@@ -153,6 +152,7 @@ struct torus_part {
     struct packet *pool;
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
     uint32_t packets;                   /* in use */
+    uint32_t pool_packets;              /* room for so many */
     uint32_t *dirty;
     uint32_t dirty_count;
     struct far_node *far;
@@ -176,7 +176,7 @@ struct torus_network {
 
 static inline bool link_is_free(const struct router *r, unsigned port, cycle_t now)
 {
-    return (int32_t)((uint32_t)now - r->link_free[port]) >= 0;
+    return now >= r->link_free[port];
 }
 
 static inline struct queue *queue_at(const struct torus_part *p, uint32_t node, unsigned q)
@@ -191,6 +191,8 @@ static inline uint32_t pool_get(struct torus_part *p)
         p->free_packet = p->pool[index].next;
     else
         index = p->fresh_packet++;
+    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->index,
+               p->pool_packets);
     p->packets++;
     return index;
 }
@@ -218,6 +220,20 @@ static inline void mark_dirty(struct torus_part *p, struct router *r, uint32_t n
         r->dirty = 1;
         p->dirty[p->dirty_count++] = node;
     }
+}
+
+/* Chunks for which a packet on a VC is accounted. */
+static inline unsigned vc_tokens(const struct torus_derived *d, unsigned vc,
+                                 const struct packet *packet)
+{
+    return d->full_size[vc] ? PACKET_MAX_CHUNKS : packet->chunks;
+}
+
+/* The reception FIFO of a packet that comes from a receiver: group, then direction or high. */
+static inline unsigned reception_fifo(const struct packet *packet, unsigned receiver)
+{
+    unsigned group = packet->flags & PACKET_GROUP1 ? ROUTER_PORTS + 1 : 0;
+    return group + (packet->flags & PACKET_HIGH ? ROUTER_PORTS : receiver);
 }
 
 /* Bits 0-7 and 8-15 of `avail` for a number of tokens. */

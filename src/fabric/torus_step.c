@@ -84,8 +84,8 @@ static inline void occupy_link(struct torus_part *p, struct router *r, unsigned 
                                uint32_t length)
 {
     const struct measure *m = &p->measure;
-    r->link_free[port] = (uint32_t)(start + length);
-    r->link_busy[port] += (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
+    r->link_free[port] = start + length;
+    r->link_busy[port] += measure_clip(m, start + length) - measure_clip(m, start);
     measure_busy(&p->measure, port, start, length);
 }
 
@@ -94,9 +94,7 @@ static inline void send_ack(struct torus_part *p, struct router *r, unsigned rec
                             unsigned tokens, cycle_t now)
 {
     unsigned port = torus_opposite(receiver);
-    cycle_t start = now;
-    if (!link_is_free(r, port, now))
-        start += r->link_free[port] - (uint32_t)now;
+    cycle_t start = link_is_free(r, port, now) ? now : r->link_free[port];
     occupy_link(p, r, port, start, p->params->ack_bytes);
     send_to_neighbour(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
 }
@@ -152,8 +150,8 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 static void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
 {
     queue->ready = (uint32_t)ready;
-    if (!r->young || (int32_t)(queue->ready - r->young_until) > 0)
-        r->young_until = queue->ready;
+    if (!r->young || ready > r->young_until)
+        r->young_until = ready;
     r->young |= 1ull << q;
 }
 
@@ -245,7 +243,7 @@ static inline bool reception_is_free(const struct torus_part *p, const struct ro
         return false;
     if (!p->reception_room)
         return true;
-    unsigned fifo = (packet->flags & PACKET_GROUP1 ? 7 : 0) + (high ? 6 : receiver);
+    unsigned fifo = reception_fifo(packet, receiver);
     return p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo] >= packet->chunks;
 }
 
@@ -288,18 +286,10 @@ static uint32_t take_head(struct torus_part *p, struct router *r, uint32_t node,
     head_clear(r, q);
     r->busy |= 1ull << q;
     r->young &= ~(1ull << q);
-    if (p->bypass_lanes >> q & 1)
-        p->measure.bypassed++;
-    else
+    if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
     p->measure.moves++;
     return packet;
-}
-
-/* Tokens that a packet on a VC stands for. */
-static inline unsigned vc_tokens(const struct torus_part *p, const struct packet *packet)
-{
-    return p->derived->full_size[packet->vc] ? PACKET_MAX_CHUNKS : packet->chunks;
 }
 
 /* ---- 5. reception ---- */
@@ -309,14 +299,17 @@ static void deliver(struct torus_part *p, struct router *r, uint32_t node, unsig
                     const struct packet *packet, cycle_t now)
 {
     bool high = packet->flags & PACKET_HIGH;
-    unsigned fifo = (packet->flags & PACKET_GROUP1 ? 7 : 0) + (high ? 6 : receiver);
+    unsigned fifo = reception_fifo(packet, receiver);
     cycle_t when = now + p->params->transfer_cycles + packet_bytes(packet);
     if (high)
         r->busy_high_reception |= (uint8_t)(1u << receiver);
     else
         r->busy_reception |= (uint8_t)(1u << receiver);
-    if (p->reception_room)
-        p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo] -= packet->chunks;
+    if (p->reception_room) {
+        uint8_t *room = &p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo];
+        WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
+        *room -= packet->chunks;
+    }
     measure_delivery(&p->measure, packet, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
@@ -331,8 +324,10 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
     unsigned receiver = p->lane_receiver[q];
     bool high = packet->flags & PACKET_HIGH;
     deliver(p, r, node, receiver, packet, now);
-    r->reception[high][receiver] = (struct transfer){
-        .queue = (uint8_t)q, .vc = packet->vc, .tokens = (uint8_t)vc_tokens(p, packet)};
+    r->reception[high][receiver] =
+        (struct transfer){.queue = (uint8_t)q,
+                          .vc = packet->vc,
+                          .tokens = (uint8_t)vc_tokens(p->derived, packet->vc, packet)};
     wheel_push(&p->wheel, now + p->derived->slot_cycles[packet->chunks],
                event_make(EVENT_RECEIVED, node, receiver, high, 0));
     pool_put(p, index);
@@ -358,13 +353,23 @@ static inline unsigned queue_level(const struct torus_part *p, uint32_t node, un
     return fill_level(p->derived, vc, queue_at(p, node, q)->occupied);
 }
 
+/*
+ * Whether this is a cycle in which the longest queue is served: a counter of each node goes through
+ * so many of them, then through the others, and starts again.
+ */
+static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
+{
+    uint32_t count = (uint32_t)p->wheel.now + (uint32_t)p->node_key[node];
+    return count % p->params->slq_period_cycles < slq_cycles;
+}
+
 /* The fullest of some queues (serve the longest queue), ties at random; or any, at random. */
-static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues, uint32_t slq,
-                             struct dice *dice)
+static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues,
+                             uint32_t slq_cycles, struct dice *dice)
 {
     if (!(queues & (queues - 1)))
         return (unsigned)__builtin_ctzll(queues);
-    if (dice_share(dice, slq)) {
+    if (is_slq_cycle(p, node, slq_cycles)) {
         uint64_t at_level[4] = {0, 0, 0, 0};
         for (uint64_t rest = queues; rest; rest &= rest - 1) {
             unsigned q = (unsigned)__builtin_ctzll(rest);
@@ -386,7 +391,7 @@ static unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues
         queues &= high;
     else if (queues & ~p->bypass_lanes)
         queues &= ~p->bypass_lanes;
-    return choose_queue(p, node, queues, p->derived->receiver_slq, dice);
+    return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
 }
 
 /* Queues of `candidates` whose head finds its reception bus and FIFO free. */
@@ -409,7 +414,7 @@ static uint64_t ready_queues(struct torus_part *p, struct router *r, uint32_t no
 {
     if (!(queues & r->young))
         return queues;
-    if ((int32_t)((uint32_t)now - r->young_until) >= 0) {
+    if (now >= r->young_until) {
         r->young = 0;
         return queues;
     }
@@ -436,8 +441,12 @@ static void arbitrate_reception(struct torus_part *p, struct router *r, uint32_t
         uint64_t lanes = wanting & p->receiver_lanes[receiver];
         wanting &= ~lanes;
         /* The high priority FIFO has a bus of its own. */
-        if (lanes & high)
-            grant_reception(p, r, node, choose_lane(p, node, lanes & high, high, dice), now);
+        if (lanes & high) {
+            unsigned q = choose_lane(p, node, lanes & high, high, dice);
+            /* One high priority FIFO serves all receivers: another may just have filled it. */
+            if (open_receptions(p, r, node, 1ull << q))
+                grant_reception(p, r, node, q, now);
+        }
         if (lanes & ~high)
             grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now);
     }
@@ -522,7 +531,7 @@ static unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queu
         queues = injection & high;
     else if (network && injection)
         queues = dice_share(dice, p->derived->in_network) ? network : injection;
-    return choose_queue(p, node, queues, p->derived->sender_slq, dice);
+    return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
 }
 
 static void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
@@ -535,6 +544,13 @@ static void use_tokens(struct torus_part *p, struct router *r, unsigned port, un
     if (lost >> vc & 1)
         measure_room(&p->measure, vc, now, 0);
     r->avail[port] &= (uint16_t)~lost;
+}
+
+/* A packet that leaves a copy here needs room for it still, after what this step delivered. */
+static bool copy_has_room(const struct torus_part *p, const struct router *r, uint32_t node,
+                          unsigned q)
+{
+    return !(r->want_deposit >> q & 1) || open_receptions(p, r, node, 1ull << q);
 }
 
 /* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
@@ -560,7 +576,8 @@ static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, 
         measure_injection(&p->measure, now);
     } else {
         unsigned receiver = p->lane_receiver[q];
-        t.tokens = (uint8_t)vc_tokens(p, packet);
+        p->measure.bypassed += p->bypass_lanes >> q & 1;
+        t.tokens = (uint8_t)vc_tokens(p->derived, packet->vc, packet);
         if (++r->paths[receiver] == p->params->paths)
             r->no_path |= p->receiver_lanes[receiver];
         if (deposits) {
@@ -575,8 +592,8 @@ static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, 
 
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
-    use_tokens(p, r, port, vc, vc_tokens(p, packet), now);
-    measure_hop(&p->measure, packet, port, now);
+    use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
+    measure_hop(&p->measure, packet, now);
     send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
 }
 
@@ -625,6 +642,8 @@ static unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node,
         if (!by_port[port])
             continue;
         unsigned q = choose_winner(p, node, by_port[port], high, dice);
+        if (!copy_has_room(p, r, node, q))
+            continue;
         grant_sender(p, r, node, port, q, vc[q], now);
         free_links &= ~(1u << port);
     }
@@ -664,8 +683,7 @@ static void watch_busy_links(struct torus_part *p, struct router *r, uint32_t no
         if (!(r->want[WANT_DYNAMIC + port] | r->want[WANT_FIXED + port]))
             continue;
         r->watched |= (uint8_t)(1u << port);
-        cycle_t wait = r->link_free[port] - (uint32_t)p->wheel.now;
-        wheel_push(&p->wheel, p->wheel.now + wait, event_make(EVENT_LINK_FREE, node, port, 0, 0));
+        wheel_push(&p->wheel, r->link_free[port], event_make(EVENT_LINK_FREE, node, port, 0, 0));
     }
 }
 

@@ -12,6 +12,9 @@ enum { FRACTION_BITS = 16 };
 
 #define NO_ANSWER UINT32_MAX
 
+/* No run lasts so many cycles; twice it still fits into fine time. */
+#define BIRTH_NEVER (1ll << 46)
+
 /* Where a FIFO (or, with bounded FIFOs, the processor) stands in the program. */
 struct cursor {
     uint64_t birth;    /* of the next packet */
@@ -26,12 +29,18 @@ struct answer {
     struct send send;
 };
 
+/* A core: both run on fine time. */
+struct core {
+    uint64_t reading; /* until then it reads */
+    uint64_t writing; /* the write in hand started then, reading since not counted */
+    uint32_t written; /* packets of the program in their FIFO */
+};
+
 struct part_state {
-    struct cursor *cursor;                /* [local * FIFOs + fifo] */
-    uint32_t *first_answer, *last_answer; /* [local * FIFOs + fifo] */
-    uint32_t *answers_sent;               /* [local] */
-    uint64_t *core;                       /* [local * 2 + group]: busy until then, fine time */
-    uint32_t *written;                    /* [local]: packets of the program in their FIFO */
+    struct cursor *cursor;                   /* [local * FIFOs + fifo] */
+    uint32_t *first_answer, *last_answer;    /* [local * FIFOs + fifo] */
+    uint32_t *answers_queued, *answers_sent; /* [local] */
+    struct core *core;                       /* [local * 2 + group] */
     struct answer *answer;
     uint32_t answers, answer_capacity, free_answer;
     struct watermark_counts watermarks;
@@ -73,7 +82,9 @@ static uint64_t next_gap(const struct endpoints *e, uint32_t node, unsigned stre
     }
     uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
     double gap = random_exponential(random_draw(key, sequence)) * mean;
-    return (uint64_t)(gap * (1 << FRACTION_BITS)) + 1;
+    /* A gap beyond all time is one that never ends. */
+    return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
+                             : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
 }
 
 static void inject(struct endpoints *e, struct torus_part *part, uint32_t local, uint32_t node,
@@ -85,6 +96,7 @@ static void inject(struct endpoints *e, struct torus_part *part, uint32_t local,
                             .sequence = sequence,
                             .chunks = send->chunks,
                             .flags = send->flags,
+                            .padding = send->padding,
                             .tag = send->tag};
     if (send->routed) {
         packet.hint = send->hint;
@@ -102,11 +114,13 @@ static void inject(struct endpoints *e, struct torus_part *part, uint32_t local,
     torus_inject(part, local, fifo, &packet, ready);
 }
 
+/* An unbounded FIFO is given its next packet when it has sent the one before. */
 static bool has_room(const struct endpoints *e, const struct torus_part *part, uint32_t local,
                      unsigned fifo, unsigned chunks)
 {
     uint32_t capacity = e->router.injection_fifo_bytes / CHUNK_BYTES;
-    return !capacity || torus_fifo_chunks(part, local, fifo) + chunks <= capacity;
+    uint32_t taken = torus_fifo_chunks(part, local, fifo);
+    return capacity ? taken + chunks <= capacity : taken == 0;
 }
 
 /* ---- the core ---- */
@@ -118,58 +132,53 @@ static cycle_t cycle_after(uint64_t fine)
 }
 
 /*
- * Lets the core write the program's packets until `now`: as many as it had time for since it last
- * did anything else. Returns how many are written in all.
+ * Lets the core write the program's packets until `now`: as many as it had time for. Returns how
+ * many are written in all. Reading pushes `writing` back by its time: the write in hand resumes.
  */
-static uint32_t core_catch_up(struct endpoints *e, struct part_state *s, uint32_t local,
-                              cycle_t now)
+static uint32_t core_catch_up(struct endpoints *e, struct core *core, cycle_t now)
 {
-    uint64_t *core = &s->core[local * 2], until = now << FRACTION_BITS;
-    if (*core < until) {
-        uint64_t packets = (until - *core) / e->write_time;
-        uint64_t most = UINT32_MAX - s->written[local];
+    uint64_t until = now << FRACTION_BITS;
+    if (core->writing < until) {
+        uint64_t packets = (until - core->writing) / e->write_time;
+        uint64_t most = UINT32_MAX - core->written;
         packets = packets < most ? packets : most;
-        s->written[local] += (uint32_t)packets;
-        *core += packets * e->write_time;
+        core->written += (uint32_t)packets;
+        core->writing += packets * e->write_time;
     }
-    return s->written[local];
+    return core->written;
 }
 
 /* When the program's packet `sequence` is in its FIFO: now, or at the earliest then. */
-static cycle_t core_written(struct endpoints *e, struct part_state *s, uint32_t local,
-                            uint32_t sequence, cycle_t now)
+static cycle_t core_written(struct endpoints *e, struct core *core, uint32_t sequence, cycle_t now)
 {
     if (!e->write_time)
         return now;
-    uint32_t written = core_catch_up(e, s, local, now);
+    uint32_t written = core_catch_up(e, core, now);
     if (sequence < written)
         return now;
-    return cycle_after(s->core[local * 2] + (uint64_t)(sequence - written + 1) * e->write_time);
+    return cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
 }
 
-/* The core of the packet's group reads it; returns when it has. Reading goes before writing. */
-static cycle_t core_read(struct endpoints *e, struct part_state *s, uint32_t local,
-                         const struct packet *packet, cycle_t when)
+/* The core reads a packet that is there in cycle `when`; returns when it has. */
+static cycle_t core_read(struct endpoints *e, struct core *core, const struct packet *packet,
+                         cycle_t when)
 {
-    unsigned group = packet->flags & PACKET_GROUP1 ? 1 : 0;
-    uint64_t *core = &s->core[local * 2 + group], start = when << FRACTION_BITS;
-    uint64_t reading = e->read_time[packet->chunks];
-    if (!reading)
+    uint64_t time = e->read_time[packet->chunks], start = when << FRACTION_BITS;
+    if (!time)
         return when;
-    if (group == 0 && e->write_time)
-        core_catch_up(e, s, local, when);
-    *core = (*core > start ? *core : start) + reading;
-    return cycle_after(*core);
+    core->reading = (core->reading > start ? core->reading : start) + time;
+    core->writing += time;
+    return cycle_after(core->reading);
 }
 
 /* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
-static cycle_t core_write(struct endpoints *e, struct part_state *s, uint32_t local, cycle_t when)
+static cycle_t core_write(struct endpoints *e, struct core *core, cycle_t when)
 {
-    uint64_t *core = &s->core[local * 2], start = when << FRACTION_BITS;
+    uint64_t start = when << FRACTION_BITS;
     if (!e->write_time)
         return when;
-    *core = (*core > start ? *core : start) + e->write_time;
-    return cycle_after(*core);
+    core->writing = (core->writing > start ? core->writing : start) + e->write_time;
+    return cycle_after(core->writing);
 }
 
 /* ---- answers ---- */
@@ -197,8 +206,8 @@ void endpoint_send(struct endpoint *n, const struct send *send, cycle_t when)
         }
         index = s->answers++;
     }
-    unsigned fifo = answer_fifo(send, s->answers_sent[n->local]);
-    when = core_write(n->all, s, n->local, when);
+    unsigned fifo = answer_fifo(send, s->answers_queued[n->local]++);
+    when = core_write(n->all, &s->core[n->local * 2], when);
     size_t list = (size_t)n->local * ROUTER_FIFOS + fifo;
     s->answer[index] = (struct answer){.birth = when, .next = NO_ANSWER, .send = *send};
     if (s->first_answer[list] == NO_ANSWER)
@@ -231,38 +240,44 @@ static bool inject_answers(struct endpoints *e, struct torus_part *part, uint32_
 
 /* ---- the program's sequence ---- */
 
+/* The FIFO for a packet of a stream: high priority packets of programs leave the stream's own. */
+static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struct send *send)
+{
+    if (open && stream >= ROUTER_NORMAL_FIFOS)
+        send->flags = (uint8_t)((send->flags | PACKET_HIGH) & ~PACKET_DYNAMIC);
+    else if (send->flags & PACKET_HIGH)
+        return ROUTER_NORMAL_FIFOS + sequence % ROUTER_HIGH_FIFOS;
+    return stream;
+}
+
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
 static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t local,
-                          uint32_t node, unsigned fifo, cycle_t now)
+                          uint32_t node, unsigned stream, cycle_t now)
 {
     const struct program *p = &e->program;
     struct part_state *s = &e->part[torus_part_index(part)];
-    struct cursor *c = &s->cursor[(size_t)local * ROUTER_FIFOS + fifo];
+    struct cursor *c = &s->cursor[(size_t)local * ROUTER_FIFOS + stream];
     bool open = p->mean_gap_cycles > 0;
-    uint32_t stride = open ? ROUTER_FIFOS : ROUTER_NORMAL_FIFOS;
-    while (!c->done && torus_fifo_chunks(part, local, fifo) == 0) {
+    while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
         cycle_t birth = c->birth >> FRACTION_BITS;
         struct send send = {.chunks = 0};
         if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
             c->done = 1;
             return;
         }
-        cycle_t there = core_written(e, s, local, c->sequence, now);
+        cycle_t there = core_written(e, &s->core[local * 2], c->sequence, now);
         there = birth > there ? birth : there;
         if (there > now) {
-            torus_wake(part, local, fifo, there);
+            torus_wake(part, local, stream, there);
             return;
         }
-        unsigned into = fifo;
-        if (open && fifo >= ROUTER_NORMAL_FIFOS) {
-            send.flags = (uint8_t)((send.flags | PACKET_HIGH) & ~PACKET_DYNAMIC);
-        } else if (send.flags & PACKET_HIGH) {
-            into = ROUTER_NORMAL_FIFOS + c->sequence % ROUTER_HIGH_FIFOS;
-        }
-        inject(e, part, local, node, into, &send, c->sequence, birth,
+        unsigned fifo = stream_fifo(stream, open, c->sequence, &send);
+        if (torus_fifo_chunks(part, local, fifo) > 0)
+            return; /* refill() comes back when that FIFO has sent */
+        inject(e, part, local, node, fifo, &send, c->sequence, birth,
                now + e->router.arbitration_cycles);
-        c->sequence += stride;
-        c->birth += next_gap(e, node, fifo, c->sequence);
+        c->sequence += open ? ROUTER_FIFOS : ROUTER_NORMAL_FIFOS;
+        c->birth += next_gap(e, node, stream, c->sequence);
     }
 }
 
@@ -280,6 +295,13 @@ static unsigned find_fifo(const struct endpoints *e, const struct torus_part *pa
     return ROUTER_FIFOS;
 }
 
+/* Whether an open-loop packet has high priority, where FIFOs have no streams of their own. */
+static bool is_high(const struct endpoints *e, uint32_t node, uint32_t sequence)
+{
+    uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
+    return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
+}
+
 /* Bounded: the processor writes packets in order as long as there is room. */
 static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32_t local,
                             uint32_t node, cycle_t now)
@@ -294,16 +316,17 @@ static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32
             c->done = 1;
             return;
         }
-        if (e->write_time && cycle_after(s->core[local * 2]) > birth)
-            birth = cycle_after(s->core[local * 2]);
-        if (birth > now) {
-            torus_wake(part, local, 0, birth);
+        cycle_t free = e->write_time ? cycle_after(s->core[local * 2].writing) : 0;
+        if (birth > now || free > now) {
+            torus_wake(part, local, 0, birth > free ? birth : free);
             return;
         }
+        if (p->mean_gap_cycles > 0 && is_high(e, node, c->sequence))
+            send.flags = (uint8_t)((send.flags | PACKET_HIGH) & ~PACKET_DYNAMIC);
         unsigned fifo = find_fifo(e, part, local, &send, c->sequence);
         if (fifo == ROUTER_FIFOS)
             return;
-        cycle_t there = core_write(e, s, local, now);
+        cycle_t there = core_write(e, &s->core[local * 2], now);
         inject(e, part, local, node, fifo, &send, c->sequence, birth,
                there + e->router.arbitration_cycles);
         c->sequence++;
@@ -319,10 +342,15 @@ static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t 
         unsigned fifo = (unsigned)__builtin_ctz(fifos);
         if (e->program.received && inject_answers(e, part, local, node, fifo, now))
             continue;
-        if (e->router.injection_fifo_bytes)
+        if (e->router.injection_fifo_bytes) {
             refill_in_order(e, part, local, node, now);
-        else
-            refill_stream(e, part, local, node, fifo, now);
+            continue;
+        }
+        refill_stream(e, part, local, node, fifo, now);
+        /* Streams of a program may have waited for a high priority FIFO. */
+        if (fifo >= ROUTER_NORMAL_FIFOS && e->program.mean_gap_cycles == 0)
+            for (unsigned stream = 0; stream < ROUTER_NORMAL_FIFOS; stream++)
+                refill_stream(e, part, local, node, stream, now);
     }
 }
 
@@ -341,7 +369,9 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
                     const struct packet *packet, unsigned fifo, cycle_t when)
 {
     struct endpoints *e = ctx;
-    when = core_read(e, &e->part[torus_part_index(part)], local, packet, when);
+    struct part_state *s = &e->part[torus_part_index(part)];
+    when =
+        core_read(e, &s->core[local * 2 + (packet->flags & PACKET_GROUP1 ? 1 : 0)], packet, when);
     if (e->router.reception_fifo_bytes) {
         count_reception_mark(e, part, local, fifo, packet->chunks);
         torus_consume(part, local, fifo, packet->chunks, when);
@@ -372,9 +402,9 @@ static void part_init(struct endpoints *e, uint32_t index)
     s->cursor = weft_alloc(fifos, sizeof(*s->cursor));
     s->first_answer = weft_alloc(fifos, sizeof(*s->first_answer));
     s->last_answer = weft_alloc(fifos, sizeof(*s->last_answer));
+    s->answers_queued = weft_alloc(nodes, sizeof(*s->answers_queued));
     s->answers_sent = weft_alloc(nodes, sizeof(*s->answers_sent));
     s->core = weft_alloc(2 * (size_t)nodes, sizeof(*s->core));
-    s->written = weft_alloc(nodes, sizeof(*s->written));
     for (size_t i = 0; i < fifos; i++) {
         unsigned fifo = i % ROUTER_FIFOS;
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / ROUTER_FIFOS));
@@ -424,9 +454,9 @@ void endpoints_destroy(struct endpoints *e)
         free(e->part[i].cursor);
         free(e->part[i].first_answer);
         free(e->part[i].last_answer);
+        free(e->part[i].answers_queued);
         free(e->part[i].answers_sent);
         free(e->part[i].core);
-        free(e->part[i].written);
         free(e->part[i].answer);
     }
     free(e->part);

@@ -31,7 +31,8 @@ struct send {
     uint8_t chunks;
     uint8_t flags; /* enum packet_flag */
     uint8_t tag;
-    bool routed; /* hint and hops are given (software hint bits); else set by the hint rule */
+    uint8_t padding; /* bytes of the last chunk that are no payload */
+    bool routed;     /* hint and hops are given (software hint bits); else set by the hint rule */
     uint8_t hint;
     uint16_t hops[PACKET_MAX_DIMS];
 };

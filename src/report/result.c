@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const port_name[MEASURE_PORTS] = {"x+", "x-", "y+", "y-", "z+", "z-"};
-
 static json_t *count(uint64_t value)
 {
     return json_integer((json_int_t)value);
@@ -90,7 +88,7 @@ static json_t *ports_json(const struct run_result *r)
     json_t *o = json_object();
     for (unsigned port = 0; port < MEASURE_PORTS; port++)
         if (r->links_by_port[port])
-            json_object_set_new(o, port_name[port], json_real(r->utilisation_by_port[port]));
+            json_object_set_new(o, torus_port_name(port), json_real(r->utilisation_by_port[port]));
     return o;
 }
 
@@ -128,7 +126,7 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
         links += n;
         busy += (double)row->busy[port];
         if (n > 0)
-            json_object_set_new(ports, port_name[port],
+            json_object_set_new(ports, torus_port_name(port),
                                 json_real((double)row->busy[port] / (n * (double)interval)));
     }
     for (unsigned v = 0; v < r->vcs; v++) {

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "topology/bound.h"
 
-static const char *const port_name[MEASURE_PORTS] = {"x+", "x-", "y+", "y-", "z+", "z-"};
-
 const char *summary_count(uint64_t value, char text[32])
 {
     char digits[24];
@@ -59,7 +57,7 @@ static void print_links(FILE *out, const struct run_result *r)
     fprintf(out, "  links busy   %6.2f %%  ", 100 * r->link_utilisation);
     for (unsigned p = 0; p < MEASURE_PORTS; p++)
         if (r->links_by_port[p])
-            fprintf(out, "  %s %.1f", port_name[p], 100 * r->utilisation_by_port[p]);
+            fprintf(out, "  %s %.1f", torus_port_name(p), 100 * r->utilisation_by_port[p]);
     fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s a node\n",
             100 * r->payload_utilisation, r->throughput / 1e6);
     if (r->hot_link_utilisation >= 0)

@@ -385,46 +385,50 @@ weft_status config_machine(struct config *c, const char *name)
 /* Top-level parts of a study that are no keys of the configuration. */
 static bool is_study_part(const char *path)
 {
-    static const char *const parts[] = {"title", "description", "paper", "runs.", "plot."};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (strncmp(path, parts[i], strlen(parts[i])) == 0)
+    static const char *const whole[] = {"title", "description", "machine", "machine.name"};
+    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+        if (strcmp(path, whole[i]) == 0)
             return true;
-    return strcmp(path, "machine") == 0 || strcmp(path, "machine.name") == 0;
+    return strncmp(path, "runs.", 5) == 0 || strncmp(path, "plot.", 5) == 0;
 }
 
-/* Values of a list come one by one: "workload.packet_bytes.1" goes on after ".0". */
-static weft_status apply_list_item(struct config *c, const struct yaml *y, size_t *index,
-                                   const char *key, size_t skip, const char *place)
+/* Whether a path has `key` and a dot behind its first `skip` letters. */
+static bool is_item_of(const char *path, size_t skip, const char *key, size_t length)
 {
-    char value[256] = "";
-    size_t length = strlen(key), i = *index;
-    for (; i < y->entries && strncmp(y->entry[i].path + skip, key, length) == 0; i++) {
+    return strlen(path) > skip + length && strncmp(path + skip, key, length) == 0 &&
+           path[skip + length] == '.';
+}
+
+weft_status config_entry(struct config *c, const struct yaml *y, size_t *index, size_t skip)
+{
+    const struct yaml_entry *e = &y->entry[*index];
+    char place[512], key[256], value[256] = "";
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    const char *path = e->path + skip, *dot = strrchr(path, '.');
+    if (!dot || dot[1] < '0' || dot[1] > '9')
+        return config_set(c, path, e->value, place);
+    /* Values of a list come one by one: "workload.packet_bytes.1" goes on after ".0". */
+    size_t length = (size_t)(dot - path), i = *index;
+    snprintf(key, sizeof(key), "%.*s", (int)length, path);
+    for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {
         size_t at = strlen(value);
         snprintf(value + at, sizeof(value) - at, at ? ",%s" : "%s", y->entry[i].value);
     }
     *index = i - 1;
-    char name[256];
-    snprintf(name, sizeof(name), "%.*s", (int)length - 1, key);
-    return config_set(c, name, value, place);
+    return config_set(c, key, value, place);
 }
 
 static weft_status apply_study_entry(struct config *c, const struct yaml *y, size_t *index,
                                      size_t skip)
 {
     const struct yaml_entry *e = &y->entry[*index];
-    const char *path = e->path + skip;
-    char place[512], key[256];
-    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
-    if (is_study_part(path))
+    char place[512];
+    if (is_study_part(e->path + skip))
         return WEFT_OK;
-    const char *dot = strrchr(path, '.');
-    if (dot && dot[1] >= '0' && dot[1] <= '9') {
-        snprintf(key, sizeof(key), "%.*s", (int)(dot - path) + 1, path);
-        return apply_list_item(c, y, index, key, skip, place);
-    }
-    if (strcmp(path, "workload") == 0)
-        path = "workload.pattern";
-    return config_set(c, path, e->value, place);
+    if (strcmp(e->path + skip, "workload") != 0)
+        return config_entry(c, y, index, skip);
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    return config_set(c, "workload.pattern", e->value, place);
 }
 
 weft_status config_study(struct config *c, const struct yaml *y, const char *machine)

@@ -66,6 +66,10 @@ void config_fini(struct config *c);
 /* Sets a key; `place` ("file:3:7" or "-s key=value") is named in complaints. */
 weft_status config_set(struct config *c, const char *key, const char *value, const char *place);
 
+/* Sets the key of entry *index of a file, its path read from letter `skip` on; a list's items are
+ * joined by commas, and *index moved to the last. */
+weft_status config_entry(struct config *c, const struct yaml *yaml, size_t *index, size_t skip);
+
 /* -s KEY=VALUE */
 weft_status config_override(struct config *c, const char *assignment);
 

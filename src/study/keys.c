@@ -8,14 +8,10 @@ static const char *const vc_choices[] = {"jsq", "random", NULL};
 static const char *const hint_sources[] = {"hardware", "software", NULL};
 static const char *const withins[] = {"all", "line", "plane", NULL};
 static const char *const dim_names[] = {"x", "y", "z", NULL};
-static const char *const patterns[] = {"alltoall",  "uniform",       "hotregion",  "hotspot",
-                                       "neighbour", "pingpong",      "linefill",   "planefill",
-                                       "transpose", "bitcomplement", "bitreverse", "tornado",
-                                       "shuffle",   "permutation",   NULL};
-
 #define AT(field) offsetof(struct config, field)
 #define U32_TOP   4294967295.0
 #define U64_TOP   1e15
+#define CYCLE_TOP 7e13 /* births are kept with 16 bits of fraction */
 
 const struct key config_keys[] = {
     {"machine.dims", KEY_DIMS, AT(torus), "", NULL, 0, 0, NULL, "nodes along x, y and z"},
@@ -68,6 +64,8 @@ const struct key config_keys[] = {
      NULL, "of cycles in which a receiver serves its longest queue; else random"},
     {"machine.router.sender_slq_share", KEY_REAL, AT(router.sender_slq_share), "", NULL, 0, 1, NULL,
      "the same for senders"},
+    {"machine.router.slq_period_cycles", KEY_U32, AT(router.slq_period_cycles), "cycles", NULL, 1,
+     65535, NULL, "SLQ cycles and random cycles take turns in this period"},
     {"machine.router.in_network_share", KEY_REAL, AT(router.in_network_share), "", NULL, 0, 1, NULL,
      "of cycles in which packets in the network go before injection"},
     {"machine.node.hints", KEY_CHOICE, AT(node.hints), "", NULL, 0, 0, hint_sources,
@@ -87,7 +85,7 @@ const struct key config_keys[] = {
     {"machine.node.reception_watermark_bytes", KEY_U32, AT(node.reception_watermark_bytes), "B",
      NULL, 0, 8160, NULL, "crossings are counted; 0: none"},
 
-    {"workload.pattern", KEY_CHOICE, AT(workload.pattern), "", "alltoall", 0, 0, patterns,
+    {"workload.pattern", KEY_CHOICE, AT(workload.pattern), "", "alltoall", 0, 0, pattern_names,
      "who sends to whom"},
     {"workload.packet_bytes", KEY_SIZES, AT(workload.chunks), "B", "256", 0, 0, NULL,
      "packet size, or several drawn evenly"},
@@ -99,11 +97,11 @@ const struct key config_keys[] = {
      "groups of reception FIFOs in use"},
     {"workload.load", KEY_REAL, AT(workload.load), "", "0.5", 0, 1000, NULL,
      "open loop: offered load as a share of the pattern's bandwidth bound"},
-    {"workload.warmup_cycles", KEY_U64, AT(workload.warmup_cycles), "cycles", "10000", 0, U64_TOP,
+    {"workload.warmup_cycles", KEY_U64, AT(workload.warmup_cycles), "cycles", "10000", 0, CYCLE_TOP,
      NULL, "open loop: before measuring"},
-    {"workload.cycles", KEY_U64, AT(workload.cycles), "cycles", "50000", 1, U64_TOP, NULL,
+    {"workload.cycles", KEY_U64, AT(workload.cycles), "cycles", "50000", 1, CYCLE_TOP, NULL,
      "open loop: measured"},
-    {"workload.drain_cycles", KEY_U64, AT(workload.drain_cycles), "cycles", "0", 0, U64_TOP, NULL,
+    {"workload.drain_cycles", KEY_U64, AT(workload.drain_cycles), "cycles", "0", 0, CYCLE_TOP, NULL,
      "open loop: at most, after measuring; 0: until all have arrived"},
     {"workload.hot_share", KEY_REAL, AT(workload.hot_share), "", "0.25", 0, 1, NULL,
      "hotregion: of packets that go to the hot box"},
@@ -128,9 +126,9 @@ const struct key config_keys[] = {
      "fills: with the deposit bit, or one packet for each node"},
 
     {"run.seed", KEY_U64, AT(seed), "", "1", 0, 9e18, NULL, "of all random draws"},
-    {"run.interval_cycles", KEY_U64, AT(interval_cycles), "cycles", "0", 0, U64_TOP, NULL,
+    {"run.interval_cycles", KEY_U64, AT(interval_cycles), "cycles", "0", 0, CYCLE_TOP, NULL,
      "of the timeline; 0: none"},
-    {"run.stall_cycles", KEY_U64, AT(stall_cycles), "cycles", "1000000", 1000, U64_TOP, NULL,
+    {"run.stall_cycles", KEY_U64, AT(stall_cycles), "cycles", "1000000", 1000, CYCLE_TOP, NULL,
      "without a move after which the run counts as deadlocked"},
     {"run.bricks", KEY_TEXT, AT(bricks), "", "auto", 0, 0, NULL,
      "cuts of each dimension into partitions, as 2x2x1; the result does not depend on it"},
@@ -139,4 +137,3 @@ const struct key config_keys[] = {
 const size_t config_key_count = sizeof(config_keys) / sizeof(config_keys[0]);
 
 _Static_assert(sizeof(config_keys) / sizeof(config_keys[0]) <= CONFIG_KEYS_MAX, "too many keys");
-_Static_assert(sizeof(patterns) / sizeof(patterns[0]) == PATTERN_COUNT + 1, "a name each");

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "topology/bricks.h"
 
@@ -19,13 +19,6 @@ struct rig {
     struct torus_network *network;
     struct bricks bricks;
 };
-
-static double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- building ---- */
 
@@ -44,7 +37,7 @@ static weft_status check_memory(const struct config *c)
 
 static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
 {
-    enum { MIDPLANE_EDGE = 8 };
+    enum { MIDPLANE_EDGE = 8, MOST_BRICKS = 4096 };
     struct torus cuts;
     if (strcmp(c->bricks, "auto") == 0) {
         bricks_init(bricks, &c->torus, MIDPLANE_EDGE, threads);
@@ -56,6 +49,9 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
                          "dimensions, as 2x2x1, or auto",
                          c->bricks, c->torus.dims);
     bricks_init_cuts(bricks, &c->torus, cuts.size);
+    if (bricks->count > MOST_BRICKS)
+        return weft_fail(WEFT_BAD_INPUT, "run.bricks = '%s' makes %u partitions; use at most %d",
+                         c->bricks, bricks->count, MOST_BRICKS);
     return WEFT_OK;
 }
 
@@ -221,7 +217,8 @@ static double hot_links(const struct rig *rig, const struct run_result *r)
 static double drawn_size(const struct rig *rig, const struct measure *m)
 {
     const struct workload *w = rig->workload;
-    if (w->params.sizes == 1 || w->params.bytes_per_pair || !m->delivered)
+    bool drawn = w->params.pattern == PATTERN_ALLTOALL || w->params.pattern == PATTERN_HOTSPOT;
+    if (!drawn || w->params.sizes == 1 || w->params.bytes_per_pair || !m->delivered)
         return 1;
     const struct torus_params *p = &rig->config->router;
     double bytes = (double)m->payload_bytes / (double)m->delivered + w->software_header_bytes;
@@ -260,8 +257,10 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     r->open = w->open;
     cycle_t measured = w->params.warmup_cycles + w->params.cycles;
     /* Tokens may travel for a while after the last delivery: count buffers to the end of events. */
-    torus_network_measure(rig->network, outcome->now == CYCLE_NEVER ? measured : outcome->now,
-                          &r->measure);
+    cycle_t end = torus_network_now(rig->network);
+    if (w->open && end < measured)
+        end = measured;
+    torus_network_measure(rig->network, end, &r->measure);
     const struct measure *m = &r->measure;
     r->cycles = m->last_delivery;
     if (w->open && r->cycles < measured)
@@ -288,14 +287,14 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
 {
     struct rig rig;
     struct engine_outcome outcome;
-    double start = wall_seconds();
+    double start = clock_seconds();
     memset(r, 0, sizeof(*r));
     weft_status status = rig_init(&rig, c, o);
     if (status != WEFT_OK) {
         rig_fini(&rig);
         return status;
     }
-    r->setup_seconds = wall_seconds() - start;
+    r->setup_seconds = clock_seconds() - start;
     struct engine_options eo = {
         .threads = o->threads,
         .stop_at = stop_time(rig.workload),
@@ -313,13 +312,13 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     if (status == WEFT_OK) {
         gather(&rig, &outcome, r);
         bool waiting = torus_network_pending(rig.network) > 0;
-        r->deadlock = waiting && (outcome.end == ENGINE_QUIET || outcome.end == ENGINE_STALLED);
+        r->deadlock = outcome.end == ENGINE_STALLED || (waiting && outcome.end == ENGINE_QUIET);
     }
     if (status == WEFT_OK && r->deadlock) {
         torus_network_explain(rig.network, r->deadlock_text, sizeof(r->deadlock_text));
         status =
             weft_fail(WEFT_FAILED,
-                      "deadlock: nothing has moved since about cycle %llu and "
+                      "deadlock: nothing has arrived since cycle %llu and "
                       "%llu packets are under way; %s",
                       (unsigned long long)r->cycles,
                       (unsigned long long)torus_network_pending(rig.network), r->deadlock_text);

@@ -130,14 +130,11 @@ weft_status study_config(const struct study *s, size_t index, const char *machin
     config_init(config);
     weft_status status = config_study(config, &s->yaml, machine);
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++) {
-        const struct yaml_entry *e = &s->yaml.entry[i];
+        const char *path = s->yaml.entry[i].path;
         size_t run;
-        char place[512];
-        const char *key = run_path(e->path, &run);
-        if (!key || run != index || strncmp(key, "set.", 4) != 0)
-            continue;
-        snprintf(place, sizeof(place), "%s:%u:%u", s->yaml.file, e->line, e->column);
-        status = config_set(config, key + 4, e->value, place);
+        const char *key = run_path(path, &run);
+        if (key && run == index && strncmp(key, "set.", 4) == 0)
+            status = config_entry(config, &s->yaml, &i, (size_t)(key + 4 - path));
     }
     return status;
 }

@@ -122,8 +122,8 @@ static weft_status read_start(struct reader *r, const yaml_event_t *event, bool 
         if (status != WEFT_OK)
             return status;
     }
-    r->level[r->depth++] =
-        (struct level){.sequence = sequence, .path_size = r->depth ? strlen(r->path) : 0};
+    size_t path_size = r->depth ? strlen(r->path) : 0;
+    r->level[r->depth++] = (struct level){.sequence = sequence, .path_size = path_size};
     return WEFT_OK;
 }
 

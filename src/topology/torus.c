@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *torus_port_name(unsigned port)
+{
+    static const char *const names[TORUS_MAX_PORTS] = {"x+", "x-", "y+", "y-", "z+", "z-",
+                                                       "u+", "u-", "v+", "v-", "w+", "w-"};
+    return names[port];
+}
+
 /* One size of "8x8x8": digits only, from 1; the product is checked by the caller. */
 static bool parse_size(const char **at, uint32_t *size)
 {

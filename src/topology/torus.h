@@ -29,6 +29,9 @@ static inline unsigned torus_opposite(unsigned port)
     return port ^ 1;
 }
 
+/* "x+", "x-", "y+", ... */
+const char *torus_port_name(unsigned port);
+
 /* "8x8x8" into sizes; wrap is set everywhere. */
 weft_status torus_parse(const char *text, struct torus *t);
 

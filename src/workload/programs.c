@@ -71,7 +71,7 @@ static bool pair_packet(const struct workload *w, uint32_t node, uint32_t count,
         return false;
     *to = visit(w, node, count, sequence, packets, &packet, &send->message);
     if (w->params.bytes_per_pair)
-        send->chunks = (uint8_t)workload_message_chunks(w, w->params.bytes_per_pair, packet);
+        workload_message_packet(w, w->params.bytes_per_pair, packet, send);
     return true;
 }
 
@@ -98,28 +98,34 @@ static bool hotspot_packet(void *ctx, uint32_t node, uint32_t sequence, struct s
     return true;
 }
 
-/* Packets of a pair, and the byte times that all of them take of one link. */
-static uint32_t count_pair(const struct workload *w, const struct torus_params *router,
-                           double *slots)
-{
-    uint32_t overhead = router->trailer_bytes + router->gap_bytes;
-    if (!w->params.bytes_per_pair) {
-        *slots = w->params.packets_per_pair * workload_mean_slot(w, router);
-        return w->params.packets_per_pair;
-    }
-    uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
-    uint32_t packets = (uint32_t)((w->params.bytes_per_pair + full - 1) / full);
-    unsigned last = workload_message_chunks(w, w->params.bytes_per_pair, packets - 1);
-    *slots = (packets - 1.0) * (PACKET_MAX_CHUNKS * CHUNK_BYTES + overhead) +
-             last * (double)CHUNK_BYTES + overhead;
-    return packets;
-}
-
+/* A node's packets are numbered in 32 bits, answers from the top. */
 static weft_status check_sequence(double packets)
 {
     if (packets > INT32_MAX)
         return weft_fail(WEFT_BAD_INPUT,
                          "a node would send %.3g packets; at most 2 billion are possible", packets);
+    return WEFT_OK;
+}
+
+/* Packets of a pair into w->pair_packets, and the byte times that all of them take of one link. */
+static weft_status count_pair(struct workload *w, const struct torus_params *router,
+                              uint32_t destinations, double *slots)
+{
+    const struct workload_params *p = &w->params;
+    double overhead = router->trailer_bytes + router->gap_bytes;
+    uint64_t packets =
+        p->bytes_per_pair ? workload_message_packets(w, p->bytes_per_pair) : p->packets_per_pair;
+    weft_status status = check_sequence((double)packets * destinations);
+    if (status != WEFT_OK)
+        return status;
+    w->pair_packets = (uint32_t)packets;
+    *slots = (double)packets * workload_mean_slot(w, router);
+    if (p->bytes_per_pair) {
+        struct send last = {.chunks = 0};
+        workload_message_packet(w, p->bytes_per_pair, w->pair_packets - 1, &last);
+        *slots = ((double)packets - 1) * (PACKET_MAX_CHUNKS * CHUNK_BYTES + overhead) +
+                 last.chunks * (double)CHUNK_BYTES + overhead;
+    }
     return WEFT_OK;
 }
 
@@ -136,7 +142,11 @@ static weft_status setup_alltoall(struct workload *w, const struct torus_params 
     for (unsigned d = 0; d < t->dims; d++)
         if (w->group_dims >> d & 1)
             w->group_nodes *= t->size[d];
-    uint32_t packets = w->pair_packets = count_pair(w, router, &slots), others = w->group_nodes - 1;
+    uint32_t others = w->group_nodes - 1;
+    weft_status status = count_pair(w, router, others, &slots);
+    if (status != WEFT_OK)
+        return status;
+    uint32_t packets = w->pair_packets;
     w->program.packet = alltoall_packet;
     w->senders = others ? t->nodes : 0;
     w->deliveries = (uint64_t)packets * others * t->nodes;
@@ -146,29 +156,34 @@ static weft_status setup_alltoall(struct workload *w, const struct torus_params 
         w->bound_cycles = bound_worst(&b, slots, (double)packets * router->ack_bytes);
         bound_fini(&b);
     }
-    return check_sequence((double)packets * others);
+    return WEFT_OK;
 }
 
 static weft_status setup_hotspot(struct workload *w, const struct torus_params *router)
 {
     double slots;
-    uint32_t packets = w->pair_packets = count_pair(w, router, &slots);
+    weft_status status = count_pair(w, router, w->hot_nodes, &slots);
+    if (status != WEFT_OK)
+        return status;
     w->program.packet = hotspot_packet;
     w->senders = w->torus->nodes - w->hot_nodes;
-    w->deliveries = (uint64_t)w->senders * w->hot_nodes * packets;
+    w->deliveries = (uint64_t)w->senders * w->hot_nodes * w->pair_packets;
     if (w->hot_links)
         w->bound_cycles = slots * w->senders * w->hot_nodes / w->hot_links;
-    return check_sequence((double)packets * w->hot_nodes);
+    return WEFT_OK;
 }
 
 /* ---- ping-pong ---- */
+
+/* An answer is made as a whole when the ball has arrived. */
+enum { PINGPONG_MAX_PACKETS = 1000000 };
 
 /* Packet `index` of the message from one end to the other. */
 static void ball(const struct workload *w, uint32_t from, uint32_t sequence, uint32_t index,
                  struct send *send)
 {
     *send = (struct send){.destination = from == w->ping ? w->pong : w->ping};
-    send->chunks = (uint8_t)workload_message_chunks(w, w->params.message_bytes, index);
+    workload_message_packet(w, w->params.message_bytes, index, send);
     workload_dress(w, from, sequence, send);
 }
 
@@ -217,9 +232,13 @@ static weft_status setup_pingpong(struct workload *w)
                          w->params.hops, torus_diameter(t));
     w->ping = 0;
     w->pong = torus_node(t, c);
-    w->message_packets = 0;
-    while (workload_message_chunks(w, w->params.message_bytes, w->message_packets))
-        w->message_packets++;
+    uint64_t packets = workload_message_packets(w, w->params.message_bytes);
+    if (packets > PINGPONG_MAX_PACKETS)
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "workload.message_bytes = %llu is too long for a ping-pong; use at most %llu",
+            (unsigned long long)w->params.message_bytes, PINGPONG_MAX_PACKETS * 240ull);
+    w->message_packets = (uint32_t)packets;
     w->program.packet = pingpong_packet;
     w->program.received = pingpong_received;
     w->senders = w->ping != w->pong ? 2 : 0;
@@ -262,7 +281,7 @@ static bool unicast_fill(const struct workload *w, uint32_t node, uint32_t seque
     if (sequence / others >= w->message_packets)
         return false;
     send->destination = group_node(w, node, 1 + sequence % others);
-    send->chunks = (uint8_t)workload_message_chunks(w, w->params.message_bytes, sequence / others);
+    workload_message_packet(w, w->params.message_bytes, sequence / others, send);
     return true;
 }
 
@@ -276,9 +295,9 @@ static bool fill_packet(void *ctx, uint32_t node, uint32_t sequence, struct send
         if (!unicast_fill(w, node, sequence, send))
             return false;
     } else {
-        send->chunks = (uint8_t)workload_message_chunks(w, w->params.message_bytes, sequence);
-        if (!send->chunks)
+        if (sequence >= w->message_packets)
             return false;
+        workload_message_packet(w, w->params.message_bytes, sequence, send);
         send->tag = (uint8_t)(sequence % count);
         along(w, port[send->tag], send);
     }
@@ -311,7 +330,9 @@ static void plane_received(void *ctx, struct endpoint *endpoint, uint32_t node,
     unsigned turns = packet->tag / TAG_TURN;
     if (second == first)
         return;
-    struct send send = {.chunks = packet->chunks, .tag = (uint8_t)(packet->tag + TAG_TURN)};
+    struct send send = {.chunks = packet->chunks,
+                        .padding = packet->padding,
+                        .tag = (uint8_t)(packet->tag + TAG_TURN)};
     if (turns == 0) {
         along(w, second, &send);
     } else {
@@ -344,8 +365,7 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
             return weft_fail(WEFT_BAD_INPUT, "planefill with the deposit bit goes round the rings; "
                                              "wrap the machine or set workload.deposit=false");
     }
-    uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
-    double packets = (double)((w->params.message_bytes + full - 1) / full);
+    double packets = (double)workload_message_packets(w, w->params.message_bytes);
     weft_status status = check_sequence(packets * (w->params.deposit ? 1 : w->group_nodes - 1.0));
     if (status != WEFT_OK)
         return status;

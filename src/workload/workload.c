@@ -6,37 +6,49 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-static const struct {
-    const char *name;
-    bool open;
-} pattern_table[PATTERN_COUNT] = {
-    [PATTERN_ALLTOALL] = {"alltoall", false},    [PATTERN_UNIFORM] = {"uniform", true},
-    [PATTERN_HOTREGION] = {"hotregion", true},   [PATTERN_HOTSPOT] = {"hotspot", false},
-    [PATTERN_NEIGHBOUR] = {"neighbour", true},   [PATTERN_PINGPONG] = {"pingpong", false},
-    [PATTERN_LINEFILL] = {"linefill", false},    [PATTERN_PLANEFILL] = {"planefill", false},
-    [PATTERN_TRANSPOSE] = {"transpose", true},   [PATTERN_BITCOMPLEMENT] = {"bitcomplement", true},
-    [PATTERN_BITREVERSE] = {"bitreverse", true}, [PATTERN_TORNADO] = {"tornado", true},
-    [PATTERN_SHUFFLE] = {"shuffle", true},       [PATTERN_PERMUTATION] = {"permutation", true},
+const char *const pattern_names[PATTERN_COUNT + 1] = {
+    [PATTERN_ALLTOALL] = "alltoall",     [PATTERN_UNIFORM] = "uniform",
+    [PATTERN_HOTREGION] = "hotregion",   [PATTERN_HOTSPOT] = "hotspot",
+    [PATTERN_NEIGHBOUR] = "neighbour",   [PATTERN_PINGPONG] = "pingpong",
+    [PATTERN_LINEFILL] = "linefill",     [PATTERN_PLANEFILL] = "planefill",
+    [PATTERN_TRANSPOSE] = "transpose",   [PATTERN_BITCOMPLEMENT] = "bitcomplement",
+    [PATTERN_BITREVERSE] = "bitreverse", [PATTERN_TORNADO] = "tornado",
+    [PATTERN_SHUFFLE] = "shuffle",       [PATTERN_PERMUTATION] = "permutation",
 };
 
 const char *pattern_name(enum pattern pattern)
 {
-    return pattern_table[pattern].name;
+    return pattern_names[pattern];
 }
 
 bool pattern_is_open(enum pattern pattern)
 {
-    return pattern_table[pattern].open;
+    switch (pattern) {
+    case PATTERN_ALLTOALL:
+    case PATTERN_HOTSPOT:
+    case PATTERN_PINGPONG:
+    case PATTERN_LINEFILL:
+    case PATTERN_PLANEFILL:
+        return false;
+    default:
+        return true;
+    }
 }
 
-unsigned workload_message_chunks(const struct workload *w, uint64_t payload, uint32_t index)
+uint64_t workload_message_packets(const struct workload *w, uint64_t payload)
 {
     uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
-    uint64_t before = full * index;
-    if (before >= payload)
-        return 0;
-    uint64_t bytes = payload - before < full ? payload - before : full;
-    return (unsigned)((bytes + w->software_header_bytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
+    return (payload + full - 1) / full;
+}
+
+void workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index,
+                             struct send *send)
+{
+    uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
+    uint64_t left = payload - full * index, bytes = left < full ? left : full;
+    uint64_t filled = bytes + w->software_header_bytes;
+    send->chunks = (uint8_t)((filled + CHUNK_BYTES - 1) / CHUNK_BYTES);
+    send->padding = (uint8_t)(send->chunks * CHUNK_BYTES - filled);
 }
 
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send)

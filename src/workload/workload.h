@@ -77,6 +77,9 @@ struct workload {
     uint64_t permutation_key;
 };
 
+/* By pattern, and a NULL behind the last. */
+extern const char *const pattern_names[];
+
 const char *pattern_name(enum pattern pattern);
 bool pattern_is_open(enum pattern pattern);
 
@@ -97,8 +100,10 @@ void pattern_bound(struct workload *w, const struct torus_params *router);
 /* programs.c: the closed workloads. */
 weft_status program_setup(struct workload *w, const struct torus_params *router);
 
-/* Chunks of packet `index` of a message with so much payload; 0: it has no such packet. */
-unsigned workload_message_chunks(const struct workload *w, uint64_t payload, uint32_t index);
+/* Packets of a message with so much payload, and the size of one of them. */
+uint64_t workload_message_packets(const struct workload *w, uint64_t payload);
+void workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index,
+                             struct send *send);
 
 /* Size, routing and priority of a packet, drawn. */
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send);

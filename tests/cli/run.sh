@@ -29,7 +29,7 @@ refuses() {
 
 refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
     run -m bluegene-l -s machine.dimz=8
-refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is no whole number; use one from 1 to 1e+15" \
+refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is no whole number; use one from 1 to 70000000000000" \
     run -m bluegene-l -s workload.cycles=soon
 refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x0x8
@@ -116,7 +116,7 @@ result $? "a result, and its config alone, run again to the same digest"
 
 "$weft" run -m bluegene-l -j 2 -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
     -s workload.packets_per_pair=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 \
-    -s machine.router.bubble_rule=actual_size -o dead.json >out 2>err
+    -s machine.router.bubble_rule=actual_size --seed 2 -o dead.json >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 16 buffers wait for each other:$' &&
     grep -q '"deadlock"' dead.json
 result $? "a deadlock is exit 1, explained, and in the result"

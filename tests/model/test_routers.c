@@ -36,7 +36,7 @@ static void every_escape_keeps_a_jam_moving(void **state)
 /* Rings whose free space breaks into pieces smaller than a packet. */
 #define FRAGMENT                                                                                   \
     "machine.dims=16x16x1 workload.packet_bytes=32,256 workload.packets_per_pair=10 "              \
-    "workload.dynamic_share=0 machine.router.in_network_share=0 "
+    "workload.dynamic_share=0 machine.router.in_network_share=0 run.seed=2 "
 
 static void the_uncorrected_bubble_rule_deadlocks_and_says_where(void **state)
 {
@@ -173,6 +173,59 @@ static void bounded_fifos_lose_nothing(void **state)
     assert_true(r.reception_watermarks > 0);
 }
 
+/* All six receivers share the high priority FIFO: it must not be promised twice. */
+static void the_high_reception_fifo_is_not_overrun(void **state)
+{
+    (void)state;
+    struct run_result r =
+        run_ok("machine.dims=4x4x4 workload.pattern=hotspot workload.packets_per_pair=20 "
+               "workload.high_share=1 machine.node.reception_fifo_bytes=256");
+    assert_int_equal(r.measure.delivered, 63 * 20);
+    r = run_ok(
+        "machine.dims=4x4x4 workload.pattern=uniform workload.high_share=0.5 workload.load=0.9 "
+        "workload.cycles=10000 machine.node.reception_fifo_bytes=1024 "
+        "machine.node.consumer_mb_per_s=400 machine.node.injection_fifo_bytes=1024");
+    assert_near(r.vc[3].share, 0.5, 0.03);
+}
+
+/* Programs make their packets as FIFOs empty, high priority ones and answers too. */
+static void programs_do_not_flood_the_machine(void **state)
+{
+    (void)state;
+    struct run_result r =
+        run_ok("machine.dims=4x4x2 workload.packets_per_pair=300 workload.high_share=1");
+    assert_int_equal(r.measure.delivered, 32 * 31 * 300);
+    r = run_ok("machine.dims=2x1x1 workload.pattern=pingpong workload.message_bytes=10000000 "
+               "workload.messages=1");
+    assert_int_equal(r.measure.payload_bytes, 20000000);
+}
+
+static void long_idle_times_are_neither_stalls_nor_busy_links(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine("machine.dims=2x2x2 workload.pattern=uniform workload.load=1e-7 "
+                                 "workload.cycles=20000000000",
+                                 1, false, &r),
+                     WEFT_OK);
+    assert_true(r.measure.delivered > 100);
+    assert_true(r.measure.response.max < 2000);
+    run_result_fini(&r);
+    r = run_ok(
+        "machine.dims=2x2x2 workload.pattern=uniform workload.load=1e-20 workload.cycles=10000");
+    assert_int_equal(r.measure.delivered, 0);
+}
+
+static void reading_does_not_throw_writing_away(void **state)
+{
+    (void)state;
+    struct run_result none = run_ok("machine.dims=4x4x4 machine.node.packet_write_cycles=4000 "
+                                    "machine.node.packet_read_cycles=0");
+    struct run_result some = run_ok("machine.dims=4x4x4 machine.node.packet_write_cycles=4000 "
+                                    "machine.node.packet_read_cycles=4");
+    assert_near((double)some.cycles, (double)none.cycles, 400); /* 63 reads of one cycle */
+}
+
 static void a_slow_consumer_sets_the_pace(void **state)
 {
     (void)state;
@@ -224,6 +277,10 @@ int main(void)
         cmocka_unit_test(a_bypass_over_a_filled_vc_is_used_more),
         cmocka_unit_test(high_priority_goes_first),
         cmocka_unit_test(bounded_fifos_lose_nothing),
+        cmocka_unit_test(the_high_reception_fifo_is_not_overrun),
+        cmocka_unit_test(programs_do_not_flood_the_machine),
+        cmocka_unit_test(long_idle_times_are_neither_stalls_nor_busy_links),
+        cmocka_unit_test(reading_does_not_throw_writing_away),
         cmocka_unit_test(a_slow_consumer_sets_the_pace),
         cmocka_unit_test(the_timeline_adds_up),
     };

@@ -78,7 +78,7 @@ static void toy_init(struct toy *t, cycle_t delay)
     t->delay = delay;
     engine_init(&t->engine, &model, PARTS, LOOKAHEAD);
     for (uint32_t p = 0; p < PARTS; p++) {
-        wheel_init(&t->wheel[p]);
+        wheel_init(&t->wheel[p], 30000);
         t->channel[p] = engine_connect(&t->engine, p, (p + 1) % PARTS);
         for (uint64_t token = 0; token <= p; token++)
             wheel_push(&t->wheel[p], 3 * token + p, token * 1000);
@@ -162,7 +162,9 @@ static void a_message_too_early_stops_at_the_send(void **state)
         _exit(0);
     }
     close(out[1]);
-    ssize_t size = read(out[0], text, sizeof(text) - 1);
+    size_t size = 0;
+    for (ssize_t got; (got = read(out[0], text + size, sizeof(text) - 1 - size)) > 0;)
+        size += (size_t)got;
     int status;
     waitpid(child, &status, 0);
     close(out[0]);

@@ -22,8 +22,9 @@ static void small_numbers_are_exact(void **state)
     static struct histogram h;
     for (uint64_t v = 1; v <= 100; v++)
         histogram_add(&h, v);
-    assert_int_equal(histogram_quantile(&h, 0.5), 51);
-    assert_int_equal(histogram_quantile(&h, 0.99), 100);
+    assert_int_equal(histogram_quantile(&h, 0.5), 50);
+    assert_int_equal(histogram_quantile(&h, 0.99), 99);
+    assert_int_equal(histogram_quantile(&h, 1), 100);
     assert_int_equal(h.sum, 5050);
     assert_int_equal(h.max, 100);
 }

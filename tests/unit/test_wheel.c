@@ -26,7 +26,7 @@ static void an_empty_wheel_has_no_next(void **state)
 {
     (void)state;
     struct wheel w;
-    wheel_init(&w);
+    wheel_init(&w, 30000);
     assert_true(wheel_next(&w) == CYCLE_NEVER);
     wheel_fini(&w);
 }
@@ -37,7 +37,7 @@ static void events_come_in_time_and_once(void **state)
     struct wheel w;
     cycle_t time;
     uint64_t sum, expected = 0, got = 0, pushed = 0, taken = 0;
-    wheel_init(&w);
+    wheel_init(&w, 30000);
     for (unsigned i = 0; i < 20000; i++) {
         uint64_t draw = random_draw(3, i);
         cycle_t at = w.now + 1 + (i % 3 ? draw % 900 : draw % 100000);
@@ -70,7 +70,7 @@ static void far_events_are_not_clamped(void **state)
     cycle_t time;
     uint64_t sum;
     const cycle_t far[] = {1023, 1024, 1025, 2048, 1000000, 1000000000000, 1ull << 60};
-    wheel_init(&w);
+    wheel_init(&w, 30000);
     for (size_t i = sizeof(far) / sizeof(far[0]); i-- > 0;)
         wheel_push(&w, far[i], i);
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
@@ -87,7 +87,7 @@ static void many_events_of_one_cycle(void **state)
     struct wheel w;
     cycle_t time;
     uint64_t sum;
-    wheel_init(&w);
+    wheel_init(&w, 30000);
     for (uint64_t i = 1; i <= 1000; i++)
         wheel_push(&w, 77, i);
     assert_int_equal(take(&w, &time, &sum), 1000);
