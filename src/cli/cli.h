@@ -21,7 +21,10 @@ struct cli_options {
 /* Reads the arguments of a command: options anywhere, the rest as names. */
 weft_status cli_parse(int argc, char **argv, struct cli_options *options);
 
-/* Run options with a progress bar on a terminal, and a way out on SIGINT and SIGTERM. */
+/* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
+void cli_catch_signals(void);
+
+/* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
 

@@ -20,7 +20,8 @@ int cmd_machines(int argc, char **argv)
     struct dirent **entry;
     (void)argv;
     if (argc > 0)
-        return cli_fail(weft_fail(WEFT_BAD_INPUT, "`weft machines` takes no arguments"));
+        return cli_fail(
+            weft_fail(WEFT_BAD_INPUT, "`weft machines` takes no arguments; use it alone"));
     snprintf(folder, sizeof(folder), "%s/machines", config_data_folder());
     int count = scandir(folder, &entry, is_yaml, alphasort);
     if (count < 0)
@@ -68,7 +69,7 @@ int cmd_keys(int argc, char **argv)
 {
     (void)argv;
     if (argc > 0)
-        return cli_fail(weft_fail(WEFT_BAD_INPUT, "`weft keys` takes no arguments"));
+        return cli_fail(weft_fail(WEFT_BAD_INPUT, "`weft keys` takes no arguments; use it alone"));
     summary_keys(stdout);
     return 0;
 }

@@ -62,6 +62,11 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
     weft_status status = study_load(name, &s);
     if (status != WEFT_OK)
         return status;
+    status = study_check(&s, o->machine);
+    if (status != WEFT_OK) {
+        study_fini(&s);
+        return status;
+    }
     printf("%s\n\n", s.title[0] ? s.title : s.name);
     summary_study_head(stdout, &s);
     for (size_t i = 0; i < s.runs && status == WEFT_OK; i++) {

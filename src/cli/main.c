@@ -28,6 +28,15 @@ static void print_usage(FILE *out)
     fprintf(out, "\nExit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
 }
 
+/* What was printed must have arrived. */
+static int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "weft: standard output cannot be written; make room or send it elsewhere\n");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -38,9 +47,14 @@ int main(int argc, char **argv)
         puts("weft " WEFT_VERSION);
         return 0;
     }
+    if (argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
+        print_usage(stdout);
+        return 0;
+    }
+    cli_catch_signals();
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (commands[i].run && strcmp(commands[i].name, argv[1]) == 0)
-            return commands[i].run(argc - 2, argv + 2);
-    fprintf(stderr, "weft: unknown command '%s'; `weft --help` lists them\n", argv[1]);
+            return finish_output(commands[i].run(argc - 2, argv + 2));
+    fprintf(stderr, "weft: unknown command '%.60s'; `weft --help` lists them\n", argv[1]);
     return 2;
 }

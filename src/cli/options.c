@@ -85,7 +85,7 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
                 return weft_fail(WEFT_BAD_INPUT, "%s needs a value; `weft --help` shows how", a);
             status = take_value(o, a, argv[++i]);
         } else if (a[0] == '-' && a[1]) {
-            return weft_fail(WEFT_BAD_INPUT, "unknown option '%s'; `weft --help` lists them", a);
+            return weft_fail(WEFT_BAD_INPUT, "unknown option '%.60s'; `weft --help` lists them", a);
         } else if (o->names == sizeof(o->name) / sizeof(o->name[0])) {
             return weft_fail(WEFT_BAD_INPUT, "too many arguments; use fewer");
         } else {
@@ -97,7 +97,12 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
 
 int cli_fail(weft_status status)
 {
-    const char *text = weft_last_error();
+    char text[8192];
+    snprintf(text, sizeof(text), "%s", weft_last_error());
+    /* Input is quoted in complaints: they stay on one line, whatever it holds. */
+    for (char *c = text; *c && status == WEFT_BAD_INPUT; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
     size_t length = strlen(text);
     fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
     return status;
@@ -117,6 +122,15 @@ static bool interrupted(void *arg)
 {
     (void)arg;
     return asked_to_stop;
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
 }
 
 /* ---- progress ---- */
@@ -163,9 +177,6 @@ void cli_progress_end(void)
 
 struct run_options cli_run_options(const struct cli_options *o, const char *label)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     bar.label = label;
     bar.shown = false;
     clock_gettime(CLOCK_MONOTONIC, &bar.start);

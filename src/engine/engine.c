@@ -201,7 +201,8 @@ static void member_loop(void *arg, uint32_t member)
     }
     run->cpu[member] = team_cpu_seconds();
     if (member == 0)
-        *run->outcome = (struct engine_outcome){.end = end, .now = now, .windows = window + 1};
+        *run->outcome = (struct engine_outcome){
+            .end = end, .now = now, .windows = window + 1, .threads = run->team.size};
 }
 
 weft_status engine_run(struct engine *e, const struct engine_options *options,

@@ -71,6 +71,7 @@ struct engine_outcome {
     enum engine_end end;
     cycle_t now; /* start of the window that was not run any more */
     uint64_t windows;
+    uint32_t threads;                 /* that ran */
     double cpu_seconds, wall_seconds; /* cpu: summed over threads, waiting included */
 };
 

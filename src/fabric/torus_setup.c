@@ -12,13 +12,14 @@ extern const struct engine_model torus_engine_model;
 enum { EVENTS_PER_NODE = 1024 };
 
 /* Packets a node can hold at most, were they all of one chunk; address space only. */
-static uint64_t packets_per_node(const struct torus_derived *d)
+static uint64_t packets_per_node(const struct torus_params *p, const struct torus_derived *d)
 {
     uint64_t chunks = 0;
     for (unsigned v = 0; v < d->vcs; v++)
         chunks += d->capacity[v];
-    /* Twice, for what is on the wires; and generously for injection FIFOs. */
-    return 2 * chunks * ROUTER_PORTS + 4096;
+    /* A buffer's packets are in it or on its wire. Unbounded FIFOs are filled one by one. */
+    uint64_t fifo = p->injection_fifo_bytes ? p->injection_fifo_bytes / CHUNK_BYTES : 4;
+    return chunks * ROUTER_PORTS + fifo * ROUTER_FIFOS;
 }
 
 uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
@@ -89,7 +90,7 @@ static void part_init(struct torus_network *n, uint32_t index,
     wheel_init(&p->wheel, (size_t)p->nodes * EVENTS_PER_NODE);
     p->router_bytes = p->nodes * sizeof(struct router);
     p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);
-    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(d));
+    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, d));
     p->pool_bytes = p->pool_packets * sizeof(struct packet);
     p->router = weft_reserve(p->router_bytes);
     p->queue = weft_reserve(p->queue_bytes);

@@ -3,6 +3,8 @@
 #include "report/result.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <jansson.h>
 #include <math.h>
@@ -219,18 +221,40 @@ char *result_json(const struct config *c, const struct run_result *r)
 
 /* ---- files ---- */
 
+/* What is there already, if anything: links are followed, folders refused, devices written to. */
+static weft_status look_at_place(struct output_file *f)
+{
+    struct stat there;
+    char real[PATH_MAX];
+    f->direct = false;
+    if (stat(f->path, &there) != 0)
+        return WEFT_OK;
+    if (S_ISDIR(there.st_mode))
+        return weft_fail(WEFT_BAD_INPUT, "%s: is a folder; name a file in it", f->path);
+    f->direct = !S_ISREG(there.st_mode);
+    if (realpath(f->path, real) && strlen(real) < sizeof(f->path))
+        strcpy(f->path, real);
+    return WEFT_OK;
+}
+
 weft_status output_open(struct output_file *f, const char *path)
 {
     f->descriptor = -1;
-    if (strlen(path) >= sizeof(f->path))
-        return weft_fail(WEFT_BAD_INPUT, "%s: the name is too long; shorten it", path);
+    if (!path[0] || strlen(path) >= sizeof(f->path))
+        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no name for a file; use another", path);
     strcpy(f->path, path);
-    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", path);
-    f->descriptor = mkstemp(f->temporary);
+    weft_status status = look_at_place(f);
+    if (status != WEFT_OK)
+        return status;
+    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path);
+    f->descriptor = f->direct ? open(f->path, O_WRONLY | O_CLOEXEC) : mkstemp(f->temporary);
     if (f->descriptor < 0)
         return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
                          strerror(errno));
-    fchmod(f->descriptor, 0644);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (!f->direct)
+        fchmod(f->descriptor, 0666 & ~mask);
     return WEFT_OK;
 }
 
@@ -246,16 +270,20 @@ weft_status output_commit(struct output_file *f, const char *text)
         text += written;
         left -= (size_t)written;
     }
-    bool whole = left == 0 && fsync(f->descriptor) == 0;
+    bool whole = left == 0 && (f->direct || fsync(f->descriptor) == 0);
     int error = errno;
     close(f->descriptor);
     f->descriptor = -1;
+    if (f->direct && whole)
+        return WEFT_OK;
     if (whole && rename(f->temporary, f->path) == 0)
         return WEFT_OK;
     if (whole)
         error = errno;
-    unlink(f->temporary);
-    return weft_fail(WEFT_BAD_INPUT, "%s: %s; nothing was written", f->path, strerror(error));
+    if (!f->direct)
+        unlink(f->temporary);
+    return weft_fail(WEFT_BAD_INPUT, "%s: %s; make room or name another place", f->path,
+                     strerror(error));
 }
 
 void output_abandon(struct output_file *f)
@@ -263,6 +291,7 @@ void output_abandon(struct output_file *f)
     if (f->descriptor < 0)
         return;
     close(f->descriptor);
-    unlink(f->temporary);
+    if (!f->direct)
+        unlink(f->temporary);
     f->descriptor = -1;
 }

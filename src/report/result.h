@@ -12,6 +12,7 @@ char *result_json(const struct config *config, const struct run_result *result);
 struct output_file {
     char path[4096], temporary[4112];
     int descriptor;
+    bool direct; /* a device or pipe: written as it is */
 };
 
 /* Fails at once if the place cannot be written. */

@@ -32,11 +32,11 @@ static weft_status parse_real(const struct key *key, const char *text, double *v
     errno = 0;
     double v = strtod(text, &end);
     if (end == text || *end != '\0' || isnan(v) || isinf(v))
-        return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is no number; use one from %.15g to %.15g",
+        return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is no number; use one from %.15g to %.15g",
                          key->name, text, key->min, key->max);
     if (v < key->min || v > key->max)
-        return weft_fail(WEFT_BAD_INPUT, "%s = %s is out of range; use %.15g to %.15g", key->name,
-                         text, key->min, key->max);
+        return weft_fail(WEFT_BAD_INPUT, "%s = %.60s is out of range; use %.15g to %.15g",
+                         key->name, text, key->min, key->max);
     *value = v;
     return WEFT_OK;
 }
@@ -48,11 +48,11 @@ static weft_status parse_integer(const struct key *key, const char *text, int64_
     long long v = strtoll(text, &end, 10);
     if (end == text || *end != '\0')
         return weft_fail(WEFT_BAD_INPUT,
-                         "%s = '%s' is no whole number; use one from %.15g to %.15g", key->name,
+                         "%s = '%.60s' is no whole number; use one from %.15g to %.15g", key->name,
                          text, key->min, key->max);
     if (errno == ERANGE || (double)v < key->min || (double)v > key->max)
-        return weft_fail(WEFT_BAD_INPUT, "%s = %s is out of range; use %.15g to %.15g", key->name,
-                         text, key->min, key->max);
+        return weft_fail(WEFT_BAD_INPUT, "%s = %.60s is out of range; use %.15g to %.15g",
+                         key->name, text, key->min, key->max);
     *value = v;
     return WEFT_OK;
 }
@@ -68,14 +68,14 @@ static weft_status parse_choice(const struct key *key, const char *text, uint32_
         snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
                  key->choices[i]);
     }
-    return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is not known; use one of %s", key->name, text,
+    return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is not known; use one of %s", key->name, text,
                      list);
 }
 
 static weft_status parse_bool(const struct key *key, const char *text, bool *value)
 {
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
-        return weft_fail(WEFT_BAD_INPUT, "%s = '%s' is neither true nor false; use one of them",
+        return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is neither true nor false; use one of them",
                          key->name, text);
     *value = text[0] == 't';
     return WEFT_OK;
@@ -100,14 +100,15 @@ static weft_status parse_sizes(struct config *c, const struct key *key, const ch
         text = list_item(text, item);
         long bytes = strtol(item, &end, 10);
         if (count == PACKET_MAX_CHUNKS)
-            return weft_fail(WEFT_BAD_INPUT, "%s = '%s' has over %d sizes; use fewer", key->name,
+            return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' has over %d sizes; use fewer", key->name,
                              whole, PACKET_MAX_CHUNKS);
         if (end == item || *end || bytes < CHUNK_BYTES || bytes % CHUNK_BYTES ||
             bytes > PACKET_MAX_CHUNKS * CHUNK_BYTES)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "%s = '%s' is no packet size; use a multiple of 32 from 32 to 256, or "
-                             "several joined by commas",
-                             key->name, whole);
+            return weft_fail(
+                WEFT_BAD_INPUT,
+                "%s = '%.60s' is no packet size; use a multiple of 32 from 32 to 256, or "
+                "several joined by commas",
+                key->name, whole);
         chunks[count++] = (uint8_t)(bytes / CHUNK_BYTES);
     }
     memcpy(w->chunks, chunks, sizeof(chunks));
@@ -119,7 +120,10 @@ static weft_status parse_wrap(struct config *c, const struct key *key, const cha
 {
     bool wrap[TORUS_MAX_DIMS] = {false};
     unsigned count = 0;
-    while (text && count < TORUS_MAX_DIMS) {
+    while (text) {
+        if (count == TORUS_MAX_DIMS)
+            return weft_fail(WEFT_BAD_INPUT, "%s has more values than dimensions; use one for each",
+                             key->name);
         char item[32];
         text = list_item(text, item);
         weft_status status = parse_bool(key, item, &wrap[count++]);
@@ -234,7 +238,7 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
     const struct key *key = find_key(name);
     char why[768];
     if (!key)
-        return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%s'; did you mean '%s'?", place, name,
+        return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place, name,
                          nearest_key(name));
     weft_status status = parse_value(c, key, value);
     if (status != WEFT_OK) {
@@ -249,7 +253,7 @@ weft_status config_override(struct config *c, const char *assignment)
 {
     char name[128], place[256];
     const char *equals = strchr(assignment, '=');
-    snprintf(place, sizeof(place), "-s %s", assignment);
+    snprintf(place, sizeof(place), "-s %.80s", assignment);
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof(name))
         return weft_fail(WEFT_BAD_INPUT, "%s: is no assignment; use -s KEY=VALUE", place);
     snprintf(name, sizeof(name), "%.*s", (int)(equals - assignment), assignment);
@@ -335,7 +339,7 @@ static bool is_note(const char *path)
 
 /* An entry of a machine file: key, or key.value with key.unit and key.source beside it. */
 static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
-                                       const struct yaml_entry *e)
+                                       const struct yaml_entry *e, bool *seen)
 {
     char path[320], place[512];
     if (is_note(e->path))
@@ -345,7 +349,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
         const struct key *key = find_key(path);
         if (!key)
-            return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%s'; did you mean '%s'?", place,
+            return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place,
                              path, nearest_key(path));
         bool is_source = strcmp(strrchr(e->path, '.') + 1, "source") == 0;
         if (is_source)
@@ -356,6 +360,11 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
         return WEFT_OK;
     }
     cut_suffix(path, "value");
+    const struct key *key = find_key(path);
+    if (key && seen[key - config_keys])
+        return weft_fail(WEFT_BAD_INPUT, "%s: '%s' is given twice; remove one", place, path);
+    if (key)
+        seen[key - config_keys] = true;
     return config_set(c, path, e->value, place);
 }
 
@@ -363,6 +372,7 @@ weft_status config_machine(struct config *c, const char *name)
 {
     char path[4200];
     struct yaml y;
+    bool seen[CONFIG_KEYS_MAX] = {false};
     config_find("machines", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return weft_fail(WEFT_BAD_INPUT,
@@ -373,7 +383,7 @@ weft_status config_machine(struct config *c, const char *name)
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
         status = weft_fail(WEFT_BAD_INPUT, "machine '%s' has too long a name; shorten it", name);
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
-        status = apply_machine_entry(c, &y, &y.entry[i]);
+        status = apply_machine_entry(c, &y, &y.entry[i], seen);
     for (size_t i = 0; i < config_key_count && status == WEFT_OK; i++)
         if (!config_keys[i].default_value && !c->is_set[i])
             status = weft_fail(WEFT_BAD_INPUT, "%s:1:1: '%s' is missing; add it with its source",
@@ -449,13 +459,17 @@ weft_status config_study(struct config *c, const struct yaml *y, const char *mac
     return status;
 }
 
+/* Rows of a timeline: more are no use to anybody. */
+#define MOST_INTERVALS 1000000
+
 weft_status config_finish(struct config *c)
 {
     struct torus_derived derived;
     if (c->torus.dims > ROUTER_DIMS)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.dims has %u dimensions; this router has links for at most %d",
-                         c->torus.dims, ROUTER_DIMS);
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "machine.dims has %u dimensions; this router has links for 3; use at most %d",
+            c->torus.dims, ROUTER_DIMS);
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
             return weft_fail(WEFT_BAD_INPUT,
@@ -474,6 +488,22 @@ weft_status config_finish(struct config *c)
                          "a bounded FIFO must hold a packet; use at least %u bytes "
                          "for machine.node.*_fifo_bytes, or 0",
                          full);
+    if (c->router.injection_fifo_bytes % CHUNK_BYTES ||
+        c->router.reception_fifo_bytes % CHUNK_BYTES)
+        return weft_fail(WEFT_BAD_INPUT, "machine.node.*_fifo_bytes must be whole chunks; use a "
+                                         "multiple of 32");
+    if (c->node.injection_watermark_bytes > c->router.injection_fifo_bytes ||
+        c->node.reception_watermark_bytes > c->router.reception_fifo_bytes)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "a watermark above its FIFO's size is never reached; use at "
+                         "most machine.node.*_fifo_bytes");
+    uint64_t end = c->workload.warmup_cycles + c->workload.cycles;
+    if (c->interval_cycles && pattern_is_open(c->workload.pattern) &&
+        end / c->interval_cycles > MOST_INTERVALS)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "run.interval_cycles = %llu makes too long a timeline; use at least %llu",
+                         (unsigned long long)c->interval_cycles,
+                         (unsigned long long)(end / MOST_INTERVALS + 1));
     return torus_params_derive(&c->router, &derived);
 }
 

@@ -274,7 +274,7 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     struct watermark_counts marks = endpoints_watermarks(rig->endpoints);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
-    r->threads = rig->options->threads;
+    r->threads = outcome->threads;
     r->partitions = torus_network_partitions(rig->network);
     r->window_cycles = torus_network_derived(rig->network)->hop_cycles;
     r->events = torus_network_events(rig->network);
@@ -296,7 +296,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     }
     r->setup_seconds = clock_seconds() - start;
     struct engine_options eo = {
-        .threads = o->threads,
+        .threads = rig.bricks.count < o->threads ? rig.bricks.count : o->threads,
         .stop_at = stop_time(rig.workload),
         .stall_cycles = c->stall_cycles,
         .inspect_every = o->check ? 4096 : 0,

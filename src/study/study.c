@@ -32,6 +32,15 @@ static weft_status read_number(const struct study *s, const struct yaml_entry *e
     return WEFT_OK;
 }
 
+static weft_status read_bool(const struct study *s, const struct yaml_entry *e, bool *value)
+{
+    if (strcmp(e->value, "true") != 0 && strcmp(e->value, "false") != 0)
+        return yaml_fail(&s->yaml, e, "'%.60s' is neither true nor false; use one of them",
+                         e->value);
+    *value = e->value[0] == 't';
+    return WEFT_OK;
+}
+
 static weft_status read_run_entry(struct study *s, const struct yaml_entry *e)
 {
     size_t index;
@@ -79,7 +88,7 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
     else if (strcmp(key, "y") == 0)
         snprintf(s->y_label, sizeof(s->y_label), "%s", e->value);
     else if (strcmp(key, "log_x") == 0)
-        s->log_x = strcmp(e->value, "true") == 0;
+        return read_bool(s, e, &s->log_x);
     else
         return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, x, y or log_x", e->path);
     return WEFT_OK;
@@ -91,6 +100,8 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e)
         return read_run_entry(s, e);
     if (strncmp(e->path, "plot.", 5) == 0)
         return read_plot_entry(s, e);
+    if (strcmp(e->path, "runs") == 0)
+        return yaml_fail(&s->yaml, e, "'runs' is no list; write '- name: ...' below it");
     if (strcmp(e->path, "title") == 0)
         snprintf(s->title, sizeof(s->title), "%s", e->value);
     return WEFT_OK;
@@ -114,6 +125,22 @@ weft_status study_load(const char *name, struct study *s)
         status = read_entry(s, &s->yaml.entry[i]);
     if (status != WEFT_OK)
         study_fini(s);
+    return status;
+}
+
+weft_status study_check(const struct study *s, const char *machine)
+{
+    struct run_result none = {.cycles = 0};
+    double value;
+    if (s->runs == 0)
+        return weft_fail(WEFT_BAD_INPUT, "%s:1:1: the study has no runs; list them under 'runs:'",
+                         s->yaml.file);
+    weft_status status = study_metric(&none, s->metric, &value);
+    for (size_t i = 0; i < s->runs && status == WEFT_OK; i++) {
+        struct config config;
+        status = study_config(s, i, machine, &config);
+        config_fini(&config);
+    }
     return status;
 }
 
@@ -158,9 +185,15 @@ weft_status study_metric(const struct run_result *r, const char *name, double *v
     for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
         if (strcmp(metrics[i].name, name) == 0) {
             *value = metrics[i].value;
-            return WEFT_OK;
+            return *value >= 0
+                       ? WEFT_OK
+                       : weft_fail(WEFT_BAD_INPUT,
+                                   "this workload has no %s; choose another plot.metric", name);
         }
-    return weft_fail(WEFT_BAD_INPUT, "metric '%s' is not known; use one of the result file's",
+    return weft_fail(WEFT_BAD_INPUT,
+                     "metric '%.60s' is not known; use fraction_of_peak, link_utilisation, "
+                     "payload_utilisation, hot_link_utilisation, response_mean, one_way_cycles, "
+                     "unblocking_probability, payload_bytes_per_node_second or cycles",
                      name);
 }
 

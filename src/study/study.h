@@ -46,6 +46,9 @@ void study_fini(struct study *study);
 weft_status study_config(const struct study *study, size_t index, const char *machine,
                          struct config *config);
 
+/* Whether every run can be set up, before the first one starts. */
+weft_status study_check(const struct study *study, const char *machine);
+
 /* A figure of a result by the name it has in the result file; WEFT_BAD_INPUT: there is none. */
 weft_status study_metric(const struct run_result *result, const char *name, double *value);
 

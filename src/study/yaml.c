@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 100000, MAX_FILE = 64 << 20 };
+enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000, MAX_FILE = 64 << 20 };
 
 /* The collections around the current place. */
 struct level {
@@ -26,6 +26,7 @@ struct reader {
     yaml_parser_t parser;
     struct level level[MAX_DEPTH];
     int depth;
+    unsigned documents;
     char path[MAX_PATH];
 };
 
@@ -73,12 +74,26 @@ static weft_status begin_value(struct reader *r, yaml_mark_t mark)
     return extend_path(r, index, mark);
 }
 
+/* Whether the mapping around the current key has it already: its entries are the last ones. */
+static bool is_given(const struct reader *r)
+{
+    const struct level *l = &r->level[r->depth - 1];
+    for (size_t i = r->yaml->entries; i-- > 0 && !l->sequence;) {
+        const char *path = r->yaml->entry[i].path;
+        if (strcmp(path, r->path) == 0)
+            return true;
+        if (strncmp(path, r->path, l->path_size) != 0)
+            return false;
+    }
+    return false;
+}
+
 static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t mark)
 {
     struct yaml *y = r->yaml;
     if (y->entries == MAX_ENTRIES)
-        return fail_at(r, mark, "the file has too many values; use fewer than 100000");
-    if (yaml_get(y, r->path))
+        return fail_at(r, mark, "the file has too many values; use fewer than 4 million");
+    if (is_given(r))
         return weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: '%s' is given twice; remove one", y->file,
                          mark.line + 1, mark.column + 1, r->path);
     if (y->entries == y->capacity) {
@@ -140,6 +155,11 @@ static weft_status read_event(struct reader *r, const yaml_event_t *event, bool 
     case YAML_SEQUENCE_END_EVENT:
         r->depth--;
         r->path[r->level[r->depth].path_size] = '\0';
+        return WEFT_OK;
+    case YAML_DOCUMENT_START_EVENT:
+        if (r->documents++ > 0)
+            return fail_at(r, event->start_mark,
+                           "a second document starts here; use one file each");
         return WEFT_OK;
     case YAML_ALIAS_EVENT:
         return fail_at(r, event->start_mark, "aliases are not read here; write the value out");

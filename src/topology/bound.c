@@ -9,13 +9,13 @@ void bound_init(struct bound *b, const struct torus *torus)
 {
     *b = (struct bound){.torus = torus};
     for (unsigned d = 0; d < torus->dims; d++)
-        b->load[d] = weft_alloc(torus->size[d], sizeof(*b->load[d]));
+        b->step[d] = weft_alloc(torus->size[d] + 1, sizeof(*b->step[d]));
 }
 
 void bound_fini(struct bound *b)
 {
     for (unsigned d = 0; d < b->torus->dims; d++)
-        free(b->load[d]);
+        free(b->step[d]);
 }
 
 /* Packets that go `hops` planes plus (or minus) from coordinate `from`. */
@@ -23,10 +23,13 @@ static void add_run(struct bound *b, unsigned dim, uint32_t from, uint32_t hops,
                     double packets)
 {
     uint32_t size = b->torus->size[dim];
-    uint32_t plane = minus ? (from + size - hops) % size : from;
-    for (uint32_t i = 0; i < hops; i++) {
-        b->load[dim][plane][minus] += packets;
-        plane = plane + 1 == size ? 0 : plane + 1;
+    uint32_t first = minus ? (from + size - hops) % size : from, end = first + hops;
+    double(*step)[2] = b->step[dim];
+    step[first][minus] += packets;
+    step[end < size ? end : size][minus] -= packets;
+    if (end > size) { /* on from the first plane */
+        step[0][minus] += packets;
+        step[end - size][minus] -= packets;
     }
 }
 
@@ -71,28 +74,37 @@ void bound_add_uniform(struct bound *b, uint32_t dims, double packets)
         if (t->wrap[d]) {
             /* A ring is alike everywhere: hops in all, half each way, over `size` planes. */
             double hops = size % 2 ? (size * size - 1.0) / 4 : size * size / 4.0;
+            for (int minus = 0; minus < 2; minus++)
+                b->step[d][0][minus] += pair * hops / 2;
+        } else {
+            /* (plane + 1) (size - plane - 1) pairs each way; the difference is linear. */
             for (uint32_t plane = 0; plane < size; plane++)
                 for (int minus = 0; minus < 2; minus++)
-                    b->load[d][plane][minus] += pair * hops / 2;
-        } else {
-            for (uint32_t plane = 0; plane + 1 < size; plane++)
-                for (int minus = 0; minus < 2; minus++)
-                    b->load[d][plane][minus] += pair * (plane + 1.0) * (size - plane - 1.0);
+                    b->step[d][plane][minus] += pair * (size - 2.0 * plane - 1);
         }
     }
+}
+
+double bound_load(const struct bound *b, unsigned dim, uint32_t plane, bool minus)
+{
+    double load = 0;
+    for (uint32_t i = 0; i <= plane; i++)
+        load += b->step[dim][i][minus];
+    return load;
 }
 
 double bound_worst(const struct bound *b, double slot, double ack)
 {
     double worst = 0;
     for (unsigned d = 0; d < b->torus->dims; d++) {
-        double links = (double)b->torus->nodes / b->torus->size[d];
-        for (uint32_t plane = 0; plane < b->torus->size[d]; plane++)
-            for (int minus = 0; minus < 2; minus++) {
-                double busy = b->load[d][plane][minus] * slot + b->load[d][plane][!minus] * ack;
-                if (busy / links > worst)
-                    worst = busy / links;
-            }
+        double links = (double)b->torus->nodes / b->torus->size[d], plus = 0, minus = 0;
+        for (uint32_t plane = 0; plane < b->torus->size[d]; plane++) {
+            plus += b->step[d][plane][0];
+            minus += b->step[d][plane][1];
+            double more = plus > minus ? plus * slot + minus * ack : minus * slot + plus * ack;
+            if (more / links > worst)
+                worst = more / links;
+        }
     }
     return worst;
 }
@@ -100,8 +112,12 @@ double bound_worst(const struct bound *b, double slot, double ack)
 double bound_peak_utilisation(const struct bound *b, double slot, double ack)
 {
     double worst = bound_worst(b, slot, ack), busy = 0;
-    for (unsigned d = 0; d < b->torus->dims; d++)
-        for (uint32_t plane = 0; plane < b->torus->size[d]; plane++)
-            busy += (b->load[d][plane][0] + b->load[d][plane][1]) * (slot + ack);
+    for (unsigned d = 0; d < b->torus->dims; d++) {
+        double load = 0;
+        for (uint32_t plane = 0; plane < b->torus->size[d]; plane++) {
+            load += b->step[d][plane][0] + b->step[d][plane][1];
+            busy += load * (slot + ack);
+        }
+    }
     return worst > 0 ? busy / ((double)torus_links(b->torus) * worst) : 0;
 }

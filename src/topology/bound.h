@@ -13,8 +13,9 @@
 
 struct bound {
     const struct torus *torus;
-    /* [dim][plane][0 plus, 1 minus]: packets through the plane after that coordinate. */
-    double (*load[TORUS_MAX_DIMS])[2];
+    /* [dim][plane][0 plus, 1 minus]: packets through the plane after that coordinate, as the
+     * difference from the plane before. */
+    double (*step[TORUS_MAX_DIMS])[2];
 };
 
 void bound_init(struct bound *b, const struct torus *torus);
@@ -29,6 +30,9 @@ void bound_add_dim(struct bound *b, unsigned dim, uint32_t from, uint32_t to, do
 /* Adds `packets` from each node, spread evenly over the others of its group: the nodes that differ
  * only in the dimensions of the mask. */
 void bound_add_uniform(struct bound *b, uint32_t dims, double packets);
+
+/* Packets through the plane after coordinate `plane`. */
+double bound_load(const struct bound *b, unsigned dim, uint32_t plane, bool minus);
 
 /*
  * Byte times that the busiest plane keeps its links, if a packet takes `slot` of them and its

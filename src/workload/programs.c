@@ -102,8 +102,11 @@ static bool hotspot_packet(void *ctx, uint32_t node, uint32_t sequence, struct s
 static weft_status check_sequence(double packets)
 {
     if (packets > INT32_MAX)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a node would send %.3g packets; at most 2 billion are possible", packets);
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "a node would send %.3g packets; give workload.*_per_pair or message_bytes so "
+            "that it is at most 2 billion",
+            packets);
     return WEFT_OK;
 }
 
@@ -377,7 +380,10 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
     unsigned count = colours(w, port);
     if (count) {
         /* Each direction carries its share of the message; rings carry acknowledgments back. */
-        double slot = PACKET_MAX_CHUNKS * CHUNK_BYTES + router->trailer_bytes + router->gap_bytes;
+        struct send last = {.chunks = 0};
+        workload_message_packet(w, w->params.message_bytes, w->message_packets - 1, &last);
+        double bytes = (packets - 1) * PACKET_MAX_CHUNKS * CHUNK_BYTES + last.chunks * CHUNK_BYTES;
+        double slot = bytes / packets + router->trailer_bytes + router->gap_bytes;
         double copies = w->params.deposit ? 1 : w->group_nodes - 1.0;
         bool both_ways = w->params.deposit && count > 1 && w->group_nodes > 2;
         w->bound_cycles = packets * copies / count * (slot + (both_ways ? router->ack_bytes : 0));
@@ -388,7 +394,8 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
 weft_status program_setup(struct workload *w, const struct torus_params *router)
 {
     if (w->params.dim >= w->torus->dims)
-        return weft_fail(WEFT_BAD_INPUT, "workload.dim is dimension %u; the machine has %u",
+        return weft_fail(WEFT_BAD_INPUT,
+                         "workload.dim is dimension %u; use one of the machine's %u",
                          w->params.dim + 1, w->torus->dims);
     switch (w->params.pattern) {
     case PATTERN_ALLTOALL:

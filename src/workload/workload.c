@@ -125,6 +125,13 @@ static weft_status setup_hot_box(struct workload *w)
     }
     w->hot_nodes = hot->nodes;
     for (unsigned d = 0; d < t->dims; d++)
+        if (w->params.pattern == PATTERN_HOTREGION && t->size[d] > 16384)
+            return weft_fail(
+                WEFT_BAD_INPUT,
+                "workload.pattern = hotregion on %u nodes along a dimension is too much; "
+                "use at most 16384",
+                t->size[d]);
+    for (unsigned d = 0; d < t->dims; d++)
         if (hot->size[d] < t->size[d]) /* a line's box starts at its end: one face is no link */
             w->hot_links += (t->wrap[d] ? 2 : 1) * (hot->nodes / hot->size[d]);
     return WEFT_OK;

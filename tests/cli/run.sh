@@ -53,7 +53,7 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
     run -m bluegene-l -s workload.pattern=spiral
-refuses "weft: machine.dims has 4 dimensions; this router has links for at most 3" \
+refuses "weft: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
 
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
@@ -76,6 +76,17 @@ if [ "$(id -u)" -ne 0 ]; then
 else
     echo "ok $((count += 1)) - an unwritable folder is refused # SKIP root may write everywhere"
 fi
+
+refuses "weft: .: is a folder; name a file in it" run -m bluegene-l -s machine.dims=2x2x2 -o .
+refuses "weft: -s foo?bar=1: unknown key 'foo?bar'; did you mean 'run.seed'?" run -m bluegene-l -s "foo
+bar=1"
+printf 'machine: bluegene-l\ntitle: none\n' >none.yaml
+refuses "weft: ./none.yaml:1:1: the study has no runs; list them under 'runs:'" study run ./none.yaml
+refuses "weft: a node would send 4.29e+09 packets; give workload.*_per_pair or message_bytes so that it is at most 2 billion" \
+    run -m bluegene-l -s machine.dims=2x1x1 -s workload.packets_per_pair=4294967295
+"$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o target.json && ln -s target.json link.json &&
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o link.json && [ -L link.json ]
+result $? "a link to a result is followed"
 
 # A run: the result's names, one digest for any number of threads, and the config fed back.
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=4x4x2 -s workload.packets_per_pair=2 \
