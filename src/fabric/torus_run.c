@@ -101,9 +101,53 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
     mark_dirty(p, r, node);
 }
 
+/* ---- prefetching: a large machine's state is in no cache ---- */
+
+enum { FETCH_QUEUES = 1, FETCH_ROUTERS = 3 }; /* cycles ahead */
+
+/* The queue that a transfer leaves; NULL: the event ends none. */
+static inline const struct queue *ending_queue(const struct torus_part *p, event_t e)
+{
+    uint32_t node = event_node(e);
+    const struct router *r = &p->router[node];
+    if (event_kind(e) == EVENT_SENT)
+        return queue_at(p, node, r->transfer[event_port(e)].queue);
+    if (event_kind(e) == EVENT_RECEIVED)
+        return queue_at(p, node, r->reception[event_vc(e)][event_port(e)].queue);
+    return NULL;
+}
+
+static inline void prefetch_router(const struct torus_part *p, event_t e)
+{
+    const char *router = (const char *)&p->router[event_node(e)];
+    for (size_t line = 0; line < offsetof(struct router, link_busy); line += 64)
+        __builtin_prefetch(router + line, 1);
+    if (event_kind(e) == EVENT_ARRIVE)
+        __builtin_prefetch(&p->pool[event_payload(e)], 1);
+}
+
+/* Fetches what the events of a cycle to come will touch. */
+static inline void prefetch_cycle(const struct torus_part *p, cycle_t time, bool routers)
+{
+    const struct wheel *w = &p->wheel;
+    for (uint32_t block = w->slot[time % WHEEL_SLOTS]; block; block = w->block[block].next) {
+        const struct wheel_block *b = &w->block[block];
+        for (uint32_t i = 0; i < b->count; i++) {
+            if (routers)
+                prefetch_router(p, b->event[i]);
+            else
+                __builtin_prefetch(ending_queue(p, b->event[i]), 1);
+        }
+    }
+}
+
 static void run_cycle(struct torus_part *p, cycle_t now)
 {
     struct wheel *w = &p->wheel;
+    if (p->prefetch) {
+        prefetch_cycle(p, now + FETCH_ROUTERS, true);
+        prefetch_cycle(p, now + FETCH_QUEUES, false);
+    }
     uint32_t block = wheel_take(w, now);
     while (block) {
         struct wheel_block *b = &w->block[block];
