@@ -165,22 +165,22 @@ void summary_machine(FILE *out, const struct config *c)
     char text[128];
     print_topology(out, c);
     print_peaks(out, c);
-    fprintf(out, "\n  %-38s %-10s %-17s %s\n", "key", "value", "unit", "source");
+    fprintf(out, "\n  %-38s %-14s %-17s %s\n", "key", "value", "unit", "source");
     for (size_t i = 0; i < config_key_count; i++) {
         const struct key *key = &config_keys[i];
         if (key->default_value)
             continue;
-        fprintf(out, "  %-38s %-10s %-17s %s\n", key->name, config_text(c, key, text), key->unit,
+        fprintf(out, "  %-38s %-14s %-17s %s\n", key->name, config_text(c, key, text), key->unit,
                 c->source[i] ? c->source[i] : "");
     }
 }
 
 void summary_keys(FILE *out)
 {
-    fprintf(out, "%-38s %-10s %-17s %s\n", "key", "default", "unit", "meaning");
+    fprintf(out, "%-38s %-14s %-17s %s\n", "key", "default", "unit", "meaning");
     for (size_t i = 0; i < config_key_count; i++) {
         const struct key *k = &config_keys[i];
-        fprintf(out, "%-38s %-10s %-17s %s", k->name,
+        fprintf(out, "%-38s %-14s %-17s %s", k->name,
                 k->default_value ? k->default_value : "machine", k->unit, k->help);
         for (unsigned choice = 0; k->choices && k->choices[choice]; choice++)
             fprintf(out, "%s%s", choice ? ", " : ": ", k->choices[choice]);
