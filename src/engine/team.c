@@ -24,7 +24,6 @@
 #include "base/memory.h"
 
 struct member {
-    struct team *team;
     uint32_t index;
     void (*body)(void *arg, uint32_t member);
     void *arg;
@@ -122,8 +121,8 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
     struct member *member = weft_alloc(size, sizeof(*member));
     uint32_t started = 0;
     for (; started < size; started++) {
-        member[started] = (struct member){
-            .team = t, .index = started, .body = body, .arg = arg, .topology = topology};
+        member[started] =
+            (struct member){.index = started, .body = body, .arg = arg, .topology = topology};
         if (pthread_create(&member[started].thread, NULL, member_main, &member[started]) != 0)
             break;
     }

@@ -34,8 +34,8 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
     unsigned q = port * d->lanes + vc;
     struct queue *queue = queue_at(p, node, q);
     unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
-    bool bypass = (int32_t)queue->occupied <= d->bypass_chunks[vc] &&
-                  !must_wait(r, port, &p->pool[index], now);
+    bool waits = must_wait(r, port, &p->pool[index], now);
+    bool bypass = !waits && (int32_t)queue->occupied <= d->bypass_chunks[vc];
     queue->occupied += tokens;
     measure_occupy(&p->measure, vc, now, (int)tokens);
     if (bypass) {
@@ -45,7 +45,7 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
         return;
     }
     torus_enqueue(p, r, node, q, index, now + p->params->vc_fifo_cycles);
-    if (queue->head == index && !must_wait(r, port, &p->pool[index], now))
+    if (queue->head == index && !waits)
         mark_dirty(p, r, node);
 }
 
