@@ -44,6 +44,12 @@ static inline uint64_t random_draw(uint64_t key, uint64_t counter)
     return random_mix(key + (counter + 1) * 0x9e3779b97f4a7c15u);
 }
 
+/* The draws of a key in turn: `state` starts as the key. */
+static inline uint64_t random_next(uint64_t *state)
+{
+    return random_mix(*state += 0x9e3779b97f4a7c15u);
+}
+
 /* A number below `bound` (at least 1), from one draw. */
 static inline uint32_t random_below(uint64_t draw, uint32_t bound)
 {

@@ -151,16 +151,16 @@ static bool waits_for(const struct torus_network *n, struct waiting w, struct wa
     const struct torus_part *p = &n->part[brick];
     const struct router *r = &p->router[local];
     unsigned q = w.port * n->derived.lanes + w.vc;
-    if ((r->busy >> q & 1) || (r->want_reception >> q & 1))
-        return false;
+    unsigned hint = 0;
     for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        for (unsigned c = 0; c < 4; c++)
-            if ((r->want[WANT_FIXED + port] & r->want[WANT_CLASS + c]) >> q & 1) {
-                *next = (struct waiting){torus_neighbour(n->torus, w.node, port), port,
-                                         n->derived.class_vc[c]};
-                return true;
-            }
-    return false;
+        hint |= (unsigned)(r->want[WANT_PORT + port] >> q & 1) << port;
+    if ((r->busy >> q & 1) || !hint)
+        return false;
+    unsigned port = n->derived.escape_port[hint];
+    unsigned class = (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
+    *next = (struct waiting){torus_neighbour(n->torus, w.node, port), port,
+                             n->derived.class_vc[class]};
+    return true;
 }
 
 static size_t print(char *text, size_t size, size_t at, const char *format, ...)

@@ -27,17 +27,17 @@ static inline void head_set(struct torus_part *p, struct router *r, unsigned q,
     uint64_t bit = 1ull << q;
     unsigned hint = packet->hint;
     if (!hint) {
-        r->want_reception |= bit;
+        r->want[WANT_RECEPTION] |= bit;
         return;
     }
-    if (packet->flags & PACKET_DYNAMIC)
-        for (unsigned ports = hint; ports; ports &= ports - 1)
-            r->want[WANT_DYNAMIC + __builtin_ctz(ports)] |= bit;
-    unsigned port = p->derived->escape_port[hint];
-    r->want[WANT_FIXED + port] |= bit;
-    r->want[WANT_CLASS + fixed_class(p, q, packet, port)] |= bit;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        r->want[WANT_PORT + port] |= bit_if(hint >> port & 1, q);
+    unsigned class = fixed_class(p, q, packet, p->derived->escape_port[hint]);
+    r->want[WANT_DYNAMIC] |= bit_if(packet->flags & PACKET_DYNAMIC, q);
+    r->want[WANT_SECOND] |= bit_if(class & 1, q);
+    r->want[WANT_HIGH] |= bit_if(class & 2, q);
     if ((packet->flags & PACKET_DEPOSIT) && !(bit & p->injection_lanes))
-        r->want_deposit |= bit;
+        r->want[WANT_DEPOSIT] |= bit;
 }
 
 static inline void head_clear(struct router *r, unsigned q)
@@ -45,8 +45,6 @@ static inline void head_clear(struct router *r, unsigned q)
     uint64_t keep = ~(1ull << q);
     for (unsigned i = 0; i < WANT_MASKS; i++)
         r->want[i] &= keep;
-    r->want_reception &= keep;
-    r->want_deposit &= keep;
 }
 
 #endif

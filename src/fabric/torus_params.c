@@ -9,23 +9,26 @@ static void derive_classes(const struct torus_params *p, struct torus_derived *d
     bool pair = p->escape == ESCAPE_DATELINE;
     uint32_t vc[4] = {d->escape_vc, d->escape_vc + pair, d->high_vc, d->high_vc};
     bool two_packets[4] = {false, !pair, false, true};
-    d->room_mask = d->dynamic_mask;
+    d->room_asked[0] = d->dynamic_mask;
     for (unsigned c = 0; c < 4; c++) {
         d->class_vc[c] = (uint8_t)vc[c];
-        d->class_bit[c] = (uint16_t)(1u << (vc[c] + (two_packets[c] ? 8 : 0)));
-        d->room_mask |= d->class_bit[c];
+        d->class_packets[c] = two_packets[c] ? 2 : 1;
+        d->room_asked[two_packets[c]] |= (uint8_t)(1u << vc[c]);
     }
 }
 
-static void derive_escape_ports(const struct torus_params *p, struct torus_derived *d)
+static void derive_ports(const struct torus_params *p, struct torus_derived *d)
 {
     static const uint8_t by_dimension[] = {0, 1, 2, 3, 4, 5}; /* x+ x- y+ y- z+ z- */
     static const uint8_t by_direction[] = {0, 2, 4, 1, 3, 5}; /* x+ y+ z+ x- y- z- */
     const uint8_t *order = p->escape_order == ORDER_DIMENSION ? by_dimension : by_direction;
+    memcpy(d->escape_order, order, sizeof(d->escape_order));
     for (unsigned hint = 0; hint < 64; hint++)
         for (unsigned i = ROUTER_PORTS; i-- > 0;)
-            if (hint >> order[i] & 1)
+            if (hint >> order[i] & 1) {
                 d->escape_port[hint] = order[i];
+                d->port_lanes[hint] |= (uint64_t)d->dynamic_mask << 8 * order[i];
+            }
 }
 
 static void derive_vcs(const struct torus_params *p, struct torus_derived *d)
@@ -79,7 +82,7 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
     d->queues = ROUTER_PORTS * d->lanes + ROUTER_FIFOS;
     d->dynamic_mask = (uint8_t)((1u << p->dynamic_vcs) - 1);
     derive_classes(p, d);
-    derive_escape_ports(p, d);
+    derive_ports(p, d);
     derive_vcs(p, d);
 
     uint32_t stages = p->wire_cycles + p->pipeline_cycles + p->arbitration_cycles;

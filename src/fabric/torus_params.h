@@ -68,10 +68,12 @@ struct torus_derived {
     uint16_t level_from[ROUTER_VCS][4]; /* a filling of level l starts at so many chunks */
     int16_t bypass_chunks[ROUTER_VCS];  /* bypass while the VC holds no more */
     uint8_t full_size[ROUTER_VCS];      /* 1: every packet is accounted as a full one */
-    uint16_t class_bit[4]; /* the bit of `avail` (torus_state.h) that class c of moves needs */
-    uint8_t class_vc[4];
-    uint16_t room_mask;      /* bits of `avail` that any move asks about */
-    uint8_t escape_port[64]; /* by hint bits: where the escape order leads */
+    uint8_t class_vc[4];       /* of each class of fixed moves (torus_state.h), */
+    uint8_t class_packets[4];  /* and for how many full packets it needs room */
+    uint8_t room_asked[2];     /* VCs that moves ask for room for one full packet, for two */
+    uint64_t port_lanes[64];   /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint8_t escape_order[ROUTER_PORTS];
+    uint8_t escape_port[64]; /* by hint bits: the first of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
     uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
     uint32_t slot_cycles[PACKET_MAX_CHUNKS + 1];     /* a link, path or bus is taken by a packet */

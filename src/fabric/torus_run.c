@@ -18,12 +18,7 @@ static bool must_wait(const struct router *r, unsigned receiver, const struct pa
     unsigned hint = packet->hint;
     if (!hint)
         return !(packet->flags & PACKET_HIGH) && (r->busy_reception >> receiver & 1);
-    if (hint & ~(unsigned)r->sending)
-        return false;
-    for (; hint; hint &= hint - 1)
-        if (link_is_free(r, (unsigned)__builtin_ctz(hint), now))
-            return false;
-    return true;
+    return !(hint & (~(unsigned)r->sending | free_links(r, now)));
 }
 
 /* A packet has come through the input pipeline. */
@@ -53,10 +48,13 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
 static void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                       unsigned vc, uint32_t tokens, cycle_t now)
 {
+    const struct torus_derived *d = p->derived;
     unsigned before = r->tokens[port][vc], after = before + tokens;
-    r->tokens[port][vc] = (uint8_t)after;
+    set_tokens(d, r, port, vc, after);
     measure_ack(&p->measure, now);
-    if (room_bits(vc, after) & ~room_bits(vc, before) & p->derived->room_mask) {
+    bool one = before < PACKET_MAX_CHUNKS && after >= PACKET_MAX_CHUNKS;
+    bool two = before < 2 * PACKET_MAX_CHUNKS && after >= 2 * PACKET_MAX_CHUNKS;
+    if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
         r->acked[port] |= (uint8_t)(1u << vc);
         r->acked_ports |= (uint8_t)(1u << port);
         mark_dirty(p, r, node);
@@ -105,22 +103,20 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
 
 enum { FETCH_QUEUES = 1, FETCH_ROUTERS = 3 }; /* cycles ahead */
 
+enum { SWEEP_CYCLES = 1 << 30 };
+
 /* The queue that a transfer leaves; NULL: the event ends none. */
 static inline const struct queue *ending_queue(const struct torus_part *p, event_t e)
 {
-    uint32_t node = event_node(e);
-    const struct router *r = &p->router[node];
-    if (event_kind(e) == EVENT_SENT)
-        return queue_at(p, node, r->transfer[event_port(e)].queue);
-    if (event_kind(e) == EVENT_RECEIVED)
-        return queue_at(p, node, r->reception[event_vc(e)][event_port(e)].queue);
+    if (event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED)
+        return queue_at(p, event_node(e), event_payload(e));
     return NULL;
 }
 
 static inline void prefetch_router(const struct torus_part *p, event_t e)
 {
     const char *router = (const char *)&p->router[event_node(e)];
-    for (size_t line = 0; line < offsetof(struct router, link_busy); line += 64)
+    for (size_t line = 0; line < sizeof(struct router); line += 64)
         __builtin_prefetch(router + line, 1);
     if (event_kind(e) == EVENT_ARRIVE)
         __builtin_prefetch(&p->pool[event_payload(e)], 1);
@@ -141,9 +137,31 @@ static inline void prefetch_cycle(const struct torus_part *p, cycle_t time, bool
     }
 }
 
+/*
+ * Times in routers are low halves of cycles. Once in 2^30 cycles those that have passed are moved
+ * to now, so that none is ever 2^31 cycles old; the links' counters move to their long halves.
+ */
+static void torus_sweep(struct torus_part *p, cycle_t now)
+{
+    cycle_t before = p->wheel.now; /* what has come then has come now */
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        struct router *r = &p->router[local];
+        if (has_come(r->young_until, before))
+            r->young = 0;
+        for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+            if (has_come(r->link_free[port], before))
+                r->link_free[port] = (uint32_t)now;
+            p->link_busy[(size_t)local * ROUTER_PORTS + port] += r->link_busy[port];
+            r->link_busy[port] = 0;
+        }
+    }
+    p->swept = now;
+}
+
 static void run_cycle(struct torus_part *p, cycle_t now)
 {
     struct wheel *w = &p->wheel;
+    p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
     if (p->prefetch) {
         prefetch_cycle(p, now + FETCH_ROUTERS, true);
         prefetch_cycle(p, now + FETCH_QUEUES, false);
@@ -176,6 +194,8 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
             break;
         if (now >= p->measure.sample_at)
             measure_sample(&p->measure, now);
+        if (now - p->swept >= SWEEP_CYCLES)
+            torus_sweep(p, now);
         run_cycle(p, now);
     }
 }

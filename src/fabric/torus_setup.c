@@ -69,8 +69,8 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         if (torus_link_wraps(n->torus, r->node, port))
             r->wraps |= (uint8_t)(1u << port);
         for (unsigned v = 0; v < d->vcs; v++) {
-            r->tokens[port][v] = (uint8_t)d->capacity[v];
-            r->avail[port] |= room_bits(v, d->capacity[v]);
+            set_tokens(d, r, port, v, d->capacity[v]);
+            set_room(d, r, port, v);
         }
         bricks_find(&n->bricks, to, &brick, &local);
         r->neighbour[port] =
@@ -101,7 +101,8 @@ static void part_init(struct torus_network *n, uint32_t index,
     p->pool = weft_reserve(p->pool_bytes);
     p->free_packet = PACKET_NONE;
     p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
-    p->node_key = weft_alloc(p->nodes, sizeof(*p->node_key));
+    p->busy_bytes = (size_t)p->nodes * ROUTER_PORTS * sizeof(*p->link_busy);
+    p->link_busy = weft_reserve(p->busy_bytes);
     init_masks(p);
     if (n->params.reception_fifo_bytes) {
         p->reception_room = weft_alloc(p->nodes, ROUTER_RECEPTION_FIFOS);
@@ -115,7 +116,8 @@ static void part_init(struct torus_network *n, uint32_t index,
     for (uint32_t local = 0; local < p->nodes; local++) {
         struct router *r = &p->router[local];
         r->node = bricks_node(&n->bricks, index, local);
-        p->node_key[local] = random_key(o->seed, r->node, RANDOM_ARBITRATION);
+        r->random = random_key(o->seed, r->node, RANDOM_ARBITRATION);
+        r->slq_phase = (uint16_t)((uint32_t)r->random % n->params.slq_period_cycles);
         wire_router(n, p, r);
         for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
             torus_wake(p, local, fifo, 0);
@@ -168,7 +170,7 @@ void torus_network_destroy(struct torus_network *n)
         weft_release(p->pool, p->pool_bytes);
         free(p->reception_room);
         free(p->dirty);
-        free(p->node_key);
+        weft_release(p->link_busy, p->busy_bytes);
         free(p->far);
     }
     engine_fini(&n->engine);
@@ -214,7 +216,8 @@ uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, u
 {
     uint32_t brick, local;
     bricks_find(&n->bricks, node, &brick, &local);
-    return n->part[brick].router[local].link_busy[port];
+    const struct torus_part *p = &n->part[brick];
+    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
 }
 
 const struct torus_derived *torus_network_derived(const struct torus_network *n)

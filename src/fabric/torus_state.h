@@ -26,59 +26,66 @@
 #include "fabric/torus_params.h"
 #include "fabric/torus_router.h"
 
-/* What is on the way through a sender. */
+/* What is on the way through a sender or a reception bus. */
 struct transfer {
-    uint8_t queue;   /* it came from */
-    uint8_t vc;      /* of the receiver, whose space it frees; unused for injection FIFOs */
-    uint8_t tokens;  /* that space, in chunks as accounted */
-    uint8_t deposit; /* 1: a copy goes over the reception bus too; 2: over the high one */
+    uint16_t queue : 6;   /* it came from */
+    uint16_t vc : 3;      /* of the receiver, whose space it frees; unused for injection FIFOs */
+    uint16_t tokens : 5;  /* that space, in chunks as accounted */
+    uint16_t deposit : 2; /* 1: a copy goes over the reception bus too; 2: over the high one */
 };
 
-/* Rows of router.want. */
+/* Rows of router.want: bit q of each speaks of the packet at the head of queue q. */
 enum {
-    WANT_DYNAMIC = 0,              /* + port: may leave there on any dynamic VC */
-    WANT_FIXED = ROUTER_PORTS,     /* + port: its fixed move is there */
-    WANT_CLASS = 2 * ROUTER_PORTS, /* + class: its fixed move is of this class */
-    WANT_MASKS = WANT_CLASS + 4,
+    WANT_PORT = 0,               /* + port: has that hint bit */
+    WANT_DYNAMIC = ROUTER_PORTS, /* is routed dynamically */
+    WANT_SECOND,                 /* its fixed move is of class 1 or 3, else of 0 or 2 */
+    WANT_HIGH,                   /* ... of class 2 or 3, else of 0 or 1 */
+    WANT_RECEPTION,              /* has arrived */
+    WANT_DEPOSIT,                /* leaves a copy here when it moves on */
+    WANT_MASKS,
 };
 
-/* One node. Ordered by what is used together: arbitration first. */
+/*
+ * One node, six cache lines, ordered by what is used together: the first two are arbitration's.
+ * Times are the low halves of cycles; torus_sweep() sees to it that none grows old.
+ */
 struct router {
-    /* Who wants what: bit q stands for the packet at the head of queue q. */
     uint64_t want[WANT_MASKS];
+    uint64_t busy;        /* queues that a packet is leaving */
+    uint64_t no_path;     /* queues of receivers that have no path free */
+    uint64_t young;       /* queues whose head is ready only at queue.ready */
+    uint32_t young_until; /* from then on none is young */
+    /* What the events of this cycle left for the step: ports, and injection FIFOs to refill. */
+    uint8_t sent, received, received_high, arrived, acked_ports, refill;
+    uint8_t sending; /* senders that a packet is leaving by */
+    uint8_t watched; /* senders whose LINK_FREE event is pending */
+    uint8_t links;   /* ports that exist */
+    uint8_t wraps;   /* ports whose link closes a ring */
+    uint8_t dirty;   /* is on the list of nodes that step in this cycle */
+    uint8_t roomy;   /* ports where a dynamic VC has room for a full packet */
 
-    /* Tokens: free chunks downstream, and bits 0-7: VC has room for one full packet, 8-15: two. */
-    uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
-    uint16_t avail[ROUTER_PORTS];
-    uint8_t links;          /* ports that exist */
-    uint8_t wraps;          /* ports whose link closes a ring */
-    uint8_t dirty;          /* is on the list of nodes that step in this cycle */
-    uint8_t busy_reception; /* bit p: reception bus of receiver p is taken */
-
-    uint64_t busy;       /* queues that a packet is leaving */
-    uint64_t no_path;    /* queues of receivers that have no path free */
-    uint64_t young;      /* queues whose head is ready only at queue.ready */
-    cycle_t young_until; /* from then on none is young */
-    uint64_t want_reception;
-    uint64_t want_deposit;           /* heads that leave a copy here when they move on */
-    uint64_t draws;                  /* random numbers so far */
-    cycle_t link_free[ROUTER_PORTS]; /* from then on a sender is free */
+    /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
+    uint64_t room[2];
+    uint64_t random;                      /* state of the arbiters' generator */
+    uint32_t link_free[ROUTER_PORTS];     /* from then on a sender is free */
+    uint8_t paths[ROUTER_PORTS];          /* taken */
+    uint8_t busy_reception;               /* bit p: reception bus of receiver p is taken */
+    uint8_t busy_high_reception;          /* the same for high priority */
+    uint32_t node;                        /* its number in the whole machine */
+    uint16_t slq_phase;                   /* where its SLQ counter started */
     struct transfer transfer[ROUTER_PORTS];
     struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
 
-    /* What the events of this cycle left for the step. */
-    uint8_t sent, received, received_high, arrived, acked_ports; /* ports */
-    uint8_t sending;             /* senders that a packet is leaving by */
-    uint8_t watched;             /* senders whose LINK_FREE event is pending */
-    uint8_t refill;              /* injection FIFOs to refill */
-    uint8_t paths[ROUTER_PORTS]; /* taken */
-    uint8_t acked[ROUTER_PORTS]; /* VCs whose room grew across a threshold */
-    uint8_t busy_high_reception;
+    /* Tokens: free chunks downstream; bit 8 * port + VC of level[l - 1]: they reach level l. */
+    uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
+    uint64_t level[3];
+    uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
     uint32_t arrival[ROUTER_PORTS];   /* packets */
     uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
-    uint64_t link_busy[ROUTER_PORTS]; /* byte times in the window of measurement */
-    uint32_t node;                    /* its number in the whole machine */
+    uint32_t link_busy[ROUTER_PORTS]; /* byte times measured since the last sweep */
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct router) == 384, "six cache lines");
 
 #define FAR 0x80000000u
 
@@ -95,8 +102,8 @@ struct far_node {
 
 enum event_kind {
     EVENT_ARRIVE,    /* a packet has passed input pipeline and arbitration delay (payload: it) */
-    EVENT_SENT,      /* its last byte has left by a sender */
-    EVENT_RECEIVED,  /* its last byte has left for the reception FIFO (vc: 1 high priority) */
+    EVENT_SENT,      /* its last byte has left by a sender (payload: the queue it leaves) */
+    EVENT_RECEIVED,  /* the same for a reception bus (vc: 1 high priority; payload: the queue) */
     EVENT_ACK,       /* tokens come back (payload: chunks) */
     EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
     EVENT_STEP,      /* requests were left over: arbitrate again */
@@ -149,7 +156,7 @@ struct torus_part {
     struct router *router;
     struct queue *queue;     /* [node * derived->queues + queue] */
     uint8_t *reception_room; /* [node * ROUTER_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
-    uint64_t *node_key;      /* of arbitration draws */
+    uint64_t *link_busy;     /* [node * ROUTER_PORTS + port], byte times up to the last sweep */
     struct packet *pool;
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
     uint32_t packets;                   /* in use */
@@ -158,7 +165,9 @@ struct torus_part {
     uint32_t dirty_count;
     struct far_node *far;
     uint32_t far_count;
-    size_t router_bytes, queue_bytes, pool_bytes;
+    size_t router_bytes, queue_bytes, pool_bytes, busy_bytes;
+    cycle_t swept;      /* when torus_sweep() was here last */
+    uint32_t slq_cycle; /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
     uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: ROUTER_PORTS */
@@ -175,9 +184,19 @@ struct torus_network {
     struct torus_part *part;
 };
 
-static inline bool link_is_free(const struct router *r, unsigned port, cycle_t now)
+/* Whether a time whose low half is `time` has come; both lie within 2^31 cycles. */
+static inline bool has_come(uint32_t time, cycle_t now)
 {
-    return now >= r->link_free[port];
+    return (int32_t)((uint32_t)now - time) >= 0;
+}
+
+/* Ports over which nothing is leaving, neither a packet nor an acknowledgment. */
+static inline unsigned free_links(const struct router *r, cycle_t now)
+{
+    unsigned busy = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        busy |= ((uint32_t)now - r->link_free[port]) >> 31 << port;
+    return r->links & ~busy;
 }
 
 static inline struct queue *queue_at(const struct torus_part *p, uint32_t node, unsigned q)
@@ -237,22 +256,71 @@ static inline unsigned reception_fifo(const struct packet *packet, unsigned rece
     return group + (packet->flags & PACKET_HIGH ? ROUTER_PORTS : receiver);
 }
 
-/* Bits 0-7 and 8-15 of `avail` for a number of tokens. */
-static inline uint16_t room_bits(unsigned vc, unsigned tokens)
+/* Bit 8 * port + VC of the room and level masks. */
+static inline unsigned lane_bit(unsigned port, unsigned vc)
 {
-    return (uint16_t)((tokens >= PACKET_MAX_CHUNKS) << vc | (tokens >= 2 * PACKET_MAX_CHUNKS)
-                                                                << (vc + 8));
+    return 8 * port + vc;
 }
 
-/* Bits of `avail` that fixed classes need, and the queues whose fixed move by `port` has room. */
-static inline uint64_t fixed_ready(const struct torus_derived *d, const struct router *r,
-                                   unsigned port, uint16_t avail)
+static inline uint64_t bit_if(bool set, unsigned bit)
 {
-    uint64_t want = r->want[WANT_FIXED + port], ready = 0;
-    if (want)
-        for (unsigned c = 0; c < 4; c++)
-            if (avail & d->class_bit[c])
-                ready |= want & r->want[WANT_CLASS + c];
+    return (uint64_t)set << bit;
+}
+
+/* Sets how many tokens there are; what that means for JSQ is seen at once. */
+static inline void set_tokens(const struct torus_derived *d, struct router *r, unsigned port,
+                              unsigned vc, unsigned tokens)
+{
+    unsigned bit = lane_bit(port, vc);
+    const uint16_t *from = d->level_from[vc];
+    r->tokens[port][vc] = (uint8_t)tokens;
+    for (unsigned l = 0; l < 3; l++)
+        r->level[l] = (r->level[l] & ~(1ull << bit)) | bit_if(tokens >= from[l + 1], bit);
+}
+
+/* What the arbiters see of the room behind one VC; they see more of it only in the step. */
+static inline void set_room(const struct torus_derived *d, struct router *r, unsigned port,
+                            unsigned vc)
+{
+    unsigned bit = lane_bit(port, vc), tokens = r->tokens[port][vc];
+    r->room[0] = (r->room[0] & ~(1ull << bit)) | bit_if(tokens >= PACKET_MAX_CHUNKS, bit);
+    r->room[1] = (r->room[1] & ~(1ull << bit)) | bit_if(tokens >= 2 * PACKET_MAX_CHUNKS, bit);
+    bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;
+    r->roomy = (uint8_t)((r->roomy & ~(1u << port)) | (unsigned)roomy << port);
+}
+
+/* Queues whose head has a hint bit among some ports. */
+static inline uint64_t heads_towards(const struct router *r, unsigned ports)
+{
+    uint64_t heads = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        heads |= r->want[WANT_PORT + port] & -(uint64_t)(ports >> port & 1);
+    return heads;
+}
+
+/* Of all heads, those whose fixed move would have room if it led through `port`. */
+static inline uint64_t class_has_room(const struct torus_derived *d, const uint64_t room[2],
+                                      const struct router *r, unsigned port)
+{
+    uint64_t second = r->want[WANT_SECOND], high = r->want[WANT_HIGH], ready = 0;
+    for (unsigned c = 0; c < 4; c++)
+        if (room[d->class_packets[c] - 1] >> lane_bit(port, d->class_vc[c]) & 1)
+            ready |= (c & 1 ? second : ~second) & (c & 2 ? high : ~high);
+    return ready;
+}
+
+/* Queues whose fixed move leads through one of some ports and has room there. */
+static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t room[2],
+                                   const struct router *r, unsigned ports)
+{
+    uint64_t earlier = 0, ready = 0;
+    for (unsigned i = 0; i < ROUTER_PORTS; i++) {
+        unsigned port = d->escape_order[i];
+        uint64_t here = r->want[WANT_PORT + port] & ~earlier;
+        earlier |= here;
+        if (here && (ports >> port & 1))
+            ready |= here & class_has_room(d, room, r, port);
+    }
     return ready;
 }
 

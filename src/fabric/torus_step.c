@@ -23,9 +23,7 @@
 
 /* Random bits of one step: 16 at a time from one draw. */
 struct dice {
-    struct torus_part *part;
     struct router *router;
-    uint32_t node;
     uint64_t bits;
     unsigned left;
 };
@@ -33,7 +31,7 @@ struct dice {
 static inline uint32_t dice_16(struct dice *d)
 {
     if (!d->left) {
-        d->bits = random_draw(d->part->node_key[d->node], d->router->draws++);
+        d->bits = random_next(&d->router->random);
         d->left = 4;
     }
     uint32_t value = d->bits & 0xffff;
@@ -83,10 +81,10 @@ static inline void send_to_neighbour(struct torus_part *p, const struct router *
 static inline void occupy_link(struct torus_part *p, struct router *r, unsigned port, cycle_t start,
                                uint32_t length)
 {
-    const struct measure *m = &p->measure;
-    r->link_free[port] = start + length;
-    r->link_busy[port] += measure_clip(m, start + length) - measure_clip(m, start);
-    measure_busy(&p->measure, port, start, length);
+    struct measure *m = &p->measure;
+    r->link_free[port] = (uint32_t)start + length;
+    r->link_busy[port] += (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
+    measure_busy(m, port, start, length);
 }
 
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
@@ -94,50 +92,40 @@ static inline void send_ack(struct torus_part *p, struct router *r, unsigned rec
                             unsigned tokens, cycle_t now)
 {
     unsigned port = torus_opposite(receiver);
-    cycle_t start = link_is_free(r, port, now) ? now : r->link_free[port];
+    uint32_t wait = r->link_free[port] - (uint32_t)now;
+    cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
     occupy_link(p, r, port, start, p->params->ack_bytes);
     send_to_neighbour(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
 }
 
 /* ---- 1. tokens ---- */
 
-/* Queues whose head had room somewhere, whether or not the link was free. */
-static uint64_t unblocked_heads(const struct torus_part *p, const struct router *r)
+/* Queues whose head has, with some room, a move; whether or not a link is free. */
+static uint64_t movable_heads(const struct torus_part *p, const struct router *r,
+                              const uint64_t room[2], unsigned roomy, unsigned ports)
 {
-    uint64_t heads = r->want_reception;
-    for (unsigned links = r->links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (r->avail[port] & p->derived->dynamic_mask)
-            heads |= r->want[WANT_DYNAMIC + port];
-        heads |= fixed_ready(p->derived, r, port, r->avail[port]);
-    }
-    return heads;
+    return (heads_towards(r, roomy & ports) & r->want[WANT_DYNAMIC]) |
+           fixed_ready(p->derived, room, r, ports);
 }
 
-/* Blocked heads that new room (bits of avail) behind a port frees. */
-static uint64_t freed_heads(const struct torus_part *p, const struct router *r, unsigned port,
-                            uint16_t room)
-{
-    uint64_t heads = fixed_ready(p->derived, r, port, room);
-    if (room & p->derived->dynamic_mask)
-        heads |= r->want[WANT_DYNAMIC + port];
-    return heads;
-}
-
+/* An acknowledgment that lets a head move which could not before counts as unblocking (SIM, 5). */
 static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 {
-    uint64_t unblocked = unblocked_heads(p, r);
+    uint64_t unblocked =
+        r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
     for (unsigned ports = r->acked_ports; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        uint16_t before = r->avail[port];
         for (unsigned vcs = r->acked[port]; vcs; vcs &= vcs - 1) {
             unsigned vc = (unsigned)__builtin_ctz(vcs);
-            uint16_t room = room_bits(vc, r->tokens[port][vc]) & (uint16_t)~before;
-            if (room >> vc & 1)
+            uint64_t fresh[2] = {~r->room[0], ~r->room[1]};
+            set_room(p->derived, r, port, vc);
+            fresh[0] &= r->room[0];
+            fresh[1] &= r->room[1];
+            if (fresh[0])
                 measure_room(&p->measure, vc, now, 1);
-            if (freed_heads(p, r, port, room) & ~unblocked)
+            unsigned roomy = fresh[0] >> 8 * port & p->derived->dynamic_mask ? 1u << port : 0;
+            if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
                 measure_unblocking(&p->measure, now);
-            r->avail[port] |= room;
         }
         r->acked[port] = 0;
     }
@@ -150,8 +138,8 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 static void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
 {
     queue->ready = (uint32_t)ready;
-    if (!r->young || ready > r->young_until)
-        r->young_until = ready;
+    if (!r->young || !has_come((uint32_t)ready, r->young_until))
+        r->young_until = (uint32_t)ready;
     r->young |= 1ull << q;
 }
 
@@ -249,14 +237,14 @@ static inline bool reception_is_free(const struct torus_part *p, const struct ro
 
 /* Puts packets that can move on at once into the bypass channel; the others into their VC. */
 static uint64_t take_arrivals(struct torus_part *p, struct router *r, uint32_t node,
-                              unsigned free_links, cycle_t now)
+                              unsigned links, cycle_t now)
 {
     uint64_t bypass = 0;
     for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         unsigned lane = port * p->derived->lanes, q = lane + p->derived->lanes - 1;
         const struct packet *packet = &p->pool[r->arrival[port]];
-        bool open = packet->hint ? (packet->hint & free_links) && !(r->no_path >> q & 1)
+        bool open = packet->hint ? (packet->hint & links) && !(r->no_path >> q & 1)
                                  : reception_is_free(p, r, node, port, packet);
         if (open && !(r->busy >> q & 1)) {
             head_set(p, r, q, packet);
@@ -325,11 +313,11 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
     bool high = packet->flags & PACKET_HIGH;
     deliver(p, r, node, receiver, packet, now);
     r->reception[high][receiver] =
-        (struct transfer){.queue = (uint8_t)q,
-                          .vc = packet->vc,
-                          .tokens = (uint8_t)vc_tokens(p->derived, packet->vc, packet)};
+        (struct transfer){.queue = q & 63,
+                          .vc = packet->vc & 7,
+                          .tokens = vc_tokens(p->derived, packet->vc, packet) & 31};
     wheel_push(&p->wheel, now + p->derived->slot_cycles[packet->chunks],
-               event_make(EVENT_RECEIVED, node, receiver, high, 0));
+               event_make(EVENT_RECEIVED, node, receiver, high, q));
     pool_put(p, index);
 }
 
@@ -359,8 +347,9 @@ static inline unsigned queue_level(const struct torus_part *p, uint32_t node, un
  */
 static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
 {
-    uint32_t count = (uint32_t)p->wheel.now + (uint32_t)p->node_key[node];
-    return count % p->params->slq_period_cycles < slq_cycles;
+    uint32_t period = p->params->slq_period_cycles;
+    uint32_t count = p->slq_cycle + p->router[node].slq_phase;
+    return (count < period ? count : count - period) < slq_cycles;
 }
 
 /* The fullest of some queues (serve the longest queue), ties at random; or any, at random. */
@@ -408,34 +397,45 @@ static uint64_t open_receptions(const struct torus_part *p, const struct router 
     return open;
 }
 
-/* Drops queues whose head is not ready yet from a set; steps again when it is. */
-static uint64_t ready_queues(struct torus_part *p, struct router *r, uint32_t node, uint64_t queues,
-                             cycle_t now)
+/* Of some queues those whose head is ready; the others are added to `early`. */
+static inline uint64_t ready_queues(struct torus_part *p, struct router *r, uint32_t node,
+                                    uint64_t queues, cycle_t now, uint64_t *early)
 {
     if (!(queues & r->young))
         return queues;
-    if (now >= r->young_until) {
+    if (has_come(r->young_until, now)) {
         r->young = 0;
         return queues;
     }
+    uint64_t unripe = 0;
     for (uint64_t young = queues & r->young; young; young &= young - 1) {
         unsigned q = (unsigned)__builtin_ctzll(young);
-        int32_t wait = (int32_t)(queue_at(p, node, q)->ready - (uint32_t)now);
-        if (wait <= 0) {
-            r->young &= ~(1ull << q);
-        } else {
-            queues &= ~(1ull << q);
-            wheel_push(&p->wheel, now + (uint32_t)wait, event_make(EVENT_STEP, node, 0, 0, 0));
-        }
+        if (!has_come(queue_at(p, node, q)->ready, now))
+            unripe |= 1ull << q;
     }
-    return queues;
+    r->young &= ~queues | unripe;
+    *early |= unripe;
+    return queues & ~unripe;
 }
 
-static void arbitrate_reception(struct torus_part *p, struct router *r, uint32_t node,
-                                uint64_t high, cycle_t now, struct dice *dice)
+/* Steps again when the first of some heads is ready. */
+static void step_when_ready(struct torus_part *p, uint32_t node, uint64_t early, cycle_t now)
 {
-    uint64_t wanting = open_receptions(p, r, node, r->want_reception & ~r->busy);
-    wanting = ready_queues(p, r, node, wanting, now);
+    uint32_t wait = UINT32_MAX;
+    for (; early; early &= early - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(early);
+        uint32_t until = queue_at(p, node, q)->ready - (uint32_t)now;
+        wait = until < wait ? until : wait;
+    }
+    wheel_push(&p->wheel, now + wait, event_make(EVENT_STEP, node, 0, 0, 0));
+}
+
+/* Returns heads that are not ready yet. */
+static uint64_t arbitrate_reception(struct torus_part *p, struct router *r, uint32_t node,
+                                    uint64_t high, cycle_t now, struct dice *dice)
+{
+    uint64_t early = 0, wanting = open_receptions(p, r, node, r->want[WANT_RECEPTION] & ~r->busy);
+    wanting = ready_queues(p, r, node, wanting, now, &early);
     while (wanting) {
         unsigned receiver = p->lane_receiver[__builtin_ctzll(wanting)];
         uint64_t lanes = wanting & p->receiver_lanes[receiver];
@@ -450,74 +450,74 @@ static void arbitrate_reception(struct torus_part *p, struct router *r, uint32_t
         if (lanes & ~high)
             grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now);
     }
+    return early;
 }
 
 /* ---- 6. arbitration ---- */
 
-/* Queues with a possible and available move; *dynamic: those that have a dynamic one. */
-static inline uint64_t asking_queues(struct torus_part *p, struct router *r, uint32_t node,
-                                     unsigned free_links, cycle_t now, uint64_t *dynamic)
+/* What the first phase found. */
+struct requests {
+    uint64_t asking;  /* queues with a possible and available move */
+    uint64_t dynamic; /* heads that have a dynamic one */
+    uint64_t early;   /* heads that will ask when they are ready */
+};
+
+static inline struct requests find_requests(struct torus_part *p, struct router *r, uint32_t node,
+                                            unsigned links, cycle_t now)
 {
-    uint64_t able = ~(r->busy | r->no_path), adaptive = 0, fixed = 0;
-    for (unsigned links = free_links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (r->avail[port] & p->derived->dynamic_mask)
-            adaptive |= r->want[WANT_DYNAMIC + port];
-    }
-    for (unsigned links = free_links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (r->want[WANT_FIXED + port] & able & ~adaptive)
-            fixed |= fixed_ready(p->derived, r, port, r->avail[port]);
-    }
-    *dynamic = adaptive;
-    uint64_t asking = (adaptive | fixed) & able;
-    if (asking & r->want_deposit) { /* the copy needs its reception FIFO too */
-        uint64_t deposits = asking & r->want_deposit;
+    struct requests found = {0, 0, 0};
+    uint64_t able = heads_towards(r, links) & ~(r->busy | r->no_path);
+    unsigned roomy = links & r->roomy;
+    found.dynamic = (roomy == links ? able : heads_towards(r, roomy)) & r->want[WANT_DYNAMIC];
+    uint64_t asking = found.dynamic & able;
+    if (able & ~found.dynamic)
+        asking |= able & fixed_ready(p->derived, r->room, r, links);
+    if (asking & r->want[WANT_DEPOSIT]) { /* the copy needs its reception FIFO too */
+        uint64_t deposits = asking & r->want[WANT_DEPOSIT];
         asking &= ~deposits | open_receptions(p, r, node, deposits);
     }
-    return ready_queues(p, r, node, asking, now);
+    found.asking = ready_queues(p, r, node, asking, now, &found.early);
+    return found;
 }
 
-/* JSQ: of the free (port, VC) pairs, as 8 * port + VC, one with the most tokens in two bits. */
-static unsigned dynamic_move(const struct torus_part *p, const struct router *r,
-                             unsigned free_links, unsigned q, struct dice *dice)
+/* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
+static inline unsigned dynamic_move(const struct torus_part *p, const struct router *r,
+                                    unsigned ports, struct dice *dice)
 {
-    bool jsq = p->params->vc_choice == CHOOSE_JSQ;
-    uint64_t best = 0; /* bit 8 * port + vc */
-    unsigned best_level = 0;
-    for (unsigned links = free_links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (!(r->want[WANT_DYNAMIC + port] >> q & 1))
-            continue;
-        for (unsigned vcs = r->avail[port] & p->derived->dynamic_mask; vcs; vcs &= vcs - 1) {
-            unsigned vc = (unsigned)__builtin_ctz(vcs);
-            unsigned level = jsq ? fill_level(p->derived, vc, r->tokens[port][vc]) : 0;
-            if (level > best_level) {
-                best_level = level;
-                best = 0;
+    uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
+    if (p->params->vc_choice == CHOOSE_JSQ)
+        for (unsigned level = 3; level-- > 0;)
+            if (lanes & r->level[level]) {
+                lanes &= r->level[level];
+                break;
             }
-            if (level == best_level)
-                best |= 1ull << (8 * port + vc);
-        }
-    }
-    return dice_bit(dice, best);
+    return dice_bit(dice, lanes);
 }
 
-static unsigned fixed_move(const struct torus_part *p, const struct router *r, unsigned q)
+/* The hint bits of the packet at the head of a queue. */
+static inline unsigned head_ports(const struct router *r, unsigned q)
 {
-    unsigned port = 0, class = 0;
-    while (!(r->want[WANT_FIXED + port] >> q & 1))
-        port++;
-    while (!(r->want[WANT_CLASS + class] >> q & 1))
-        class ++;
-    return 8 * port + p->derived->class_vc[class];
+    unsigned ports = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        ports |= (unsigned)(r->want[WANT_PORT + port] >> q & 1) << port;
+    return ports;
+}
+
+static inline unsigned fixed_move(const struct torus_part *p, const struct router *r, unsigned q)
+{
+    unsigned class = (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
+    return lane_bit(p->derived->escape_port[head_ports(r, q)], p->derived->class_vc[class]);
 }
 
 /* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. */
-static unsigned preferred_move(const struct torus_part *p, const struct router *r,
-                               unsigned free_links, uint64_t dynamic, unsigned q, struct dice *dice)
+static inline unsigned preferred_move(const struct torus_part *p, const struct router *r,
+                                      unsigned links, uint64_t dynamic, unsigned q,
+                                      struct dice *dice)
 {
-    return dynamic >> q & 1 ? dynamic_move(p, r, free_links, q, dice) : fixed_move(p, r, q);
+    if (!(dynamic >> q & 1))
+        return fixed_move(p, r, q);
+    bool one = !(links & (links - 1));
+    return dynamic_move(p, r, one ? links : links & head_ports(r, q), dice);
 }
 
 /* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
@@ -534,23 +534,25 @@ static unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queu
     return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
 }
 
-static void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
-                       unsigned tokens, cycle_t now)
+static inline void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
+                              unsigned tokens, cycle_t now)
 {
-    WEFT_CHECK(r->tokens[port][vc] >= tokens, "node %u port %u VC %u sends without tokens", r->node,
-               port, vc);
-    unsigned left = r->tokens[port][vc] -= (uint8_t)tokens;
-    uint16_t lost = r->avail[port] & (uint16_t)~room_bits(vc, left) & room_bits(vc, 255);
-    if (lost >> vc & 1)
-        measure_room(&p->measure, vc, now, 0);
-    r->avail[port] &= (uint16_t)~lost;
+    unsigned before = r->tokens[port][vc];
+    WEFT_CHECK(before >= tokens, "node %u port %u VC %u sends without tokens", r->node, port, vc);
+    set_tokens(p->derived, r, port, vc, before - tokens);
+    if (before - tokens < 2 * PACKET_MAX_CHUNKS) {
+        bool had = r->room[0] >> lane_bit(port, vc) & 1;
+        set_room(p->derived, r, port, vc);
+        if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
+            measure_room(&p->measure, vc, now, 0);
+    }
 }
 
 /* A packet that leaves a copy here needs room for it still, after what this step delivered. */
 static bool copy_has_room(const struct torus_part *p, const struct router *r, uint32_t node,
                           unsigned q)
 {
-    return !(r->want_deposit >> q & 1) || open_receptions(p, r, node, 1ull << q);
+    return !(r->want[WANT_DEPOSIT] >> q & 1) || open_receptions(p, r, node, 1ull << q);
 }
 
 /* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
@@ -566,18 +568,18 @@ static void advance_route(struct packet *packet, const struct router *r, unsigne
 static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                          unsigned q, unsigned vc, cycle_t now)
 {
-    bool deposits = r->want_deposit >> q & 1;
+    bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
     uint32_t index = take_head(p, r, node, q);
     struct packet *packet = &p->pool[index];
     unsigned slot = p->derived->slot_cycles[packet->chunks];
-    struct transfer t = {.queue = (uint8_t)q, .vc = packet->vc};
+    struct transfer t = {.queue = q & 63, .vc = packet->vc & 7};
     if (p->injection_lanes >> q & 1) {
-        t.tokens = packet->chunks;
+        t.tokens = packet->chunks & 31;
         measure_injection(&p->measure, now);
     } else {
         unsigned receiver = p->lane_receiver[q];
         p->measure.bypassed += p->bypass_lanes >> q & 1;
-        t.tokens = (uint8_t)vc_tokens(p->derived, packet->vc, packet);
+        t.tokens = vc_tokens(p->derived, packet->vc, packet) & 31;
         if (++r->paths[receiver] == p->params->paths)
             r->no_path |= p->receiver_lanes[receiver];
         if (deposits) {
@@ -588,7 +590,7 @@ static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, 
     r->transfer[port] = t;
     occupy_link(p, r, port, now, slot);
     r->sending |= (uint8_t)(1u << port);
-    wheel_push(&p->wheel, now + slot, event_make(EVENT_SENT, node, port, 0, 0));
+    wheel_push(&p->wheel, now + slot, event_make(EVENT_SENT, node, port, 0, q));
 
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
@@ -611,43 +613,43 @@ static uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t as
 }
 
 /*
- * The three phases. Returns the links that are still free. A packet's preferred move matters only
- * once its queue was chosen, so that phase is done last; with one link free, the usual case under
- * load, only for the winner (done for all that ask, it took 13 % of a saturated run).
+ * The three phases. Returns the links that are still free; `found.asking` keeps those that lost. A
+ * packet's preferred move matters only once its queue was chosen, so that phase is done last; with
+ * one link free, the usual case under load, only for the winner.
  */
-static unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node,
-                          unsigned free_links, uint64_t high, cycle_t now, struct dice *dice)
+static unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node, unsigned links,
+                          uint64_t high, cycle_t now, struct dice *dice, struct requests *found)
 {
-    uint64_t dynamic;
-    uint64_t asking = asking_queues(p, r, node, free_links, now, &dynamic);
-    if (!asking)
-        return free_links;
-    uint64_t chosen = choose_requests(p, node, asking, high, dice);
-    if (!(free_links & (free_links - 1))) {
+    uint64_t chosen = found->asking;
+    if (chosen & (chosen - 1))
+        chosen = choose_requests(p, node, chosen, high, dice);
+    if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
         unsigned q = choose_winner(p, node, chosen, high, dice);
-        unsigned move = preferred_move(p, r, free_links, dynamic, q, dice);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, dice);
         grant_sender(p, r, node, move / 8, q, move % 8, now);
-        return 0;
+        found->asking &= ~(1ull << q);
+        return links & ~(1u << move / 8);
     }
     uint64_t by_port[ROUTER_PORTS] = {0};
     uint8_t vc[64];
     for (uint64_t rest = chosen; rest; rest &= rest - 1) {
         unsigned q = (unsigned)__builtin_ctzll(rest);
-        unsigned move = preferred_move(p, r, free_links, dynamic, q, dice);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, dice);
         by_port[move / 8] |= 1ull << q;
         vc[q] = move % 8;
     }
-    for (unsigned links = free_links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
+    for (unsigned rest = links; rest; rest &= rest - 1) {
+        unsigned port = (unsigned)__builtin_ctz(rest);
         if (!by_port[port])
             continue;
         unsigned q = choose_winner(p, node, by_port[port], high, dice);
         if (!copy_has_room(p, r, node, q))
             continue;
         grant_sender(p, r, node, port, q, vc[q], now);
-        free_links &= ~(1u << port);
+        found->asking &= ~(1ull << q);
+        links &= ~(1u << port);
     }
-    return free_links;
+    return links;
 }
 
 /* ---- 7. leftovers ---- */
@@ -664,45 +666,36 @@ static void bypass_to_vc(struct torus_part *p, struct router *r, uint32_t node, 
     }
 }
 
-/* Requests that lost against others, with links still free, come again in the next cycle. */
-static void step_again(struct torus_part *p, struct router *r, uint32_t node, unsigned free_links,
-                       cycle_t now)
-{
-    uint64_t asking = asking_queues(p, r, node, free_links, now, &(uint64_t){0});
-    if (asking)
-        wheel_push(&p->wheel, now + 1, event_make(EVENT_STEP, node, 0, 0, 0));
-}
-
 /* Sees to it that somebody wakes the node when a link that only carries acks is free again. */
-static void watch_busy_links(struct torus_part *p, struct router *r, uint32_t node,
-                             unsigned free_links)
+static inline void watch_busy_links(struct torus_part *p, struct router *r, uint32_t node,
+                                    unsigned links, cycle_t now)
 {
-    for (unsigned links = r->links & ~(free_links | r->sending | r->watched); links;
-         links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (!(r->want[WANT_DYNAMIC + port] | r->want[WANT_FIXED + port]))
+    for (unsigned rest = r->links & ~(links | r->sending | r->watched); rest; rest &= rest - 1) {
+        unsigned port = (unsigned)__builtin_ctz(rest);
+        if (!r->want[WANT_PORT + port])
             continue;
         r->watched |= (uint8_t)(1u << port);
-        wheel_push(&p->wheel, r->link_free[port], event_make(EVENT_LINK_FREE, node, port, 0, 0));
+        wheel_push(&p->wheel, now + (r->link_free[port] - (uint32_t)now),
+                   event_make(EVENT_LINK_FREE, node, port, 0, 0));
     }
 }
 
-/* No packet is leaving, and no acknowledgment. */
-static unsigned find_free_links(const struct router *r, cycle_t now)
+/* Packets of high priority that use the bypass channel. */
+static uint64_t high_bypass(const struct torus_part *p, const struct router *r, uint64_t bypass)
 {
-    unsigned free_links = r->links & ~(unsigned)r->sending;
-    for (unsigned links = free_links; links; links &= links - 1) {
-        unsigned port = (unsigned)__builtin_ctz(links);
-        if (!link_is_free(r, port, now))
-            free_links &= ~(1u << port);
+    uint64_t high = 0;
+    for (; bypass; bypass &= bypass - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(bypass);
+        bool is_high = p->pool[r->arrival[p->lane_receiver[q]]].flags & PACKET_HIGH;
+        high |= bit_if(is_high, q);
     }
-    return free_links;
+    return high;
 }
 
 void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
 {
     struct router *r = &p->router[node];
-    struct dice dice = {.part = p, .router = r, .node = node};
+    struct dice dice = {.router = r};
     if (r->acked_ports)
         apply_tokens(p, r, now);
     if (r->sent | r->received | r->received_high)
@@ -713,21 +706,32 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
         r->refill = 0;
         client->refill(client->ctx, p, node, r->node, fifos, now);
     }
-    unsigned free_links = find_free_links(r, now);
-    uint64_t bypass = r->arrived ? take_arrivals(p, r, node, free_links, now) : 0;
-    uint64_t high = p->high_lanes;
-    for (uint64_t b = bypass; b; b &= b - 1) {
-        unsigned q = (unsigned)__builtin_ctzll(b);
-        if (p->pool[r->arrival[p->lane_receiver[q]]].flags & PACKET_HIGH)
-            high |= 1ull << q;
+    unsigned links = free_links(r, now);
+    uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
+    uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
+    uint64_t early = 0; /* heads for which to step again when they are ready */
+    bool again = false; /* step again in the next cycle */
+    if (r->want[WANT_RECEPTION])
+        early = arbitrate_reception(p, r, node, high, now, &dice);
+    struct requests found = {0, 0, 0};
+    if (links) {
+        found = find_requests(p, r, node, links, now);
+        if (found.asking)
+            links = arbitrate(p, r, node, links, high, now, &dice, &found);
     }
-    if (r->want_reception)
-        arbitrate_reception(p, r, node, high, now, &dice);
-    if (free_links)
-        free_links = arbitrate(p, r, node, free_links, high, now, &dice);
-    if (bypass & ~r->busy)
-        bypass_to_vc(p, r, node, bypass & ~r->busy, now);
-    if (free_links)
-        step_again(p, r, node, free_links, now);
-    watch_busy_links(p, r, node, free_links);
+    bypass &= ~r->busy;
+    if (bypass)
+        bypass_to_vc(p, r, node, bypass, now);
+    if (links) {
+        if (found.asking | bypass) { /* requests that lost may find another link free */
+            found = find_requests(p, r, node, links, now);
+            again = found.asking;
+        }
+        early |= found.early & heads_towards(r, links);
+    }
+    if (again)
+        wheel_push(&p->wheel, now + 1, event_make(EVENT_STEP, node, 0, 0, 0));
+    else if (early)
+        step_when_ready(p, node, early, now);
+    watch_busy_links(p, r, node, links, now);
 }
