@@ -11,13 +11,13 @@ void wheel_init(struct wheel *w, size_t most_events)
     /* All blocks of a slot but the first are full; address space, of which only what is used is
      * ever committed. */
     w->blocks = (uint32_t)(2 * WHEEL_SLOTS + most_events / WHEEL_BLOCK_EVENTS + 1);
-    w->block_bytes = (size_t)w->blocks * sizeof(struct wheel_block);
-    w->block = weft_reserve(w->block_bytes);
+    w->cell_bytes = (size_t)w->blocks * WHEEL_BLOCK_CELLS * sizeof(*w->cell);
+    w->cell = weft_reserve(w->cell_bytes);
 }
 
 void wheel_fini(struct wheel *w)
 {
-    weft_release(w->block, w->block_bytes);
+    weft_release(w->cell, w->cell_bytes);
     free(w->far);
 }
 
@@ -74,7 +74,20 @@ cycle_t wheel_next(const struct wheel *w)
     return next;
 }
 
-uint32_t wheel_take(struct wheel *w, cycle_t time)
+uint32_t wheel_add_block(struct wheel *w, unsigned slot)
+{
+    uint32_t block = w->free_block, full = w->slot[slot];
+    if (block)
+        w->free_block = (uint32_t)w->cell[block * WHEEL_BLOCK_CELLS];
+    else
+        block = w->fresh_block++;
+    WEFT_CHECK(block < w->blocks, "the wheel has more than %u blocks of events", w->blocks);
+    w->cell[block * WHEEL_BLOCK_CELLS] = full ? full / WHEEL_BLOCK_CELLS - 1 : 0;
+    w->occupied[slot / 64] |= 1ull << (slot % 64);
+    return block * WHEEL_BLOCK_CELLS + 1;
+}
+
+struct wheel_chain wheel_take(struct wheel *w, cycle_t time)
 {
     WEFT_CHECK(time >= w->now, "cycle %llu taken at cycle %llu", (unsigned long long)time,
                (unsigned long long)w->now);
@@ -84,21 +97,18 @@ uint32_t wheel_take(struct wheel *w, cycle_t time)
         wheel_push_near(w, next.time, next.event);
     }
     unsigned slot = time % WHEEL_SLOTS;
-    uint32_t head = w->slot[slot];
+    struct wheel_chain chain = wheel_look(w, time);
     w->slot[slot] = 0;
     w->occupied[slot / 64] &= ~(1ull << (slot % 64));
-    return head;
+    return chain;
 }
 
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg)
 {
-    for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++) {
-        cycle_t time =
-            w->now + (slot + WHEEL_SLOTS - (unsigned)(w->now % WHEEL_SLOTS)) % WHEEL_SLOTS;
-        for (uint32_t b = w->slot[slot]; b; b = w->block[b].next)
-            for (uint32_t i = 0; i < w->block[b].count; i++)
-                visit(arg, time, w->block[b].event[i]);
-    }
+    for (cycle_t time = w->now; time < w->now + WHEEL_SLOTS; time++)
+        for (struct wheel_chain c = wheel_look(w, time); c.block; c = wheel_look_on(w, c))
+            for (uint32_t i = 0; i < c.count; i++)
+                visit(arg, time, wheel_events(w, c)[i]);
     for (size_t i = 0; i < w->far_count; i++)
         visit(arg, w->far[i].time, w->far[i].event);
 }

@@ -26,13 +26,13 @@ typedef uint64_t event_t;
 
 #define CYCLE_NEVER UINT64_MAX
 
-enum { WHEEL_SLOTS = 1024, WHEEL_BLOCK_EVENTS = 15 };
+enum { WHEEL_SLOTS = 1024, WHEEL_BLOCK_EVENTS = 15, WHEEL_BLOCK_CELLS = 16 };
 
-struct wheel_block {
-    uint32_t next; /* index of the next block of the slot or of the free list; 0: none */
-    uint32_t count;
-    event_t event[WHEEL_BLOCK_EVENTS];
-};
+/*
+ * Blocks are 16 cells of one array: the first holds the number of the next block of its slot or of
+ * the free list (0: none), the others events. So a slot is one number, the cell for its next event,
+ * and a full slot's is the first cell of the block behind.
+ */
 
 struct wheel_far {
     cycle_t time;
@@ -42,15 +42,15 @@ struct wheel_far {
 struct wheel {
     cycle_t now;               /* nothing is pending before this cycle */
     uint64_t events;           /* taken so far */
-    struct wheel_block *block; /* pool; [0] is never used */
-    size_t block_bytes;        /* reserved for the pool */
+    event_t *cell;             /* pool of blocks; block 0 is never used */
+    size_t cell_bytes;         /* reserved for the pool */
     uint32_t free_block;       /* 0: none */
     uint32_t fresh_block;      /* first block never used */
     uint32_t blocks;           /* in the pool */
     struct wheel_far *far;
     size_t far_count, far_capacity;
     uint64_t occupied[WHEEL_SLOTS / 64];
-    uint32_t slot[WHEEL_SLOTS]; /* first block of each slot; 0: none */
+    uint32_t slot[WHEEL_SLOTS]; /* cell for the next event; 0: no block yet */
 };
 
 /* For at most so many events at a time (those further away than the slots not counted). */
@@ -60,47 +60,63 @@ void wheel_fini(struct wheel *w);
 /* The first cycle with an event at or after w->now; CYCLE_NEVER if there is none. */
 cycle_t wheel_next(const struct wheel *w);
 
+/* Events of one cycle, a block at a time. */
+struct wheel_chain {
+    uint32_t block; /* 0: no more */
+    uint32_t count; /* events of this block */
+};
+
 /*
- * Takes the events of cycle `time`, which must be the next one: returns the first block (0: none)
- * and moves now to `time`. The caller reads the chain and gives it back with wheel_recycle(). An
- * event pushed meanwhile for the same cycle starts a new chain.
+ * Takes the events of cycle `time`, which must be the next one, and moves now to `time`. The caller
+ * reads block by block with wheel_next_block(), which also gives them back. An event pushed
+ * meanwhile for the same cycle starts a new chain.
  */
-uint32_t wheel_take(struct wheel *w, cycle_t time);
+struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 
 /* Calls visit(arg, time, event) for every pending event, in no order. */
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg);
 
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);
 
-static inline uint32_t wheel_block_get(struct wheel *w)
+static inline event_t *wheel_events(const struct wheel *w, struct wheel_chain c)
 {
-    uint32_t index = w->free_block;
-    if (index)
-        w->free_block = w->block[index].next;
-    else
-        index = w->fresh_block++;
-    WEFT_CHECK(index < w->blocks, "the wheel has more than %u blocks of events", w->blocks);
-    return index;
+    return &w->cell[(size_t)c.block * WHEEL_BLOCK_CELLS + 1];
 }
 
-static inline void wheel_recycle(struct wheel *w, uint32_t block)
+/* A slot's chain, without taking it. */
+static inline struct wheel_chain wheel_look(const struct wheel *w, cycle_t time)
 {
-    w->block[block].next = w->free_block;
-    w->free_block = block;
+    uint32_t last = w->slot[time % WHEEL_SLOTS] - 1; /* cell of the newest event */
+    if (last == UINT32_MAX)
+        return (struct wheel_chain){0, 0};
+    return (struct wheel_chain){last / WHEEL_BLOCK_CELLS, last % WHEEL_BLOCK_CELLS};
 }
+
+static inline struct wheel_chain wheel_look_on(const struct wheel *w, struct wheel_chain c)
+{
+    return (struct wheel_chain){(uint32_t)wheel_events(w, c)[-1], WHEEL_BLOCK_EVENTS};
+}
+
+/* The next block of a chain that was taken; the one before is free again. */
+static inline struct wheel_chain wheel_next_block(struct wheel *w, struct wheel_chain c)
+{
+    struct wheel_chain next = wheel_look_on(w, c);
+    wheel_events(w, c)[-1] = w->free_block;
+    w->free_block = c.block;
+    return next;
+}
+
+/* Puts a fresh block in front of a slot's chain. */
+uint32_t wheel_add_block(struct wheel *w, unsigned slot);
 
 static inline void wheel_push_near(struct wheel *w, cycle_t time, event_t event)
 {
     unsigned slot = time % WHEEL_SLOTS;
-    uint32_t head = w->slot[slot];
-    if (!head || w->block[head].count == WHEEL_BLOCK_EVENTS) {
-        uint32_t fresh = wheel_block_get(w);
-        w->block[fresh].next = head;
-        w->block[fresh].count = 0;
-        w->slot[slot] = head = fresh;
-        w->occupied[slot / 64] |= 1ull << (slot % 64);
-    }
-    w->block[head].event[w->block[head].count++] = event;
+    uint32_t cell = w->slot[slot];
+    if (__builtin_expect(cell % WHEEL_BLOCK_CELLS == 0, 0))
+        cell = wheel_add_block(w, slot);
+    w->cell[cell] = event;
+    w->slot[slot] = cell + 1;
 }
 
 static inline void wheel_push(struct wheel *w, cycle_t time, event_t event)

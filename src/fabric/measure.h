@@ -30,6 +30,7 @@ struct measure_row {
 struct measure {
     /* How to measure; set before the run. */
     cycle_t from, to;  /* the window of measurement */
+    cycle_t clock;     /* now, limited to that window; see measure_now() */
     cycle_t interval;  /* of the timeline; 0: none */
     cycle_t sample_at; /* when the running row ends */
     uint32_t software_header_bytes;
@@ -80,23 +81,33 @@ static inline cycle_t measure_clip(const struct measure *m, cycle_t time)
     return time < m->from ? m->from : time > m->to ? m->to : time;
 }
 
-static inline void measure_busy(struct measure *m, unsigned port, cycle_t start, cycle_t length)
+/* Sets the clock by which occupancies are counted; once a cycle. */
+static inline void measure_now(struct measure *m, cycle_t now)
 {
-    m->busy[port] += measure_clip(m, start + length) - measure_clip(m, start);
-    if (__builtin_expect(m->interval != 0, 0))
-        measure_busy_interval(m, port, start, length);
+    m->clock = measure_clip(m, now);
 }
 
-static inline void measure_occupy(struct measure *m, unsigned vc, cycle_t now, int chunks)
+/* Byte times of [start, start + length) that are measured. */
+static inline uint32_t measure_busy(struct measure *m, unsigned port, cycle_t start,
+                                    uint32_t length)
+{
+    if (__builtin_expect(m->interval != 0, 0))
+        measure_busy_interval(m, port, start, length);
+    if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
+        return length;
+    return (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
+}
+
+static inline void measure_occupy(struct measure *m, unsigned vc, int chunks)
 {
     m->occupied_now[vc] += chunks;
-    m->occupied[vc] -= measure_clip(m, now) * (uint64_t)(int64_t)chunks;
+    m->occupied[vc] -= m->clock * (uint64_t)(int64_t)chunks;
 }
 
 /* Room for a full packet behind a sender's VC ended or came back. */
-static inline void measure_room(struct measure *m, unsigned vc, cycle_t now, int came)
+static inline void measure_room(struct measure *m, unsigned vc, int came)
 {
-    m->unavailable[vc] += came ? measure_clip(m, now) : -measure_clip(m, now);
+    m->unavailable[vc] += came ? m->clock : -m->clock;
     m->unavailable_now[vc] += came ? -1 : 1;
 }
 

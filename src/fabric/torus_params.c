@@ -43,8 +43,10 @@ static void derive_vcs(const struct torus_params *p, struct torus_derived *d)
         d->capacity[v] = (uint16_t)(bytes / CHUNK_BYTES);
         d->bypass_chunks[v] = (int16_t)(bypass < 0 ? -1 : bypass / CHUNK_BYTES);
         d->full_size[v] = bubble && p->bubble_rule == BUBBLE_FULL_SIZE;
-        for (unsigned level = 0; level < 4; level++)
-            d->level_from[v][level] = (uint16_t)((d->capacity[v] * level + 3) / 4);
+        for (unsigned chunks = 0; chunks < 256; chunks++) {
+            unsigned quarter = 4 * chunks / d->capacity[v];
+            d->level[v][chunks] = (uint8_t)(quarter < 3 ? quarter : 3);
+        }
     }
 }
 

@@ -65,7 +65,7 @@ struct torus_derived {
     uint32_t escape_vc, high_vc;        /* the first of each */
     uint8_t dynamic_mask;               /* VCs */
     uint16_t capacity[ROUTER_VCS];      /* chunks */
-    uint16_t level_from[ROUTER_VCS][4]; /* a filling of level l starts at so many chunks */
+    uint8_t level[ROUTER_VCS][256]; /* of so many chunks in a VC, as arbiters see it: 0..3 */
     int16_t bypass_chunks[ROUTER_VCS];  /* bypass while the VC holds no more */
     uint8_t full_size[ROUTER_VCS];      /* 1: every packet is accounted as a full one */
     uint8_t class_vc[4];       /* of each class of fixed moves (torus_state.h), */

@@ -18,11 +18,11 @@ static bool must_wait(const struct router *r, unsigned receiver, const struct pa
     unsigned hint = packet->hint;
     if (!hint)
         return !(packet->flags & PACKET_HIGH) && (r->busy_reception >> receiver & 1);
-    return !(hint & (~(unsigned)r->sending | free_links(r, now)));
+    return !(hint & ~(unsigned)r->sending) && !(hint & free_links(r, now));
 }
 
 /* A packet has come through the input pipeline. */
-static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                           unsigned vc, uint32_t index, cycle_t now)
 {
     const struct torus_derived *d = p->derived;
@@ -32,7 +32,7 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
     bool waits = must_wait(r, port, &p->pool[index], now);
     bool bypass = !waits && (int32_t)queue->occupied <= d->bypass_chunks[vc];
     queue->occupied += tokens;
-    measure_occupy(&p->measure, vc, now, (int)tokens);
+    measure_occupy(&p->measure, vc, (int)tokens);
     if (bypass) {
         r->arrival[port] = index;
         r->arrived |= (uint8_t)(1u << port);
@@ -45,7 +45,7 @@ static void apply_arrival(struct torus_part *p, struct router *r, uint32_t node,
 }
 
 /* Tokens count at once; the arbiters are told only if a VC became available by them. */
-static void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+WEFT_INLINE void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                       unsigned vc, uint32_t tokens, cycle_t now)
 {
     const struct torus_derived *d = p->derived;
@@ -126,15 +126,14 @@ static inline void prefetch_router(const struct torus_part *p, event_t e)
 static inline void prefetch_cycle(const struct torus_part *p, cycle_t time, bool routers)
 {
     const struct wheel *w = &p->wheel;
-    for (uint32_t block = w->slot[time % WHEEL_SLOTS]; block; block = w->block[block].next) {
-        const struct wheel_block *b = &w->block[block];
-        for (uint32_t i = 0; i < b->count; i++) {
+    for (struct wheel_chain c = wheel_look(w, time); c.block; c = wheel_look_on(w, c))
+        for (uint32_t i = 0; i < c.count; i++) {
+            event_t e = wheel_events(w, c)[i];
             if (routers)
-                prefetch_router(p, b->event[i]);
+                prefetch_router(p, e);
             else
-                __builtin_prefetch(ending_queue(p, b->event[i]), 1);
+                __builtin_prefetch(ending_queue(p, e), 1);
         }
-    }
 }
 
 /*
@@ -161,20 +160,17 @@ static void torus_sweep(struct torus_part *p, cycle_t now)
 static void run_cycle(struct torus_part *p, cycle_t now)
 {
     struct wheel *w = &p->wheel;
+    measure_now(&p->measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
     if (p->prefetch) {
         prefetch_cycle(p, now + FETCH_ROUTERS, true);
         prefetch_cycle(p, now + FETCH_QUEUES, false);
     }
-    uint32_t block = wheel_take(w, now);
-    while (block) {
-        struct wheel_block *b = &w->block[block];
-        uint32_t next = b->next;
-        w->events += b->count;
-        for (uint32_t i = 0; i < b->count; i++)
-            apply_event(p, b->event[i], now);
-        wheel_recycle(w, block);
-        block = next;
+    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
+        w->events += c.count;
+        const event_t *event = wheel_events(w, c);
+        for (uint32_t i = 0; i < c.count; i++)
+            apply_event(p, event[i], now);
     }
     for (uint32_t i = 0; i < p->dirty_count; i++) {
         uint32_t node = p->dirty[i];

@@ -178,13 +178,22 @@ void torus_network_destroy(struct torus_network *n)
     free(n);
 }
 
+static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
+{
+    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
+}
+
 void torus_network_measure(struct torus_network *n, cycle_t end, struct measure *m)
 {
     const struct measure *first = &n->part[0].measure;
     measure_init(m, first->from, first->to, first->interval, first->software_header_bytes);
     for (uint32_t i = 0; i < n->bricks.count; i++) {
-        measure_close(&n->part[i].measure, end);
-        measure_merge(m, &n->part[i].measure);
+        struct torus_part *p = &n->part[i];
+        for (uint32_t local = 0; local < p->nodes; local++)
+            for (unsigned port = 0; port < ROUTER_PORTS; port++)
+                p->measure.busy[port] += part_link_busy(p, local, port);
+        measure_close(&p->measure, end);
+        measure_merge(m, &p->measure);
     }
 }
 
@@ -216,8 +225,7 @@ uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, u
 {
     uint32_t brick, local;
     bricks_find(&n->bricks, node, &brick, &local);
-    const struct torus_part *p = &n->part[brick];
-    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
+    return part_link_busy(&n->part[brick], local, port);
 }
 
 const struct torus_derived *torus_network_derived(const struct torus_network *n)

@@ -66,8 +66,8 @@ struct router {
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
     uint64_t room[2];
+    uint32_t link_free[8];                /* from then on a sender is free; two are spare */
     uint64_t random;                      /* state of the arbiters' generator */
-    uint32_t link_free[ROUTER_PORTS];     /* from then on a sender is free */
     uint8_t paths[ROUTER_PORTS];          /* taken */
     uint8_t busy_reception;               /* bit p: reception bus of receiver p is taken */
     uint8_t busy_high_reception;          /* the same for high priority */
@@ -76,9 +76,9 @@ struct router {
     struct transfer transfer[ROUTER_PORTS];
     struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
 
-    /* Tokens: free chunks downstream; bit 8 * port + VC of level[l - 1]: they reach level l. */
+    /* Tokens: free chunks downstream; the two bits of their level, at 8 * port + VC. */
     uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
-    uint64_t level[3];
+    uint64_t level[2];
     uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
     uint32_t arrival[ROUTER_PORTS];   /* packets */
     uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
@@ -86,6 +86,8 @@ struct router {
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct router) == 384, "six cache lines");
+_Static_assert(offsetof(struct router, want) % 16 == 0, "read as vectors");
+_Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 
 #define FAR 0x80000000u
 
@@ -193,10 +195,12 @@ static inline bool has_come(uint32_t time, cycle_t now)
 /* Ports over which nothing is leaving, neither a packet nor an acknowledgment. */
 static inline unsigned free_links(const struct router *r, cycle_t now)
 {
-    unsigned busy = 0;
-    for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        busy |= ((uint32_t)now - r->link_free[port]) >> 31 << port;
-    return r->links & ~busy;
+    typedef int32_t four __attribute__((vector_size(16)));
+    const four *link_free = (const four *)r->link_free;
+    int32_t t = (int32_t)(uint32_t)now;
+    four at = {t, t, t, t}, low = {1, 2, 4, 8}, high = {16, 32, 64, 128};
+    four busy = ((at - link_free[0] < 0) & low) | ((at - link_free[1] < 0) & high);
+    return r->links & ~(unsigned)(busy[0] | busy[1] | busy[2] | busy[3]);
 }
 
 static inline struct queue *queue_at(const struct torus_part *p, uint32_t node, unsigned q)
@@ -272,10 +276,10 @@ static inline void set_tokens(const struct torus_derived *d, struct router *r, u
                               unsigned vc, unsigned tokens)
 {
     unsigned bit = lane_bit(port, vc);
-    const uint16_t *from = d->level_from[vc];
+    uint64_t keep = ~(1ull << bit), level = d->level[vc][tokens];
     r->tokens[port][vc] = (uint8_t)tokens;
-    for (unsigned l = 0; l < 3; l++)
-        r->level[l] = (r->level[l] & ~(1ull << bit)) | bit_if(tokens >= from[l + 1], bit);
+    r->level[0] = (r->level[0] & keep) | (level & 1) << bit;
+    r->level[1] = (r->level[1] & keep) | level >> 1 << bit;
 }
 
 /* What the arbiters see of the room behind one VC; they see more of it only in the step. */
@@ -289,13 +293,15 @@ static inline void set_room(const struct torus_derived *d, struct router *r, uns
     r->roomy = (uint8_t)((r->roomy & ~(1u << port)) | (unsigned)roomy << port);
 }
 
-/* Queues whose head has a hint bit among some ports. */
+/* Queues whose head has a hint bit among some ports. Two ports at a time: no branches. */
 static inline uint64_t heads_towards(const struct router *r, unsigned ports)
 {
-    uint64_t heads = 0;
-    for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        heads |= r->want[WANT_PORT + port] & -(uint64_t)(ports >> port & 1);
-    return heads;
+    typedef uint64_t pair __attribute__((vector_size(16)));
+    const pair *want = (const pair *)&r->want[WANT_PORT];
+    pair all = {ports, ports}, bit = {1, 2}, heads = {0, 0};
+    for (unsigned i = 0; i < ROUTER_PORTS / 2; i++, bit <<= 2)
+        heads |= want[i] & (pair)((all & bit) == bit);
+    return heads[0] | heads[1];
 }
 
 /* Of all heads, those whose fixed move would have room if it led through `port`. */

@@ -44,9 +44,12 @@ static inline uint32_t dice_16(struct dice *d)
 static inline unsigned dice_bit(struct dice *d, uint64_t mask)
 {
     unsigned count = (unsigned)__builtin_popcountll(mask);
-    if (count > 1)
-        for (uint32_t skip = (dice_16(d) * count) >> 16; skip; skip--)
+    if (count > 1) {
+        uint32_t skip = (dice_16(d) * count) >> 16;
+        mask = skip ? mask & (mask - 1) : mask; /* mostly of two: no branch */
+        for (; skip > 1; skip--)
             mask &= mask - 1;
+    }
     return (unsigned)__builtin_ctzll(mask);
 }
 
@@ -81,10 +84,8 @@ static inline void send_to_neighbour(struct torus_part *p, const struct router *
 static inline void occupy_link(struct torus_part *p, struct router *r, unsigned port, cycle_t start,
                                uint32_t length)
 {
-    struct measure *m = &p->measure;
     r->link_free[port] = (uint32_t)start + length;
-    r->link_busy[port] += (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
-    measure_busy(m, port, start, length);
+    r->link_busy[port] += measure_busy(&p->measure, port, start, length);
 }
 
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
@@ -122,7 +123,7 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
             fresh[0] &= r->room[0];
             fresh[1] &= r->room[1];
             if (fresh[0])
-                measure_room(&p->measure, vc, now, 1);
+                measure_room(&p->measure, vc, 1);
             unsigned roomy = fresh[0] >> 8 * port & p->derived->dynamic_mask ? 1u << port : 0;
             if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
                 measure_unblocking(&p->measure, now);
@@ -135,7 +136,7 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 /* ---- 2. finish ---- */
 
 /* A queue may ask for a move from cycle `ready` on. */
-static void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
+WEFT_INLINE void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
 {
     queue->ready = (uint32_t)ready;
     if (!r->young || !has_come((uint32_t)ready, r->young_until))
@@ -145,7 +146,7 @@ static void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t
 
 /* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
  * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
-static void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
                       cycle_t now)
 {
     struct queue *queue = queue_at(p, node, q);
@@ -157,12 +158,12 @@ static void next_head(struct torus_part *p, struct router *r, uint32_t node, uns
 }
 
 /* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
-static void release_buffer(struct torus_part *p, struct router *r, uint32_t node, unsigned receiver,
+WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t node, unsigned receiver,
                            struct transfer t, cycle_t now)
 {
     unsigned vc_queue = receiver * p->derived->lanes + t.vc;
     queue_at(p, node, vc_queue)->occupied -= t.tokens;
-    measure_occupy(&p->measure, t.vc, now, -(int)t.tokens);
+    measure_occupy(&p->measure, t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
     else
@@ -170,7 +171,7 @@ static void release_buffer(struct torus_part *p, struct router *r, uint32_t node
     send_ack(p, r, receiver, t.vc, t.tokens, now);
 }
 
-static void finish_sent(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+WEFT_INLINE void finish_sent(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                         cycle_t now)
 {
     struct transfer t = r->transfer[port];
@@ -191,7 +192,7 @@ static void finish_sent(struct torus_part *p, struct router *r, uint32_t node, u
     release_buffer(p, r, node, receiver, t, now);
 }
 
-static void finish_transfers(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
+WEFT_INLINE void finish_transfers(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
 {
     r->sending &= (uint8_t)~r->sent;
     for (unsigned ports = r->sent; ports; ports &= ports - 1)
@@ -236,7 +237,7 @@ static inline bool reception_is_free(const struct torus_part *p, const struct ro
 }
 
 /* Puts packets that can move on at once into the bypass channel; the others into their VC. */
-static uint64_t take_arrivals(struct torus_part *p, struct router *r, uint32_t node,
+WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct router *r, uint32_t node,
                               unsigned links, cycle_t now)
 {
     uint64_t bypass = 0;
@@ -268,7 +269,7 @@ static inline uint32_t head_packet(const struct torus_part *p, const struct rout
 }
 
 /* Takes the head off its queue, which stays busy until the packet has left. */
-static uint32_t take_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q)
+WEFT_INLINE uint32_t take_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q)
 {
     uint32_t packet = head_packet(p, r, node, q);
     head_clear(r, q);
@@ -321,12 +322,6 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
     pool_put(p, index);
 }
 
-static inline unsigned fill_level(const struct torus_derived *d, unsigned vc, uint32_t occupied)
-{
-    const uint16_t *from = d->level_from[vc];
-    return (occupied >= from[1]) + (occupied >= from[2]) + (occupied >= from[3]);
-}
-
 /* How full a queue is, in the two bits that arbiters see. */
 static inline unsigned queue_level(const struct torus_part *p, uint32_t node, unsigned q)
 {
@@ -338,7 +333,7 @@ static inline unsigned queue_level(const struct torus_part *p, uint32_t node, un
     if (p->bypass_lanes >> q & 1)
         return 0;
     unsigned vc = p->lane_vc[q];
-    return fill_level(p->derived, vc, queue_at(p, node, q)->occupied);
+    return p->derived->level[vc][queue_at(p, node, q)->occupied];
 }
 
 /*
@@ -373,7 +368,7 @@ static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queue
 }
 
 /* High priority first, the bypass channel last, the fullest in between (second phase). */
-static unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
+WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
                             struct dice *dice)
 {
     if (queues & high)
@@ -485,12 +480,10 @@ static inline unsigned dynamic_move(const struct torus_part *p, const struct rou
                                     unsigned ports, struct dice *dice)
 {
     uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
-    if (p->params->vc_choice == CHOOSE_JSQ)
-        for (unsigned level = 3; level-- > 0;)
-            if (lanes & r->level[level]) {
-                lanes &= r->level[level];
-                break;
-            }
+    if (p->params->vc_choice == CHOOSE_JSQ) { /* bit by bit of the level, the higher one first */
+        lanes = lanes & r->level[1] ? lanes & r->level[1] : lanes;
+        lanes = lanes & r->level[0] ? lanes & r->level[0] : lanes;
+    }
     return dice_bit(dice, lanes);
 }
 
@@ -521,7 +514,7 @@ static inline unsigned preferred_move(const struct torus_part *p, const struct r
 }
 
 /* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
-static unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
+WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
                               struct dice *dice)
 {
     uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
@@ -535,7 +528,7 @@ static unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queu
 }
 
 static inline void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
-                              unsigned tokens, cycle_t now)
+                              unsigned tokens)
 {
     unsigned before = r->tokens[port][vc];
     WEFT_CHECK(before >= tokens, "node %u port %u VC %u sends without tokens", r->node, port, vc);
@@ -544,7 +537,7 @@ static inline void use_tokens(struct torus_part *p, struct router *r, unsigned p
         bool had = r->room[0] >> lane_bit(port, vc) & 1;
         set_room(p->derived, r, port, vc);
         if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
-            measure_room(&p->measure, vc, now, 0);
+            measure_room(&p->measure, vc, 0);
     }
 }
 
@@ -556,7 +549,7 @@ static bool copy_has_room(const struct torus_part *p, const struct router *r, ui
 }
 
 /* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
-static void advance_route(struct packet *packet, const struct router *r, unsigned port)
+WEFT_INLINE void advance_route(struct packet *packet, const struct router *r, unsigned port)
 {
     unsigned dim = port / 2;
     if (--packet->hops[dim] == 0)
@@ -565,7 +558,7 @@ static void advance_route(struct packet *packet, const struct router *r, unsigne
         packet->flags |= (uint8_t)(PACKET_CROSSED << dim);
 }
 
-static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                          unsigned q, unsigned vc, cycle_t now)
 {
     bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
@@ -594,13 +587,13 @@ static void grant_sender(struct torus_part *p, struct router *r, uint32_t node, 
 
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
-    use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
+    use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet));
     measure_hop(&p->measure, packet, now);
     send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
 }
 
 /* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
-static uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking, uint64_t high,
+WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking, uint64_t high,
                                 struct dice *dice)
 {
     uint64_t chosen = asking & p->injection_lanes;
@@ -617,7 +610,7 @@ static uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t as
  * packet's preferred move matters only once its queue was chosen, so that phase is done last; with
  * one link free, the usual case under load, only for the winner.
  */
-static unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node, unsigned links,
+WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node, unsigned links,
                           uint64_t high, cycle_t now, struct dice *dice, struct requests *found)
 {
     uint64_t chosen = found->asking;

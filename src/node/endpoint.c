@@ -261,6 +261,10 @@ static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t
     while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
         cycle_t birth = c->birth >> FRACTION_BITS;
         struct send send = {.chunks = 0};
+        if (open && birth > now && birth < p->stop_at) {
+            torus_wake(part, local, stream, birth);
+            return;
+        }
         if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
             c->done = 1;
             return;

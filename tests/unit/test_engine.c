@@ -46,14 +46,10 @@ static void toy_advance(void *ctx, uint32_t p, cycle_t until)
     struct toy *t = ctx;
     cycle_t now;
     while ((now = wheel_next(&t->wheel[p])) < until) {
-        uint32_t b = wheel_take(&t->wheel[p], now);
-        while (b) {
-            struct wheel_block block = t->wheel[p].block[b];
-            wheel_recycle(&t->wheel[p], b);
-            for (uint32_t i = 0; i < block.count; i++)
-                toy_event(t, p, now, block.event[i]);
-            b = block.next;
-        }
+        struct wheel *w = &t->wheel[p];
+        for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c))
+            for (uint32_t i = 0; i < c.count; i++)
+                toy_event(t, p, now, wheel_events(w, c)[i]);
     }
 }
 

@@ -12,13 +12,9 @@ static unsigned take(struct wheel *w, cycle_t *time, uint64_t *sum)
     *time = wheel_next(w);
     if (*time == CYCLE_NEVER)
         return 0;
-    for (uint32_t b = wheel_take(w, *time); b;) {
-        uint32_t next = w->block[b].next;
-        for (uint32_t i = 0; i < w->block[b].count; i++, count++)
-            *sum += w->block[b].event[i];
-        wheel_recycle(w, b);
-        b = next;
-    }
+    for (struct wheel_chain c = wheel_take(w, *time); c.block; c = wheel_next_block(w, c))
+        for (uint32_t i = 0; i < c.count; i++, count++)
+            *sum += wheel_events(w, c)[i];
     return count;
 }
 
