@@ -40,13 +40,13 @@ struct wheel_far {
 };
 
 struct wheel {
-    cycle_t now;               /* nothing is pending before this cycle */
-    uint64_t events;           /* taken so far */
-    event_t *cell;             /* pool of blocks; block 0 is never used */
-    size_t cell_bytes;         /* reserved for the pool */
-    uint32_t free_block;       /* 0: none */
-    uint32_t fresh_block;      /* first block never used */
-    uint32_t blocks;           /* in the pool */
+    cycle_t now;          /* nothing is pending before this cycle */
+    uint64_t events;      /* taken so far */
+    event_t *cell;        /* pool of blocks; block 0 is never used */
+    size_t cell_bytes;    /* reserved for the pool */
+    uint32_t free_block;  /* 0: none */
+    uint32_t fresh_block; /* first block never used */
+    uint32_t blocks;      /* in the pool */
     struct wheel_far *far;
     size_t far_count, far_capacity;
     uint64_t occupied[WHEEL_SLOTS / 64];

@@ -158,8 +158,8 @@ static bool waits_for(const struct torus_network *n, struct waiting w, struct wa
         return false;
     unsigned port = n->derived.escape_port[hint];
     unsigned class = (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
-    *next = (struct waiting){torus_neighbour(n->torus, w.node, port), port,
-                             n->derived.class_vc[class]};
+    *next =
+        (struct waiting){torus_neighbour(n->torus, w.node, port), port, n->derived.class_vc[class]};
     return true;
 }
 

@@ -62,16 +62,16 @@ struct torus_derived {
     uint32_t vcs;    /* of a receiver */
     uint32_t queues; /* of a node: (VCs + bypass) of each receiver, then the injection FIFOs */
     uint32_t lanes;  /* queues of one receiver: VCs + bypass */
-    uint32_t escape_vc, high_vc;        /* the first of each */
-    uint8_t dynamic_mask;               /* VCs */
-    uint16_t capacity[ROUTER_VCS];      /* chunks */
-    uint8_t level[ROUTER_VCS][256]; /* of so many chunks in a VC, as arbiters see it: 0..3 */
-    int16_t bypass_chunks[ROUTER_VCS];  /* bypass while the VC holds no more */
-    uint8_t full_size[ROUTER_VCS];      /* 1: every packet is accounted as a full one */
-    uint8_t class_vc[4];       /* of each class of fixed moves (torus_state.h), */
-    uint8_t class_packets[4];  /* and for how many full packets it needs room */
-    uint8_t room_asked[2];     /* VCs that moves ask for room for one full packet, for two */
-    uint64_t port_lanes[64];   /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint32_t escape_vc, high_vc;       /* the first of each */
+    uint8_t dynamic_mask;              /* VCs */
+    uint16_t capacity[ROUTER_VCS];     /* chunks */
+    uint8_t level[ROUTER_VCS][256];    /* of so many chunks in a VC, as arbiters see it: 0..3 */
+    int16_t bypass_chunks[ROUTER_VCS]; /* bypass while the VC holds no more */
+    uint8_t full_size[ROUTER_VCS];     /* 1: every packet is accounted as a full one */
+    uint8_t class_vc[4];               /* of each class of fixed moves (torus_state.h), */
+    uint8_t class_packets[4];          /* and for how many full packets it needs room */
+    uint8_t room_asked[2];   /* VCs that moves ask for room for one full packet, for two */
+    uint64_t port_lanes[64]; /* by ports: bits 8 * port + VC of all dynamic VCs there */
     uint8_t escape_order[ROUTER_PORTS];
     uint8_t escape_port[64]; /* by hint bits: the first of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */

@@ -23,7 +23,7 @@ static bool must_wait(const struct router *r, unsigned receiver, const struct pa
 
 /* A packet has come through the input pipeline. */
 WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
-                          unsigned vc, uint32_t index, cycle_t now)
+                               unsigned vc, uint32_t index, cycle_t now)
 {
     const struct torus_derived *d = p->derived;
     unsigned q = port * d->lanes + vc;
@@ -46,7 +46,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
 
 /* Tokens count at once; the arbiters are told only if a VC became available by them. */
 WEFT_INLINE void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
-                      unsigned vc, uint32_t tokens, cycle_t now)
+                           unsigned vc, uint32_t tokens, cycle_t now)
 {
     const struct torus_derived *d = p->derived;
     unsigned before = r->tokens[port][vc], after = before + tokens;

@@ -66,27 +66,29 @@ struct router {
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
     uint64_t room[2];
-    uint32_t link_free[8];                /* from then on a sender is free; two are spare */
-    uint64_t random;                      /* state of the arbiters' generator */
-    uint8_t paths[ROUTER_PORTS];          /* taken */
-    uint8_t busy_reception;               /* bit p: reception bus of receiver p is taken */
-    uint8_t busy_high_reception;          /* the same for high priority */
-    uint32_t node;                        /* its number in the whole machine */
-    uint16_t slq_phase;                   /* where its SLQ counter started */
-    struct transfer transfer[ROUTER_PORTS];
-    struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
+    uint32_t link_free[8];       /* from then on a sender is free; two are spare */
+    uint64_t random;             /* state of the arbiters' generator */
+    uint8_t paths[ROUTER_PORTS]; /* taken */
+    uint8_t busy_reception;      /* bit p: reception bus of receiver p is taken */
+    uint8_t busy_high_reception; /* the same for high priority */
 
     /* Tokens: free chunks downstream; the two bits of their level, at 8 * port + VC. */
     uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
     uint64_t level[2];
-    uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
-    uint32_t arrival[ROUTER_PORTS];   /* packets */
+
+    struct transfer transfer[ROUTER_PORTS];
+    struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
+    uint32_t arrival[ROUTER_PORTS];             /* packets */
+    uint16_t slq_phase;                         /* where its SLQ counter started */
+
     uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
     uint32_t link_busy[ROUTER_PORTS]; /* byte times measured since the last sweep */
+    uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
+    uint32_t node;                    /* its number in the whole machine */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct router) == 384, "six cache lines");
-_Static_assert(offsetof(struct router, want) % 16 == 0, "read as vectors");
+_Static_assert(offsetof(struct router, tokens) == 192, "acknowledgments touch one line");
 _Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 
 #define FAR 0x80000000u
@@ -168,8 +170,8 @@ struct torus_part {
     struct far_node *far;
     uint32_t far_count;
     size_t router_bytes, queue_bytes, pool_bytes, busy_bytes;
-    cycle_t swept;      /* when torus_sweep() was here last */
-    uint32_t slq_cycle; /* of this cycle, in the period of the SLQ counters */
+    cycle_t swept;                         /* when torus_sweep() was here last */
+    uint32_t slq_cycle;                    /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
     uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: ROUTER_PORTS */

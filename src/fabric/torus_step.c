@@ -112,8 +112,7 @@ static uint64_t movable_heads(const struct torus_part *p, const struct router *r
 /* An acknowledgment that lets a head move which could not before counts as unblocking (SIM, 5). */
 static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 {
-    uint64_t unblocked =
-        r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
+    uint64_t unblocked = r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
     for (unsigned ports = r->acked_ports; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         for (unsigned vcs = r->acked[port]; vcs; vcs &= vcs - 1) {
@@ -147,7 +146,7 @@ WEFT_INLINE void set_ready(struct router *r, struct queue *queue, unsigned q, cy
 /* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
  * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
 WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
-                      cycle_t now)
+                           cycle_t now)
 {
     struct queue *queue = queue_at(p, node, q);
     r->busy &= ~(1ull << q);
@@ -158,8 +157,8 @@ WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node
 }
 
 /* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
-WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t node, unsigned receiver,
-                           struct transfer t, cycle_t now)
+WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t node,
+                                unsigned receiver, struct transfer t, cycle_t now)
 {
     unsigned vc_queue = receiver * p->derived->lanes + t.vc;
     queue_at(p, node, vc_queue)->occupied -= t.tokens;
@@ -172,7 +171,7 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t
 }
 
 WEFT_INLINE void finish_sent(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
-                        cycle_t now)
+                             cycle_t now)
 {
     struct transfer t = r->transfer[port];
     if (p->injection_lanes >> t.queue & 1) {
@@ -192,7 +191,8 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct router *r, uint32_t no
     release_buffer(p, r, node, receiver, t, now);
 }
 
-WEFT_INLINE void finish_transfers(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
+WEFT_INLINE void finish_transfers(struct torus_part *p, struct router *r, uint32_t node,
+                                  cycle_t now)
 {
     r->sending &= (uint8_t)~r->sent;
     for (unsigned ports = r->sent; ports; ports &= ports - 1)
@@ -238,7 +238,7 @@ static inline bool reception_is_free(const struct torus_part *p, const struct ro
 
 /* Puts packets that can move on at once into the bypass channel; the others into their VC. */
 WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct router *r, uint32_t node,
-                              unsigned links, cycle_t now)
+                                   unsigned links, cycle_t now)
 {
     uint64_t bypass = 0;
     for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
@@ -368,8 +368,8 @@ static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queue
 }
 
 /* High priority first, the bypass channel last, the fullest in between (second phase). */
-WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
-                            struct dice *dice)
+WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues,
+                                 uint64_t high, struct dice *dice)
 {
     if (queues & high)
         queues &= high;
@@ -514,8 +514,8 @@ static inline unsigned preferred_move(const struct torus_part *p, const struct r
 }
 
 /* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
-WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues, uint64_t high,
-                              struct dice *dice)
+WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
+                                   uint64_t high, struct dice *dice)
 {
     uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
     if (network & high)
@@ -559,7 +559,7 @@ WEFT_INLINE void advance_route(struct packet *packet, const struct router *r, un
 }
 
 WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
-                         unsigned q, unsigned vc, cycle_t now)
+                              unsigned q, unsigned vc, cycle_t now)
 {
     bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
     uint32_t index = take_head(p, r, node, q);
@@ -593,8 +593,8 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
 }
 
 /* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
-WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking, uint64_t high,
-                                struct dice *dice)
+WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
+                                     uint64_t high, struct dice *dice)
 {
     uint64_t chosen = asking & p->injection_lanes;
     for (uint64_t network = asking & ~p->injection_lanes; network;) {
@@ -610,8 +610,9 @@ WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64
  * packet's preferred move matters only once its queue was chosen, so that phase is done last; with
  * one link free, the usual case under load, only for the winner.
  */
-WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node, unsigned links,
-                          uint64_t high, cycle_t now, struct dice *dice, struct requests *found)
+WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t node,
+                               unsigned links, uint64_t high, cycle_t now, struct dice *dice,
+                               struct requests *found)
 {
     uint64_t chosen = found->asking;
     if (chosen & (chosen - 1))
