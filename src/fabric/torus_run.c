@@ -5,7 +5,7 @@
  * matter (design.md, decision 1): an arrival touches its own VC, an acknowledgment its own token
  * count, everything else leaves a mark for the step.
  */
-#include "fabric/torus_state.h"
+#include "fabric/torus_fetch.h"
 
 /*
  * Whether an arriving packet cannot move on in this cycle, whatever else happens in it: packets are
@@ -99,42 +99,7 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
     mark_dirty(p, r, node);
 }
 
-/* ---- prefetching: a large machine's state is in no cache ---- */
-
-enum { FETCH_QUEUES = 1, FETCH_ROUTERS = 3 }; /* cycles ahead */
-
 enum { SWEEP_CYCLES = 1 << 30 };
-
-/* The queue that a transfer leaves; NULL: the event ends none. */
-static inline const struct queue *ending_queue(const struct torus_part *p, event_t e)
-{
-    if (event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED)
-        return queue_at(p, event_node(e), event_payload(e));
-    return NULL;
-}
-
-static inline void prefetch_router(const struct torus_part *p, event_t e)
-{
-    const char *router = (const char *)&p->router[event_node(e)];
-    for (size_t line = 0; line < sizeof(struct router); line += 64)
-        __builtin_prefetch(router + line, 1);
-    if (event_kind(e) == EVENT_ARRIVE)
-        __builtin_prefetch(&p->pool[event_payload(e)], 1);
-}
-
-/* Fetches what the events of a cycle to come will touch. */
-static inline void prefetch_cycle(const struct torus_part *p, cycle_t time, bool routers)
-{
-    const struct wheel *w = &p->wheel;
-    for (struct wheel_chain c = wheel_look(w, time); c.block; c = wheel_look_on(w, c))
-        for (uint32_t i = 0; i < c.count; i++) {
-            event_t e = wheel_events(w, c)[i];
-            if (routers)
-                prefetch_router(p, e);
-            else
-                __builtin_prefetch(ending_queue(p, e), 1);
-        }
-}
 
 /*
  * Times in routers are low halves of cycles. Once in 2^30 cycles those that have passed are moved
@@ -162,18 +127,19 @@ static void run_cycle(struct torus_part *p, cycle_t now)
     struct wheel *w = &p->wheel;
     measure_now(&p->measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
-    if (p->prefetch) {
-        prefetch_cycle(p, now + FETCH_ROUTERS, true);
-        prefetch_cycle(p, now + FETCH_QUEUES, false);
-    }
+    struct scout scout = scout_start(p, now);
     for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
         w->events += c.count;
         const event_t *event = wheel_events(w, c);
-        for (uint32_t i = 0; i < c.count; i++)
+        for (uint32_t i = 0; i < c.count; i++) {
+            scout_move(&scout, p);
             apply_event(p, event[i], now);
+        }
     }
     for (uint32_t i = 0; i < p->dirty_count; i++) {
         uint32_t node = p->dirty[i];
+        if (p->fetches && i + FETCH_STEPS < p->dirty_count)
+            fetch_router(p, p->dirty[i + FETCH_STEPS]);
         p->router[node].dirty = 0;
         torus_step(p, node, now);
     }
@@ -209,6 +175,8 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
             e = (e & UINT32_MAX) | (uint64_t)index << 32;
         }
         wheel_push(&p->wheel, messages->message[i].time, e);
+        if (p->fetches)
+            fetch_event(p, e);
     }
 }
 

@@ -90,7 +90,7 @@ static void part_init(struct torus_network *n, uint32_t index,
     p->derived = d;
     p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
-    p->prefetch = torus_network_memory(&n->params, n->torus->nodes) > CACHE_BYTES;
+    p->fetches = torus_network_memory(&n->params, n->torus->nodes) > CACHE_BYTES;
     wheel_init(&p->wheel, (size_t)p->nodes * EVENTS_PER_NODE);
     p->router_bytes = p->nodes * sizeof(struct router);
     p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);

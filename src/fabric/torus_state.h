@@ -156,7 +156,7 @@ struct torus_part {
     const struct torus_derived *derived;
     struct torus_network *network;
     uint32_t index, nodes;
-    bool prefetch; /* the whole machine is larger than a core's cache */
+    bool fetches; /* the whole machine is larger than a core's cache: fetch ahead */
     struct router *router;
     struct queue *queue;     /* [node * derived->queues + queue] */
     uint8_t *reception_room; /* [node * ROUTER_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */

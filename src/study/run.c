@@ -37,10 +37,15 @@ static weft_status check_memory(const struct config *c)
 
 static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
 {
-    enum { MIDPLANE_EDGE = 8, MOST_BRICKS = 4096 };
+    enum { MOST_BRICKS = 4096 };
     struct torus cuts;
     if (strcmp(c->bricks, "auto") == 0) {
-        bricks_init(bricks, &c->torus, MIDPLANE_EDGE, threads);
+        /* Few large ones cost least; some for each thread let the work be shared out evenly. */
+        struct bricks_wish wish = {.most_nodes = 16384,
+                                   .least = threads,
+                                   .good = threads > 1 ? 4 * threads : 1,
+                                   .good_nodes = 256};
+        bricks_init(bricks, &c->torus, &wish);
         return WEFT_OK;
     }
     if (torus_parse(c->bricks, &cuts) != WEFT_OK || cuts.dims != c->torus.dims)

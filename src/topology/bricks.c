@@ -29,16 +29,21 @@ static unsigned longest_edge(const struct bricks *b)
     return longest;
 }
 
-void bricks_init(struct bricks *b, const struct torus *torus, uint32_t edge, uint32_t least)
+void bricks_init(struct bricks *b, const struct torus *torus, const struct bricks_wish *wish)
 {
     *b = (struct bricks){.torus = torus};
     for (unsigned d = 0; d < torus->dims; d++)
-        b->cuts[d] = (torus->size[d] + edge - 1) / edge;
+        b->cuts[d] = 1;
     count_bricks(b);
-    while (b->count < least) {
+    for (;;) {
+        uint64_t nodes = torus->nodes / b->count; /* of a brick */
+        bool fine = nodes >= 2ull * wish->good_nodes;
+        if (nodes <= wish->most_nodes && b->count >= wish->least &&
+            (b->count >= wish->good || !fine))
+            return;
         unsigned d = longest_edge(b);
         if (d == torus->dims)
-            break;
+            return;
         b->cuts[d] = 2 * b->cuts[d] < torus->size[d] ? 2 * b->cuts[d] : torus->size[d];
         count_bricks(b);
     }

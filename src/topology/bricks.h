@@ -1,9 +1,9 @@
 /*
  * Cutting a torus into bricks: partitions of the simulator.
  *
- * A brick is a box of nodes. By default it is a midplane, 8x8x8 (TORUS: the simulator "partitions
- * its work on a midplane basis"), cut further while there are fewer bricks than threads.
- * Within a brick nodes are numbered with the first dimension fastest. Sizes need not divide.
+ * A brick is a box of nodes, cut across its longest edge until the bricks are small enough and
+ * there are enough of them. Within a brick nodes are numbered with the first dimension fastest.
+ * Sizes need not divide.
  */
 #ifndef WEFT_TOPOLOGY_BRICKS_H
 #define WEFT_TOPOLOGY_BRICKS_H
@@ -16,8 +16,14 @@ struct bricks {
     uint32_t count;
 };
 
-/* Bricks of at most `edge` nodes along each dimension, at least `least` of them if possible. */
-void bricks_init(struct bricks *b, const struct torus *torus, uint32_t edge, uint32_t least);
+/*
+ * Bricks of at most `most_nodes` nodes, and `least` of them at least if possible. Up to `good` of
+ * them as long as each keeps `good_nodes`.
+ */
+struct bricks_wish {
+    uint32_t most_nodes, least, good, good_nodes;
+};
+void bricks_init(struct bricks *b, const struct torus *torus, const struct bricks_wish *wish);
 
 /* Bricks cut as told; cuts[d] is limited to the size. */
 void bricks_init_cuts(struct bricks *b, const struct torus *torus, const uint32_t *cuts);

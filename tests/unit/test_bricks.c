@@ -33,7 +33,8 @@ static void every_node_has_one_place(void **state)
             struct torus t;
             struct bricks b;
             torus_parse(sizes[i], &t);
-            bricks_init(&b, &t, 8, least);
+            bricks_init(&b, &t, &(struct bricks_wish){.most_nodes = 512, .least = least});
+            assert_true(t.nodes / b.count <= 512);
             assert_true(b.count >= (least < t.nodes ? least : t.nodes));
             assert_covers(&t, &b);
         }
@@ -51,15 +52,22 @@ static void cuts_as_told(void **state)
     assert_covers(&t, &b);
 }
 
-static void a_midplane_is_one_brick(void **state)
+static void bricks_stay_large_and_become_many(void **state)
 {
     (void)state;
-    struct torus t;
-    struct bricks b;
-    torus_parse("32x32x32", &t);
-    bricks_init(&b, &t, 8, 1);
-    assert_int_equal(b.count, 64);
-    assert_int_equal(bricks_nodes(&b, 0), 512);
+    static const struct {
+        const char *dims;
+        uint32_t threads, count;
+    } cases[] = {{"8x8x8", 1, 1},    {"8x8x8", 2, 2},      {"8x8x8", 16, 16},  {"16x16x16", 2, 8},
+                 {"32x32x32", 1, 2}, {"32x32x32", 16, 64}, {"64x32x32", 1, 4}, {"1x1x1", 4, 1}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct torus t;
+        struct bricks b;
+        uint32_t n = cases[i].threads;
+        torus_parse(cases[i].dims, &t);
+        bricks_init(&b, &t, &(struct bricks_wish){16384, n, n > 1 ? 4 * n : 1, 256});
+        assert_int_equal(b.count, cases[i].count);
+    }
 }
 
 int main(void)
@@ -67,7 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_one_place),
         cmocka_unit_test(cuts_as_told),
-        cmocka_unit_test(a_midplane_is_one_brick),
+        cmocka_unit_test(bricks_stay_large_and_become_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,72 @@
+/*
+ * Fetching ahead: the state of a large machine is in no cache, but the wheel knows which nodes come
+ * next. A scout walks some events ahead of the one that is applied and fetches what it and the step
+ * after it will touch. It only reads; where events are pushed behind it, it misses them.
+ */
+#ifndef WEFT_FABRIC_TORUS_FETCH_H
+#define WEFT_FABRIC_TORUS_FETCH_H
+
+#include "fabric/torus_state.h"
+
+enum {
+    FETCH_EVENTS = 24, /* between the scout and the event that is applied */
+    FETCH_CYCLES = 3,  /* the scout looks at, the one that runs included */
+    FETCH_STEPS = 2,   /* between the node that is fetched again and the one that steps */
+};
+
+static inline void fetch_router(const struct torus_part *p, uint32_t node)
+{
+    const char *router = (const char *)&p->router[node];
+    for (size_t line = 0; line < sizeof(struct router); line += 64)
+        __builtin_prefetch(router + line, 1);
+}
+
+static inline void fetch_event(const struct torus_part *p, event_t e)
+{
+    uint32_t node = event_node(e);
+    fetch_router(p, node);
+    if (event_kind(e) == EVENT_ARRIVE)
+        __builtin_prefetch(&p->pool[event_payload(e)], 1);
+    if (event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED)
+        __builtin_prefetch(queue_at(p, node, event_payload(e)), 1);
+}
+
+struct scout {
+    cycle_t time, end; /* where it is; it stops before `end` */
+    struct wheel_chain chain;
+    uint32_t done; /* events of the chain's block */
+};
+
+/* One event on; false: there is none in sight. */
+static inline bool scout_move(struct scout *s, const struct torus_part *p)
+{
+    while (s->done == s->chain.count) {
+        if (s->chain.block)
+            s->chain = wheel_look_on(&p->wheel, s->chain);
+        while (!s->chain.block) {
+            if (++s->time >= s->end) {
+                s->chain.count = s->done = 0;
+                return false;
+            }
+            s->chain = wheel_look(&p->wheel, s->time);
+        }
+        s->done = 0;
+    }
+    fetch_event(p, wheel_events(&p->wheel, s->chain)[s->done++]);
+    return true;
+}
+
+/* A scout some events ahead of the cycle's first; one that sees nothing if nobody needs it. */
+static inline struct scout scout_start(const struct torus_part *p, cycle_t now)
+{
+    struct scout s = {.time = now, .end = now};
+    if (!p->fetches)
+        return s;
+    s.end = now + FETCH_CYCLES;
+    s.chain = wheel_look(&p->wheel, now);
+    for (unsigned i = 0; i < FETCH_EVENTS && scout_move(&s, p); i++)
+        ;
+    return s;
+}
+
+#endif
