@@ -49,7 +49,7 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="random histogram wheel engine torus bricks bound hints yaml config"
+units="random histogram wheel balance engine torus bricks bound hints yaml config"
 models="formulas routers workloads"
 
 if build build; then
@@ -58,6 +58,7 @@ if build build; then
     run "matrix: one digest" build/tests/test_matrix
     run "claims" build/tests/test_claims
     run "command line" tests/cli/run.sh build/weft
+    run "ranks" tests/ranks/run.sh build/weft
 fi
 if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
     for t in $units; do run "unit $t, ASan UBSan" "build-asan/tests/test_$t"; done

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "engine/ranks.h"
 #include "report/result.h"
 #include "report/summary.h"
 
@@ -14,15 +15,24 @@ static weft_status apply_settings(weft_run *run, const struct cli_options *o)
     return status;
 }
 
+/* Opens the result file at the first rank, and lets all know how it went. */
+static weft_status open_output(struct output_file *file, const char *name)
+{
+    weft_status status = ranks_me() == 0 ? output_open(file, name) : WEFT_OK;
+    return (weft_status)ranks_max(status);
+}
+
 static weft_status execute(weft_run *run, const struct cli_options *o)
 {
     struct output_file file;
     weft_status status = WEFT_OK;
-    if (o->output && (status = output_open(&file, o->output)) != WEFT_OK)
+    if (o->output && (status = open_output(&file, o->output)) != WEFT_OK)
         return status;
     struct run_options options = cli_run_options(o, pattern_name(run->config.workload.pattern));
     weft_status end = weft_run_execute_with(run, &options);
     cli_progress_end();
+    if (ranks_me() != 0)
+        return end; /* what there is to say is at the first rank */
     if (run->executed && o->output)
         status = output_commit(&file, weft_run_json(run));
     else if (o->output)

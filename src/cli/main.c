@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/ranks.h"
+
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -37,6 +39,23 @@ static int finish_output(int code)
     return 2;
 }
 
+static int run_command(size_t command, int argc, char **argv)
+{
+    int code;
+    if (ranks_begin() != WEFT_OK)
+        return cli_fail(WEFT_BAD_INPUT);
+    cli_catch_signals();
+    if (ranks_count() > 1 && commands[command].run != cmd_run) {
+        weft_fail(WEFT_BAD_INPUT, "only `weft run` works on several ranks; start `weft %s` alone",
+                  commands[command].name);
+        code = cli_fail(WEFT_BAD_INPUT);
+    } else {
+        code = finish_output(commands[command].run(argc, argv));
+    }
+    ranks_end();
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -51,10 +70,9 @@ int main(int argc, char **argv)
         print_usage(stdout);
         return 0;
     }
-    cli_catch_signals();
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (commands[i].run && strcmp(commands[i].name, argv[1]) == 0)
-            return finish_output(commands[i].run(argc - 2, argv + 2));
+            return run_command(i, argc - 2, argv + 2);
     fprintf(stderr, "weft: unknown command '%.60s'; `weft --help` lists them\n", argv[1]);
     return 2;
 }

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/ranks.h"
+
 /* ---- arguments ---- */
 
 static weft_status add_setting(struct cli_options *o, const char *assignment)
@@ -98,6 +100,8 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
 int cli_fail(weft_status status)
 {
     char text[8192];
+    if (ranks_me() != 0)
+        return status; /* the first rank says it */
     snprintf(text, sizeof(text), "%s", weft_last_error());
     /* Input is quoted in complaints: they stay on one line, whatever it holds. */
     for (char *c = text; *c && status == WEFT_BAD_INPUT; c++)

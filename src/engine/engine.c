@@ -2,17 +2,25 @@
 #define _GNU_SOURCE
 #include "engine/engine.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engine/balance.h"
+#include "engine/ranks.h"
+#include "engine/shipping.h"
 #include "engine/team.h"
+
+/* After so many windows the partitions' work is looked at and shared out anew. */
+enum { BALANCE_WINDOWS = 256 };
 
 /* What one member tells the others at the end of a window; two sets, by the window's parity. */
 struct bulletin {
     cycle_t next;      /* earliest event of its partitions and of the messages they sent */
     uint64_t progress; /* summed over its partitions */
+    uint64_t delivered;
     bool interrupt;
 } __attribute__((aligned(64)));
 
@@ -22,15 +30,49 @@ struct run {
     struct engine_outcome *outcome;
     struct team team;
     struct bulletin *bulletin[2];
+    uint64_t *work; /* of each partition in the last windows, noted every BALANCE_WINDOWS */
+    bool *border;   /* partitions that write to another rank */
     weft_status inspection;
     char inspection_error[256]; /* errors are kept by thread: carried to the caller's */
     double *cpu;                /* of each member */
+    double started;
+
+    /* With other ranks. */
+    struct shipping shipping;
+    uint64_t *shared;       /* every rank's bulletin */
+    struct bulletin global; /* what they come to */
+    uint32_t borders;
+    _Atomic uint32_t borders_left; /* to be run in this window, before it can be shipped */
 };
+
+/* What a member knows for itself. */
+struct member {
+    uint32_t index;
+    uint32_t *part; /* partitions it runs, those of the border first */
+    uint32_t parts;
+    uint32_t *owner; /* member of each partition of the rank; the same for all members */
+    uint64_t *noted; /* its partitions' work when it was last noted */
+};
+
+uint32_t engine_rank(const struct engine *e, uint32_t partition)
+{
+    uint32_t ranks = ranks_count();
+    uint32_t rank = (uint32_t)((uint64_t)partition * ranks / e->partitions);
+    /* Rank r starts at floor(partitions r / ranks). */
+    while (rank + 1 < ranks && (uint64_t)e->partitions * (rank + 1) / ranks <= partition)
+        rank++;
+    return rank;
+}
 
 void engine_init(struct engine *e, const struct engine_model *model, uint32_t partitions,
                  cycle_t lookahead)
 {
-    *e = (struct engine){.model = *model, .partitions = partitions, .lookahead = lookahead};
+    uint64_t me = ranks_me(), ranks = ranks_count();
+    *e = (struct engine){.model = *model,
+                         .partitions = partitions,
+                         .first = (uint32_t)(partitions * me / ranks),
+                         .end = (uint32_t)(partitions * (me + 1) / ranks),
+                         .lookahead = lookahead};
 }
 
 void engine_fini(struct engine *e)
@@ -63,32 +105,27 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
     return e->channels++;
 }
 
-/* Lists, for each partition, the channels of which `end(c)` is that partition. */
+/* Lists, for each partition, the channels that come in or go out. */
 static void index_channels(const struct engine *e, bool incoming, uint32_t **first, uint32_t **list)
 {
-    uint32_t *start = weft_alloc(e->partitions + 1, sizeof(*start));
+    uint32_t *start = weft_alloc(e->partitions + 2, sizeof(*start));
     uint32_t *index = weft_alloc(e->channels, sizeof(*index));
-    uint32_t at = 0;
-    for (uint32_t p = 0; p < e->partitions; p++) {
-        start[p] = at;
-        for (uint32_t c = 0; c < e->channels; c++)
-            if ((incoming ? e->channel[c].to : e->channel[c].from) == p)
-                index[at++] = c;
-    }
-    start[e->partitions] = at;
+    for (uint32_t c = 0; c < e->channels; c++)
+        start[(incoming ? e->channel[c].to : e->channel[c].from) + 2]++;
+    for (uint32_t p = 2; p < e->partitions + 2; p++)
+        start[p] += start[p - 1];
+    for (uint32_t c = 0; c < e->channels; c++)
+        index[start[(incoming ? e->channel[c].to : e->channel[c].from) + 1]++] = c;
     *first = start;
     *list = index;
 }
 
-/* The partitions of a member: as even a share as there can be; none if members outnumber them. */
-static uint32_t share_start(const struct run *run, uint32_t member)
+/* Runs one partition through a window and adds what it says to the member's bulletin. */
+static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t until,
+                          struct bulletin *mine, bool note_work)
 {
-    return (uint32_t)((uint64_t)run->engine->partitions * member / run->team.size);
-}
-
-/* Runs one partition through a window; returns its earliest message or event after it. */
-static cycle_t run_partition(struct engine *e, uint32_t p, unsigned parity, cycle_t until)
-{
+    struct engine *e = run->engine;
+    struct engine_account account;
     for (uint32_t i = e->in_first[p]; i < e->in_first[p + 1]; i++) {
         struct channel_buffer *in = &e->channel[e->in_channel[i]].buffer[!parity];
         if (in->count)
@@ -100,38 +137,136 @@ static cycle_t run_partition(struct engine *e, uint32_t p, unsigned parity, cycl
         e->channel[e->out_channel[i]].earliest = until;
     }
     e->model.advance(e->model.ctx, p, until);
-    cycle_t next = e->model.next(e->model.ctx, p);
+    e->model.account(e->model.ctx, p, &account);
     for (uint32_t i = e->out_first[p]; i < e->out_first[p + 1]; i++) {
         const struct channel_buffer *out = &e->channel[e->out_channel[i]].buffer[parity];
         for (uint32_t m = 0; m < out->count; m++)
-            if (out->message[m].time < next)
-                next = out->message[m].time;
+            if (out->message[m].time < account.next)
+                account.next = out->message[m].time;
     }
-    return next;
+    if (account.next < mine->next)
+        mine->next = account.next;
+    mine->progress += account.progress;
+    mine->delivered += account.delivered;
+    if (note_work)
+        run->work[p - e->first] = account.work;
+}
+
+/* ---- with other ranks ---- */
+
+/* The first member ships what its rank wrote for others as soon as all of it is written. */
+static bool try_shipping(struct run *run, unsigned parity)
+{
+    if (atomic_load_explicit(&run->borders_left, memory_order_acquire) != 0)
+        return false;
+    shipping_send(&run->shipping, parity);
+    return true;
+}
+
+/* Receives, and agrees with the other ranks on where all stand. By the first member, alone. */
+static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
+{
+    struct bulletin all = {.next = CYCLE_NEVER};
+    uint64_t mine[4] = {ours->next, ours->progress, ours->delivered, ours->interrupt};
+    shipping_receive(&run->shipping, parity);
+    ranks_share(mine, run->shared, 4);
+    for (uint32_t r = 0; r < ranks_count(); r++) {
+        const uint64_t *theirs = &run->shared[4 * (size_t)r];
+        all.next = theirs[0] < all.next ? theirs[0] : all.next;
+        all.progress += theirs[1];
+        all.delivered += theirs[2];
+        all.interrupt |= theirs[3] != 0;
+    }
+    atomic_store_explicit(&run->borders_left, run->borders, memory_order_relaxed);
+    return all;
+}
+
+/* ---- a member's window ---- */
+
+static void run_window(struct run *run, const struct member *m, uint64_t window, cycle_t until,
+                       struct bulletin *mine)
+{
+    unsigned parity = window & 1;
+    bool note = window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1;
+    bool ships = m->index == 0 && ranks_count() > 1, shipped = false;
+    for (uint32_t i = 0; i < m->parts; i++) {
+        run_partition(run, m->part[i], parity, until, mine, note);
+        if (run->border[m->part[i]])
+            atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
+        if (ships && !shipped)
+            shipped = try_shipping(run, parity);
+    }
+    while (ships && !shipped)
+        shipped = try_shipping(run, parity);
 }
 
 /* All members come to the same verdict from the same bulletins. */
-struct verdict {
-    cycle_t next;
-    uint64_t progress;
-    bool interrupt;
-};
-
-static struct verdict read_bulletins(const struct run *run, unsigned parity)
+static struct bulletin read_bulletins(struct run *run, const struct member *m, unsigned parity)
 {
-    struct verdict v = {.next = CYCLE_NEVER};
-    for (uint32_t m = 0; m < run->team.size; m++) {
-        const struct bulletin *b = &run->bulletin[parity][m];
+    struct bulletin v = {.next = CYCLE_NEVER};
+    team_barrier(&run->team);
+    for (uint32_t i = 0; i < run->team.size; i++) {
+        const struct bulletin *b = &run->bulletin[parity][i];
         if (b->next < v.next)
             v.next = b->next;
         v.progress += b->progress;
+        v.delivered += b->delivered;
         v.interrupt |= b->interrupt;
     }
-    return v;
+    if (ranks_count() == 1)
+        return v;
+    if (m->index == 0)
+        run->global = confer(run, &v, parity);
+    team_barrier(&run->team);
+    return run->global;
 }
 
-/* The first member's clock: reports a few times a second, at a cost of one clock read in 64. */
-static bool look_up(const struct run *run, uint64_t window, cycle_t now, double *last)
+/* The member's list, those first that write to other ranks. */
+static void list_parts(const struct run *run, struct member *m)
+{
+    const struct engine *e = run->engine;
+    m->parts = 0;
+    for (int border = 1; border >= 0; border--)
+        for (uint32_t p = e->first; p < e->end; p++)
+            if (m->owner[p - e->first] == m->index && run->border[p] == border)
+                m->part[m->parts++] = p;
+}
+
+static void member_init(struct member *m, const struct run *run, uint32_t index)
+{
+    uint32_t parts = run->engine->end - run->engine->first;
+    *m = (struct member){.index = index};
+    m->part = weft_alloc(parts, sizeof(*m->part));
+    m->owner = weft_alloc(parts, sizeof(*m->owner));
+    m->noted = weft_alloc(parts, sizeof(*m->noted));
+    balance_evenly(parts, run->team.size, m->owner);
+    list_parts(run, m);
+}
+
+static void member_fini(struct member *m)
+{
+    free(m->part);
+    free(m->owner);
+    free(m->noted);
+}
+
+/* Work was noted in the window that just ended and will not be again before others end. */
+static void rebalance(const struct run *run, struct member *m)
+{
+    uint32_t parts = run->engine->end - run->engine->first;
+    uint64_t *lately = weft_alloc(parts, sizeof(*lately));
+    for (uint32_t p = 0; p < parts; p++) {
+        lately[p] = run->work[p] - m->noted[p];
+        m->noted[p] = run->work[p];
+    }
+    if (balance(lately, parts, run->team.size, m->owner))
+        list_parts(run, m);
+    free(lately);
+}
+
+/* The first member's clock: looks up a few times a second, at a cost of one clock read in 64. */
+static bool look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
+                    double *last)
 {
     const struct engine_options *o = run->options;
     if (window % 64 != 0)
@@ -140,8 +275,8 @@ static bool look_up(const struct run *run, uint64_t window, cycle_t now, double 
     if (wall - *last < 0.1)
         return false;
     *last = wall;
-    if (o->report)
-        o->report(o->arg, now);
+    if (o->report && ranks_me() == 0)
+        o->report(o->arg, now, delivered);
     return o->interrupted && o->interrupted(o->arg);
 }
 
@@ -156,40 +291,52 @@ static enum engine_end inspect(struct run *run, uint32_t member, cycle_t now)
     return run->inspection == WEFT_OK ? ENGINE_QUIET : ENGINE_BROKEN;
 }
 
-static void member_loop(void *arg, uint32_t member)
+/* Makes the memory of the member's partitions: where it is first touched, it lies. */
+static void prepare(struct run *run, const struct member *m)
+{
+    const struct engine_model *model = &run->engine->model;
+    double start = clock_seconds();
+    for (uint32_t i = 0; i < m->parts && model->prepare; i++)
+        model->prepare(model->ctx, m->part[i]);
+    team_barrier(&run->team);
+    run->cpu[m->index] = -team_cpu_seconds();
+    if (m->index == 0) {
+        run->started = clock_seconds();
+        run->outcome->prepare_seconds = run->started - start;
+    }
+}
+
+static void member_loop(void *arg, uint32_t index)
 {
     struct run *run = arg;
     struct engine *e = run->engine;
     const struct engine_options *o = run->options;
-    uint32_t first = share_start(run, member), last = share_start(run, member + 1);
+    struct member m;
     cycle_t now = 0, stalled = 0, inspect_at = o->inspect_every;
-    uint64_t window = 0, progress = 0;
+    uint64_t window = 0, progress = 0, delivered = 0;
     double looked = clock_seconds();
     enum engine_end end = ENGINE_QUIET;
 
+    member_init(&m, run, index);
+    prepare(run, &m);
     for (;; window++) {
         unsigned parity = window & 1;
         cycle_t until = o->stop_at - now < e->lookahead ? o->stop_at : now + e->lookahead;
-        struct bulletin *mine = &run->bulletin[parity][member];
+        struct bulletin *mine = &run->bulletin[parity][index];
         *mine = (struct bulletin){.next = CYCLE_NEVER};
-        for (uint32_t p = first; p < last; p++) {
-            cycle_t next = run_partition(e, p, parity, until);
-            if (next < mine->next)
-                mine->next = next;
-            mine->progress += e->model.progress(e->model.ctx, p);
-        }
-        if (member == 0)
-            mine->interrupt = look_up(run, window, now, &looked);
-        team_barrier(&run->team);
+        run_window(run, &m, window, until, mine);
+        if (index == 0)
+            mine->interrupt = look_up(run, window, now, delivered, &looked);
 
-        struct verdict v = read_bulletins(run, parity);
+        struct bulletin v = read_bulletins(run, &m, parity);
         /* Only cycles that were run count: a gap without events is no stall. */
         stalled = v.progress == progress ? stalled + (until - now) : 0;
         progress = v.progress;
+        delivered = v.delivered;
         now = v.next;
         if (o->inspect_every && (now >= inspect_at || now == CYCLE_NEVER)) {
             inspect_at = now + o->inspect_every;
-            if ((end = inspect(run, member, now)) == ENGINE_BROKEN)
+            if ((end = inspect(run, index, now)) == ENGINE_BROKEN)
                 break;
         }
         end = now == CYCLE_NEVER          ? ENGINE_QUIET
@@ -198,37 +345,68 @@ static void member_loop(void *arg, uint32_t member)
                                           : ENGINE_INTERRUPTED;
         if (end != ENGINE_INTERRUPTED || v.interrupt)
             break;
+        if (run->team.size > 1 && window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1)
+            rebalance(run, &m);
     }
-    run->cpu[member] = team_cpu_seconds();
-    if (member == 0)
-        *run->outcome = (struct engine_outcome){
-            .end = end, .now = now, .windows = window + 1, .threads = run->team.size};
+    run->cpu[index] += team_cpu_seconds();
+    if (index == 0) {
+        run->outcome->end = end;
+        run->outcome->now = now;
+        run->outcome->windows = window + 1;
+        run->outcome->threads = run->team.size;
+        run->outcome->wall_seconds = clock_seconds() - run->started;
+    }
+    member_fini(&m);
+}
+
+static void run_init(struct run *run, struct engine *e, const struct engine_options *o,
+                     struct engine_outcome *outcome)
+{
+    *run = (struct run){.engine = e, .options = o, .outcome = outcome};
+    *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
+    run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
+    run->work = weft_alloc(e->end - e->first, sizeof(*run->work));
+    run->border = weft_alloc(e->partitions, sizeof(*run->border));
+    run->shared = weft_alloc(4 * (size_t)ranks_count(), sizeof(*run->shared));
+    for (int i = 0; i < 2; i++) {
+        run->bulletin[i] = aligned_alloc(64, o->threads * sizeof(struct bulletin));
+        WEFT_CHECK(run->bulletin[i], "no memory for %u threads", o->threads);
+    }
+    for (uint32_t c = 0; c < e->channels; c++) {
+        uint32_t from = e->channel[c].from;
+        if (engine_rank(e, from) == ranks_me() && engine_rank(e, e->channel[c].to) != ranks_me())
+            run->border[from] = true;
+    }
+    for (uint32_t p = e->first; p < e->end; p++)
+        run->borders += run->border[p];
+    atomic_store(&run->borders_left, run->borders);
+    shipping_init(&run->shipping, e);
+}
+
+static void run_fini(struct run *run)
+{
+    for (int i = 0; i < 2; i++)
+        free(run->bulletin[i]);
+    free(run->cpu);
+    free(run->work);
+    free(run->border);
+    free(run->shared);
+    shipping_fini(&run->shipping);
 }
 
 weft_status engine_run(struct engine *e, const struct engine_options *options,
                        struct engine_outcome *outcome)
 {
-    uint32_t threads = options->threads;
+    struct run run;
     if (!e->in_first) {
         index_channels(e, true, &e->in_first, &e->in_channel);
         index_channels(e, false, &e->out_first, &e->out_channel);
     }
-    struct run run = {.engine = e, .options = options, .outcome = outcome};
-    run.cpu = weft_alloc(threads, sizeof(*run.cpu));
-    for (int i = 0; i < 2; i++) {
-        run.bulletin[i] = aligned_alloc(64, threads * sizeof(struct bulletin));
-        WEFT_CHECK(run.bulletin[i], "no memory for %u threads", threads);
-    }
-    /* On one thread the loop runs on ours: only what it adds to our CPU time counts. */
-    double start = clock_seconds(), spent = threads == 1 ? team_cpu_seconds() : 0;
-    team_run(&run.team, threads, member_loop, &run);
-    outcome->wall_seconds = clock_seconds() - start;
-    outcome->cpu_seconds = -spent;
-    for (uint32_t m = 0; m < threads; m++)
+    run_init(&run, e, options, outcome);
+    team_run(&run.team, options->threads, member_loop, &run);
+    for (uint32_t m = 0; m < options->threads; m++)
         outcome->cpu_seconds += run.cpu[m];
-    for (int i = 0; i < 2; i++)
-        free(run.bulletin[i]);
-    free(run.cpu);
+    run_fini(&run);
     if (outcome->end == ENGINE_BROKEN)
         return weft_fail(run.inspection, "%s", run.inspection_error);
     return WEFT_OK;

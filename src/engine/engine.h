@@ -6,8 +6,8 @@
  * barrier; then the messages are picked up and the next window starts at the earliest event
  * anywhere, so that empty time costs nothing. No rollback.
  *
- * Who runs a partition is the carrier's business: one thread (serial), or a team of threads bound
- * to cores. The result cannot depend on it.
+ * Who runs a partition is the carriers' business: one thread, a team of threads bound to cores
+ * (team.h), several processes with a team each (ranks.h). The result cannot depend on it.
  *
  * A run:
  *   engine_init(&e, model, partitions, lookahead)
@@ -24,6 +24,14 @@
 #include "base/status.h"
 #include "engine/exchange.h"
 
+/* What a partition says of itself between windows. */
+struct engine_account {
+    cycle_t next;       /* its earliest pending event; CYCLE_NEVER if none */
+    uint64_t progress;  /* grows with everything that moves; standing still for long: stuck */
+    uint64_t delivered; /* for those who watch */
+    uint64_t work;      /* grows with the time that it takes */
+};
+
 /* What the engine asks of the model, a few calls a window and none per event. */
 struct engine_model {
     void *ctx;
@@ -32,15 +40,15 @@ struct engine_model {
     void (*receive)(void *ctx, uint32_t partition, const struct channel_buffer *messages);
     /* Runs the partition's events before cycle `until`. */
     void (*advance)(void *ctx, uint32_t partition, cycle_t until);
-    /* The partition's earliest pending event; CYCLE_NEVER if none. */
-    cycle_t (*next)(void *ctx, uint32_t partition);
-    /* Grows with everything that moves; when it stands still for long, the run is stuck. */
-    uint64_t (*progress)(void *ctx, uint32_t partition);
+    void (*account)(void *ctx, uint32_t partition, struct engine_account *account);
+    /* Makes the partition's memory, before the first window, on the thread that will run it. */
+    void (*prepare)(void *ctx, uint32_t partition);
 };
 
 struct engine {
     struct engine_model model;
     uint32_t partitions;
+    uint32_t first, end; /* of those that this rank runs */
     cycle_t lookahead;
     struct channel *channel;
     uint32_t channels, channel_capacity;
@@ -49,13 +57,14 @@ struct engine {
 };
 
 struct engine_options {
-    uint32_t threads;      /* 1 or more; may exceed the partitions */
+    uint32_t threads;      /* of each rank, 1 or more; may exceed the partitions */
     cycle_t stop_at;       /* no event at or after this cycle is run; CYCLE_NEVER: to the end */
     cycle_t stall_cycles;  /* without progress for so long the run ends as stalled */
     cycle_t inspect_every; /* call inspect at about this spacing; 0: never */
     weft_status (*inspect)(void *arg, cycle_t now); /* all partitions at rest */
-    void (*report)(void *arg, cycle_t now);         /* by the first thread, some times a second */
-    bool (*interrupted)(void *arg);                 /* asked where report is called */
+    /* By the first thread of the first rank, some times a second. */
+    void (*report)(void *arg, cycle_t now, uint64_t delivered);
+    bool (*interrupted)(void *arg); /* asked as often, by the first thread of each rank */
     void *arg;
 };
 
@@ -71,13 +80,17 @@ struct engine_outcome {
     enum engine_end end;
     cycle_t now; /* start of the window that was not run any more */
     uint64_t windows;
-    uint32_t threads;                 /* that ran */
-    double cpu_seconds, wall_seconds; /* cpu: summed over threads, waiting included */
+    uint32_t threads;                 /* of this rank */
+    double cpu_seconds, wall_seconds; /* cpu: summed over its threads, waiting included */
+    double prepare_seconds;           /* before the first window */
 };
 
 void engine_init(struct engine *e, const struct engine_model *model, uint32_t partitions,
                  cycle_t lookahead);
 void engine_fini(struct engine *e);
+
+/* The rank that runs a partition. */
+uint32_t engine_rank(const struct engine *e, uint32_t partition);
 
 /* The channel from a partition to another; made at the first call. Indices stay valid. */
 uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);

@@ -2,6 +2,7 @@
 #include "engine/exchange.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -18,6 +19,40 @@ void channel_fini(struct channel *c)
     }
 }
 
+static void need_messages(struct channel_buffer *b, uint32_t count)
+{
+    if (count <= b->capacity)
+        return;
+    b->capacity = count > 2 * b->capacity ? count : 2 * b->capacity;
+    b->capacity = b->capacity > 64 ? b->capacity : 64;
+    b->message = weft_grow(b->message, b->capacity, sizeof(*b->message));
+}
+
+static void need_bodies(struct channel_buffer *b, uint32_t count, uint32_t size)
+{
+    if (count <= b->body_capacity)
+        return;
+    b->body_capacity = count > 2 * b->body_capacity ? count : 2 * b->body_capacity;
+    b->body_capacity = b->body_capacity > 64 ? b->body_capacity : 64;
+    b->body = weft_grow(b->body, b->body_capacity, size);
+}
+
+size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,
+                    const void *bytes)
+{
+    struct channel_buffer *b = &c->buffer[parity];
+    size_t size = messages * sizeof(*b->message), body_size = (size_t)bodies * c->body_size;
+    need_messages(b, messages);
+    need_bodies(b, bodies, c->body_size);
+    if (messages)
+        memcpy(b->message, bytes, size);
+    if (bodies)
+        memcpy(b->body, (const char *)bytes + size, body_size);
+    b->count = messages;
+    b->body_count = bodies;
+    return size + body_size;
+}
+
 void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body)
 {
     WEFT_CHECK(time >= c->earliest,
@@ -25,16 +60,10 @@ void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body
                "window ends at cycle %llu",
                c->from, c->to, (unsigned long long)time, (unsigned long long)c->earliest);
     struct channel_buffer *b = &c->buffer[c->writing];
-    if (b->count == b->capacity) {
-        b->capacity = b->capacity ? 2 * b->capacity : 64;
-        b->message = weft_grow(b->message, b->capacity, sizeof(*b->message));
-    }
+    need_messages(b, b->count + 1);
     b->message[b->count++] = (struct wheel_far){time, event};
     if (!with_body)
         return NULL;
-    if (b->body_count == b->body_capacity) {
-        b->body_capacity = b->body_capacity ? 2 * b->body_capacity : 64;
-        b->body = weft_grow(b->body, b->body_capacity, c->body_size);
-    }
+    need_bodies(b, b->body_count + 1, c->body_size);
     return b->body + (size_t)b->body_count++ * c->body_size;
 }

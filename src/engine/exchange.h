@@ -14,8 +14,8 @@
  * A message must not arrive before the window in which it is sent has ended: that is checked at
  * the send, with both partitions and both times.
  *
- * A carrier that moves partitions to other processes ships whole buffers at the barrier; nothing
- * else in the engine or the model knows who runs where.
+ * Where a channel's partitions are in different processes, shipping.h carries whole buffers from
+ * one to the other at the end of the window; nothing else knows who runs where.
  */
 #ifndef WEFT_ENGINE_EXCHANGE_H
 #define WEFT_ENGINE_EXCHANGE_H
@@ -45,5 +45,9 @@ void channel_fini(struct channel *c);
 
 /* Appends a message; returns room for its body, or NULL when `with_body` is false. */
 void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body);
+
+/* Puts messages that another process packed into a buffer; returns how many bytes it read. */
+size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,
+                    const void *bytes);
 
 #endif

@@ -22,9 +22,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "engine/ranks.h"
 
 struct member {
     uint32_t index;
+    unsigned processor;
     void (*body)(void *arg, uint32_t member);
     void *arg;
     hwloc_topology_t topology; /* NULL: do not bind */
@@ -47,8 +49,10 @@ void team_barrier(struct team *t)
     uint32_t phase = atomic_load_explicit(&t->phase, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 == t->size) {
         atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&t->phase, phase + 1, memory_order_release);
-        syscall(SYS_futex, &t->phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        /* In one order for all: who sleeps has counted itself before it looked at the phase. */
+        atomic_store_explicit(&t->phase, phase + 1, memory_order_seq_cst);
+        if (atomic_load_explicit(&t->sleepers, memory_order_seq_cst))
+            syscall(SYS_futex, &t->phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
         return;
     }
     for (uint32_t spin = 0; spin < t->spins; spin++) {
@@ -56,36 +60,44 @@ void team_barrier(struct team *t)
             return;
         relax();
     }
-    while (atomic_load_explicit(&t->phase, memory_order_acquire) == phase)
+    atomic_fetch_add_explicit(&t->sleepers, 1, memory_order_seq_cst);
+    while (atomic_load_explicit(&t->phase, memory_order_seq_cst) == phase)
         syscall(SYS_futex, &t->phase, FUTEX_WAIT_PRIVATE, phase, NULL, NULL, 0);
+    atomic_fetch_sub_explicit(&t->sleepers, 1, memory_order_relaxed);
 }
 
-static void bind_to_core(hwloc_topology_t topology, uint32_t index)
+/*
+ * The processors that this process may use, in the order in which members take them: one of each
+ * core, then the second of each (hyperthreads), and so on. Returns how many; the caller frees.
+ */
+static uint32_t list_processors(hwloc_topology_t topology, unsigned **list)
 {
-    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
-    hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS);
-    int count = hwloc_bitmap_weight(allowed);
-    if (count <= 0) {
-        hwloc_bitmap_free(allowed);
-        return;
+    hwloc_cpuset_t allowed = hwloc_bitmap_alloc(), core = hwloc_bitmap_alloc();
+    hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD);
+    int count = hwloc_bitmap_weight(allowed), found = 0;
+    *list = weft_alloc(count > 0 ? (size_t)count : 1, sizeof(**list));
+    for (int nth = 0; found < count && nth < count; nth++) {
+        hwloc_obj_t at = NULL;
+        while ((at = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, at)) != NULL) {
+            hwloc_bitmap_and(core, at->cpuset, allowed);
+            int cpu = hwloc_bitmap_first(core);
+            for (int i = 0; i < nth && cpu >= 0; i++)
+                cpu = hwloc_bitmap_next(core, cpu);
+            if (cpu >= 0 && found < count)
+                (*list)[found++] = (unsigned)cpu;
+        }
     }
-    int want = (int)(index % (uint32_t)count), cpu = hwloc_bitmap_first(allowed);
-    while (want-- > 0)
-        cpu = hwloc_bitmap_next(allowed, cpu);
+    hwloc_bitmap_free(core);
+    hwloc_bitmap_free(allowed);
+    return (uint32_t)found;
+}
+
+static void bind_to(hwloc_topology_t topology, unsigned processor)
+{
     hwloc_cpuset_t set = hwloc_bitmap_alloc();
-    hwloc_bitmap_only(set, (unsigned)cpu);
+    hwloc_bitmap_only(set, processor);
     hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD);
     hwloc_bitmap_free(set);
-    hwloc_bitmap_free(allowed);
-}
-
-static void *member_main(void *arg)
-{
-    struct member *m = arg;
-    if (m->topology)
-        bind_to_core(m->topology, m->index);
-    m->body(m->arg, m->index);
-    return NULL;
 }
 
 uint32_t team_cores(void)
@@ -96,11 +108,38 @@ uint32_t team_cores(void)
     return 1;
 }
 
+/* Ranks on this computer share its cores unless their launcher has given each its own. */
+static uint32_t ranks_that_share(void)
+{
+    return team_cores() == (uint32_t)sysconf(_SC_NPROCESSORS_ONLN) ? ranks_here() : 1;
+}
+
+static void *member_main(void *arg)
+{
+    struct member *m = arg;
+    if (m->topology)
+        bind_to(m->topology, m->processor);
+    m->body(m->arg, m->index);
+    return NULL;
+}
+
 double team_cpu_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Where to bind members; NULL: nowhere. */
+static hwloc_topology_t load_topology(void)
+{
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0)
+        return NULL;
+    if (hwloc_topology_load(topology) == 0)
+        return topology;
+    hwloc_topology_destroy(topology);
+    return NULL;
 }
 
 void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member), void *arg)
@@ -110,30 +149,45 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
         body(arg, 0);
         return;
     }
-    bool roomy = size <= team_cores();
+    uint32_t sharing = ranks_that_share(), processors = 0;
+    bool roomy = size * sharing <= team_cores();
     t->spins = roomy ? 20000 : 0;
-    hwloc_topology_t topology = NULL;
     /* More threads than cores: the kernel places them better than a fixed binding would. */
-    if (roomy && hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) != 0) {
+    hwloc_topology_t topology = roomy ? load_topology() : NULL;
+    unsigned *processor = NULL;
+    if (topology && (processors = list_processors(topology, &processor)) == 0) {
         hwloc_topology_destroy(topology);
         topology = NULL;
     }
     struct member *member = weft_alloc(size, sizeof(*member));
-    uint32_t started = 0;
-    for (; started < size; started++) {
-        member[started] =
-            (struct member){.index = started, .body = body, .arg = arg, .topology = topology};
+    uint32_t first = sharing > 1 ? ranks_me_here() * size : 0, started = 1;
+    for (uint32_t i = 0; i < size; i++)
+        member[i] = (struct member){.index = i,
+                                    .processor = topology ? processor[(first + i) % processors] : 0,
+                                    .body = body,
+                                    .arg = arg,
+                                    .topology = topology};
+    for (; started < size; started++)
         if (pthread_create(&member[started].thread, NULL, member_main, &member[started]) != 0)
             break;
-    }
     if (started < size) {
         /* The members that run wait in their first barrier for ever: nothing to save. */
         fprintf(stderr, "weft: cannot start %u threads; use fewer with -j\n", size);
-        exit(2);
+        ranks_exit(2);
     }
-    for (uint32_t i = 0; i < size; i++)
+    /* The caller's thread is the first member, and goes back to where it was. */
+    cpu_set_t before;
+    bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
+    if (moved)
+        member_main(&member[0]);
+    else
+        body(arg, 0);
+    if (moved)
+        sched_setaffinity(0, sizeof(before), &before);
+    for (uint32_t i = 1; i < size; i++)
         pthread_join(member[i].thread, NULL);
     free(member);
+    free(processor);
     if (topology)
         hwloc_topology_destroy(topology);
 }

@@ -1,6 +1,6 @@
 /*
- * A team of threads bound to cores: the carrier inside one process. A team of one is the serial
- * carrier: it runs on the caller's thread and its barrier is free.
+ * A team of threads bound to cores: the carrier inside one process. The first member is the
+ * caller's own thread; a team of one is the serial carrier, and its barrier is free.
  */
 #ifndef WEFT_ENGINE_TEAM_H
 #define WEFT_ENGINE_TEAM_H
@@ -12,7 +12,8 @@ struct team {
     uint32_t size;
     _Alignas(64) _Atomic uint32_t arrived;
     _Alignas(64) _Atomic uint32_t phase;
-    _Alignas(64) uint32_t spins; /* polls before a waiter sleeps; fewer when cores are short */
+    _Alignas(64) _Atomic uint32_t sleepers;
+    uint32_t spins; /* polls before a waiter sleeps; none when cores are short */
 };
 
 /* Runs body(arg, member) for member 0..size-1 at once and returns when all have. */

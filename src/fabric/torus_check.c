@@ -2,13 +2,14 @@
  * The network's account of itself while it rests: invariants (--check), and who waits for whom
  * when nothing moves any more.
  */
-#include "fabric/torus_state.h"
+#include "fabric/torus_head.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/ranks.h"
 
 /* ---- invariants ---- */
 
@@ -48,6 +49,8 @@ static void account_messages(struct account *a)
 {
     const struct engine *engine = &a->network->engine;
     for (uint32_t c = 0; c < engine->channels; c++) {
+        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
+            continue; /* on its way to another rank, or there */
         const struct torus_part *to = &a->network->part[engine->channel[c].to];
         for (int i = 0; i < 2; i++) {
             const struct channel_buffer *b = &engine->channel[c].buffer[i];
@@ -115,52 +118,64 @@ weft_status torus_network_check(struct torus_network *n)
     struct account a = {.network = n};
     weft_status status = WEFT_OK;
     a.chunks = weft_alloc((size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS, sizeof(*a.chunks));
-    for (uint32_t i = 0; i < n->bricks.count && status == WEFT_OK; i++) {
+    for (uint32_t i = n->engine.first; i < n->engine.end && status == WEFT_OK; i++) {
         a.part = &n->part[i];
         a.packets = 0;
         wheel_visit(&a.part->wheel, account_event, &a);
         account_routers(&a, a.part);
         status = check_packets(a.part, a.packets);
     }
-    if (status == WEFT_OK) {
-        account_messages(&a);
+    account_messages(&a);
+    ranks_sum_small(a.chunks, (size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS);
+    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
+        status = weft_fail(WEFT_FAILED, "invariant broken in another rank");
+    if (status == WEFT_OK)
         status = check_buffers(&a);
-    }
     free(a.chunks);
     return status;
 }
 
 /* ---- who waits for whom ---- */
 
-/* A buffer whose head cannot move: a VC FIFO of a receiver. */
+/* A VC FIFO of a receiver, and what its head waits for. Zeroes in all ranks but its own. */
 struct waiting {
-    uint32_t node;
-    unsigned port, vc;
+    uint32_t next; /* 1 + number of the buffer whose room it waits for in the last resort, or 0 */
+    uint32_t occupied; /* chunks */
 };
 
-static size_t waiting_id(struct waiting w)
+static uint32_t buffer_number(uint32_t node, unsigned port, unsigned vc)
 {
-    return ((size_t)w.node * ROUTER_PORTS + w.port) * ROUTER_VCS + w.vc;
+    return (node * ROUTER_PORTS + port) * ROUTER_VCS + vc;
 }
 
-/* The buffer whose room the head of `w` waits for in the last resort; false: it does not wait. */
-static bool waits_for(const struct torus_network *n, struct waiting w, struct waiting *next)
+static void find_waiting(const struct torus_network *n, const struct torus_part *p, uint32_t local,
+                         unsigned receiver, unsigned vc, struct waiting *w)
 {
-    uint32_t brick, local;
-    bricks_find(&n->bricks, w.node, &brick, &local);
-    const struct torus_part *p = &n->part[brick];
     const struct router *r = &p->router[local];
-    unsigned q = w.port * n->derived.lanes + w.vc;
-    unsigned hint = 0;
-    for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        hint |= (unsigned)(r->want[WANT_PORT + port] >> q & 1) << port;
+    unsigned q = receiver * n->derived.lanes + vc, hint = head_ports(r, q);
+    w->occupied = queue_at(p, local, q)->occupied;
     if ((r->busy >> q & 1) || !hint)
-        return false;
+        return;
     unsigned port = n->derived.escape_port[hint];
-    unsigned class = (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
-    *next =
-        (struct waiting){torus_neighbour(n->torus, w.node, port), port, n->derived.class_vc[class]};
-    return true;
+    uint32_t to = torus_neighbour(n->torus, r->node, port);
+    w->next = 1 + buffer_number(to, port, n->derived.class_vc[head_class(r, q)]);
+}
+
+/* All buffers of the machine, gathered from the ranks. */
+static struct waiting *gather_waiting(const struct torus_network *n)
+{
+    size_t buffers = (size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS;
+    struct waiting *all = weft_alloc(buffers, sizeof(*all));
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        for (uint32_t local = 0; local < n->part[i].nodes; local++)
+            for (unsigned port = 0; port < ROUTER_PORTS; port++)
+                for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
+                    uint32_t node = n->part[i].router[local].node;
+                    find_waiting(n, &n->part[i], local, port, vc,
+                                 &all[buffer_number(node, port, vc)]);
+                }
+    ranks_sum_small((uint32_t *)all, 2 * buffers);
+    return all;
 }
 
 static size_t print(char *text, size_t size, size_t at, const char *format, ...)
@@ -172,65 +187,57 @@ static size_t print(char *text, size_t size, size_t at, const char *format, ...)
     return at + (size_t)(length > 0 ? length : 0);
 }
 
-static size_t print_waiting(const struct torus_network *n, struct waiting w, char *text,
-                            size_t size, size_t at)
+static size_t print_waiting(const struct torus_network *n, uint32_t buffer, uint32_t occupied,
+                            char *text, size_t size, size_t at)
 {
-    uint32_t c[TORUS_MAX_DIMS], brick, local;
-    torus_coordinates(n->torus, w.node, c);
-    bricks_find(&n->bricks, w.node, &brick, &local);
-    const struct queue *q = queue_at(&n->part[brick], local, w.port * n->derived.lanes + w.vc);
+    uint32_t c[TORUS_MAX_DIMS];
+    unsigned vc = buffer % ROUTER_VCS, port = buffer / ROUTER_VCS % ROUTER_PORTS;
+    torus_coordinates(n->torus, buffer / ROUTER_VCS / ROUTER_PORTS, c);
     at = print(text, size, at, "  node (");
     for (unsigned d = 0; d < n->torus->dims; d++)
         at = print(text, size, at, d ? ",%u" : "%u", c[d]);
     return print(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
-                 torus_port_name(w.port), torus_vc_name(&n->params, w.vc), q->occupied,
-                 n->derived.capacity[w.vc]);
+                 torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
+                 n->derived.capacity[vc]);
 }
 
-/* Follows the waits from one buffer; on a cycle, writes it down. `seen` holds the walk's number. */
-static bool follow(const struct torus_network *n, struct waiting start, uint32_t walk,
-                   uint32_t *seen, char *text, size_t size)
+/* Writes down the cycle on which a buffer is. */
+static void print_cycle(const struct torus_network *n, const struct waiting *all, uint32_t first,
+                        char *text, size_t size)
 {
-    struct waiting at = start, next;
-    while (!seen[waiting_id(at)]) {
-        seen[waiting_id(at)] = walk;
-        if (!waits_for(n, at, &next))
-            return false;
-        at = next;
-    }
-    if (seen[waiting_id(at)] != walk)
-        return false;
-    unsigned length = 0, shown = 0;
-    struct waiting first = at;
+    enum { SHOWN = 16 };
+    uint32_t length = 0, at = first;
     do {
-        waits_for(n, at, &next);
-        at = next;
+        at = all[at].next - 1;
         length++;
-    } while (waiting_id(at) != waiting_id(first));
+    } while (at != first);
     size_t written = print(text, size, 0, "%u buffers wait for each other:\n", length);
-    do {
-        if (shown++ < 16)
-            written = print_waiting(n, at, text, size, written);
-        waits_for(n, at, &next);
-        at = next;
-    } while (waiting_id(at) != waiting_id(first));
-    if (length > 16)
-        written = print(text, size, written, "  ... (%u more)\n", length - 16);
+    for (uint32_t i = 0; i < length && i < SHOWN; i++, at = all[at].next - 1)
+        written = print_waiting(n, at, all[at].occupied, text, size, written);
+    if (length > SHOWN)
+        written = print(text, size, written, "  ... (%u more)\n", length - SHOWN);
     print(text, size, written, "  the first one again\n");
-    return true;
 }
 
 void torus_network_explain(const struct torus_network *n, char *text, size_t size)
 {
-    uint32_t *seen = weft_alloc((size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS, sizeof(*seen));
-    uint32_t walk = 0;
-    bool found = false;
+    uint32_t buffers = n->torus->nodes * ROUTER_PORTS * ROUTER_VCS;
+    struct waiting *all = gather_waiting(n);
+    uint32_t *walk = weft_alloc(buffers, sizeof(*walk)); /* in which a buffer was seen */
     print(text, size, 0,
           "no cycle of waiting buffers was found; packets wait for a reception FIFO "
           "that is not emptied\n");
-    for (uint32_t node = 0; node < n->torus->nodes && !found; node++)
-        for (unsigned port = 0; port < 2 * n->torus->dims && !found; port++)
-            for (unsigned vc = 0; vc < n->derived.vcs && !found; vc++)
-                found = follow(n, (struct waiting){node, port, vc}, ++walk, seen, text, size);
-    free(seen);
+    for (uint32_t start = 0; start < buffers; start++) {
+        uint32_t at = start;
+        while (!walk[at] && all[at].next) {
+            walk[at] = start + 1;
+            at = all[at].next - 1;
+        }
+        if (all[at].next && walk[at] == start + 1) {
+            print_cycle(n, all, at, text, size);
+            break;
+        }
+    }
+    free(walk);
+    free(all);
 }

@@ -40,6 +40,20 @@ static inline void head_set(struct torus_part *p, struct router *r, unsigned q,
         r->want[WANT_DEPOSIT] |= bit;
 }
 
+/* The hint bits of the packet at the head of a queue, and the class of its fixed move. */
+static inline unsigned head_ports(const struct router *r, unsigned q)
+{
+    unsigned ports = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        ports |= (unsigned)(r->want[WANT_PORT + port] >> q & 1) << port;
+    return ports;
+}
+
+static inline unsigned head_class(const struct router *r, unsigned q)
+{
+    return (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
+}
+
 static inline void head_clear(struct router *r, unsigned q)
 {
     uint64_t keep = ~(1ull << q);

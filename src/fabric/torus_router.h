@@ -25,6 +25,8 @@ struct torus_network;
 
 struct torus_client {
     void *ctx;
+    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    void (*prepare)(void *ctx, uint32_t partition);
     /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
     void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now);
@@ -57,14 +59,12 @@ uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
 weft_status torus_network_run(struct torus_network *network, const struct engine_options *options,
                               struct engine_outcome *outcome);
 
-/* Adds up the partitions' counters; measure_fini() is the caller's. */
+/* Adds up the partitions' counters, at the first rank those of all; measure_fini() is the caller's.
+ * This and the sums below are asked by all ranks together. */
 void torus_network_measure(struct torus_network *network, cycle_t end, struct measure *measure);
 
 /* Generated packets that have not reached their destination, injection FIFOs included. */
 uint64_t torus_network_pending(const struct torus_network *network);
-
-/* Deliveries so far. Read while the network runs it may be a little behind. */
-uint64_t torus_network_delivered(const struct torus_network *network);
 
 /* The last cycle in which anything happened. */
 cycle_t torus_network_now(const struct torus_network *network);
@@ -72,7 +72,8 @@ cycle_t torus_network_now(const struct torus_network *network);
 /* Events taken so far. */
 uint64_t torus_network_events(const struct torus_network *network);
 
-/* Byte times during which the link behind a node's port was busy while measuring. */
+/* Byte times during which the link behind a node's port was busy while measuring; 0 for nodes of
+ * other ranks. */
 uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
 
 const struct torus_derived *torus_network_derived(const struct torus_network *network);

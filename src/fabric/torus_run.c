@@ -180,22 +180,21 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
     }
 }
 
-static cycle_t next_event(void *ctx, uint32_t partition)
+static void account(void *ctx, uint32_t partition, struct engine_account *a)
 {
-    return wheel_next(&((struct torus_network *)ctx)->part[partition].wheel);
-}
-
-static uint64_t progress(void *ctx, uint32_t partition)
-{
-    return ((struct torus_network *)ctx)->part[partition].measure.moves;
+    const struct torus_part *p = &((struct torus_network *)ctx)->part[partition];
+    *a = (struct engine_account){.next = wheel_next(&p->wheel),
+                                 .progress = p->measure.moves,
+                                 .delivered = p->measure.delivered,
+                                 .work = p->wheel.events};
 }
 
 const struct engine_model torus_engine_model = {
     .body_size = sizeof(struct packet),
     .receive = receive,
     .advance = advance,
-    .next = next_event,
-    .progress = progress,
+    .account = account,
+    .prepare = torus_prepare,
 };
 
 weft_status torus_network_run(struct torus_network *n, const struct engine_options *options,

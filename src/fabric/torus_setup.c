@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engine/ranks.h"
 
 extern const struct engine_model torus_engine_model;
 
@@ -53,7 +54,8 @@ static void init_masks(struct torus_part *p)
 
 static uint32_t far_index(struct torus_part *p, uint32_t channel, uint32_t local)
 {
-    p->far = weft_grow(p->far, p->far_count + 1, sizeof(*p->far));
+    if (p->far_count % 64 == 0)
+        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
     p->far[p->far_count] = (struct far_node){channel, local};
     return p->far_count++;
 }
@@ -74,49 +76,75 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         }
         bricks_find(&n->bricks, to, &brick, &local);
         r->neighbour[port] =
-            brick == p->index
-                ? local
-                : FAR | far_index(p, engine_connect(&n->engine, p->index, brick), local);
+            brick == p->index ? local : FAR | far_index(p, p->channel[port], local);
     }
 }
 
-static void part_init(struct torus_network *n, uint32_t index,
-                      const struct torus_network_options *o)
+/* The channels behind the six faces of a brick; to and from another rank, if one is there. */
+static void connect_faces(struct torus_network *n, struct torus_part *p)
+{
+    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
+        uint32_t corner = port % 2 ? 0 : p->nodes - 1, brick, local;
+        uint32_t node = bricks_node(&n->bricks, p->index, corner);
+        uint32_t to = torus_neighbour(n->torus, node, port);
+        if (to == TORUS_NO_NODE)
+            continue;
+        bricks_find(&n->bricks, to, &brick, &local);
+        if (brick == p->index)
+            continue;
+        p->channel[port] = engine_connect(&n->engine, p->index, brick);
+        if (engine_rank(&n->engine, brick) != ranks_me())
+            engine_connect(&n->engine, brick, p->index);
+    }
+}
+
+/* What is needed before the run: small, and for all partitions of this rank on one thread. */
+static void part_init(struct torus_network *n, uint32_t index)
 {
     struct torus_part *p = &n->part[index];
-    const struct torus_derived *d = &n->derived;
     p->network = n;
     p->params = &n->params;
-    p->derived = d;
+    p->derived = &n->derived;
     p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
+    WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     p->fetches = torus_network_memory(&n->params, n->torus->nodes) > CACHE_BYTES;
+    init_masks(p);
+    connect_faces(n, p);
+}
+
+/* The large part of it: on the thread that will use it. */
+void torus_prepare(void *network, uint32_t index)
+{
+    struct torus_network *n = network;
+    struct torus_part *p = &n->part[index];
+    const struct torus_derived *d = &n->derived;
     wheel_init(&p->wheel, (size_t)p->nodes * EVENTS_PER_NODE);
     p->router_bytes = p->nodes * sizeof(struct router);
     p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);
     p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, d));
     p->pool_bytes = p->pool_packets * sizeof(struct packet);
+    p->busy_bytes = (size_t)p->nodes * ROUTER_PORTS * sizeof(*p->link_busy);
     p->router = weft_reserve(p->router_bytes);
     p->queue = weft_reserve(p->queue_bytes);
     p->pool = weft_reserve(p->pool_bytes);
+    p->link_busy = weft_reserve(p->busy_bytes);
     p->free_packet = PACKET_NONE;
     p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
-    p->busy_bytes = (size_t)p->nodes * ROUTER_PORTS * sizeof(*p->link_busy);
-    p->link_busy = weft_reserve(p->busy_bytes);
-    init_masks(p);
     if (n->params.reception_fifo_bytes) {
         p->reception_room = weft_alloc(p->nodes, ROUTER_RECEPTION_FIFOS);
         memset(p->reception_room, (int)(n->params.reception_fifo_bytes / CHUNK_BYTES),
                (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
     }
-    measure_init(&p->measure, o->measure_from, o->measure_to, o->interval,
-                 o->software_header_bytes);
+    measure_init(&p->measure, n->measure_from, n->measure_to, n->interval,
+                 n->software_header_bytes);
     for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
         p->queue[q].head = PACKET_NONE;
+    n->client.prepare(n->client.ctx, index);
     for (uint32_t local = 0; local < p->nodes; local++) {
         struct router *r = &p->router[local];
         r->node = bricks_node(&n->bricks, index, local);
-        r->random = random_key(o->seed, r->node, RANDOM_ARBITRATION);
+        r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
         r->slq_phase = (uint16_t)((uint32_t)r->random % n->params.slq_period_cycles);
         wire_router(n, p, r);
         for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
@@ -141,6 +169,11 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->torus = o->torus;
     n->client = o->client;
     n->bricks = o->bricks;
+    n->seed = o->seed;
+    n->measure_from = o->measure_from;
+    n->measure_to = o->measure_to;
+    n->interval = o->interval;
+    n->software_header_bytes = o->software_header_bytes;
     struct engine_model model = torus_engine_model;
     model.ctx = n;
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
@@ -149,10 +182,8 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->part = aligned_alloc(64, n->bricks.count * sizeof(*n->part));
     WEFT_CHECK(n->part, "no memory for %u partitions", n->bricks.count);
     memset(n->part, 0, n->bricks.count * sizeof(*n->part));
-    for (uint32_t i = 0; i < n->bricks.count; i++) {
-        WEFT_CHECK(bricks_nodes(&n->bricks, i) < EVENT_MAX_NODES, "partition %u is too large", i);
-        part_init(n, i, o);
-    }
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        part_init(n, i);
     *network = n;
     return WEFT_OK;
 }
@@ -161,7 +192,7 @@ void torus_network_destroy(struct torus_network *n)
 {
     if (!n)
         return;
-    for (uint32_t i = 0; i < n->bricks.count; i++) {
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct torus_part *p = &n->part[i];
         wheel_fini(&p->wheel);
         measure_fini(&p->measure);
@@ -183,11 +214,34 @@ static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsig
     return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
 }
 
+/* A measure and its rows, as ranks send them. */
+static void collect_measure(void *into, const void *bytes, size_t size)
+{
+    struct measure theirs;
+    memcpy(&theirs, bytes, sizeof(theirs));
+    WEFT_CHECK(size == sizeof(theirs) + theirs.rows * sizeof(*theirs.row),
+               "a rank's measures have %zu bytes", size);
+    theirs.row = weft_alloc(theirs.rows, sizeof(*theirs.row));
+    memcpy(theirs.row, (const char *)bytes + sizeof(theirs), theirs.rows * sizeof(*theirs.row));
+    measure_merge(into, &theirs);
+    free(theirs.row);
+}
+
+static void collect_measures(struct measure *m)
+{
+    size_t rows = m->rows * sizeof(*m->row);
+    char *bytes = weft_alloc(1, sizeof(*m) + rows);
+    memcpy(bytes, m, sizeof(*m));
+    if (rows)
+        memcpy(bytes + sizeof(*m), m->row, rows);
+    ranks_collect(bytes, sizeof(*m) + rows, collect_measure, m);
+    free(bytes);
+}
+
 void torus_network_measure(struct torus_network *n, cycle_t end, struct measure *m)
 {
-    const struct measure *first = &n->part[0].measure;
-    measure_init(m, first->from, first->to, first->interval, first->software_header_bytes);
-    for (uint32_t i = 0; i < n->bricks.count; i++) {
+    measure_init(m, n->measure_from, n->measure_to, n->interval, n->software_header_bytes);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct torus_part *p = &n->part[i];
         for (uint32_t local = 0; local < p->nodes; local++)
             for (unsigned port = 0; port < ROUTER_PORTS; port++)
@@ -195,29 +249,25 @@ void torus_network_measure(struct torus_network *n, cycle_t end, struct measure 
         measure_close(&p->measure, end);
         measure_merge(m, &p->measure);
     }
+    if (ranks_count() > 1)
+        collect_measures(m);
 }
 
 uint64_t torus_network_pending(const struct torus_network *n)
 {
     uint64_t packets = 0;
-    for (uint32_t i = 0; i < n->bricks.count; i++)
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
         packets += n->part[i].packets;
+    ranks_sum(&packets, 1);
     return packets;
-}
-
-uint64_t torus_network_delivered(const struct torus_network *n)
-{
-    uint64_t delivered = 0;
-    for (uint32_t i = 0; i < n->bricks.count; i++)
-        delivered += __atomic_load_n(&n->part[i].measure.delivered, __ATOMIC_RELAXED);
-    return delivered;
 }
 
 uint64_t torus_network_events(const struct torus_network *n)
 {
     uint64_t events = 0;
-    for (uint32_t i = 0; i < n->bricks.count; i++)
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
         events += n->part[i].wheel.events;
+    ranks_sum(&events, 1);
     return events;
 }
 
@@ -225,7 +275,8 @@ uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, u
 {
     uint32_t brick, local;
     bricks_find(&n->bricks, node, &brick, &local);
-    return part_link_busy(&n->part[brick], local, port);
+    bool ours = engine_rank(&n->engine, brick) == ranks_me();
+    return ours ? part_link_busy(&n->part[brick], local, port) : 0;
 }
 
 const struct torus_derived *torus_network_derived(const struct torus_network *n)
@@ -236,10 +287,10 @@ const struct torus_derived *torus_network_derived(const struct torus_network *n)
 cycle_t torus_network_now(const struct torus_network *n)
 {
     cycle_t now = 0;
-    for (uint32_t i = 0; i < n->bricks.count; i++)
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
         if (n->part[i].wheel.now > now)
             now = n->part[i].wheel.now;
-    return now;
+    return ranks_max(now);
 }
 
 uint32_t torus_network_partitions(const struct torus_network *n)

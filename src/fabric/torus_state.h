@@ -169,6 +169,7 @@ struct torus_part {
     uint32_t dirty_count;
     struct far_node *far;
     uint32_t far_count;
+    uint32_t channel[ROUTER_PORTS]; /* to the partition behind each face */
     size_t router_bytes, queue_bytes, pool_bytes, busy_bytes;
     cycle_t swept;                         /* when torus_sweep() was here last */
     uint32_t slq_cycle;                    /* of this cycle, in the period of the SLQ counters */
@@ -185,7 +186,10 @@ struct torus_network {
     struct bricks bricks;
     struct engine engine;
     struct torus_client client;
-    struct torus_part *part;
+    struct torus_part *part; /* of all ranks; only those of this one are ever prepared */
+    uint64_t seed;
+    cycle_t measure_from, measure_to, interval;
+    uint32_t software_header_bytes;
 };
 
 /* Whether a time whose low half is `time` has come; both lie within 2^31 cycles. */
@@ -331,6 +335,9 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
     }
     return ready;
 }
+
+/* torus_setup.c: makes a partition's memory (an engine_model's prepare). */
+void torus_prepare(void *network, uint32_t partition);
 
 /* torus_step.c: the node's own side of a cycle, after its events were applied. */
 void torus_step(struct torus_part *p, uint32_t node, cycle_t now);

@@ -487,19 +487,10 @@ static inline unsigned dynamic_move(const struct torus_part *p, const struct rou
     return dice_bit(dice, lanes);
 }
 
-/* The hint bits of the packet at the head of a queue. */
-static inline unsigned head_ports(const struct router *r, unsigned q)
-{
-    unsigned ports = 0;
-    for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        ports |= (unsigned)(r->want[WANT_PORT + port] >> q & 1) << port;
-    return ports;
-}
-
 static inline unsigned fixed_move(const struct torus_part *p, const struct router *r, unsigned q)
 {
-    unsigned class = (r->want[WANT_SECOND] >> q & 1) | (r->want[WANT_HIGH] >> q & 1) << 1;
-    return lane_bit(p->derived->escape_port[head_ports(r, q)], p->derived->class_vc[class]);
+    const struct torus_derived *d = p->derived;
+    return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
 }
 
 /* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. */

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "engine/ranks.h"
 
 /* Births and cores keep time in 1/65536 cycles, so that gaps add up without drift. */
 enum { FRACTION_BITS = 16 };
@@ -386,17 +387,11 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
     }
 }
 
-struct torus_client endpoints_client(struct endpoints *e)
-{
-    bool listens =
-        e->program.received || e->router.reception_fifo_bytes || e->program.mean_gap_cycles == 0;
-    return (struct torus_client){.ctx = e, .refill = refill, .deliver = listens ? deliver : NULL};
-}
-
 /* ---- life cycle ---- */
 
-static void part_init(struct endpoints *e, uint32_t index)
+static void prepare(void *ctx, uint32_t index)
 {
+    struct endpoints *e = ctx;
     struct part_state *s = &e->part[index];
     uint32_t nodes = bricks_nodes(&e->bricks, index);
     size_t fifos = (size_t)nodes * ROUTER_FIFOS;
@@ -423,6 +418,14 @@ static void part_init(struct endpoints *e, uint32_t index)
     }
 }
 
+struct torus_client endpoints_client(struct endpoints *e)
+{
+    bool listens =
+        e->program.received || e->router.reception_fifo_bytes || e->program.mean_gap_cycles == 0;
+    return (struct torus_client){
+        .ctx = e, .prepare = prepare, .refill = refill, .deliver = listens ? deliver : NULL};
+}
+
 weft_status endpoints_create(const struct endpoints_options *o, struct endpoints **endpoints)
 {
     struct endpoints *e = weft_alloc(1, sizeof(*e));
@@ -444,8 +447,6 @@ weft_status endpoints_create(const struct endpoints_options *o, struct endpoints
     e->part = aligned_alloc(64, e->bricks.count * sizeof(*e->part));
     WEFT_CHECK(e->part, "no memory for %u partitions", e->bricks.count);
     memset(e->part, 0, e->bricks.count * sizeof(*e->part));
-    for (uint32_t i = 0; i < e->bricks.count; i++)
-        part_init(e, i);
     *endpoints = e;
     return WEFT_OK;
 }
@@ -469,10 +470,11 @@ void endpoints_destroy(struct endpoints *e)
 
 struct watermark_counts endpoints_watermarks(const struct endpoints *e)
 {
-    struct watermark_counts sum = {0, 0};
+    uint64_t sum[2] = {0, 0};
     for (uint32_t i = 0; i < e->bricks.count; i++) {
-        sum.injection += e->part[i].watermarks.injection;
-        sum.reception += e->part[i].watermarks.reception;
+        sum[0] += e->part[i].watermarks.injection;
+        sum[1] += e->part[i].watermarks.reception;
     }
-    return sum;
+    ranks_sum(sum, 2);
+    return (struct watermark_counts){sum[0], sum[1]};
 }

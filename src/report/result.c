@@ -156,7 +156,7 @@ static json_t *engine_json(const struct run_result *r)
 {
     double rate = r->cpu_seconds > 0 ? (double)r->measure.hops / r->cpu_seconds : 0;
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f}", "threads",
-                     (json_int_t)r->threads, "ranks", (json_int_t)1, "partitions",
+                     (json_int_t)r->threads, "ranks", (json_int_t)r->ranks, "partitions",
                      (json_int_t)r->partitions, "window_cycles", (json_int_t)r->window_cycles,
                      "windows", (json_int_t)r->windows, "events", (json_int_t)r->events,
                      "cpu_seconds", r->cpu_seconds, "wall_seconds", r->wall_seconds,

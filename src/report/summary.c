@@ -105,8 +105,11 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             (unsigned long long)m->response.max);
     print_vcs(out, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);
-    fprintf(out, "  engine       %u thread%s, %.2f s, %.2f M packet-hops a CPU second, %s\n",
-            r->threads, r->threads == 1 ? "" : "s", r->wall_seconds,
+    fprintf(out, "  engine       ");
+    if (r->ranks > 1)
+        fprintf(out, "%u ranks of ", r->ranks);
+    fprintf(out, "%u thread%s, %.2f s, %.2f M packet-hops a CPU second, %s\n", r->threads,
+            r->threads == 1 ? "" : "s", r->wall_seconds,
             r->cpu_seconds > 0 ? (double)m->hops / r->cpu_seconds / 1e6 : 0,
             weft_bytes_text(r->peak_rss_bytes, a));
 }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engine/ranks.h"
 #include "topology/bricks.h"
 
 /* Everything one run is made of. */
@@ -35,6 +36,7 @@ static weft_status check_memory(const struct config *c)
                      weft_bytes_text(weft_physical_memory(), have));
 }
 
+/* `threads`: of all ranks. */
 static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
 {
     enum { MOST_BRICKS = 4096 };
@@ -46,6 +48,9 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
                                    .good = threads > 1 ? 4 * threads : 1,
                                    .good_nodes = 256};
         bricks_init(bricks, &c->torus, &wish);
+        if (bricks->count < ranks_count())
+            return weft_fail(WEFT_BAD_INPUT, "%u nodes are too few for %u ranks; use fewer ranks",
+                             c->torus.nodes, ranks_count());
         return WEFT_OK;
     }
     if (torus_parse(c->bricks, &cuts) != WEFT_OK || cuts.dims != c->torus.dims)
@@ -54,6 +59,11 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
                          "dimensions, as 2x2x1, or auto",
                          c->bricks, c->torus.dims);
     bricks_init_cuts(bricks, &c->torus, cuts.size);
+    if (bricks->count < ranks_count())
+        return weft_fail(WEFT_BAD_INPUT,
+                         "run.bricks = '%s' makes %u partitions for %u ranks; use "
+                         "more, or auto",
+                         c->bricks, bricks->count, ranks_count());
     if (bricks->count > MOST_BRICKS)
         return weft_fail(WEFT_BAD_INPUT, "run.bricks = '%s' makes %u partitions; use at most %d",
                          c->bricks, bricks->count, MOST_BRICKS);
@@ -65,7 +75,7 @@ static weft_status rig_init(struct rig *rig, const struct config *c, const struc
     *rig = (struct rig){.config = c, .options = o};
     weft_status status = check_memory(c);
     if (status == WEFT_OK)
-        status = choose_bricks(c, o->threads, &rig->bricks);
+        status = choose_bricks(c, o->threads * ranks_count(), &rig->bricks);
     if (status == WEFT_OK)
         status = workload_create(&c->workload, &c->torus, &c->router, c->software_header_bytes,
                                  c->seed, &rig->workload);
@@ -110,11 +120,11 @@ static void rig_fini(struct rig *rig)
 
 /* ---- running ---- */
 
-static void report(void *arg, cycle_t now)
+static void report(void *arg, cycle_t now, uint64_t delivered)
 {
     const struct rig *rig = arg;
     const struct workload *w = rig->workload;
-    struct run_progress p = {.now = now, .delivered = torus_network_delivered(rig->network)};
+    struct run_progress p = {.now = now, .delivered = delivered};
     cycle_t end = w->params.warmup_cycles + w->params.cycles;
     if (w->open)
         p.share = now < end ? (double)now / (double)end : 1;
@@ -206,16 +216,17 @@ static double hot_links(const struct rig *rig, const struct run_result *r)
     bool box = w->params.pattern == PATTERN_HOTREGION || w->params.pattern == PATTERN_HOTSPOT;
     if (!box || !w->hot_links)
         return -1;
-    double busy = 0;
+    uint64_t busy = 0;
     for (uint32_t i = 0; i < w->hot_nodes; i++) {
         uint32_t node = workload_hot_node(w, i);
         for (unsigned port = 0; port < 2 * t->dims; port++) {
             uint32_t from = torus_neighbour(t, node, port);
             if (from != TORUS_NO_NODE && !workload_is_hot(w, from))
-                busy += (double)torus_network_link_busy(rig->network, from, torus_opposite(port));
+                busy += torus_network_link_busy(rig->network, from, torus_opposite(port));
         }
     }
-    return ratio(busy, (double)w->hot_links * (double)r->span);
+    ranks_sum(&busy, 1);
+    return ratio((double)busy, (double)w->hot_links * (double)r->span);
 }
 
 /* Packets of several sizes: how the bytes that were drawn compare with those expected. */
@@ -284,8 +295,20 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     r->window_cycles = torus_network_derived(rig->network)->hop_cycles;
     r->events = torus_network_events(rig->network);
     r->windows = outcome->windows;
-    r->cpu_seconds = outcome->cpu_seconds;
+    uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), weft_peak_rss()};
+    ranks_sum(sums, 2);
+    r->ranks = ranks_count();
+    r->cpu_seconds = (double)sums[0] * 1e-9;
+    r->peak_rss_bytes = sums[1];
     r->wall_seconds = outcome->wall_seconds;
+    r->setup_seconds += outcome->prepare_seconds;
+}
+
+/* More threads than partitions would only wait. Every rank has one at least. */
+static uint32_t threads_needed(const struct rig *rig)
+{
+    uint32_t ranks = ranks_count(), most = (rig->bricks.count + ranks - 1) / ranks;
+    return rig->options->threads < most ? rig->options->threads : most;
 }
 
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
@@ -301,7 +324,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     }
     r->setup_seconds = clock_seconds() - start;
     struct engine_options eo = {
-        .threads = rig.bricks.count < o->threads ? rig.bricks.count : o->threads,
+        .threads = threads_needed(&rig),
         .stop_at = stop_time(rig.workload),
         .stall_cycles = c->stall_cycles,
         .inspect_every = o->check ? 4096 : 0,
@@ -329,7 +352,6 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
                       (unsigned long long)torus_network_pending(rig.network), r->deadlock_text);
     }
     rig_fini(&rig);
-    r->peak_rss_bytes = weft_peak_rss();
     return status;
 }
 

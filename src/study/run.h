@@ -1,6 +1,7 @@
 /*
  * One run: builds machine and workload from a configuration, runs them, and gathers what was
- * measured.
+ * measured. With several ranks all call it with the same arguments; the result is whole at the
+ * first one only.
  */
 #ifndef WEFT_STUDY_RUN_H
 #define WEFT_STUDY_RUN_H
@@ -51,7 +52,7 @@ struct run_result {
     uint32_t vcs;
     struct run_vc vc[MEASURE_VCS];
     uint64_t injection_watermarks, reception_watermarks;
-    uint32_t threads, partitions, window_cycles;
+    uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */
     uint64_t events, windows;
     double cpu_seconds, wall_seconds, setup_seconds;
     uint64_t peak_rss_bytes;

@@ -53,23 +53,17 @@ static void toy_advance(void *ctx, uint32_t p, cycle_t until)
     }
 }
 
-static cycle_t toy_next(void *ctx, uint32_t p)
+static void toy_account(void *ctx, uint32_t p, struct engine_account *account)
 {
-    return wheel_next(&((struct toy *)ctx)->wheel[p]);
-}
-
-static uint64_t toy_progress(void *ctx, uint32_t p)
-{
-    return ((struct toy *)ctx)->moves[p];
+    struct toy *t = ctx;
+    *account = (struct engine_account){
+        .next = wheel_next(&t->wheel[p]), .progress = t->moves[p], .work = t->moves[p]};
 }
 
 static void toy_init(struct toy *t, cycle_t delay)
 {
-    struct engine_model model = {.ctx = t,
-                                 .receive = toy_receive,
-                                 .advance = toy_advance,
-                                 .next = toy_next,
-                                 .progress = toy_progress};
+    struct engine_model model = {
+        .ctx = t, .receive = toy_receive, .advance = toy_advance, .account = toy_account};
     memset(t, 0, sizeof(*t));
     t->delay = delay;
     engine_init(&t->engine, &model, PARTS, LOOKAHEAD);

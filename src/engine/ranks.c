@@ -1,0 +1,264 @@
+/* MPI behind ranks.h; without MPI one process alone. */
+#define _GNU_SOURCE
+#include "engine/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* How the launchers of Open MPI, MPICH and Slurm tell a process that it is one of several. */
+static long launched_ranks(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+    long most = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *text = getenv(names[i]);
+        long count = text ? strtol(text, NULL, 10) : 0;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+#ifdef WEFT_MPI
+#include <limits.h>
+#include <mpi.h>
+
+static struct {
+    bool started;
+    int me, count, me_here, here;
+    MPI_Request *request; /* sends under way */
+    int requests;
+} world = {.count = 1, .here = 1};
+
+weft_status ranks_begin(void)
+{
+    int threads;
+    if (launched_ranks() <= 1)
+        return WEFT_OK;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads);
+    if (threads < MPI_THREAD_FUNNELED)
+        return weft_fail(WEFT_BAD_INPUT, "this MPI allows no threads; use one that does");
+    MPI_Comm here;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
+    MPI_Comm_size(MPI_COMM_WORLD, &world.count);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.me, MPI_INFO_NULL, &here);
+    MPI_Comm_rank(here, &world.me_here);
+    MPI_Comm_size(here, &world.here);
+    MPI_Comm_free(&here);
+    world.request = weft_alloc((size_t)world.count, sizeof(MPI_Request));
+    world.started = true;
+    return WEFT_OK;
+}
+
+void ranks_end(void)
+{
+    if (!world.started)
+        return;
+    free(world.request);
+    MPI_Finalize();
+    world.started = false;
+}
+
+_Noreturn void ranks_exit(int code)
+{
+    if (world.started && world.count > 1)
+        MPI_Abort(MPI_COMM_WORLD, code);
+    exit(code);
+}
+
+static MPI_Datatype type_of(size_t size)
+{
+    return size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
+}
+
+/* In pieces: MPI counts in int. */
+static void sum(void *values, size_t count, size_t size)
+{
+    for (size_t at = 0; at < count && world.started; at += INT_MAX) {
+        int piece = count - at < INT_MAX ? (int)(count - at) : INT_MAX;
+        MPI_Allreduce(MPI_IN_PLACE, (char *)values + at * size, piece, type_of(size), MPI_SUM,
+                      MPI_COMM_WORLD);
+    }
+}
+
+void ranks_sum(uint64_t *values, size_t count)
+{
+    sum(values, count, sizeof(*values));
+}
+
+void ranks_sum_small(uint32_t *values, size_t count)
+{
+    sum(values, count, sizeof(*values));
+}
+
+uint64_t ranks_max(uint64_t value)
+{
+    if (world.started)
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return value;
+}
+
+void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
+{
+    if (world.started)
+        MPI_Allgather(mine, (int)count, MPI_UINT64_T, all, (int)count, MPI_UINT64_T,
+                      MPI_COMM_WORLD);
+    else
+        memcpy(all, mine, count * sizeof(*all));
+}
+
+void ranks_send(uint32_t to, const void *bytes, size_t size)
+{
+    WEFT_CHECK(size <= INT_MAX, "a message of %zu bytes to rank %u", size, to);
+    MPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD,
+              &world.request[world.requests++]);
+}
+
+void ranks_sent(void)
+{
+    MPI_Waitall(world.requests, world.request, MPI_STATUSES_IGNORE);
+    world.requests = 0;
+}
+
+size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
+{
+    MPI_Status status;
+    int size;
+    MPI_Probe((int)from, 0, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    if ((size_t)size > *capacity) {
+        *capacity = 2 * (size_t)size;
+        *buffer = weft_grow(*buffer, *capacity, 1);
+    }
+    MPI_Recv(*buffer, size, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return (size_t)size;
+}
+
+void ranks_collect(const void *mine, size_t size,
+                   void (*take)(void *arg, const void *theirs, size_t size), void *arg)
+{
+    void *buffer = NULL;
+    size_t capacity = 0;
+    if (world.me != 0) {
+        ranks_send(0, mine, size);
+        ranks_sent();
+    }
+    for (int from = 1; from < world.count && world.me == 0; from++) {
+        size_t got = ranks_receive((uint32_t)from, &buffer, &capacity);
+        take(arg, buffer, got);
+    }
+    free(buffer);
+}
+
+uint32_t ranks_count(void)
+{
+    return (uint32_t)world.count;
+}
+
+uint32_t ranks_me(void)
+{
+    return (uint32_t)world.me;
+}
+
+uint32_t ranks_here(void)
+{
+    return (uint32_t)world.here;
+}
+
+uint32_t ranks_me_here(void)
+{
+    return (uint32_t)world.me_here;
+}
+
+#else /* no MPI */
+
+weft_status ranks_begin(void)
+{
+    if (launched_ranks() <= 1)
+        return WEFT_OK;
+    return weft_fail(WEFT_BAD_INPUT,
+                     "started as one of %ld ranks, but built without MPI; install an MPI library "
+                     "and build again, or run it alone",
+                     launched_ranks());
+}
+
+void ranks_end(void)
+{
+}
+
+_Noreturn void ranks_exit(int code)
+{
+    exit(code);
+}
+
+void ranks_sum(uint64_t *values, size_t count)
+{
+    (void)values;
+    (void)count;
+}
+
+void ranks_sum_small(uint32_t *values, size_t count)
+{
+    (void)values;
+    (void)count;
+}
+
+uint64_t ranks_max(uint64_t value)
+{
+    return value;
+}
+
+void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
+{
+    memcpy(all, mine, count * sizeof(*all));
+}
+
+void ranks_collect(const void *mine, size_t size,
+                   void (*take)(void *arg, const void *theirs, size_t size), void *arg)
+{
+    (void)mine;
+    (void)size;
+    (void)take;
+    (void)arg;
+}
+
+void ranks_send(uint32_t to, const void *bytes, size_t size)
+{
+    (void)bytes;
+    WEFT_CHECK(size == 0, "a message to rank %u, but there is one rank", to);
+}
+
+void ranks_sent(void)
+{
+}
+
+size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
+{
+    (void)buffer;
+    (void)capacity;
+    WEFT_CHECK(from == 0, "a message from rank %u, but there is one rank", from);
+    return 0;
+}
+
+uint32_t ranks_count(void)
+{
+    return 1;
+}
+
+uint32_t ranks_me(void)
+{
+    return 0;
+}
+
+uint32_t ranks_here(void)
+{
+    return 1;
+}
+
+uint32_t ranks_me_here(void)
+{
+    return 0;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* Packing channels for other ranks, and unpacking theirs. */
+#include "engine/shipping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "engine/ranks.h"
+
+/* What precedes each channel's messages. */
+struct label {
+    uint32_t messages, bodies;
+};
+
+/* ---- who writes to whom ---- */
+
+static struct peer *peer_of(struct shipping *s, uint32_t rank)
+{
+    for (uint32_t i = 0; i < s->peers; i++)
+        if (s->peer[i].rank == rank)
+            return &s->peer[i];
+    s->peer = weft_grow(s->peer, s->peers + 1, sizeof(*s->peer));
+    s->peer[s->peers] = (struct peer){.rank = rank};
+    return &s->peer[s->peers++];
+}
+
+static void list_channel(uint32_t **list, uint32_t *count, uint32_t channel)
+{
+    *list = weft_grow(*list, *count + 1, sizeof(**list));
+    (*list)[(*count)++] = channel;
+}
+
+/* Both sides of a channel know it by its partitions, not by its number. */
+static void sort_channels(const struct engine *e, uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k > 0; k--) {
+            const struct channel *a = &e->channel[list[k - 1]], *b = &e->channel[list[k]];
+            if (a->from < b->from || (a->from == b->from && a->to < b->to))
+                break;
+            uint32_t swap = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = swap;
+        }
+}
+
+void shipping_init(struct shipping *s, struct engine *e)
+{
+    *s = (struct shipping){.engine = e};
+    for (uint32_t c = 0; c < e->channels; c++) {
+        uint32_t from = engine_rank(e, e->channel[c].from), to = engine_rank(e, e->channel[c].to);
+        if (from == to)
+            continue;
+        struct peer *peer = peer_of(s, from == ranks_me() ? to : from);
+        if (from == ranks_me())
+            list_channel(&peer->out, &peer->outs, c);
+        else
+            list_channel(&peer->in, &peer->ins, c);
+    }
+    for (uint32_t i = 0; i < s->peers; i++) {
+        sort_channels(e, s->peer[i].out, s->peer[i].outs);
+        sort_channels(e, s->peer[i].in, s->peer[i].ins);
+    }
+}
+
+void shipping_fini(struct shipping *s)
+{
+    for (uint32_t i = 0; i < s->peers; i++) {
+        free(s->peer[i].out);
+        free(s->peer[i].in);
+        free(s->peer[i].parcel);
+    }
+    free(s->peer);
+    free(s->received);
+}
+
+/* ---- a window's messages ---- */
+
+static unsigned char *append(unsigned char *at, const void *bytes, size_t size)
+{
+    if (size)
+        memcpy(at, bytes, size);
+    return at + size;
+}
+
+static void pack(struct engine *e, struct peer *peer, unsigned parity)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < peer->outs; i++) {
+        const struct channel *c = &e->channel[peer->out[i]];
+        const struct channel_buffer *b = &c->buffer[parity];
+        size += sizeof(struct label) + b->count * sizeof(*b->message) +
+                (size_t)b->body_count * c->body_size;
+    }
+    if (size > peer->parcel_capacity) {
+        peer->parcel_capacity = 2 * size;
+        peer->parcel = weft_grow(peer->parcel, peer->parcel_capacity, 1);
+    }
+    unsigned char *at = peer->parcel;
+    for (uint32_t i = 0; i < peer->outs; i++) {
+        struct channel *c = &e->channel[peer->out[i]];
+        struct channel_buffer *b = &c->buffer[parity];
+        struct label label = {b->count, b->body_count};
+        at = append(at, &label, sizeof(label));
+        at = append(at, b->message, b->count * sizeof(*b->message));
+        at = append(at, b->body, (size_t)b->body_count * c->body_size);
+        b->count = b->body_count = 0;
+    }
+    ranks_send(peer->rank, peer->parcel, (size_t)(at - peer->parcel));
+}
+
+static void unpack(struct shipping *s, const struct peer *peer, unsigned parity)
+{
+    size_t size = ranks_receive(peer->rank, &s->received, &s->received_capacity);
+    const unsigned char *at = s->received, *end = at + size;
+    for (uint32_t i = 0; i < peer->ins; i++) {
+        struct channel *c = &s->engine->channel[peer->in[i]];
+        struct label label;
+        memcpy(&label, at, sizeof(label));
+        at += sizeof(label);
+        at += channel_fill(c, parity, label.messages, label.bodies, at);
+    }
+    WEFT_CHECK(at == end, "rank %u sent %zu bytes, %zu too many", peer->rank, size,
+               (size_t)(end - at));
+}
+
+void shipping_send(struct shipping *s, unsigned parity)
+{
+    for (uint32_t i = 0; i < s->peers; i++)
+        pack(s->engine, &s->peer[i], parity);
+}
+
+void shipping_receive(struct shipping *s, unsigned parity)
+{
+    for (uint32_t i = 0; i < s->peers; i++)
+        unpack(s, &s->peer[i], parity);
+    ranks_sent();
+}

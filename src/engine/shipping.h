@@ -1,0 +1,41 @@
+/*
+ * Channels between ranks: after each window, what a rank's partitions wrote for those of another
+ * rank goes there as one message; the other side puts it into its own channels.
+ *
+ *   message = for each channel from here to there, in order of (from, to):
+ *             number of messages, number of bodies, the messages, the bodies
+ */
+#ifndef WEFT_ENGINE_SHIPPING_H
+#define WEFT_ENGINE_SHIPPING_H
+
+#include "engine/exchange.h"
+
+struct engine;
+
+/* Another rank with which this one has channels. */
+struct peer {
+    uint32_t rank;
+    uint32_t *out, *in; /* channels, in order of (from, to) */
+    uint32_t outs, ins;
+    unsigned char *parcel; /* to be sent */
+    size_t parcel_capacity;
+};
+
+struct shipping {
+    struct engine *engine;
+    struct peer *peer;
+    uint32_t peers;
+    void *received;
+    size_t received_capacity;
+};
+
+void shipping_init(struct shipping *s, struct engine *engine);
+void shipping_fini(struct shipping *s);
+
+/* Sends what was written in the window of this parity, once all that writes for others has run. */
+void shipping_send(struct shipping *s, unsigned parity);
+
+/* Waits for the others' messages of the same window. */
+void shipping_receive(struct shipping *s, unsigned parity);
+
+#endif

@@ -1,0 +1,91 @@
+#!/bin/sh
+# MPI ranks: every workload gives the same result on any number of ranks and threads, all of it, not
+# only its digest; and a rank that dies ends the run with a message. Prints TAP.
+#
+#   tests/ranks/run.sh WEFT
+set -u
+weft=$(realpath "$1")
+root=$(realpath "$(dirname "$0")/../..")
+export WEFT_DATA="$root"
+# In containers tests run as root, on fewer cores than ranks.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+number=0
+
+say() { # STATUS NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+
+if ! command -v mpirun >/dev/null || ! ldd "$weft" | grep -q libmpi; then
+    echo "ok 1 - ranks # SKIP no MPI"
+    exit 0
+fi
+
+# All of a result but how it was computed.
+same() { # A.json B.json
+    python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+a, b = (json.load(open(name)) for name in sys.argv[1:3])
+for result in a, b:
+    del result["engine"]
+if a != b:
+    print("# differ:", [key for key in a if a[key] != b.get(key)])
+sys.exit(a != b)
+PYTHON
+}
+
+compare() { # RANKS THREADS NAME SETTINGS...
+    ranks=$1 threads=$2 name=$3
+    shift 3
+    timeout 120 mpirun -n "$ranks" "$weft" run -m bluegene-l -j "$threads" --check -q \
+        -o "$folder/many.json" "$@" 2>"$folder/err" && same "$folder/one.json" "$folder/many.json"
+    code=$?
+    say $code "$name on $ranks ranks of $threads"
+    [ $code -eq 0 ] || sed 's/^/# /' "$folder/err"
+    rm -f "$folder/many.json"
+}
+
+mixed="-s workload.load=1.1 -s workload.cycles=3000 -s workload.warmup_cycles=1000
+-s workload.packet_bytes=32,96,256 -s workload.high_share=0.1 -s workload.dynamic_share=0.8
+-s workload.groups=2 -s workload.message_bytes=5000 -s run.interval_cycles=500"
+for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill planefill; do
+    for dims in 4x4x4 3x5x7; do
+        # shellcheck disable=SC2086  # a list of words
+        set -- -w $pattern -s machine.dims=$dims $mixed
+        "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "$pattern alone"
+        compare 2 1 "$pattern $dims" "$@"
+        compare 3 2 "$pattern $dims" "$@"
+    done
+done
+set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
+"$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
+compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"
+
+# What one process complains about, the first rank says once.
+mpirun -n 2 "$weft" run -m bluegene-l -s machine.dims=0x1x1 >"$folder/out" 2>"$folder/err"
+[ "$(grep -c '^weft: ' "$folder/err")" -eq 1 ]
+say $? "a complaint comes once"
+mpirun -n 2 "$weft" run -m bluegene-l -s machine.dims=1x1x1 2>&1 | grep -q 'too few for 2 ranks'
+say $? "too few nodes for the ranks"
+mpirun -n 2 "$weft" run -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
+    -s workload.packets_per_pair=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 \
+    -s machine.router.bubble_rule=actual_size --seed 2 -q >"$folder/out" 2>&1
+grep -q '16 buffers wait for each other' "$folder/out"
+say $? "a deadlock is explained across ranks"
+mpirun -n 2 "$weft" study list 2>&1 | grep -q 'only `weft run` works on several ranks'
+say $? "other commands refuse ranks"
+
+# A rank that dies ends the run: not a hang, and not without a word.
+timeout 60 mpirun -n 2 "$weft" run -m bluegene-l -w uniform -s machine.dims=8x8x8 -s workload.load=1 \
+    -s workload.cycles=100000000 -q -o "$folder/never.json" >"$folder/out" 2>&1 &
+job=$!
+sleep 2
+pkill -KILL -n -f "$folder/never.json" # the newest of them
+wait $job
+code=$?
+[ $code -ne 0 ] && [ $code -ne 124 ] && [ -s "$folder/out" ] && [ ! -e "$folder/never.json" ]
+say $? "a rank that dies ends the run with a message (exit status $code)"
+echo "1..$number"
