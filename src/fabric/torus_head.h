@@ -40,6 +40,28 @@ static inline void head_set(struct torus_part *p, struct router *r, unsigned q,
         r->want[WANT_DEPOSIT] |= bit;
 }
 
+/* A queue may ask for a move from cycle `ready` on. */
+static inline void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
+{
+    queue->ready = (uint32_t)ready;
+    if (!r->young || !has_come((uint32_t)ready, r->young_until))
+        r->young_until = (uint32_t)ready;
+    r->young |= 1ull << q;
+}
+
+/* A packet comes to the end of a VC FIFO or injection FIFO. */
+static inline void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
+                                 uint32_t packet, cycle_t ready)
+{
+    struct queue *queue = queue_at(p, node, q);
+    bool alone = queue->head == PACKET_NONE && !(r->busy >> q & 1);
+    queue_push(p, queue, packet);
+    if (alone) {
+        head_set(p, r, q, &p->pool[packet]);
+        set_ready(r, queue, q, ready);
+    }
+}
+
 /* The hint bits of the packet at the head of a queue, and the class of its fixed move. */
 static inline unsigned head_ports(const struct router *r, unsigned q)
 {

@@ -6,6 +6,7 @@
  * count, everything else leaves a mark for the step.
  */
 #include "fabric/torus_fetch.h"
+#include "fabric/torus_head.h"
 
 /*
  * Whether an arriving packet cannot move on in this cycle, whatever else happens in it: packets are

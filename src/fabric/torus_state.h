@@ -342,8 +342,4 @@ void torus_prepare(void *network, uint32_t partition);
 /* torus_step.c: the node's own side of a cycle, after its events were applied. */
 void torus_step(struct torus_part *p, uint32_t node, cycle_t now);
 
-/* A packet comes to the end of a VC FIFO or injection FIFO. */
-void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
-                   uint32_t packet, cycle_t ready);
-
 #endif

@@ -134,15 +134,6 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
 
 /* ---- 2. finish ---- */
 
-/* A queue may ask for a move from cycle `ready` on. */
-WEFT_INLINE void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
-{
-    queue->ready = (uint32_t)ready;
-    if (!r->young || !has_come((uint32_t)ready, r->young_until))
-        r->young_until = (uint32_t)ready;
-    r->young |= 1ull << q;
-}
-
 /* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
  * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
 WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
@@ -211,18 +202,6 @@ WEFT_INLINE void finish_transfers(struct torus_part *p, struct router *r, uint32
 }
 
 /* ---- 4. arrivals ---- */
-
-void torus_enqueue(struct torus_part *p, struct router *r, uint32_t node, unsigned q,
-                   uint32_t packet, cycle_t ready)
-{
-    struct queue *queue = queue_at(p, node, q);
-    bool alone = queue->head == PACKET_NONE && !(r->busy >> q & 1);
-    queue_push(p, queue, packet);
-    if (alone) {
-        head_set(p, r, q, &p->pool[packet]);
-        set_ready(r, queue, q, ready);
-    }
-}
 
 static inline bool reception_is_free(const struct torus_part *p, const struct router *r,
                                      uint32_t node, unsigned receiver, const struct packet *packet)
