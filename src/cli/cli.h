@@ -31,6 +31,7 @@ void cli_progress_end(void);
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
 int cmd_study(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_machines(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_keys(int argc, char **argv);

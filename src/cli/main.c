@@ -15,6 +15,8 @@ static const struct {
      "simulate"},
     {"", NULL, "[--seed N] [-o RESULT.json] [-q] [--check]", ""},
     {"study", cmd_study, "list | run NAME... | check [NAME...]", "the papers' results"},
+    {"bench", cmd_bench, "[TRAFFIC | SIZE]... [-j THREADS] [-o BENCH.json]",
+     "the speed of this build on this computer"},
     {"machines", cmd_machines, "", "what there is"},
     {"show", cmd_show, "MACHINE [-s KEY=VALUE]...",
      "one machine: peak figures, parameters, sources"},

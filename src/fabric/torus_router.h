@@ -38,6 +38,23 @@ struct torus_client {
                     const struct packet *packet, unsigned fifo, cycle_t when);
 };
 
+/* Stages of the router's work, for stages.h. */
+enum torus_stage {
+    TORUS_ENGINE, /* windows, wheels, exchange: all that is not told apart */
+    TORUS_EVENTS,
+    TORUS_TOKENS,
+    TORUS_FINISH,
+    TORUS_REFILL, /* the node above: its next packets */
+    TORUS_ARRIVALS,
+    TORUS_RECEPTION,
+    TORUS_REQUESTS,
+    TORUS_ARBITRATION,
+    TORUS_GRANT,
+    TORUS_LEFTOVERS,
+    TORUS_STAGES_COUNT,
+};
+const char *torus_stage_name(enum torus_stage stage);
+
 struct torus_network_options {
     const struct torus *torus;
     const struct torus_params *params;
@@ -47,6 +64,7 @@ struct torus_network_options {
     cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
     cycle_t interval;                 /* of the timeline; 0: none */
     uint32_t software_header_bytes;
+    bool stages; /* says which stage it is in */
 };
 
 weft_status torus_network_create(const struct torus_network_options *options,

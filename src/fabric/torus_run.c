@@ -5,6 +5,7 @@
  * matter (design.md, decision 1): an arrival touches its own VC, an acknowledgment its own token
  * count, everything else leaves a mark for the step.
  */
+#include "base/stages.h"
 #include "fabric/torus_fetch.h"
 #include "fabric/torus_head.h"
 
@@ -128,6 +129,7 @@ static void run_cycle(struct torus_part *p, cycle_t now)
     struct wheel *w = &p->wheel;
     measure_now(&p->measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
+    stage_now = TORUS_EVENTS;
     struct scout scout = scout_start(p, now);
     for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
         w->events += c.count;
@@ -142,9 +144,10 @@ static void run_cycle(struct torus_part *p, cycle_t now)
         if (p->fetches && i + FETCH_STEPS < p->dirty_count)
             fetch_router(p, p->dirty[i + FETCH_STEPS]);
         p->router[node].dirty = 0;
-        torus_step(p, node, now);
+        p->step(p, node, now);
     }
     p->dirty_count = 0;
+    stage_now = TORUS_ENGINE;
 }
 
 static void advance(void *ctx, uint32_t partition, cycle_t until)

@@ -105,6 +105,7 @@ static void part_init(struct torus_network *n, uint32_t index)
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
+    p->step = n->stages ? torus_step_staged : torus_step;
     p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
     WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
@@ -174,6 +175,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->measure_to = o->measure_to;
     n->interval = o->interval;
     n->software_header_bytes = o->software_header_bytes;
+    n->stages = o->stages;
     struct engine_model model = torus_engine_model;
     model.ctx = n;
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
@@ -296,4 +298,17 @@ cycle_t torus_network_now(const struct torus_network *n)
 uint32_t torus_network_partitions(const struct torus_network *n)
 {
     return n->bricks.count;
+}
+
+const char *torus_stage_name(enum torus_stage stage)
+{
+    static const char *const names[TORUS_STAGES_COUNT] = {
+        [TORUS_ENGINE] = "engine",           [TORUS_EVENTS] = "events",
+        [TORUS_TOKENS] = "tokens",           [TORUS_FINISH] = "finish",
+        [TORUS_REFILL] = "refill",           [TORUS_ARRIVALS] = "arrivals",
+        [TORUS_RECEPTION] = "reception",     [TORUS_REQUESTS] = "requests",
+        [TORUS_ARBITRATION] = "arbitration", [TORUS_GRANT] = "grant",
+        [TORUS_LEFTOVERS] = "leftovers",
+    };
+    return names[stage];
 }

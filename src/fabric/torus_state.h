@@ -149,12 +149,19 @@ static inline uint32_t event_payload(event_t e)
     return (uint32_t)(e >> 32);
 }
 
+struct torus_part;
+
+/* torus_step.c: the node's own side of a cycle, after its events were applied. */
+typedef void torus_step_function(struct torus_part *p, uint32_t node, cycle_t now);
+torus_step_function torus_step, torus_step_staged;
+
 /* One partition: everything a thread touches while it runs a window. */
 struct torus_part {
     struct wheel wheel;
     const struct torus_params *params;
     const struct torus_derived *derived;
     struct torus_network *network;
+    torus_step_function *step;
     uint32_t index, nodes;
     bool fetches; /* the whole machine is larger than a core's cache: fetch ahead */
     struct router *router;
@@ -190,6 +197,7 @@ struct torus_network {
     uint64_t seed;
     cycle_t measure_from, measure_to, interval;
     uint32_t software_header_bytes;
+    bool stages;
 };
 
 /* Whether a time whose low half is `time` has come; both lie within 2^31 cycles. */
@@ -338,8 +346,5 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
 
 /* torus_setup.c: makes a partition's memory (an engine_model's prepare). */
 void torus_prepare(void *network, uint32_t partition);
-
-/* torus_step.c: the node's own side of a cycle, after its events were applied. */
-void torus_step(struct torus_part *p, uint32_t node, cycle_t now);
 
 #endif

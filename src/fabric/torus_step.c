@@ -21,6 +21,15 @@
  */
 #include "fabric/torus_head.h"
 
+#include "base/stages.h"
+
+#ifdef TORUS_STAGES
+#define torus_step  torus_step_staged
+#define STAGE(name) (stage_now = TORUS_##name)
+#else
+#define STAGE(name) ((void)0)
+#endif
+
 /* Random bits of one step: 16 at a time from one draw. */
 struct dice {
     struct router *router;
@@ -531,6 +540,7 @@ WEFT_INLINE void advance_route(struct packet *packet, const struct router *r, un
 WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                               unsigned q, unsigned vc, cycle_t now)
 {
+    STAGE(GRANT);
     bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
     uint32_t index = take_head(p, r, node, q);
     struct packet *packet = &p->pool[index];
@@ -585,6 +595,7 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t 
                                struct requests *found)
 {
     uint64_t chosen = found->asking;
+    STAGE(ARBITRATION);
     if (chosen & (chosen - 1))
         chosen = choose_requests(p, node, chosen, high, dice);
     if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
@@ -660,29 +671,36 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
 {
     struct router *r = &p->router[node];
     struct dice dice = {.router = r};
+    STAGE(TOKENS);
     if (r->acked_ports)
         apply_tokens(p, r, now);
+    STAGE(FINISH);
     if (r->sent | r->received | r->received_high)
         finish_transfers(p, r, node, now);
+    STAGE(REFILL);
     if (r->refill) {
         const struct torus_client *client = &p->network->client;
         unsigned fifos = r->refill;
         r->refill = 0;
         client->refill(client->ctx, p, node, r->node, fifos, now);
     }
+    STAGE(ARRIVALS);
     unsigned links = free_links(r, now);
     uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
     uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
     uint64_t early = 0; /* heads for which to step again when they are ready */
     bool again = false; /* step again in the next cycle */
+    STAGE(RECEPTION);
     if (r->want[WANT_RECEPTION])
         early = arbitrate_reception(p, r, node, high, now, &dice);
+    STAGE(REQUESTS);
     struct requests found = {0, 0, 0};
     if (links) {
         found = find_requests(p, r, node, links, now);
         if (found.asking)
             links = arbitrate(p, r, node, links, high, now, &dice, &found);
     }
+    STAGE(LEFTOVERS);
     bypass &= ~r->busy;
     if (bypass)
         bypass_to_vc(p, r, node, bypass, now);

@@ -106,6 +106,7 @@ static weft_status rig_init(struct rig *rig, const struct config *c, const struc
         .measure_to = open ? w->warmup_cycles + w->cycles : CYCLE_NEVER,
         .interval = c->interval_cycles,
         .software_header_bytes = c->software_header_bytes,
+        .stages = o->stages,
     };
     return torus_network_create(&no, &rig->network);
 }
@@ -145,9 +146,12 @@ static weft_status inspect(void *arg, cycle_t now)
     return torus_network_check(((struct rig *)arg)->network);
 }
 
-static cycle_t stop_time(const struct workload *w)
+static cycle_t stop_time(const struct rig *rig)
 {
+    const struct workload *w = rig->workload;
     const struct workload_params *p = &w->params;
+    if (rig->options->until)
+        return rig->options->until;
     if (!w->open || !p->drain_cycles)
         return CYCLE_NEVER;
     return p->warmup_cycles + p->cycles + p->drain_cycles;
@@ -325,7 +329,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     r->setup_seconds = clock_seconds() - start;
     struct engine_options eo = {
         .threads = threads_needed(&rig),
-        .stop_at = stop_time(rig.workload),
+        .stop_at = stop_time(&rig),
         .stall_cycles = c->stall_cycles,
         .inspect_every = o->check ? 4096 : 0,
         .inspect = inspect,
@@ -333,7 +337,11 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         .interrupted = interrupted,
         .arg = &rig,
     };
+    if (o->stages)
+        stages_start();
     status = torus_network_run(rig.network, &eo, &outcome);
+    if (o->stages)
+        stages_stop(r->stage_samples);
     if (status == WEFT_OK && outcome.end == ENGINE_INTERRUPTED)
         status = weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
                            (unsigned long long)outcome.now);

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Runs `weft bench` and adds its rows to bench/results.csv under the commit that is checked out.
+#
+#   bench/record.sh [WEFT] [-j THREADS] [rows...]
+set -eu
+cd "$(dirname "$0")/.."
+weft=build/weft
+if [ $# -gt 0 ] && [ -x "$1" ]; then
+    weft=$1
+    shift
+fi
+commit=$(git describe --always --dirty --abbrev=10)
+result=$(mktemp)
+trap 'rm -f "$result"' EXIT
+"$weft" bench "$@" -o "$result"
+python3 - "$result" "$commit" >>bench/results.csv <<'PYTHON'
+import json, sys
+bench, commit = json.load(open(sys.argv[1])), sys.argv[2]
+for row in bench["rows"]:
+    print(commit, bench["processor"].replace(",", ""), bench["threads"], row["traffic"], row["dims"],
+          "%.3f" % (row["packet_hops_per_cpu_second"] / 1e6),
+          "%.3f" % (row["packet_hops"] / row["wall_seconds"] / 1e6),
+          "%.3f" % row["simulated_us_per_wall_second"], "%.0f" % row["bytes_per_node"], "", sep=",")
+PYTHON
+echo "added to bench/results.csv as $commit"

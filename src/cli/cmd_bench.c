@@ -1,0 +1,190 @@
+/* weft bench: the speed of this build on this computer. */
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/team.h"
+#include "fabric/torus_router.h"
+#include "report/result.h"
+#include "study/bench.h"
+
+/* Names are of traffic or of machines: a row is asked for if both of its own are, or may be any. */
+static bool is_asked(const struct cli_options *o, const struct bench_row *row)
+{
+    bool traffic = false, dims = false, any_traffic = true, any_dims = true;
+    for (unsigned i = 0; i < o->names; i++) {
+        bool is_size = o->name[i][0] >= '0' && o->name[i][0] <= '9';
+        traffic |= strcmp(o->name[i], row->traffic) == 0;
+        dims |= strcmp(o->name[i], row->dims) == 0;
+        any_traffic &= is_size;
+        any_dims &= !is_size;
+    }
+    return (traffic || any_traffic) && (dims || any_dims);
+}
+
+static weft_status check_names(const struct cli_options *o)
+{
+    for (unsigned i = 0; i < o->names; i++) {
+        bool known = false;
+        for (size_t r = 0; r < bench_row_count; r++)
+            known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
+                     strcmp(o->name[i], bench_rows[r].dims) == 0;
+        if (!known)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "'%.60s' is no row of the benchmark; use saturated, light, "
+                             "all-to-all, hot-region, 8x8x8, 16x16x16, 32x32x32 or 64x32x32",
+                             o->name[i]);
+    }
+    if (o->machine || o->sets)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "a benchmark is always of the same runs; use -j, -o and names of rows");
+    return WEFT_OK;
+}
+
+/* The processor's name, as Linux tells it. */
+static void processor_name(char *name, size_t size)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(name, size, "unknown");
+    while (f && fgets(line, sizeof(line), f)) {
+        char *colon = strchr(line, ':');
+        bool named = strncmp(line, "model name", 10) == 0 || strncmp(line, "CPU part", 8) == 0;
+        if (!colon || !named)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(name, size, "%s%s", line[0] == 'C' ? "ARM part" : "", colon + 2);
+        break;
+    }
+    if (f)
+        fclose(f);
+}
+
+static double rate(const struct bench_row *r)
+{
+    return r->cpu_seconds > 0 ? (double)r->hops / r->cpu_seconds : 0;
+}
+
+static void print_head(uint32_t threads)
+{
+    char name[128];
+    processor_name(name, sizeof(name));
+    printf("weft " WEFT_VERSION " on %s, %u core%s, %u thread%s\n\n", name, team_cores(),
+           team_cores() == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+    printf(
+        "traffic     machine    M packet-hops   M packet-hops   simulated us   bytes    ready\n");
+    printf("                       a CPU second    a second        a second       a node   s\n");
+}
+
+static void print_row(const struct bench_row *r)
+{
+    printf("%-11s %-10s %9.3f %15.3f %15.3f %11.0f %8.3f\n", r->traffic, r->dims, rate(r) / 1e6,
+           (double)r->hops / r->wall_seconds / 1e6, r->simulated_us / r->wall_seconds,
+           (double)r->bytes / r->nodes, r->setup_seconds);
+    fflush(stdout);
+}
+
+static json_t *row_json(const struct bench_row *r)
+{
+    return json_pack(
+        "{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "traffic", r->traffic, "dims",
+        r->dims, "nodes", (json_int_t)r->nodes, "packet_hops", (json_int_t)r->hops, "cpu_seconds",
+        r->cpu_seconds, "wall_seconds", r->wall_seconds, "setup_seconds", r->setup_seconds,
+        "packet_hops_per_cpu_second", rate(r), "simulated_us_per_wall_second",
+        r->simulated_us / r->wall_seconds, "bytes_per_node", (double)r->bytes / r->nodes);
+}
+
+/* Nanoseconds a packet-hop spends in each stage. */
+static void report_stages(const struct bench_row *r, const uint64_t *samples, json_t *stages)
+{
+    uint64_t all = 0;
+    for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++)
+        all += samples[s];
+    double whole = 1e9 * r->cpu_seconds / (double)r->hops;
+    json_t *row = json_object();
+    printf("%-11s %-10s", r->traffic, r->dims);
+    for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++) {
+        double ns = all ? whole * (double)samples[s] / (double)all : 0;
+        printf("  %*.0f", (int)strlen(torus_stage_name(s)), ns);
+        json_object_set_new(row, torus_stage_name(s), json_real(ns));
+    }
+    printf("  %4.0f\n", whole);
+    json_array_append_new(stages, json_pack("{s:s, s:s, s:o}", "traffic", r->traffic, "dims",
+                                            r->dims, "ns_per_packet_hop", row));
+    fflush(stdout);
+}
+
+static weft_status measure_stages(const struct cli_options *o, json_t *stages)
+{
+    weft_status status = WEFT_OK;
+    bool head = false;
+    for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
+        struct bench_row row = bench_rows[i];
+        uint64_t samples[STAGES_MOST];
+        if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row))
+            continue;
+        if (!head) {
+            printf("\nns a packet-hop by stage, one thread (sampled)\n%22s", "");
+            for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++)
+                printf("  %s", torus_stage_name(s));
+            printf("   all\n");
+            head = true;
+        }
+        status = bench_stages(&row, samples);
+        if (status == WEFT_OK)
+            report_stages(&row, samples, stages);
+    }
+    return status;
+}
+
+static weft_status measure_rows(const struct cli_options *o, json_t *rows)
+{
+    weft_status status = WEFT_OK;
+    print_head(o->threads);
+    for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
+        struct bench_row row = bench_rows[i];
+        if (!is_asked(o, &row))
+            continue;
+        status = bench_measure(&row, o->threads);
+        if (status != WEFT_OK)
+            break;
+        print_row(&row);
+        json_array_append_new(rows, row_json(&row));
+    }
+    return status;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    struct cli_options o;
+    struct output_file file;
+    char name[128];
+    weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = check_names(&o);
+    if (status == WEFT_OK && o.output)
+        status = output_open(&file, o.output);
+    if (status != WEFT_OK)
+        return cli_fail(status);
+    processor_name(name, sizeof(name));
+    json_t *rows = json_array(), *stages = json_array();
+    status = measure_rows(&o, rows);
+    if (status == WEFT_OK)
+        status = measure_stages(&o, stages);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "format", "weft-bench-1", "weft",
+                  WEFT_VERSION, "processor", name, "cores", (json_int_t)team_cores(), "threads",
+                  (json_int_t)o.threads, "rows", rows, "stages", stages);
+    char *text = json_dumps(root, JSON_INDENT(2));
+    if (o.output && status == WEFT_OK)
+        status = output_commit(&file, text);
+    else if (o.output)
+        output_abandon(&file);
+    free(text);
+    json_decref(root);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}

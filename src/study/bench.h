@@ -1,0 +1,32 @@
+/*
+ * How fast this build is on this computer: fixed traffic on fixed machines (`weft bench`). Each row
+ * runs in a process of its own, so that its memory can be told from the others'.
+ */
+#ifndef WEFT_STUDY_BENCH_H
+#define WEFT_STUDY_BENCH_H
+
+#include "study/run.h"
+
+struct bench_row {
+    const char *traffic, *dims;
+    const char *settings; /* keys, separated by spaces */
+    cycle_t cycles;       /* measured, or run of an all-to-all; 0: to its end */
+    uint32_t nodes;
+
+    /* Measured. */
+    uint64_t hops;
+    double cpu_seconds, wall_seconds, setup_seconds;
+    double simulated_us;
+    uint64_t bytes; /* of memory, above those of the empty program */
+};
+
+extern const struct bench_row bench_rows[];
+extern const size_t bench_row_count;
+
+/* Runs a row on so many threads and fills it in. */
+weft_status bench_measure(struct bench_row *row, uint32_t threads);
+
+/* Where the time of a row goes: samples of each stage (enum torus_stage), one thread. */
+weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST]);
+
+#endif
