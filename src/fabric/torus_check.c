@@ -74,8 +74,7 @@ static void account_routers(struct account *a, const struct torus_part *p)
                 if (r->links >> port & 1)
                     *buffer_at(a, torus_neighbour(a->network->torus, r->node, port), port, vc) +=
                         r->tokens[port][vc];
-                *buffer_at(a, r->node, port, vc) +=
-                    queue_at(p, local, port * p->derived->lanes + vc)->occupied;
+                *buffer_at(a, r->node, port, vc) += r->filled[port][vc];
             }
     }
 }
@@ -153,7 +152,7 @@ static void find_waiting(const struct torus_network *n, const struct torus_part 
 {
     const struct router *r = &p->router[local];
     unsigned q = receiver * n->derived.lanes + vc, hint = head_ports(r, q);
-    w->occupied = queue_at(p, local, q)->occupied;
+    w->occupied = r->filled[receiver][vc];
     if ((r->busy >> q & 1) || !hint)
         return;
     unsigned port = n->derived.escape_port[hint];

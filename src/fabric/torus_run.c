@@ -29,11 +29,10 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
 {
     const struct torus_derived *d = p->derived;
     unsigned q = port * d->lanes + vc;
-    struct queue *queue = queue_at(p, node, q);
     unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
     bool waits = must_wait(r, port, &p->pool[index], now);
-    bool bypass = !waits && (int32_t)queue->occupied <= d->bypass_chunks[vc];
-    queue->occupied += tokens;
+    bool bypass = !waits && (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
+    r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
     measure_occupy(&p->measure, vc, (int)tokens);
     if (bypass) {
         r->arrival[port] = index;
@@ -42,7 +41,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
         return;
     }
     torus_enqueue(p, r, node, q, index, now + p->params->vc_fifo_cycles);
-    if (queue->head == index && !waits)
+    if (!waits && queue_at(p, node, q)->head == index)
         mark_dirty(p, r, node);
 }
 
@@ -219,7 +218,7 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
                "node %u injects a packet with hint bits 0x%x", r->node, packet->hint);
     p->pool[index] = *packet;
     p->measure.generated++;
-    queue_at(p, local, q)->occupied += packet->chunks;
+    r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
     torus_enqueue(p, r, local, q, index, ready);
 }
 
@@ -230,7 +229,7 @@ void torus_wake(struct torus_part *p, uint32_t local, unsigned fifo, cycle_t whe
 
 uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
 {
-    return queue_at(p, local, ROUTER_PORTS * p->derived->lanes + fifo)->occupied;
+    return p->router[local].fifo_filled[fifo];
 }
 
 void torus_consume(struct torus_part *p, uint32_t local, unsigned fifo, uint32_t chunks,

@@ -46,7 +46,7 @@ enum {
 };
 
 /*
- * One node, six cache lines, ordered by what is used together: the first two are arbitration's.
+ * One node, seven cache lines, ordered by what is used together: the first two are arbitration's.
  * Times are the low halves of cycles; torus_sweep() sees to it that none grows old.
  */
 struct router {
@@ -85,10 +85,15 @@ struct router {
     uint32_t link_busy[ROUTER_PORTS]; /* byte times measured since the last sweep */
     uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
     uint32_t node;                    /* its number in the whole machine */
+
+    /* Chunks in each queue, those of a packet that is just leaving included. */
+    _Alignas(64) uint8_t filled[ROUTER_PORTS][ROUTER_VCS];
+    uint16_t fifo_filled[ROUTER_FIFOS];
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct router) == 384, "six cache lines");
+_Static_assert(sizeof(struct router) == 448, "seven cache lines");
 _Static_assert(offsetof(struct router, tokens) == 192, "acknowledgments touch one line");
+_Static_assert(offsetof(struct router, filled) == 384, "and so does a queue's filling");
 _Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 
 #define FAR 0x80000000u
@@ -96,7 +101,6 @@ _Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 struct queue {
     uint32_t head, tail; /* packets; PACKET_NONE: empty */
     uint32_t ready;      /* low half of the cycle when the head may request, if young */
-    uint32_t occupied;   /* chunks, those of a packet that is just leaving included */
 };
 
 /* A neighbour in another partition. */

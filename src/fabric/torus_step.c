@@ -160,8 +160,7 @@ WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node
 WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t node,
                                 unsigned receiver, struct transfer t, cycle_t now)
 {
-    unsigned vc_queue = receiver * p->derived->lanes + t.vc;
-    queue_at(p, node, vc_queue)->occupied -= t.tokens;
+    r->filled[receiver][t.vc] = (uint8_t)(r->filled[receiver][t.vc] - t.tokens);
     measure_occupy(&p->measure, t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
@@ -176,7 +175,7 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct router *r, uint32_t no
     struct transfer t = r->transfer[port];
     if (p->injection_lanes >> t.queue & 1) {
         unsigned fifo = t.queue - ROUTER_PORTS * p->derived->lanes;
-        queue_at(p, node, t.queue)->occupied -= t.tokens;
+        r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] - t.tokens);
         r->refill |= (uint8_t)(1u << fifo);
         next_head(p, r, node, t.queue, now);
         return;
@@ -311,17 +310,18 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
 }
 
 /* How full a queue is, in the two bits that arbiters see. */
-static inline unsigned queue_level(const struct torus_part *p, uint32_t node, unsigned q)
+static inline unsigned queue_level(const struct torus_part *p, const struct router *r, unsigned q)
 {
     if (p->injection_lanes >> q & 1) {
         uint32_t capacity = p->params->injection_fifo_bytes / CHUNK_BYTES;
-        uint32_t level = capacity ? 4 * queue_at(p, node, q)->occupied / capacity : 3;
+        unsigned fifo = q - ROUTER_PORTS * p->derived->lanes;
+        uint32_t level = capacity ? 4u * r->fifo_filled[fifo] / capacity : 3;
         return level > 3 ? 3 : level;
     }
     if (p->bypass_lanes >> q & 1)
         return 0;
     unsigned vc = p->lane_vc[q];
-    return p->derived->level[vc][queue_at(p, node, q)->occupied];
+    return p->derived->level[vc][r->filled[p->lane_receiver[q]][vc]];
 }
 
 /*
@@ -345,7 +345,7 @@ static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queue
         uint64_t at_level[4] = {0, 0, 0, 0};
         for (uint64_t rest = queues; rest; rest &= rest - 1) {
             unsigned q = (unsigned)__builtin_ctzll(rest);
-            at_level[queue_level(p, node, q)] |= 1ull << q;
+            at_level[queue_level(p, &p->router[node], q)] |= 1ull << q;
         }
         unsigned top = 3;
         while (!at_level[top])
