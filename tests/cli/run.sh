@@ -172,4 +172,19 @@ wait $pid
 [ $? -eq 1 ] && grep -q '^weft: interrupted at cycle .*; nothing was written$' err && [ ! -e long.json ] &&
     ! ls | grep -q 'long.json'
 result $? "SIGINT ends a run and leaves nothing behind"
+# Benchmarks: one row, its JSON, and no others.
+refuses "weft: 'dark' is no row of the benchmark; use saturated, light, all-to-all, hot-region, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
+    bench dark
+refuses "weft: a benchmark is always of the same runs; use -j, -o and names of rows" bench -m bluegene-l
+"$weft" bench all-to-all 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
+import json
+bench = json.load(open("bench.json"))
+row, = bench["rows"]
+assert (row["traffic"], row["dims"], row["nodes"]) == ("all-to-all", "8x8x8", 512)
+assert row["packet_hops"] == 512 * 6 * 512  # mean distance 6 with itself at 0
+assert row["packet_hops_per_cpu_second"] > 0 and row["simulated_us_per_wall_second"] > 0
+assert bench["stages"] == []
+PYTHON
+result $? "bench: one row"
+
 echo "1..$count"
