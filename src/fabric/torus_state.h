@@ -213,11 +213,14 @@ static inline bool has_come(uint32_t time, cycle_t now)
 /* Ports over which nothing is leaving, neither a packet nor an acknowledgment. */
 static inline unsigned free_links(const struct router *r, cycle_t now)
 {
-    typedef int32_t four __attribute__((vector_size(16)));
+    typedef uint32_t four __attribute__((vector_size(16)));
+    typedef int32_t signs __attribute__((vector_size(16)));
     const four *link_free = (const four *)r->link_free;
-    int32_t t = (int32_t)(uint32_t)now;
-    four at = {t, t, t, t}, low = {1, 2, 4, 8}, high = {16, 32, 64, 128};
-    four busy = ((at - link_free[0] < 0) & low) | ((at - link_free[1] < 0) & high);
+    uint32_t t = (uint32_t)now;
+    four at = {t, t, t, t};
+    signs low = {1, 2, 4, 8}, high = {16, 32, 64, 128};
+    signs busy =
+        (((signs)(at - link_free[0]) < 0) & low) | (((signs)(at - link_free[1]) < 0) & high);
     return r->links & ~(unsigned)(busy[0] | busy[1] | busy[2] | busy[3]);
 }
 
