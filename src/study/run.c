@@ -46,7 +46,7 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
         struct bricks_wish wish = {.most_nodes = 16384,
                                    .least = threads,
                                    .good = threads > 1 ? 4 * threads : 1,
-                                   .good_nodes = 256};
+                                   .good_nodes = 1024};
         bricks_init(bricks, &c->torus, &wish);
         if (bricks->count < ranks_count())
             return weft_fail(WEFT_BAD_INPUT, "%u nodes are too few for %u ranks; use fewer ranks",
