@@ -102,19 +102,25 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
 
 enum { SWEEP_CYCLES = 1 << 30 };
 
+/* Whether a time that lies within 2^31 cycles of `before` has come by `now`, however much later. */
+static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
+{
+    return has_come(time, before) || time - (uint32_t)before <= now - before;
+}
+
 /*
  * Times in routers are low halves of cycles. Once in 2^30 cycles those that have passed are moved
  * to now, so that none is ever 2^31 cycles old; the links' counters move to their long halves.
  */
-static void torus_sweep(struct torus_part *p, cycle_t now)
+static void sweep(struct torus_part *p, cycle_t now)
 {
-    cycle_t before = p->wheel.now; /* what has come then has come now */
+    cycle_t before = p->wheel.now;
     for (uint32_t local = 0; local < p->nodes; local++) {
         struct router *r = &p->router[local];
-        if (has_come(r->young_until, before))
+        if (has_come_since(r->young_until, before, now))
             r->young = 0;
         for (unsigned port = 0; port < ROUTER_PORTS; port++) {
-            if (has_come(r->link_free[port], before))
+            if (has_come_since(r->link_free[port], before, now))
                 r->link_free[port] = (uint32_t)now;
             p->link_busy[(size_t)local * ROUTER_PORTS + port] += r->link_busy[port];
             r->link_busy[port] = 0;
@@ -160,7 +166,7 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
         if (now >= p->measure.sample_at)
             measure_sample(&p->measure, now);
         if (now - p->swept >= SWEEP_CYCLES)
-            torus_sweep(p, now);
+            sweep(p, now);
         run_cycle(p, now);
     }
 }

@@ -47,7 +47,7 @@ enum {
 
 /*
  * One node, seven cache lines, ordered by what is used together: the first two are arbitration's.
- * Times are the low halves of cycles; torus_sweep() sees to it that none grows old.
+ * Times are the low halves of cycles; sweep() in torus_run.c sees to it that none grows old.
  */
 struct router {
     uint64_t want[WANT_MASKS];
@@ -182,7 +182,7 @@ struct torus_part {
     uint32_t far_count;
     uint32_t channel[ROUTER_PORTS]; /* to the partition behind each face */
     size_t router_bytes, queue_bytes, pool_bytes, busy_bytes;
-    cycle_t swept;                         /* when torus_sweep() was here last */
+    cycle_t swept;                         /* of the last sweep */
     uint32_t slq_cycle;                    /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
