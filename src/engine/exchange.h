@@ -30,7 +30,7 @@ struct channel_buffer {
     struct wheel_far *message;
     uint32_t body_count, body_capacity;
     unsigned char *body;
-};
+} __attribute__((aligned(64))); /* its writer and the other's reader run at the same time */
 
 struct channel {
     uint32_t from, to; /* partitions */
