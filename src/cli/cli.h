@@ -3,6 +3,7 @@
 #define WEFT_CLI_CLI_H
 
 #include "report/library.h"
+#include "study/study.h"
 
 struct cli_options {
     const char *file;    /* STUDY.yaml */
@@ -14,6 +15,10 @@ struct cli_options {
     unsigned mades;
     uint32_t threads; /* -j */
     bool quiet, check;
+    bool full;           /* --full: a study in its paper's size */
+    const char *over[8]; /* --over KEY=V1,V2 */
+    unsigned overs;
+    const char *metric;   /* --metric */
     const char *name[64]; /* further arguments */
     unsigned names;
 };
@@ -28,10 +33,19 @@ void cli_catch_signals(void);
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
 
+/*
+ * Runs the batch of a study or sweep, with a progress bar, and takes in the results. Frees the
+ * items, whose configurations are made but need not be whole if `status` says so. *resumed: results
+ * that were in the folder already.
+ */
+weft_status cli_batch(struct study *study, struct batch_item *item, weft_status status,
+                      const struct cli_options *options, const char *folder, size_t *resumed);
+
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
 int cmd_study(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_machines(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_keys(int argc, char **argv);

@@ -1,11 +1,14 @@
 /* weft study: the papers' results, rerun and compared. */
+#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "report/plot.h"
 #include "report/summary.h"
 
@@ -30,27 +33,52 @@ static int list_names(char ***names)
     return kept;
 }
 
-static weft_status execute_run(struct study *s, size_t index, const struct cli_options *o)
+/* The configurations of all runs, before the first one starts. */
+static weft_status configure(const struct study *s, const struct cli_options *o,
+                             struct batch_item *item)
 {
-    struct config config;
-    struct run_result result;
-    weft_status status = study_config(s, index, o->machine, &config);
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
-        status = config_override(&config, o->set[i]);
-    if (status == WEFT_OK)
-        status = config_finish(&config);
-    if (status == WEFT_OK) {
-        struct run_options options = cli_run_options(o, s->run[index].name);
-        status = run_config(&config, &options, &result);
-        cli_progress_end();
-        bool filled = status == WEFT_OK || result.deadlock;
-        if (status == WEFT_OK)
-            status = study_metric(&result, s->metric, &s->run[index].measured);
-        s->run[index].done = status == WEFT_OK;
-        if (filled)
-            run_result_fini(&result);
+    enum study_size size = o->full ? STUDY_FULL : STUDY_SMALL;
+    weft_status status = WEFT_OK;
+    for (size_t c = 0; c < s->curves; c++)
+        for (size_t p = 0; p < s->points; p++) {
+            struct config *config = &item[c * s->points + p].config;
+            if (status != WEFT_OK) {
+                config_init(config);
+                continue;
+            }
+            status = study_config(s, size, c, p, o->machine, config);
+            for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
+                status = config_override(config, o->set[i]);
+            if (status == WEFT_OK)
+                status = config_finish(config);
+        }
+    return status;
+}
+
+/* Runs a study in a folder and judges it. */
+static weft_status compute(struct study *s, const struct cli_options *o, const char *folder)
+{
+    size_t resumed;
+    struct batch_item *item = weft_alloc(s->curves * s->points, sizeof(*item));
+    weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, &resumed);
+    return status == WEFT_OK ? study_judge(s) : status;
+}
+
+/* A check computes all anew, in a folder that goes. */
+static weft_status compute_in_passing(struct study *s, const struct cli_options *o)
+{
+    char folder[] = "/tmp/weft-check-XXXXXX", path[300];
+    if (!mkdtemp(folder))
+        return weft_fail(WEFT_BAD_INPUT, "no folder in /tmp; make room there");
+    weft_status status = compute(s, o, folder);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+        unlink(path);
     }
-    config_fini(&config);
+    if (d)
+        closedir(d);
+    rmdir(folder);
     return status;
 }
 
@@ -58,30 +86,22 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
                                  bool *missed)
 {
     struct study s;
-    char plot[128];
-    weft_status status = study_load(name, &s);
+    char plot[128], folder[128];
+    weft_status status = study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s);
     if (status != WEFT_OK)
         return status;
-    status = study_check(&s, o->machine);
-    if (status != WEFT_OK) {
-        study_fini(&s);
-        return status;
-    }
-    printf("%s\n\n", s.title[0] ? s.title : s.name);
-    summary_study_head(stdout, &s);
-    for (size_t i = 0; i < s.runs && status == WEFT_OK; i++) {
-        status = execute_run(&s, i, o);
-        if (status != WEFT_OK)
-            break;
-        summary_study_row(stdout, &s, &s.run[i]);
-        fflush(stdout);
-        *missed |= strcmp(study_verdict(&s.run[i]), "MISSED") == 0;
+    snprintf(folder, sizeof(folder), "weft-%s", s.name);
+    status = picture ? compute(&s, o, folder) : compute_in_passing(&s, o);
+    if (status == WEFT_OK) {
+        summary_study(stdout, &s);
+        *missed |= study_missed(&s);
     }
     if (status == WEFT_OK && picture && (status = plot_study(&s, plot)) == WEFT_OK) {
         if (plot[0])
-            printf("\nplot: %s, data: weft-%s.csv\n", plot, s.name);
+            printf("\nplot: %s and .png, data: weft-%s.csv, results: %s/\n", plot, s.name, folder);
         else
-            printf("\ndata: weft-%s.csv (no plot: gnuplot is missing or failed)\n", s.name);
+            printf("\ndata: weft-%s.csv, results: %s/ (no plot: gnuplot is missing or failed)\n",
+                   s.name, folder);
     }
     study_fini(&s);
     return status;
@@ -94,9 +114,10 @@ static weft_status list_studies(void)
     weft_status status = WEFT_OK;
     for (int i = 0; i < count; i++) {
         struct study s;
-        weft_status loaded = study_load(names[i], &s);
+        weft_status loaded = study_load(names[i], STUDY_SMALL, &s);
         if (loaded == WEFT_OK) {
-            printf("%-20s %s\n", names[i], s.title);
+            printf("%-20s %s%s%s%s\n", names[i], s.title, s.source[0] ? " (" : "", s.source,
+                   s.source[0] ? ")" : "");
             study_fini(&s);
         } else {
             status = loaded;
@@ -123,6 +144,8 @@ int cmd_study(int argc, char **argv)
         for (int i = 0; i < count; i++) {
             if (status == WEFT_OK)
                 status = execute_study(names[i], &o, false, &missed);
+            if (status == WEFT_OK && i + 1 < count)
+                putchar('\n');
             free(names[i]);
         }
         free(names);

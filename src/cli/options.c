@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/ranks.h"
+#include "report/result.h"
 
 /* ---- arguments ---- */
 
@@ -33,6 +34,18 @@ static weft_status add_key(struct cli_options *o, const char *key, const char *v
     return add_setting(o, text);
 }
 
+static weft_status add_over(struct cli_options *o, const char *assignment)
+{
+    if (o->overs == sizeof(o->over) / sizeof(o->over[0]))
+        return weft_fail(WEFT_BAD_INPUT, "too many keys to sweep over; use at most %zu",
+                         sizeof(o->over) / sizeof(o->over[0]));
+    if (!strchr(assignment, '='))
+        return weft_fail(WEFT_BAD_INPUT, "--over %.60s is no KEY=V1,V2,...; name a key and values",
+                         assignment);
+    o->over[o->overs++] = assignment;
+    return WEFT_OK;
+}
+
 static weft_status parse_threads(const char *text, uint32_t *threads)
 {
     char *end;
@@ -49,6 +62,10 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->machine = value;
     else if (strcmp(option, "-o") == 0)
         o->output = value;
+    else if (strcmp(option, "--metric") == 0)
+        o->metric = value;
+    else if (strcmp(option, "--over") == 0)
+        return add_over(o, value);
     else if (strcmp(option, "-s") == 0)
         return add_setting(o, value);
     else if (strcmp(option, "-w") == 0)
@@ -62,7 +79,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
 
 static bool takes_value(const char *option)
 {
-    static const char *const options[] = {"-m", "-o", "-s", "-w", "-j", "--seed"};
+    static const char *const options[] = {"-m", "-o",     "-s",     "-w",
+                                          "-j", "--seed", "--over", "--metric"};
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -79,6 +97,8 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
             o->quiet = true;
         } else if (strcmp(a, "--check") == 0) {
             o->check = true;
+        } else if (strcmp(a, "--full") == 0) {
+            o->full = true;
         } else if (a[0] == '-' && a[1] && a[2] && a[1] != '-' &&
                    takes_value((char[]){'-', a[1], 0})) {
             status = take_value(o, (char[]){'-', a[1], 0}, a + 2); /* -j2 */
@@ -152,24 +172,38 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static void show_progress(void *arg, const struct run_progress *p)
+static void show_bar(double share, const char *where)
 {
     enum { WIDTH = 32 };
     char cells[WIDTH + 1];
-    (void)arg;
-    double share = p->share < 0 ? 0 : p->share > 1 ? 1 : p->share;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
     int filled = (int)(share * WIDTH);
     memset(cells, '#', (size_t)filled);
     memset(cells + filled, '.', (size_t)(WIDTH - filled));
     cells[WIDTH] = '\0';
     double spent = seconds_since(&bar.start);
-    fprintf(stderr, "\r%s [%s] %3.0f %%  cycle %llu", bar.label, cells, 100 * share,
-            (unsigned long long)p->now);
+    fprintf(stderr, "\r%s [%s] %3.0f %%  %s", bar.label, cells, 100 * share, where);
     if (share > 0.02)
         fprintf(stderr, "  %.0f s left", ceil(spent * (1 - share) / share));
     fprintf(stderr, "\033[K");
     fflush(stderr);
     bar.shown = true;
+}
+
+static void show_progress(void *arg, const struct run_progress *p)
+{
+    char where[48];
+    (void)arg;
+    snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
+    show_bar(p->share, where);
+}
+
+static void show_batch(void *arg, size_t done, size_t items, double share)
+{
+    char where[64];
+    (void)arg;
+    snprintf(where, sizeof(where), "%zu of %zu runs", done, items);
+    show_bar(share, where);
 }
 
 void cli_progress_end(void)
@@ -179,14 +213,54 @@ void cli_progress_end(void)
     bar.shown = false;
 }
 
-struct run_options cli_run_options(const struct cli_options *o, const char *label)
+/* Starts the bar's clock; whether anybody sees it. */
+static bool start_bar(const struct cli_options *o, const char *label)
 {
     bar.label = label;
     bar.shown = false;
     clock_gettime(CLOCK_MONOTONIC, &bar.start);
-    bool visible = !o->quiet && isatty(STDERR_FILENO);
+    return !o->quiet && isatty(STDERR_FILENO);
+}
+
+struct run_options cli_run_options(const struct cli_options *o, const char *label)
+{
+    bool visible = start_bar(o, label);
     return (struct run_options){.threads = o->threads,
                                 .check = o->check,
                                 .progress = visible ? show_progress : NULL,
                                 .interrupted = interrupted};
+}
+
+/* ---- batches ---- */
+
+static weft_status save(const char *path, const struct config *config,
+                        const struct run_result *result)
+{
+    struct output_file file;
+    weft_status status = output_open(&file, path);
+    char *text = result_json(config, result);
+    if (status == WEFT_OK)
+        status = output_commit(&file, text);
+    free(text);
+    return status;
+}
+
+weft_status cli_batch(struct study *s, struct batch_item *item, weft_status status,
+                      const struct cli_options *o, const char *folder, size_t *resumed)
+{
+    size_t items = s->curves * s->points;
+    struct batch_options options = {.folder = folder,
+                                    .workers = o->threads,
+                                    .save = save,
+                                    .progress = start_bar(o, s->name) ? show_batch : NULL,
+                                    .interrupted = interrupted};
+    if (status == WEFT_OK)
+        status = batch_run(item, items, &options, resumed);
+    cli_progress_end();
+    for (size_t i = 0; i < items && status == WEFT_OK; i++)
+        status = study_take(s, i / s->points, i % s->points, item[i].path);
+    for (size_t i = 0; i < items; i++)
+        config_fini(&item[i].config);
+    free(item);
+    return status;
 }

@@ -193,25 +193,79 @@ void summary_keys(FILE *out)
 
 /* ---- studies ---- */
 
-static int name_width(const struct study *s)
+static int wider(int width, const char *text)
 {
-    size_t width = 4;
-    for (size_t i = 0; i < s->runs; i++)
-        if (strlen(s->run[i].name) > width)
-            width = strlen(s->run[i].name);
-    return (int)width;
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-void summary_study_head(FILE *out, const struct study *s)
+/* One row a point: a column for every curve, the paper's value where there is one curve. */
+static void print_points(FILE *out, const struct study *s)
 {
-    fprintf(out, "%-*s %10s %10s   %s\n", name_width(s), "", "paper", "Weft", "verdict");
+    int name = wider(4, s->over), column = 10;
+    bool judged = false;
+    for (size_t p = 0; p < s->points; p++) {
+        name = wider(name, s->point[p].name);
+        judged |= s->point[p].has_paper;
+    }
+    for (size_t c = 0; c < s->curves; c++)
+        column = wider(column, s->curve[c].name);
+    fprintf(out, "%-*s", name, s->over);
+    if (judged)
+        fprintf(out, " %10s", "paper");
+    for (size_t c = 0; c < s->curves; c++)
+        fprintf(out, " %*s", column, s->curve[c].name);
+    fprintf(out, judged ? "   verdict\n" : "\n");
+    for (size_t p = 0; p < s->points; p++) {
+        fprintf(out, "%-*s", name, s->point[p].name);
+        if (judged)
+            fprintf(out, " %10s", s->point[p].paper_text);
+        for (size_t c = 0; c < s->curves; c++)
+            fprintf(out, " %*.*f", column, s->result[c * s->points + p].measured < 100 ? 4 : 1,
+                    s->result[c * s->points + p].measured);
+        if (judged)
+            fprintf(out, "   %s", study_point_verdict(s, 0, p));
+        if (s->point[p].claim[0])
+            fprintf(out, " (%s)", s->point[p].claim);
+        fputc('\n', out);
+    }
 }
 
-void summary_study_row(FILE *out, const struct study *s, const struct study_run *run)
+/* What a claim allows: "-0.2 +- 0.07", "> 1", "0.1 to 3". */
+static void claim_text(const struct study_claim *c, char text[48])
 {
-    fprintf(out, "%-*s %10s %10.4f   %s", name_width(s), run->name, run->paper_text, run->measured,
-            study_verdict(run));
-    if (run->claim[0])
-        fprintf(out, " (%s)", run->claim);
-    fputc('\n', out);
+    if (c->has_value)
+        snprintf(text, 48, "%g +- %g", c->value, c->tolerance);
+    else if (c->has_above && c->has_below)
+        snprintf(text, 48, "%g to %g", c->above, c->below);
+    else
+        snprintf(text, 48, c->has_above ? "> %g" : "< %g", c->has_above ? c->above : c->below);
+}
+
+static void print_claims(FILE *out, const struct study *s)
+{
+    char text[48];
+    int width = 5;
+    for (size_t i = 0; i < s->claims; i++) {
+        claim_text(&s->claim[i], text);
+        width = wider(width, text);
+    }
+    fprintf(out, "%-6s %-*s %10s   %-7s %s\n", "claim", width, "paper", "Weft", "verdict", "what");
+    for (size_t i = 0; i < s->claims; i++) {
+        const struct study_claim *c = &s->claim[i];
+        claim_text(c, text);
+        fprintf(out, "%-6s %-*s %10.4g   %-7s %s\n", c->id, width, text, c->measured,
+                study_claim_verdict(c), c->says);
+    }
+}
+
+void summary_study(FILE *out, const struct study *s)
+{
+    fprintf(out, "%s", s->title[0] ? s->title : s->name);
+    fprintf(out, s->source[0] ? " (%s)\n\n" : "\n\n", s->source);
+    if (s->metric[0])
+        print_points(out, s);
+    if (s->metric[0] && s->claims)
+        fputc('\n', out);
+    if (s->claims)
+        print_claims(out, s);
 }

@@ -15,9 +15,8 @@ void summary_machine(FILE *out, const struct config *config);
 /* All keys with their units, defaults and help. */
 void summary_keys(FILE *out);
 
-/* One line of a study's table, and the line over it. */
-void summary_study_head(FILE *out, const struct study *study);
-void summary_study_row(FILE *out, const struct study *study, const struct study_run *run);
+/* A study with all its results: its runs, its claims, the verdicts. */
+void summary_study(FILE *out, const struct study *study);
 
 /* 1234567 as "1 234 567". */
 const char *summary_count(uint64_t value, char text[32]);

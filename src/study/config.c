@@ -392,14 +392,20 @@ weft_status config_machine(struct config *c, const char *name)
     return status;
 }
 
-/* Top-level parts of a study that are no keys of the configuration. */
+/* Top-level parts of a study (study.h) that are no keys of the configuration. */
 static bool is_study_part(const char *path)
 {
-    static const char *const whole[] = {"title", "description", "machine", "machine.name"};
+    static const char *const whole[] = {"title", "source", "description", "machine",
+                                        "machine.name"};
+    static const char *const parts[] = {"runs.", "curves.", "over.", "claims.",
+                                        "plot.", "small.",  "full."};
     for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
         if (strcmp(path, whole[i]) == 0)
             return true;
-    return strncmp(path, "runs.", 5) == 0 || strncmp(path, "plot.", 5) == 0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (strncmp(path, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
 }
 
 /* Whether a path has `key` and a dot behind its first `skip` letters. */

@@ -1,4 +1,4 @@
-/* Reading studies and judging their runs. */
+/* Reading studies, their results, and judging them. */
 #define _GNU_SOURCE
 #include "study/study.h"
 
@@ -9,15 +9,19 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "study/expression.h"
 
-/* The rest of a path behind "runs.N."; NULL if it is no such path. */
-static const char *run_path(const char *path, size_t *index)
+/* ---- reading ---- */
+
+/* The rest of a path behind "LIST.N."; NULL if it is no such path. */
+static const char *item_path(const char *path, const char *list, size_t *index)
 {
+    size_t length = strlen(list);
     char *end;
-    if (strncmp(path, "runs.", 5) != 0)
+    if (strncmp(path, list, length) != 0 || path[length] != '.')
         return NULL;
-    unsigned long value = strtoul(path + 5, &end, 10);
-    if (end == path + 5 || *end != '.')
+    unsigned long value = strtoul(path + length + 1, &end, 10);
+    if (end == path + length + 1 || *end != '.')
         return NULL;
     *index = value;
     return end + 1;
@@ -28,7 +32,7 @@ static weft_status read_number(const struct study *s, const struct yaml_entry *e
     char *end;
     *value = strtod(e->value, &end);
     if (end == e->value || *end || !isfinite(*value))
-        return yaml_fail(&s->yaml, e, "'%s' is no number; use one", e->value);
+        return yaml_fail(&s->yaml, e, "'%.60s' is no number; use one", e->value);
     return WEFT_OK;
 }
 
@@ -41,80 +45,209 @@ static weft_status read_bool(const struct study *s, const struct yaml_entry *e, 
     return WEFT_OK;
 }
 
-static weft_status read_run_entry(struct study *s, const struct yaml_entry *e)
+static weft_status read_text(const struct study *s, const struct yaml_entry *e, char *text,
+                             size_t size)
 {
-    size_t index;
-    const char *key = run_path(e->path, &index);
-    if (!key || index >= STUDY_RUNS_MAX)
-        return yaml_fail(&s->yaml, e, "'%s' is no run; write a list of at most %d runs", e->path,
-                         STUDY_RUNS_MAX);
-    if (index >= s->runs) {
-        s->run = weft_grow(s->run, index + 1, sizeof(*s->run));
-        memset(s->run + s->runs, 0, (index + 1 - s->runs) * sizeof(*s->run));
-        s->runs = index + 1;
+    if (snprintf(text, size, "%s", e->value) >= (int)size)
+        return yaml_fail(&s->yaml, e, "this text is too long; use at most %zu letters", size - 1);
+    return WEFT_OK;
+}
+
+static weft_status read_point_entry(struct study *s, const struct yaml_entry *e, size_t index,
+                                    const char *key)
+{
+    if (index >= STUDY_RUNS_MAX)
+        return yaml_fail(&s->yaml, e, "too many runs; list at most %d", STUDY_RUNS_MAX);
+    while (index >= s->points) {
+        s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
+        memset(&s->point[s->points++], 0, sizeof(*s->point));
     }
-    struct study_run *r = &s->run[index];
+    struct study_point *p = &s->point[index];
     if (strncmp(key, "set.", 4) == 0)
         return WEFT_OK;
     if (strcmp(key, "x") == 0)
-        return read_number(s, e, &r->x);
+        return read_number(s, e, &p->x);
     if (strcmp(key, "paper.value") == 0) {
-        r->has_paper = true;
-        return read_number(s, e, &r->paper_value);
+        p->has_paper = true;
+        return read_number(s, e, &p->paper_value);
     }
     if (strcmp(key, "paper.tolerance") == 0)
-        return read_number(s, e, &r->paper_tolerance);
+        return read_number(s, e, &p->paper_tolerance);
     if (strcmp(key, "name") == 0)
-        snprintf(r->name, sizeof(r->name), "%s", e->value);
-    else if (strcmp(key, "paper.text") == 0)
-        snprintf(r->paper_text, sizeof(r->paper_text), "%s", e->value);
-    else if (strcmp(key, "paper.claim") == 0)
-        snprintf(r->claim, sizeof(r->claim), "%s", e->value);
-    else
-        return yaml_fail(&s->yaml, e,
-                         "unknown key '%s' of a run; use name, x, set and paper (text, value, "
-                         "tolerance, claim)",
-                         key);
-    return WEFT_OK;
+        return read_text(s, e, p->name, sizeof(p->name));
+    if (strcmp(key, "paper.text") == 0)
+        return read_text(s, e, p->paper_text, sizeof(p->paper_text));
+    if (strcmp(key, "paper.claim") == 0)
+        return read_text(s, e, p->claim, sizeof(p->claim));
+    return yaml_fail(&s->yaml, e,
+                     "unknown key '%.60s' of a run; use name, x, set and paper (text, value, "
+                     "tolerance, claim)",
+                     key);
+}
+
+static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e, size_t index,
+                                    const char *key)
+{
+    if (index >= STUDY_CURVES_MAX)
+        return yaml_fail(&s->yaml, e, "too many curves; list at most %d", STUDY_CURVES_MAX);
+    s->curves = index >= s->curves ? index + 1 : s->curves;
+    if (strncmp(key, "set.", 4) == 0)
+        return WEFT_OK;
+    if (strcmp(key, "name") == 0)
+        return read_text(s, e, s->curve[index].name, sizeof(s->curve[index].name));
+    return yaml_fail(&s->yaml, e, "unknown key '%.60s' of a curve; use name and set", key);
+}
+
+static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
+                                    const char *key)
+{
+    if (index >= STUDY_CLAIMS_MAX)
+        return yaml_fail(&s->yaml, e, "too many claims; list at most %d", STUDY_CLAIMS_MAX);
+    while (index >= s->claims) {
+        s->claim = weft_grow(s->claim, s->claims + 1, sizeof(*s->claim));
+        memset(&s->claim[s->claims++], 0, sizeof(*s->claim));
+    }
+    struct study_claim *c = &s->claim[index];
+    struct {
+        const char *name;
+        double *value;
+        bool *given;
+    } numbers[] = {{"value", &c->value, &c->has_value},
+                   {"tolerance", &c->tolerance, NULL},
+                   {"above", &c->above, &c->has_above},
+                   {"below", &c->below, &c->has_below}};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (strcmp(key, numbers[i].name) == 0) {
+            if (numbers[i].given)
+                *numbers[i].given = true;
+            return read_number(s, e, numbers[i].value);
+        }
+    if (strcmp(key, "id") == 0)
+        return read_text(s, e, c->id, sizeof(c->id));
+    if (strcmp(key, "says") == 0)
+        return read_text(s, e, c->says, sizeof(c->says));
+    if (strcmp(key, "of") == 0) {
+        c->line = e->line;
+        c->column = e->column;
+        return read_text(s, e, c->of, sizeof(c->of));
+    }
+    return yaml_fail(&s->yaml, e,
+                     "unknown key '%.60s' of a claim; use id, says, of, and value with tolerance, "
+                     "above or below",
+                     key);
 }
 
 static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
 {
     const char *key = e->path + strlen("plot.");
     if (strcmp(key, "metric") == 0)
-        snprintf(s->metric, sizeof(s->metric), "%s", e->value);
-    else if (strcmp(key, "x") == 0)
-        snprintf(s->x_label, sizeof(s->x_label), "%s", e->value);
-    else if (strcmp(key, "y") == 0)
-        snprintf(s->y_label, sizeof(s->y_label), "%s", e->value);
-    else if (strcmp(key, "log_x") == 0)
+        return read_text(s, e, s->metric, sizeof(s->metric));
+    if (strcmp(key, "timeline") == 0)
+        return read_text(s, e, s->timeline, sizeof(s->timeline));
+    if (strcmp(key, "x") == 0)
+        return read_text(s, e, s->x_label, sizeof(s->x_label));
+    if (strcmp(key, "y") == 0)
+        return read_text(s, e, s->y_label, sizeof(s->y_label));
+    if (strcmp(key, "log_x") == 0)
         return read_bool(s, e, &s->log_x);
-    else
-        return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, x, y or log_x", e->path);
+    return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, timeline, x, y or log_x",
+                     e->path);
+}
+
+/* Points from "0.1, 0.5, 0.9". */
+static weft_status read_over(struct study *s, const struct yaml_entry *e, const char *key)
+{
+    char list[1024], *at = list, *word;
+    if (s->points && !s->over[0])
+        return yaml_fail(&s->yaml, e, "a study has 'over' or 'runs', not both; remove one");
+    free(s->point);
+    s->point = NULL;
+    s->points = 0;
+    snprintf(s->over, sizeof(s->over), "%s", key);
+    snprintf(list, sizeof(list), "%s", e->value);
+    while ((word = strsep(&at, ","))) {
+        word += strspn(word, " ");
+        word[strcspn(word, " ")] = '\0';
+        if (!*word || s->points == STUDY_RUNS_MAX)
+            return yaml_fail(&s->yaml, e, "'%.60s' is no list of values; join 1 to %d by commas",
+                             e->value, STUDY_RUNS_MAX);
+        s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
+        struct study_point *p = &s->point[s->points];
+        memset(p, 0, sizeof(*p));
+        snprintf(p->over, sizeof(p->over), "%s", word);
+        snprintf(p->name, sizeof(p->name), "%s", word);
+        char *end;
+        p->x = strtod(word, &end);
+        if (*end)
+            p->x = (double)s->points; /* words stand in a row */
+        s->points++;
+    }
     return WEFT_OK;
 }
 
-static weft_status read_entry(struct study *s, const struct yaml_entry *e)
+static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)
 {
-    if (strncmp(e->path, "runs.", 5) == 0)
-        return read_run_entry(s, e);
+    static const char *const sizes[] = {"small.", "full."};
+    size_t index;
+    const char *key;
+    if ((key = item_path(e->path, "runs", &index)))
+        return read_point_entry(s, e, index, key);
+    if ((key = item_path(e->path, "curves", &index)))
+        return read_curve_entry(s, e, index, key);
+    if ((key = item_path(e->path, "claims", &index)))
+        return read_claim_entry(s, e, index, key);
+    for (const char *const *list = (const char *const[]){"runs", "curves", "claims", NULL}; *list;
+         list++)
+        if (strncmp(e->path, *list, strlen(*list)) == 0)
+            return yaml_fail(&s->yaml, e, "'%s' is no list; write '- name: ...' below it", *list);
     if (strncmp(e->path, "plot.", 5) == 0)
         return read_plot_entry(s, e);
-    if (strcmp(e->path, "runs") == 0)
-        return yaml_fail(&s->yaml, e, "'runs' is no list; write '- name: ...' below it");
+    if (strncmp(e->path, "over.", 5) == 0)
+        return read_over(s, e, e->path + 5);
+    size_t length = strlen(sizes[size]);
+    if (strncmp(e->path, "full.", 5) == 0)
+        s->has_full = true;
+    if (strncmp(e->path, sizes[size], length) == 0 && strncmp(e->path + length, "over.", 5) == 0)
+        return read_over(s, e, e->path + length + 5);
     if (strcmp(e->path, "title") == 0)
-        snprintf(s->title, sizeof(s->title), "%s", e->value);
+        return read_text(s, e, s->title, sizeof(s->title));
+    if (strcmp(e->path, "source") == 0)
+        return read_text(s, e, s->source, sizeof(s->source));
     return WEFT_OK;
 }
 
-weft_status study_load(const char *name, struct study *s)
+static weft_status complete(struct study *s)
+{
+    if (!s->curves && !s->points)
+        return weft_fail(WEFT_BAD_INPUT, "%s:1:1: the study has no runs; list them under 'runs:'",
+                         s->yaml.file);
+    if (!s->curves)
+        snprintf(s->curve[s->curves++].name, sizeof(s->curve[0].name), "Weft");
+    if (!s->points) {
+        s->point = weft_alloc(1, sizeof(*s->point));
+        s->points = 1;
+    }
+    if (!s->metric[0] && !s->timeline[0])
+        snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
+    for (size_t c = 0; c < s->claims; c++)
+        if (!s->claim[c].of[0] ||
+            !(s->claim[c].has_value || s->claim[c].has_above || s->claim[c].has_below))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%s:%u:%u: claim '%s' says nothing to check; give it 'of' and value, "
+                             "above or below",
+                             s->yaml.file, s->claim[c].line, s->claim[c].column, s->claim[c].id);
+    s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
+    return WEFT_OK;
+}
+
+weft_status study_load(const char *name, enum study_size size, struct study *s)
 {
     char path[4200];
     config_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return weft_fail(WEFT_BAD_INPUT,
                          "study '%s' is not known; `weft study list` lists those there are", name);
-    *s = (struct study){.metric = "fraction_of_peak"};
+    *s = (struct study){.curves = 0};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)
         return status;
@@ -122,84 +255,188 @@ weft_status study_load(const char *name, struct study *s)
     snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(base ? base + 1 : path, "."),
              base ? base + 1 : path);
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++)
-        status = read_entry(s, &s->yaml.entry[i]);
+        status = read_entry(s, &s->yaml.entry[i], size);
+    if (status == WEFT_OK)
+        status = complete(s);
     if (status != WEFT_OK)
         study_fini(s);
     return status;
 }
 
-weft_status study_check(const struct study *s, const char *machine)
-{
-    struct run_result none = {.cycles = 0};
-    double value;
-    if (s->runs == 0)
-        return weft_fail(WEFT_BAD_INPUT, "%s:1:1: the study has no runs; list them under 'runs:'",
-                         s->yaml.file);
-    weft_status status = study_metric(&none, s->metric, &value);
-    for (size_t i = 0; i < s->runs && status == WEFT_OK; i++) {
-        struct config config;
-        status = study_config(s, i, machine, &config);
-        config_fini(&config);
-    }
-    return status;
-}
-
 void study_fini(struct study *s)
 {
-    free(s->run);
+    for (size_t i = 0; s->result && i < s->curves * s->points; i++)
+        if (s->result[i].there)
+            yaml_fini(&s->result[i].yaml);
+    free(s->result);
+    free(s->point);
+    free(s->claim);
     yaml_fini(&s->yaml);
-    s->run = NULL;
+    s->result = NULL;
+    s->point = NULL;
+    s->claim = NULL;
 }
 
-weft_status study_config(const struct study *s, size_t index, const char *machine,
-                         struct config *config)
+/* ---- configurations ---- */
+
+/* Keys under "LIST.INDEX.set." or, without an index, under "PART.". */
+static weft_status apply_part(const struct study *s, const char *part, struct config *config)
 {
-    config_init(config);
-    weft_status status = config_study(config, &s->yaml, machine);
+    size_t length = strlen(part);
+    weft_status status = WEFT_OK;
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++) {
         const char *path = s->yaml.entry[i].path;
-        size_t run;
-        const char *key = run_path(path, &run);
-        if (key && run == index && strncmp(key, "set.", 4) == 0)
-            status = config_entry(config, &s->yaml, &i, (size_t)(key + 4 - path));
+        if (strncmp(path, part, length) == 0 && strncmp(path + length, "over.", 5) != 0)
+            status = config_entry(config, &s->yaml, &i, length);
     }
     return status;
 }
 
-weft_status study_metric(const struct run_result *r, const char *name, double *value)
+weft_status study_config(const struct study *s, enum study_size size, size_t curve, size_t point,
+                         const char *machine, struct config *config)
 {
-    const struct {
-        const char *name;
-        double value;
-    } metrics[] = {
-        {"fraction_of_peak", r->fraction_of_peak},
-        {"link_utilisation", r->link_utilisation},
-        {"payload_utilisation", r->payload_utilisation},
-        {"hot_link_utilisation", r->hot_link_utilisation},
-        {"response_mean", r->response_mean},
-        {"one_way_cycles", r->one_way_cycles},
-        {"unblocking_probability", r->unblocking_probability},
-        {"payload_bytes_per_node_second", r->throughput},
-        {"cycles", (double)r->cycles},
-    };
-    for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
-        if (strcmp(metrics[i].name, name) == 0) {
-            *value = metrics[i].value;
-            return *value >= 0
-                       ? WEFT_OK
-                       : weft_fail(WEFT_BAD_INPUT,
-                                   "this workload has no %s; choose another plot.metric", name);
-        }
-    return weft_fail(WEFT_BAD_INPUT,
-                     "metric '%.60s' is not known; use fraction_of_peak, link_utilisation, "
-                     "payload_utilisation, hot_link_utilisation, response_mean, one_way_cycles, "
-                     "unblocking_probability, payload_bytes_per_node_second or cycles",
-                     name);
+    char part[64], place[128];
+    config_init(config);
+    weft_status status = config_study(config, &s->yaml, machine);
+    if (status == WEFT_OK)
+        status = apply_part(s, size == STUDY_FULL ? "full." : "small.", config);
+    snprintf(part, sizeof(part), "curves.%zu.set.", curve);
+    if (status == WEFT_OK)
+        status = apply_part(s, part, config);
+    snprintf(part, sizeof(part), "runs.%zu.set.", point);
+    if (status == WEFT_OK)
+        status = apply_part(s, part, config);
+    snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
+    if (status == WEFT_OK && s->over[0])
+        status = config_set(config, s->over, s->point[point].over, place);
+    return status;
 }
 
-const char *study_verdict(const struct study_run *r)
+/* ---- results ---- */
+
+static weft_status figure_of(const struct yaml *result, const char *figure, double *value)
 {
-    if (!r->has_paper || !r->done)
+    const char *text = yaml_get(result, figure);
+    char *end;
+    if (!text)
+        return weft_fail(WEFT_BAD_INPUT, "the runs have no '%.60s'; use a figure of a result file",
+                         figure);
+    *value = strtod(text, &end);
+    if (end == text || *end)
+        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no number; use another figure", figure);
+    return WEFT_OK;
+}
+
+weft_status study_take(struct study *s, size_t curve, size_t point, const char *path)
+{
+    struct study_result *r = &s->result[curve * s->points + point];
+    weft_status status = yaml_load(path, &r->yaml);
+    if (status != WEFT_OK)
+        return status;
+    r->there = true;
+    return s->metric[0] ? figure_of(&r->yaml, s->metric, &r->measured) : WEFT_OK;
+}
+
+static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
+{
+    for (*curve = 0; *curve < s->curves; ++*curve)
+        if (strcmp(s->curve[*curve].name, name) == 0)
+            return WEFT_OK;
+    return weft_fail(WEFT_BAD_INPUT, "no curve is named '%.60s'; use one of the study's", name);
+}
+
+static weft_status figure_at(void *ctx, const char *name, const char *figure, double x,
+                             double *value)
+{
+    struct study *s = ctx;
+    size_t curve, low = SIZE_MAX, high = SIZE_MAX;
+    weft_status status = find_curve(s, name, &curve);
+    if (status != WEFT_OK)
+        return status;
+    for (size_t p = 0; p < s->points; p++) {
+        if (s->point[p].x <= x && (low == SIZE_MAX || s->point[p].x > s->point[low].x))
+            low = p;
+        if (s->point[p].x >= x && (high == SIZE_MAX || s->point[p].x < s->point[high].x))
+            high = p;
+    }
+    if (low == SIZE_MAX || high == SIZE_MAX)
+        return weft_fail(WEFT_BAD_INPUT, "the study has no run at %g; use a value between its own",
+                         x);
+    double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
+    status = figure_of(&s->result[curve * s->points + low].yaml, figure, &a);
+    if (status == WEFT_OK)
+        status = figure_of(&s->result[curve * s->points + high].yaml, figure, &b);
+    *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
+    return status;
+}
+
+static weft_status series_of(void *ctx, const char *name, const char *series, double **values,
+                             size_t *count)
+{
+    struct study *s = ctx;
+    size_t curve, row;
+    weft_status status = find_curve(s, name, &curve);
+    *values = NULL;
+    *count = 0;
+    if (status != WEFT_OK)
+        return status;
+    const struct yaml *y = &s->result[curve * s->points].yaml;
+    for (size_t i = 0; i < y->entries; i++) {
+        const char *key = item_path(y->entry[i].path, "timeline", &row);
+        if (!key || strcmp(key, series) != 0)
+            continue;
+        *values = weft_grow(*values, *count + 1, sizeof(**values));
+        (*values)[(*count)++] = strtod(y->entry[i].value, NULL);
+    }
+    if (!*count)
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "'%.60s' has no series '%.60s'; set run.interval_cycles and use a field of "
+            "its timeline",
+            name, series);
+    return WEFT_OK;
+}
+
+weft_status study_judge(struct study *s)
+{
+    struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
+    for (size_t i = 0; i < s->claims; i++) {
+        struct study_claim *c = &s->claim[i];
+        if (expression_value(c->of, &source, &c->measured) != WEFT_OK) {
+            char text[512];
+            snprintf(text, sizeof(text), "%s", weft_last_error());
+            return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", s->yaml.file, c->line, c->column,
+                             text);
+        }
+        c->judged = true;
+        c->ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
+                (!c->has_above || c->measured > c->above) &&
+                (!c->has_below || c->measured < c->below);
+    }
+    return WEFT_OK;
+}
+
+const char *study_point_verdict(const struct study *s, size_t curve, size_t point)
+{
+    const struct study_point *p = &s->point[point];
+    const struct study_result *r = &s->result[curve * s->points + point];
+    if (!p->has_paper || !r->there)
         return "";
-    return fabs(r->measured - r->paper_value) <= r->paper_tolerance ? "ok" : "MISSED";
+    return fabs(r->measured - p->paper_value) <= p->paper_tolerance ? "ok" : "MISSED";
+}
+
+const char *study_claim_verdict(const struct study_claim *c)
+{
+    return !c->judged ? "" : c->ok ? "ok" : "MISSED";
+}
+
+bool study_missed(const struct study *s)
+{
+    bool missed = false;
+    for (size_t c = 0; c < s->curves; c++)
+        for (size_t p = 0; p < s->points; p++)
+            missed |= study_point_verdict(s, c, p)[0] == 'M';
+    for (size_t i = 0; i < s->claims; i++)
+        missed |= study_claim_verdict(&s->claim[i])[0] == 'M';
+    return missed;
 }

@@ -1,58 +1,103 @@
 /*
- * A study: several runs of one machine and workload, each with the keys that differ and, where a
- * paper gives one, the value to compare with.
+ * A study: curves of runs, and what a paper says of them.
  *
- *   title: ...
+ *   title: Response time in light traffic
+ *   source: TORUS, Figure 4
  *   machine: bluegene-l
- *   workload: {pattern: alltoall}
- *   runs:
- *     - name: ten full packets
- *       x: 2400
- *       set: {workload.packets_per_pair: 10}
- *       paper: {text: "94-96 %", value: 0.95, tolerance: 0.025, claim: T081}
- *   plot: {metric: fraction_of_peak, x: payload bytes a pair, y: share of peak, log_x: true}
+ *   workload: {pattern: uniform}            # keys that all runs share
+ *   small: {machine.dims: 8x8x8}            # ... in its small size, run by default and by `make
+ * test` full: {machine.dims: 32x32x32}          # ... and in the paper's (--full) curves: # none:
+ * one, named "Weft"
+ *     - {name: base, set: {machine.router.vc_choice: random}}
+ *     - {name: jsq}
+ *   over: {workload.load: "0.5, 0.8, 0.95"} # a run of each curve for each value, which is its x;
+ *   runs:                                   # or the runs one by one
+ *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10},
+ *        paper: {text: "0.94", value: 0.94, tolerance: 0.025, claim: T081}}
+ *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false}
+ *   plot: {timeline: link_utilisation, ...} # over time instead
+ *   claims:                                 # expressions over the curves (expression.h)
+ *     - {id: T059, says: JSQ cuts the mean response by about 20 % at 95 % load,
+ *        of: "at(jsq, response_cycles.mean, 0.95) / at(base, response_cycles.mean, 0.95) - 1",
+ *        value: -0.2, tolerance: 0.07}      # or above: / below:
+ *
+ * Figures and series have the names that they have in a result file.
  */
 #ifndef WEFT_STUDY_STUDY_H
 #define WEFT_STUDY_STUDY_H
 
-#include "study/run.h"
+#include "study/batch.h"
 
-enum { STUDY_RUNS_MAX = 256 };
+enum { STUDY_RUNS_MAX = 256, STUDY_CLAIMS_MAX = 64, STUDY_CURVES_MAX = 16 };
 
-struct study_run {
+enum study_size { STUDY_SMALL, STUDY_FULL };
+
+struct study_curve {
+    char name[64];
+};
+
+/* A place on the x axis: a run of every curve. */
+struct study_point {
     char name[96];
+    char over[64]; /* the key's value, if it comes from `over` */
     double x;
     bool has_paper;
     char paper_text[32], claim[32];
     double paper_value, paper_tolerance;
-    bool done;
+};
+
+struct study_claim {
+    char id[32], says[200], of[400];
+    bool has_value, has_above, has_below;
+    double value, tolerance, above, below;
+    unsigned line, column;
+
+    bool judged, ok;
+    double measured;
+};
+
+/* A run's result, read back. */
+struct study_result {
+    struct yaml yaml;
+    bool there;
     double measured; /* of the study's metric */
 };
 
 struct study {
-    char name[64], title[160], metric[64];
+    char name[64], title[160], source[96];
+    char metric[64], timeline[64]; /* of which one is empty */
     char x_label[96], y_label[96];
-    bool log_x;
+    char over[64]; /* key, or "" */
+    bool log_x, has_full;
     struct yaml yaml;
-    struct study_run *run;
-    size_t runs;
+    struct study_curve curve[STUDY_CURVES_MAX];
+    size_t curves;
+    struct study_point *point;
+    size_t points;
+    struct study_claim *claim;
+    size_t claims;
+    struct study_result *result; /* [curve * points + point] */
 };
 
-/* By name (studies/NAME.yaml) or path. */
-weft_status study_load(const char *name, struct study *study);
+/* By name (studies/NAME.yaml) or path, in one of its sizes. */
+weft_status study_load(const char *name, enum study_size size, struct study *study);
 void study_fini(struct study *study);
 
-/* The configuration of a run of the study, or (index past the last) of the study itself. */
-weft_status study_config(const struct study *study, size_t index, const char *machine,
-                         struct config *config);
+/* The configuration of the run of a curve at a point. */
+weft_status study_config(const struct study *study, enum study_size size, size_t curve,
+                         size_t point, const char *machine, struct config *config);
 
-/* Whether every run can be set up, before the first one starts. */
-weft_status study_check(const struct study *study, const char *machine);
+/* Reads the result of a run from its file. */
+weft_status study_take(struct study *study, size_t curve, size_t point, const char *path);
 
-/* A figure of a result by the name it has in the result file; WEFT_BAD_INPUT: there is none. */
-weft_status study_metric(const struct run_result *result, const char *name, double *value);
+/* Judges the claims once all results are there. */
+weft_status study_judge(struct study *study);
 
 /* "ok", "MISSED", or "" where there is nothing to compare with. */
-const char *study_verdict(const struct study_run *run);
+const char *study_point_verdict(const struct study *study, size_t curve, size_t point);
+const char *study_claim_verdict(const struct study_claim *claim);
+
+/* Whether anything was missed. */
+bool study_missed(const struct study *study);
 
 #endif

@@ -1,0 +1,174 @@
+/* weft sweep: one run for every combination of some keys' values; a table, a CSV and a plot. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/plot.h"
+#include "report/summary.h"
+
+enum { SWEEP_VALUES_MAX = 64 };
+
+/* One --over: a key and its values. */
+struct axis {
+    char text[1024]; /* cut into the words below */
+    const char *key, *value[SWEEP_VALUES_MAX];
+    size_t values;
+};
+
+static weft_status read_axis(const char *assignment, struct axis *a)
+{
+    char *at, *word;
+    if (snprintf(a->text, sizeof(a->text), "%s", assignment) >= (int)sizeof(a->text))
+        return weft_fail(WEFT_BAD_INPUT, "--over %.40s... is too long; use fewer values",
+                         assignment);
+    at = strchr(a->text, '=');
+    *at++ = '\0';
+    a->key = a->text;
+    a->values = 0;
+    while ((word = strsep(&at, ","))) {
+        if (!*word || a->values == SWEEP_VALUES_MAX)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "--over %.60s: use 1 to %d values, joined by commas without spaces",
+                             assignment, SWEEP_VALUES_MAX);
+        a->value[a->values++] = word;
+    }
+    return WEFT_OK;
+}
+
+/* The first axis is x; every combination of the others is a curve. */
+static weft_status shape(struct study *s, const struct axis *axis, unsigned axes)
+{
+    s->curves = 1;
+    for (unsigned a = 1; a < axes; a++)
+        s->curves *= axis[a].values;
+    if (s->curves > STUDY_CURVES_MAX)
+        return weft_fail(WEFT_BAD_INPUT, "%zu curves are too many for one plot; use at most %d",
+                         s->curves, STUDY_CURVES_MAX);
+    for (size_t c = 0; c < s->curves; c++) {
+        char *name = s->curve[c].name;
+        size_t rest = c, length = 0;
+        for (unsigned a = 1; a < axes; rest /= axis[a++].values) {
+            const char *key = strrchr(axis[a].key, '.');
+            int more = snprintf(name + length, sizeof(s->curve[c].name) - length, "%s%s %s",
+                                a > 1 ? ", " : "", key ? key + 1 : axis[a].key,
+                                axis[a].value[rest % axis[a].values]);
+            length += more > 0 ? (size_t)more : 0;
+            if (length >= sizeof(s->curve[c].name))
+                length = sizeof(s->curve[c].name) - 1;
+        }
+        if (axes == 1)
+            snprintf(name, sizeof(s->curve[c].name), "Weft");
+    }
+    s->points = axis[0].values;
+    s->point = weft_alloc(s->points, sizeof(*s->point));
+    for (size_t p = 0; p < s->points; p++) {
+        char *end;
+        snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
+        s->point[p].x = strtod(axis[0].value[p], &end);
+        if (*end)
+            s->point[p].x = (double)p; /* words stand in a row */
+    }
+    s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
+    return WEFT_OK;
+}
+
+static weft_status set(struct config *c, const char *key, const char *value)
+{
+    char assignment[1200];
+    snprintf(assignment, sizeof(assignment), "%s=%s", key, value);
+    return config_override(c, assignment);
+}
+
+/* The configuration of one combination. */
+static weft_status configure(const struct cli_options *o, const struct axis *axis, unsigned axes,
+                             size_t curve, size_t point, struct config *c)
+{
+    struct yaml yaml;
+    weft_status status = WEFT_OK;
+    config_init(c);
+    if (o->names) {
+        status = yaml_load(o->name[0], &yaml);
+        if (status == WEFT_OK) {
+            status = config_study(c, &yaml, o->machine);
+            yaml_fini(&yaml);
+        }
+    } else if (o->machine) {
+        status = config_machine(c, o->machine);
+    } else {
+        status = weft_fail(WEFT_BAD_INPUT, "nothing to sweep; name a study or a machine (-m)");
+    }
+    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
+        status = config_override(c, o->set[i]);
+    if (status == WEFT_OK)
+        status = set(c, axis[0].key, axis[0].value[point]);
+    for (unsigned a = 1; a < axes && status == WEFT_OK; curve /= axis[a++].values)
+        status = set(c, axis[a].key, axis[a].value[curve % axis[a].values]);
+    return status == WEFT_OK ? config_finish(c) : status;
+}
+
+static weft_status sweep(const struct cli_options *o, const struct axis *axis, struct study *s)
+{
+    size_t items = s->curves * s->points, resumed = 0;
+    struct batch_item *item = weft_alloc(items, sizeof(*item));
+    weft_status status = WEFT_OK;
+    char folder[96];
+    for (size_t i = 0; i < items; i++)
+        if (status == WEFT_OK)
+            status = configure(o, axis, o->overs, i / s->points, i % s->points, &item[i].config);
+        else
+            config_init(&item[i].config);
+    snprintf(folder, sizeof(folder), "weft-%s", s->name);
+    status = cli_batch(s, item, status, o, folder, &resumed);
+    if (status == WEFT_OK && resumed && !o->quiet)
+        printf("%zu of %zu results were in %s already\n\n", resumed, items, folder);
+    return status;
+}
+
+static weft_status execute(const struct cli_options *o, const struct axis *axis)
+{
+    struct study s = {.curves = 0};
+    char plot[128];
+    const char *base = o->names ? strrchr(o->name[0], '/') : NULL;
+    const char *name = base ? base + 1 : o->names ? o->name[0] : o->machine ? o->machine : "";
+    snprintf(s.name, sizeof(s.name), "sweep-%.*s", (int)strcspn(name, "."), name);
+    snprintf(s.metric, sizeof(s.metric), "%s", o->metric ? o->metric : "link_utilisation");
+    snprintf(s.title, sizeof(s.title), "%s over %s", s.metric, axis[0].key);
+    snprintf(s.over, sizeof(s.over), "%s", axis[0].key);
+    snprintf(s.x_label, sizeof(s.x_label), "%s", axis[0].key);
+    snprintf(s.y_label, sizeof(s.y_label), "%s", s.metric);
+    weft_status status = shape(&s, axis, o->overs);
+    if (status == WEFT_OK)
+        status = sweep(o, axis, &s);
+    if (status == WEFT_OK && !o->quiet)
+        summary_study(stdout, &s);
+    if (status == WEFT_OK && (status = plot_study(&s, plot)) == WEFT_OK && !o->quiet)
+        printf("\ndata: weft-%s.csv%s%s, results: weft-%s/\n", s.name, plot[0] ? ", plot: " : "",
+               plot, s.name);
+    study_fini(&s);
+    return status;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    static struct axis axis[8];
+    struct cli_options o;
+    weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK && o.names > 1)
+        status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft sweep` takes one");
+    if (status == WEFT_OK && !o.overs)
+        status =
+            weft_fail(WEFT_BAD_INPUT,
+                      "nothing to sweep over; add --over KEY=V1,V2,... (`weft keys` lists keys)");
+    if (status == WEFT_OK && o.output)
+        status =
+            weft_fail(WEFT_BAD_INPUT, "-o is for `weft run`; a sweep writes weft-sweep-NAME.csv");
+    for (unsigned i = 0; i < o.overs && status == WEFT_OK; i++)
+        status = read_axis(o.over[i], &axis[i]);
+    if (status == WEFT_OK)
+        status = execute(&o, axis);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}

@@ -1,0 +1,257 @@
+/* The workers of a batch. */
+#define _GNU_SOURCE
+#include "study/batch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+struct worker {
+    pid_t pid; /* 0: idle */
+    int error; /* where it tells why it failed */
+    size_t item;
+};
+
+/* ---- names of results ---- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = random_mix(hash ^ (unsigned char)*text);
+    return random_mix(hash ^ 0x100);
+}
+
+/* Of the program itself: another build may compute something else. */
+static uint64_t hash_program(void)
+{
+    unsigned char bytes[4096];
+    uint64_t hash = hash_text(0, WEFT_VERSION);
+    FILE *f = fopen("/proc/self/exe", "rb");
+    for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)
+        for (size_t i = 0; i < got; i++)
+            hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    if (f)
+        fclose(f);
+    return hash;
+}
+
+/* Of all that can change a result. */
+static uint64_t hash_config(const struct config *c, uint64_t program)
+{
+    char text[128];
+    uint64_t hash = hash_text(program, c->machine);
+    for (size_t i = 0; i < config_key_count; i++)
+        if (strcmp(config_keys[i].name, "run.bricks") != 0)
+            hash = hash_text(hash, config_text(c, &config_keys[i], text));
+    return hash;
+}
+
+static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %s; start it where you may write", folder,
+                         strerror(errno));
+    uint64_t program = hash_program();
+    for (size_t i = 0; i < items; i++) {
+        snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
+                 (unsigned long long)hash_config(&item[i].config, program));
+        item[i].done = access(item[i].path, R_OK) == 0;
+    }
+    return WEFT_OK;
+}
+
+/* ---- workers ---- */
+
+/* What a run will cost, as far as can be told: the long ones start first. */
+static double weight(const struct batch_item *item)
+{
+    const struct workload_params *w = &item->config.workload;
+    double nodes = item->config.torus.nodes;
+    bool closed = w->pattern == PATTERN_ALLTOALL || w->pattern == PATTERN_HOTSPOT;
+    return closed ? nodes * nodes * (w->packets_per_pair ? w->packets_per_pair : 1)
+                  : nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;
+}
+
+static size_t heaviest_waiting(const struct batch_item *item, size_t items, const bool *taken)
+{
+    size_t best = items;
+    for (size_t i = 0; i < items; i++)
+        if (!item[i].done && !taken[i] && (best == items || weight(&item[i]) > weight(&item[best])))
+            best = i;
+    return best;
+}
+
+static _Noreturn void work(const struct batch_item *item, const struct batch_options *o,
+                           uint32_t threads, int error)
+{
+    struct run_result result;
+    struct run_options options = {.threads = threads};
+    signal(SIGINT, SIG_IGN); /* the parent decides */
+    weft_status status = run_config(&item->config, &options, &result);
+    if (status == WEFT_OK)
+        status = o->save(item->path, &item->config, &result);
+    if (status != WEFT_OK) {
+        const char *text = weft_last_error();
+        ssize_t told = write(error, text, strlen(text));
+        (void)told; /* if it cannot be told, the exit code still says so */
+    }
+    _exit(status);
+}
+
+static weft_status start(struct worker *w, size_t index, const struct batch_item *item,
+                         const struct batch_options *o, uint32_t threads)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return weft_fail(WEFT_FAILED, "no pipe to a worker: %s", strerror(errno));
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        work(&item[index], o, threads, ends[1]);
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return weft_fail(WEFT_FAILED, "no process for a worker: %s", strerror(errno));
+    }
+    *w = (struct worker){.pid = pid, .error = ends[0], .item = index};
+    return WEFT_OK;
+}
+
+/* Takes leave of a worker that has ended. */
+static weft_status finish(struct worker *w, struct batch_item *item)
+{
+    char text[512];
+    int how;
+    size_t length = 0;
+    for (ssize_t got = 1; got > 0 && length + 1 < sizeof(text); length += got > 0 ? (size_t)got : 0)
+        got = read(w->error, text + length, sizeof(text) - 1 - length);
+    text[length] = '\0';
+    close(w->error);
+    waitpid(w->pid, &how, 0);
+    w->pid = 0;
+    if (WIFEXITED(how) && WEXITSTATUS(how) == WEFT_OK) {
+        item[w->item].done = true;
+        return WEFT_OK;
+    }
+    if (length)
+        return weft_fail(WIFEXITED(how) ? (weft_status)WEXITSTATUS(how) : WEFT_FAILED, "%s", text);
+    return weft_fail(WEFT_FAILED, "a worker ended early (signal %d)",
+                     WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+}
+
+/* Waits a moment for a worker to end; SIZE_MAX: none has. */
+static size_t wait_for_one(const struct worker *worker, size_t workers)
+{
+    struct pollfd *fd = weft_alloc(workers, sizeof(*fd));
+    size_t ended = SIZE_MAX;
+    for (size_t i = 0; i < workers; i++)
+        fd[i] = (struct pollfd){.fd = worker[i].pid ? worker[i].error : -1, .events = POLLIN};
+    if (poll(fd, (nfds_t)workers, 200) > 0)
+        for (size_t i = 0; i < workers && ended == SIZE_MAX; i++)
+            if (fd[i].fd >= 0 && fd[i].revents)
+                ended = i;
+    free(fd);
+    return ended;
+}
+
+static void report(const struct batch_item *item, size_t items, const struct batch_options *o)
+{
+    double all = 0, finished = 0;
+    size_t done = 0;
+    for (size_t i = 0; i < items; i++) {
+        all += weight(&item[i]);
+        finished += item[i].done ? weight(&item[i]) : 0;
+        done += item[i].done;
+    }
+    if (o->progress)
+        o->progress(o->arg, done, items, all > 0 ? finished / all : 1);
+}
+
+static bool any_runs(const struct worker *worker, size_t workers)
+{
+    for (size_t i = 0; i < workers; i++)
+        if (worker[i].pid)
+            return true;
+    return false;
+}
+
+/* Whether a run is more than one worker's share of what is left. */
+static bool is_large(const struct batch_item *item, size_t items, size_t index, uint32_t workers)
+{
+    double left = 0;
+    for (size_t i = 0; i < items; i++)
+        left += item[i].done ? 0 : weight(&item[i]);
+    return workers > 1 && weight(&item[index]) * workers > left;
+}
+
+/* Gives idle workers something to do. A large run comes first, alone and on all cores. */
+static weft_status start_some(struct batch_item *item, size_t items, const struct batch_options *o,
+                              struct worker *worker, bool *taken, bool *alone)
+{
+    weft_status status = WEFT_OK;
+    if (!any_runs(worker, o->workers))
+        *alone = false;
+    for (size_t i = 0; i < o->workers && status == WEFT_OK && !*alone; i++) {
+        size_t next = worker[i].pid ? items : heaviest_waiting(item, items, taken);
+        if (next == items)
+            continue;
+        *alone = !any_runs(worker, o->workers) && is_large(item, items, next, o->workers);
+        taken[next] = true;
+        status = start(&worker[i], next, item, o, *alone ? o->workers : 1);
+    }
+    return status;
+}
+
+static weft_status run_workers(struct batch_item *item, size_t items, const struct batch_options *o,
+                               struct worker *worker, bool *taken)
+{
+    weft_status status = WEFT_OK;
+    bool alone = false;
+    for (;;) {
+        if (status == WEFT_OK)
+            status = start_some(item, items, o, worker, taken, &alone);
+        if (status == WEFT_OK && o->interrupted && o->interrupted(o->arg))
+            status = weft_fail(WEFT_FAILED,
+                               "interrupted; what is done stays in %s, and the same "
+                               "command goes on from there",
+                               o->folder);
+        if (status != WEFT_OK || !any_runs(worker, o->workers))
+            return status;
+        report(item, items, o);
+        size_t ended = wait_for_one(worker, o->workers);
+        if (ended != SIZE_MAX)
+            status = finish(&worker[ended], item);
+    }
+}
+
+weft_status batch_run(struct batch_item *item, size_t items, const struct batch_options *o,
+                      size_t *resumed)
+{
+    *resumed = 0;
+    weft_status status = name_results(item, items, o->folder);
+    if (status != WEFT_OK)
+        return status;
+    for (size_t i = 0; i < items; i++)
+        *resumed += item[i].done;
+    struct worker *worker = weft_alloc(o->workers, sizeof(*worker));
+    bool *taken = weft_alloc(items, sizeof(*taken));
+    status = run_workers(item, items, o, worker, taken);
+    for (size_t i = 0; i < o->workers; i++)
+        if (worker[i].pid) {
+            kill(worker[i].pid, SIGKILL);
+            waitpid(worker[i].pid, NULL, 0);
+            close(worker[i].error);
+        }
+    free(taken);
+    free(worker);
+    return status;
+}

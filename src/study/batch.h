@@ -1,0 +1,39 @@
+/*
+ * Many runs at once, a process each, and their results in a folder:
+ *
+ *   weft-NAME/3f9c0a7be1d24c55.json     the result of a run, named by a hash of its configuration
+ *                                       and of the program that computed it
+ *
+ * A result that is there already is not computed again: a batch that was interrupted, or whose
+ * study gained a curve, goes on where it stopped. Results appear whole or not at all.
+ */
+#ifndef WEFT_STUDY_BATCH_H
+#define WEFT_STUDY_BATCH_H
+
+#include "study/run.h"
+
+struct batch_item {
+    struct config config; /* finished: config_finish() */
+    bool done;
+    char path[4300]; /* of its result */
+};
+
+struct batch_options {
+    const char *folder;
+    uint32_t workers; /* processes at a time */
+    /* Writes a result to its file; from the worker's process. */
+    weft_status (*save)(const char *path, const struct config *config,
+                        const struct run_result *result);
+    void (*progress)(void *arg, size_t done, size_t items, double share);
+    bool (*interrupted)(void *arg);
+    void *arg;
+};
+
+/*
+ * Runs what is not there yet. WEFT_FAILED: interrupted, or a run failed; what is done is kept.
+ * *resumed: how many were there.
+ */
+weft_status batch_run(struct batch_item *item, size_t items, const struct batch_options *options,
+                      size_t *resumed);
+
+#endif

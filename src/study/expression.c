@@ -1,0 +1,338 @@
+/* Reading and evaluating claims. */
+#define _GNU_SOURCE
+#include "study/expression.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_LENGTH = 96, DEPTH_MAX = 32 };
+
+struct reader {
+    const char *text, *at;
+    const struct expression_source *source;
+    weft_status status;
+    unsigned depth;
+};
+
+static double compare(struct reader *r);
+
+static double complain(struct reader *r, const char *what)
+{
+    if (r->status == WEFT_OK)
+        r->status = weft_fail(WEFT_BAD_INPUT, "'%.200s', letter %zu: %s", r->text,
+                              (size_t)(r->at - r->text) + 1, what);
+    return 0;
+}
+
+static void skip_space(struct reader *r)
+{
+    while (isspace((unsigned char)*r->at))
+        r->at++;
+}
+
+static bool take(struct reader *r, const char *token)
+{
+    skip_space(r);
+    size_t length = strlen(token);
+    if (strncmp(r->at, token, length) != 0)
+        return false;
+    r->at += length;
+    return true;
+}
+
+static void expect(struct reader *r, const char *token)
+{
+    char text[64];
+    if (!take(r, token)) {
+        snprintf(text, sizeof(text), "'%s' is missing; add it", token);
+        complain(r, text);
+    }
+}
+
+/* A curve or figure: letters, digits, and - _ . or anything in quotes. */
+static void read_name(struct reader *r, char name[NAME_MAX_LENGTH])
+{
+    size_t length = 0;
+    skip_space(r);
+    bool quoted = *r->at == '"';
+    r->at += quoted;
+    while (*r->at &&
+           (quoted ? *r->at != '"' : isalnum((unsigned char)*r->at) || strchr("-_.+", *r->at))) {
+        if (length + 1 < NAME_MAX_LENGTH)
+            name[length++] = *r->at;
+        r->at++;
+    }
+    name[length] = '\0';
+    if (quoted)
+        expect(r, "\"");
+    if (!length)
+        complain(r, "a name is missing; give a curve's or a figure's");
+}
+
+/* ---- timelines ---- */
+
+struct series {
+    double *value;
+    size_t count, from, to;
+};
+
+static struct series read_series(struct reader *r, const char *curve, const char *name)
+{
+    struct series s = {NULL, 0, 0, 0};
+    if (r->status == WEFT_OK)
+        r->status = r->source->series(r->source->ctx, curve, name, &s.value, &s.count);
+    s.to = s.count;
+    return s;
+}
+
+static void read_range(struct reader *r, struct series *s)
+{
+    expect(r, ",");
+    double from = compare(r);
+    expect(r, ",");
+    double to = compare(r);
+    if (r->status != WEFT_OK)
+        return;
+    if (!(from >= 0 && from < to && to <= 1)) {
+        complain(r, "the range is none; use shares of the run from 0 to 1");
+        return;
+    }
+    s->from = (size_t)(from * (double)s->count);
+    s->to = (size_t)(to * (double)s->count + 0.5);
+    if (s->to <= s->from)
+        complain(r, "the range has no row; use a wider one or a shorter run.interval_cycles");
+}
+
+struct moments {
+    double mean, min, max;
+};
+
+static struct moments moments(const struct series *s)
+{
+    struct moments m = {0, INFINITY, -INFINITY};
+    for (size_t i = s->from; i < s->to; i++) {
+        m.mean += s->value[i] / (double)(s->to - s->from);
+        m.min = fmin(m.min, s->value[i]);
+        m.max = fmax(m.max, s->value[i]);
+    }
+    return m;
+}
+
+static double correlation(const struct series *a, const struct series *b)
+{
+    double ab = 0, aa = 0, bb = 0, ma = moments(a).mean, mb = moments(b).mean;
+    for (size_t i = a->from; i < a->to; i++) {
+        double x = a->value[i] - ma, y = b->value[i] - mb;
+        ab += x * y;
+        aa += x * x;
+        bb += y * y;
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* The first row behind the highest one that is below a share of it. */
+static double first_fall(const struct series *s, double share)
+{
+    double highest = moments(s).max;
+    size_t at = 0;
+    while (at < s->count && s->value[at] < highest)
+        at++;
+    while (at < s->count && s->value[at] >= share * highest)
+        at++;
+    return s->count ? (double)at / (double)s->count : 1;
+}
+
+/* ---- functions ---- */
+
+static double call_at(struct reader *r)
+{
+    char curve[NAME_MAX_LENGTH], figure[NAME_MAX_LENGTH];
+    double value = 0;
+    read_name(r, curve);
+    expect(r, ",");
+    read_name(r, figure);
+    expect(r, ",");
+    double x = compare(r);
+    if (r->status == WEFT_OK)
+        r->status = r->source->figure(r->source->ctx, curve, figure, x, &value);
+    return value;
+}
+
+static double call_follows(struct reader *r)
+{
+    char curve[NAME_MAX_LENGTH], name[2][NAME_MAX_LENGTH];
+    read_name(r, curve);
+    expect(r, ",");
+    read_name(r, name[0]);
+    expect(r, ",");
+    read_name(r, name[1]);
+    struct series a = read_series(r, curve, name[0]), b = read_series(r, curve, name[1]);
+    double value = 0;
+    read_range(r, &a);
+    if (r->status == WEFT_OK && a.count != b.count)
+        complain(r, "the two series differ in length");
+    if (r->status == WEFT_OK) {
+        b.from = a.from;
+        b.to = a.to;
+        value = correlation(&a, &b);
+    }
+    free(a.value);
+    free(b.value);
+    return value;
+}
+
+static double call_falls(struct reader *r)
+{
+    char curve[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
+    read_name(r, curve);
+    expect(r, ",");
+    read_name(r, name);
+    expect(r, ",");
+    double share = compare(r);
+    struct series s = read_series(r, curve, name);
+    double value = r->status == WEFT_OK ? first_fall(&s, share) : 0;
+    free(s.value);
+    return value;
+}
+
+static double call_moment(struct reader *r, char which)
+{
+    char curve[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
+    read_name(r, curve);
+    expect(r, ",");
+    read_name(r, name);
+    struct series s = read_series(r, curve, name);
+    struct moments m = {0, 0, 0};
+    read_range(r, &s);
+    if (r->status == WEFT_OK)
+        m = moments(&s);
+    free(s.value);
+    switch (which) {
+    case 'm':
+        return m.mean;
+    case 'h':
+        return m.max;
+    case 'l':
+        return m.min;
+    default:
+        return m.mean > 0 ? (m.max - m.min) / m.mean : 0;
+    }
+}
+
+static double call(struct reader *r, const char *function)
+{
+    static const struct {
+        const char *name;
+        char which;
+    } calls[] = {{"mean", 'm'}, {"max", 'h'}, {"min", 'l'}, {"swing", 's'}};
+    double value = 0;
+    expect(r, "(");
+    if (strcmp(function, "at") == 0) {
+        value = call_at(r);
+    } else if (strcmp(function, "follows") == 0) {
+        value = call_follows(r);
+    } else if (strcmp(function, "falls") == 0) {
+        value = call_falls(r);
+    } else if (strcmp(function, "abs") == 0) {
+        value = fabs(compare(r));
+    } else {
+        size_t i = 0, count = sizeof(calls) / sizeof(calls[0]);
+        while (i < count && strcmp(function, calls[i].name) != 0)
+            i++;
+        if (i == count)
+            return complain(r, "no such function; use at, mean, max, min, swing, follows, falls or "
+                               "abs");
+        value = call_moment(r, calls[i].which);
+    }
+    expect(r, ")");
+    return value;
+}
+
+/* ---- arithmetic ---- */
+
+static double atom(struct reader *r)
+{
+    char name[NAME_MAX_LENGTH];
+    char *end;
+    if (r->status != WEFT_OK)
+        return 0;
+    if (take(r, "-"))
+        return -atom(r);
+    if (take(r, "(")) {
+        if (++r->depth > DEPTH_MAX)
+            return complain(r, "too many parentheses; use fewer");
+        double value = compare(r);
+        r->depth--;
+        expect(r, ")");
+        return value;
+    }
+    skip_space(r);
+    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
+        double value = strtod(r->at, &end);
+        r->at = end;
+        return value;
+    }
+    if (!isalpha((unsigned char)*r->at))
+        return complain(r, "a number, a function or '(' is missing; add one");
+    read_name(r, name);
+    return call(r, name);
+}
+
+static double product(struct reader *r)
+{
+    double value = atom(r);
+    while (r->status == WEFT_OK) {
+        if (take(r, "*")) {
+            value *= atom(r);
+        } else if (take(r, "/")) {
+            double by = atom(r);
+            value = by != 0                ? value / by
+                    : r->status == WEFT_OK ? complain(r, "divided by zero")
+                                           : 0;
+        } else {
+            break;
+        }
+    }
+    return value;
+}
+
+static double sum(struct reader *r)
+{
+    double value = product(r);
+    while (r->status == WEFT_OK) {
+        if (take(r, "+"))
+            value += product(r);
+        else if (take(r, "-"))
+            value -= product(r);
+        else
+            break;
+    }
+    return value;
+}
+
+static double compare(struct reader *r)
+{
+    if (++r->depth > DEPTH_MAX)
+        return complain(r, "too deep; use fewer parentheses");
+    double value = sum(r);
+    if (take(r, "<"))
+        value = value < sum(r);
+    else if (take(r, ">"))
+        value = value > sum(r);
+    r->depth--;
+    return value;
+}
+
+weft_status expression_value(const char *text, const struct expression_source *source,
+                             double *value)
+{
+    struct reader r = {.text = text, .at = text, .source = source, .status = WEFT_OK};
+    *value = compare(&r);
+    skip_space(&r);
+    if (r.status == WEFT_OK && *r.at)
+        complain(&r, "this does not belong here; remove it");
+    return r.status;
+}
