@@ -30,12 +30,20 @@ static const char *timeline_value(const struct study_result *r, size_t row, cons
     return text ? text : "";
 }
 
+/* The cycle of a row, if any curve has one behind it: a run's last row is cut short. */
+static const char *timeline_cycle(const struct study *s, size_t row)
+{
+    const char *cycle = "";
+    for (size_t c = 0; c < s->curves && !*cycle; c++)
+        if (*timeline_value(&s->result[c * s->points], row + 1, "cycle"))
+            cycle = timeline_value(&s->result[c * s->points], row, "cycle");
+    return cycle;
+}
+
 static void print_timeline(FILE *f, const struct study *s)
 {
     for (size_t row = 0;; row++) {
-        const char *cycle = "";
-        for (size_t c = 0; c < s->curves && !*cycle; c++)
-            cycle = timeline_value(&s->result[c * s->points], row, "cycle");
+        const char *cycle = timeline_cycle(s, row);
         if (!*cycle)
             return;
         fprintf(f, "%s", cycle);

@@ -172,6 +172,63 @@ wait $pid
 [ $? -eq 1 ] && grep -q '^weft: interrupted at cycle .*; nothing was written$' err && [ ! -e long.json ] &&
     ! ls | grep -q 'long.json'
 result $? "SIGINT ends a run and leaves nothing behind"
+
+# Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
+refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
+refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2
+refuses "weft: --over run.seed is no KEY=V1,V2,...; name a key and values" sweep -m bluegene-l --over run.seed
+refuses "weft: -s run.sead=1: unknown key 'run.sead'; did you mean 'run.seed'?" sweep -m bluegene-l --over run.sead=1,2
+refuses "weft: 32 curves are too many for one plot; use at most 16" sweep -m bluegene-l --over run.seed=1 \
+    --over machine.router.paths=1,2,3,4 --over run.interval_cycles=1,2,3,4,5,6,7,8
+sweep="sweep -m bluegene-l -w uniform -s machine.dims=2x2x2 --over workload.load=0.2,0.4,0.6 --over machine.router.paths=1,2 --metric response_cycles.mean"
+# shellcheck disable=SC2086  # a list of words
+"$weft" $sweep -j 2 >out 2>err && [ "$(wc -l <weft-sweep-bluegene-l.csv)" -eq 4 ] &&
+    grep -q '^workload.load *paths 1 *paths 2$' out && [ "$(ls weft-sweep-bluegene-l | wc -l)" -eq 6 ]
+result $? "sweep over two keys"
+cp weft-sweep-bluegene-l.csv first.csv
+rm "weft-sweep-bluegene-l/$(ls weft-sweep-bluegene-l | head -1)"
+# shellcheck disable=SC2086
+"$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
+    cmp -s first.csv weft-sweep-bluegene-l.csv
+result $? "a sweep goes on where it stopped"
+"$weft" sweep -m bluegene-l --over workload.packets_per_pair=1,2000 -j 2 >out 2>err &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+[ $? -eq 1 ] && grep -q '^weft: interrupted; what is done stays in weft-sweep-bluegene-l' err
+result $? "SIGINT ends a sweep"
+
+# Claims: figures, statistics over time, verdicts; complaints with their place.
+cat >claims.yaml <<'S'
+title: Claims
+machine: bluegene-l
+workload: {pattern: uniform, load: 0.8, cycles: 20000, warmup_cycles: 0, drain_cycles: 1}
+run: {interval_cycles: 1000}
+small: {machine.dims: 2x2x2}
+full: {machine.dims: 4x4x4}
+curves:
+  - {name: one, set: {machine.router.paths: 1}}
+  - {name: two}
+plot: {timeline: link_utilisation, x: cycle, y: busy}
+claims:
+  - {id: C1, says: busy, of: "mean(two, link_utilisation, 0.2, 1)", value: 0.8, tolerance: 0.12}
+  - {id: C2, says: never, of: "at(one, response_cycles.mean, 0) / at(two, response_cycles.mean, 0)", above: 50}
+S
+"$weft" study check ./claims.yaml -j 2 >out 2>err
+[ $? -eq 1 ] && grep -q '^C1 .* ok *busy$' out && grep -q '^C2 *> 50 .* MISSED *never$' out &&
+    [ ! -e weft-claims ]
+result $? "study check judges claims and leaves nothing behind"
+"$weft" study run ./claims.yaml --full >out 2>err && [ "$(head -1 weft-claims.csv)" = 'cycle,"one","two"' ] &&
+    [ "$(wc -l <weft-claims.csv)" -eq 21 ]
+result $? "study run --full writes its timeline"
+sed 's/mean(two/mean(three/' claims.yaml >wrong.yaml
+refuses "weft: ./wrong.yaml:12:30: no curve is named 'three'; use one of the study's" study check ./wrong.yaml
+sed 's/"mean.*1)"/"mean(two"/' claims.yaml >wrong.yaml
+refuses "weft: ./wrong.yaml:12:30: 'mean(two', letter 9: ',' is missing; add it" study check ./wrong.yaml
+sed 's/, above: 50//' claims.yaml >wrong.yaml
+refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
+
 # Benchmarks: one row, its JSON, and no others.
 refuses "weft: 'dark' is no row of the benchmark; use saturated, light, all-to-all, hot-region, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
     bench dark
