@@ -9,7 +9,8 @@ if [ $# -gt 0 ] && [ -x "$1" ]; then
     weft=$1
     shift
 fi
-commit=$(git describe --always --dirty --abbrev=10)
+commit=$(git rev-parse --short=10 HEAD)
+git diff --quiet HEAD -- src || commit=$commit-dirty
 result=$(mktemp)
 trap 'rm -f "$result"' EXIT
 "$weft" bench "$@" -o "$result"

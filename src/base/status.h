@@ -25,7 +25,4 @@ _Noreturn void weft_panic(const char *file, int line, const char *format, ...)
             weft_panic(__FILE__, __LINE__, __VA_ARGS__);                                           \
     } while (0)
 
-/* For the few functions of a hot loop that a compiler would rather call. */
-#define WEFT_INLINE static inline __attribute__((always_inline))
-
 #endif

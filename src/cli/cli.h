@@ -28,6 +28,7 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *options);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);
+bool cli_interrupted(void *arg);
 
 /* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);

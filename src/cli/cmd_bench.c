@@ -36,7 +36,7 @@ static weft_status check_names(const struct cli_options *o)
         if (!known)
             return weft_fail(WEFT_BAD_INPUT,
                              "'%.60s' is no row of the benchmark; use saturated, light, "
-                             "all-to-all, hot-region, 8x8x8, 16x16x16, 32x32x32 or 64x32x32",
+                             "alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32",
                              o->name[i]);
     }
     if (o->machine || o->sets)
@@ -57,7 +57,8 @@ static void processor_name(char *name, size_t size)
         if (!colon || !named)
             continue;
         line[strcspn(line, "\n")] = '\0';
-        snprintf(name, size, "%s%s", line[0] == 'C' ? "ARM part" : "", colon + 2);
+        colon += 1 + strspn(colon + 1, " ");
+        snprintf(name, size, "%s%s", line[0] == 'C' ? "ARM part " : "", colon);
         break;
     }
     if (f)
@@ -134,7 +135,7 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
             printf("   all\n");
             head = true;
         }
-        status = bench_stages(&row, samples);
+        status = bench_stages(&row, samples, cli_interrupted);
         if (status == WEFT_OK)
             report_stages(&row, samples, stages);
     }
@@ -149,7 +150,7 @@ static weft_status measure_rows(const struct cli_options *o, json_t *rows)
         struct bench_row row = bench_rows[i];
         if (!is_asked(o, &row))
             continue;
-        status = bench_measure(&row, o->threads);
+        status = bench_measure(&row, o->threads, cli_interrupted);
         if (status != WEFT_OK)
             break;
         print_row(&row);

@@ -18,8 +18,7 @@ static weft_status apply_settings(weft_run *run, const struct cli_options *o)
 /* Opens the result file at the first rank, and lets all know how it went. */
 static weft_status open_output(struct output_file *file, const char *name)
 {
-    weft_status status = ranks_me() == 0 ? output_open(file, name) : WEFT_OK;
-    return (weft_status)ranks_max(status);
+    return ranks_agree(ranks_me() == 0 ? output_open(file, name) : WEFT_OK, 0);
 }
 
 static weft_status execute(weft_run *run, const struct cli_options *o)
@@ -53,6 +52,7 @@ int cmd_run(int argc, char **argv)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)
         status = apply_settings(run, &o);
+    status = ranks_agree(status, status == WEFT_OK ? config_hash(&run->config) : 0);
     if (status == WEFT_OK)
         status = execute(run, &o);
     weft_run_destroy(run);

@@ -142,7 +142,7 @@ static void on_signal(int number)
     asked_to_stop = 1;
 }
 
-static bool interrupted(void *arg)
+bool cli_interrupted(void *arg)
 {
     (void)arg;
     return asked_to_stop;
@@ -219,7 +219,9 @@ static bool start_bar(const struct cli_options *o, const char *label)
     bar.label = label;
     bar.shown = false;
     clock_gettime(CLOCK_MONOTONIC, &bar.start);
-    return !o->quiet && isatty(STDERR_FILENO);
+    /* mpirun gives its ranks a pipe for stderr even on a terminal. */
+    bool terminal = isatty(STDERR_FILENO) || (ranks_count() > 1 && isatty(STDOUT_FILENO));
+    return !o->quiet && terminal;
 }
 
 struct run_options cli_run_options(const struct cli_options *o, const char *label)
@@ -228,7 +230,7 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
     return (struct run_options){.threads = o->threads,
                                 .check = o->check,
                                 .progress = visible ? show_progress : NULL,
-                                .interrupted = interrupted};
+                                .interrupted = cli_interrupted};
 }
 
 /* ---- batches ---- */
@@ -253,7 +255,7 @@ weft_status cli_batch(struct study *s, struct batch_item *item, weft_status stat
                                     .workers = o->threads,
                                     .save = save,
                                     .progress = start_bar(o, s->name) ? show_batch : NULL,
-                                    .interrupted = interrupted};
+                                    .interrupted = cli_interrupted};
     if (status == WEFT_OK)
         status = batch_run(item, items, &options, resumed);
     cli_progress_end();

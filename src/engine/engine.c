@@ -196,7 +196,7 @@ static void run_window(struct run *run, const struct member *m, uint64_t window,
         if (ships && !shipped)
             shipped = try_shipping(run, parity);
     }
-    while (ships && !shipped)
+    for (uint32_t polls = 0; ships && !shipped; team_pause(&run->team, &polls))
         shipped = try_shipping(run, parity);
 }
 
@@ -296,7 +296,7 @@ static void prepare(struct run *run, const struct member *m)
 {
     const struct engine_model *model = &run->engine->model;
     double start = clock_seconds();
-    for (uint32_t i = 0; i < m->parts && model->prepare; i++)
+    for (uint32_t i = 0; i < m->parts && model->prepare && !run->engine->windows; i++)
         model->prepare(model->ctx, m->part[i]);
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
@@ -313,7 +313,7 @@ static void member_loop(void *arg, uint32_t index)
     const struct engine_options *o = run->options;
     struct member m;
     cycle_t now = 0, stalled = 0, inspect_at = o->inspect_every;
-    uint64_t window = 0, progress = 0, delivered = 0;
+    uint64_t window = e->windows, progress = 0, delivered = 0;
     double looked = clock_seconds();
     enum engine_end end = ENGINE_QUIET;
 
@@ -352,7 +352,7 @@ static void member_loop(void *arg, uint32_t index)
     if (index == 0) {
         run->outcome->end = end;
         run->outcome->now = now;
-        run->outcome->windows = window + 1;
+        run->outcome->windows = window + 1 - e->windows;
         run->outcome->threads = run->team.size;
         run->outcome->wall_seconds = clock_seconds() - run->started;
     }
@@ -404,6 +404,7 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
     }
     run_init(&run, e, options, outcome);
     team_run(&run.team, options->threads, member_loop, &run);
+    e->windows += outcome->windows;
     for (uint32_t m = 0; m < options->threads; m++)
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);

@@ -12,7 +12,7 @@
  * A run:
  *   engine_init(&e, model, partitions, lookahead)
  *   engine_connect(&e, from, to)  for each pair that has links, at set-up
- *   engine_run(&e, options, &outcome)
+ *   engine_run(&e, options, &outcome)   once, or again with a later stop_at
  *   engine_fini(&e)
  */
 #ifndef WEFT_ENGINE_ENGINE_H
@@ -50,6 +50,7 @@ struct engine {
     uint32_t partitions;
     uint32_t first, end; /* of those that this rank runs */
     cycle_t lookahead;
+    uint64_t windows; /* run so far: a run that stopped can go on */
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */

@@ -2,15 +2,16 @@
 #define _GNU_SOURCE
 #include "engine/ranks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-/* How the launchers of Open MPI, MPICH and Slurm tell a process that it is one of several. */
+/* How Open MPI, MPICH and Slurm tell a process that it is one of several. */
 static long launched_ranks(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
     long most = 0;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *text = getenv(names[i]);
@@ -23,13 +24,49 @@ static long launched_ranks(void)
 #ifdef WEFT_MPI
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
+
+#include "base/random.h"
 
 static struct {
     bool started;
-    int me, count, me_here, here;
+    int me, count, here, sharing, me_sharing;
     MPI_Request *request; /* sends under way */
     int requests;
-} world = {.count = 1, .here = 1};
+} world = {.count = 1, .here = 1, .sharing = 1};
+
+/* A hash of the cores that this process may use. */
+static uint64_t cores_hash(void)
+{
+    cpu_set_t set;
+    uint64_t hash = 0;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof(set), &set);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            hash = random_mix(hash + (uint64_t)cpu + 1);
+    return hash;
+}
+
+/* Who else is on this computer, and on the same cores. */
+static void look_around(void)
+{
+    MPI_Comm here;
+    int me_here;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.me, MPI_INFO_NULL, &here);
+    MPI_Comm_rank(here, &me_here);
+    MPI_Comm_size(here, &world.here);
+    uint64_t mine = cores_hash(), *all = weft_alloc((size_t)world.here, sizeof(*all));
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, here);
+    world.sharing = 0;
+    for (int r = 0; r < world.here; r++) {
+        if (r == me_here)
+            world.me_sharing = world.sharing;
+        world.sharing += all[r] == mine;
+    }
+    free(all);
+    MPI_Comm_free(&here);
+}
 
 weft_status ranks_begin(void)
 {
@@ -37,18 +74,51 @@ weft_status ranks_begin(void)
     if (launched_ranks() <= 1)
         return WEFT_OK;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads);
-    if (threads < MPI_THREAD_FUNNELED)
-        return weft_fail(WEFT_BAD_INPUT, "this MPI allows no threads; use one that does");
-    MPI_Comm here;
     MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.me, MPI_INFO_NULL, &here);
-    MPI_Comm_rank(here, &world.me_here);
-    MPI_Comm_size(here, &world.here);
-    MPI_Comm_free(&here);
     world.request = weft_alloc((size_t)world.count, sizeof(MPI_Request));
     world.started = true;
+    if (threads < MPI_THREAD_FUNNELED)
+        return weft_fail(WEFT_BAD_INPUT, "this MPI allows no threads; use one that does");
+    if (world.count == 1)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "started as one of %ld tasks that do not know of each other; start them "
+                         "by mpirun, or by srun --mpi=pmix",
+                         launched_ranks());
+    look_around();
     return WEFT_OK;
+}
+
+/* What a rank says of itself in ranks_agree(). */
+struct word {
+    uint64_t status, fingerprint;
+    char text[480];
+};
+
+weft_status ranks_agree(weft_status status, uint64_t fingerprint)
+{
+    if (!world.started || world.count == 1)
+        return status;
+    struct word mine = {.status = status, .fingerprint = fingerprint};
+    struct word *all = weft_alloc((size_t)world.count, sizeof(*all));
+    snprintf(mine.text, sizeof(mine.text), "%s", status == WEFT_OK ? "" : weft_last_error());
+    MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
+    int failed = -1, differs = -1;
+    for (int r = world.count; r-- > 0;) {
+        failed = all[r].status != WEFT_OK ? r : failed;
+        differs = all[r].fingerprint != all[0].fingerprint ? r : differs;
+    }
+    if (failed == 0)
+        status = weft_fail((weft_status)all[0].status, "%s", all[0].text);
+    else if (failed > 0)
+        status =
+            weft_fail((weft_status)all[failed].status, "rank %d: %s", failed, all[failed].text);
+    else if (differs > 0)
+        status = weft_fail(WEFT_BAD_INPUT,
+                           "rank %d was started with other input than rank 0; give all the same",
+                           differs);
+    free(all);
+    return status;
 }
 
 void ranks_end(void)
@@ -87,7 +157,7 @@ void ranks_sum(uint64_t *values, size_t count)
     sum(values, count, sizeof(*values));
 }
 
-void ranks_sum_small(uint32_t *values, size_t count)
+void ranks_sum_32(uint32_t *values, size_t count)
 {
     sum(values, count, sizeof(*values));
 }
@@ -166,9 +236,14 @@ uint32_t ranks_here(void)
     return (uint32_t)world.here;
 }
 
-uint32_t ranks_me_here(void)
+uint32_t ranks_sharing(void)
 {
-    return (uint32_t)world.me_here;
+    return (uint32_t)world.sharing;
+}
+
+uint32_t ranks_me_sharing(void)
+{
+    return (uint32_t)world.me_sharing;
 }
 
 #else /* no MPI */
@@ -198,7 +273,7 @@ void ranks_sum(uint64_t *values, size_t count)
     (void)count;
 }
 
-void ranks_sum_small(uint32_t *values, size_t count)
+void ranks_sum_32(uint32_t *values, size_t count)
 {
     (void)values;
     (void)count;
@@ -226,7 +301,7 @@ void ranks_collect(const void *mine, size_t size,
 void ranks_send(uint32_t to, const void *bytes, size_t size)
 {
     (void)bytes;
-    WEFT_CHECK(size == 0, "a message to rank %u, but there is one rank", to);
+    weft_panic(__FILE__, __LINE__, "%zu bytes for rank %u, but there is one rank", size, to);
 }
 
 void ranks_sent(void)
@@ -237,8 +312,7 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
 {
     (void)buffer;
     (void)capacity;
-    WEFT_CHECK(from == 0, "a message from rank %u, but there is one rank", from);
-    return 0;
+    weft_panic(__FILE__, __LINE__, "waiting for rank %u, but there is one rank", from);
 }
 
 uint32_t ranks_count(void)
@@ -256,9 +330,20 @@ uint32_t ranks_here(void)
     return 1;
 }
 
-uint32_t ranks_me_here(void)
+uint32_t ranks_sharing(void)
+{
+    return 1;
+}
+
+uint32_t ranks_me_sharing(void)
 {
     return 0;
+}
+
+weft_status ranks_agree(weft_status status, uint64_t fingerprint)
+{
+    (void)fingerprint;
+    return status;
 }
 
 #endif

@@ -27,13 +27,22 @@ _Noreturn void ranks_exit(int code);
 uint32_t ranks_count(void);
 uint32_t ranks_me(void);
 
-/* Ranks on this computer, and the how-manieth of them this one is. */
+/* Ranks on this computer. */
 uint32_t ranks_here(void);
-uint32_t ranks_me_here(void);
+
+/* Of these, ranks that may use the same cores, and the how-manieth of them this one is. */
+uint32_t ranks_sharing(void);
+uint32_t ranks_me_sharing(void);
+
+/*
+ * Whether all ranks got here well and with the same input, of which `fingerprint` is a hash. If
+ * not, all fail alike, with the words of the first that did. All.
+ */
+weft_status ranks_agree(weft_status status, uint64_t fingerprint);
 
 /* What the ranks' values add up to, in place. All. */
 void ranks_sum(uint64_t *values, size_t count);
-void ranks_sum_small(uint32_t *values, size_t count);
+void ranks_sum_32(uint32_t *values, size_t count);
 
 /* The largest of the ranks' values. All. */
 uint64_t ranks_max(uint64_t value);

@@ -24,7 +24,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-struct member {
+struct seat {
     uint32_t index;
     unsigned processor;
     void (*body)(void *arg, uint32_t member);
@@ -40,6 +40,14 @@ static void relax(void)
 #elif defined(__aarch64__)
     __asm__ volatile("isb" ::: "memory");
 #endif
+}
+
+void team_pause(const struct team *t, uint32_t *polls)
+{
+    if (++*polls < t->spins)
+        relax();
+    else
+        sched_yield();
 }
 
 void team_barrier(struct team *t)
@@ -108,18 +116,12 @@ uint32_t team_cores(void)
     return 1;
 }
 
-/* Ranks on this computer share its cores unless their launcher has given each its own. */
-static uint32_t ranks_that_share(void)
-{
-    return team_cores() == (uint32_t)sysconf(_SC_NPROCESSORS_ONLN) ? ranks_here() : 1;
-}
-
 static void *member_main(void *arg)
 {
-    struct member *m = arg;
-    if (m->topology)
-        bind_to(m->topology, m->processor);
-    m->body(m->arg, m->index);
+    struct seat *s = arg;
+    if (s->topology)
+        bind_to(s->topology, s->processor);
+    s->body(s->arg, s->index);
     return NULL;
 }
 
@@ -149,7 +151,7 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
         body(arg, 0);
         return;
     }
-    uint32_t sharing = ranks_that_share(), processors = 0;
+    uint32_t sharing = ranks_sharing(), processors = 0;
     bool roomy = size * sharing <= team_cores();
     t->spins = roomy ? 20000 : 0;
     /* More threads than cores: the kernel places them better than a fixed binding would. */
@@ -159,16 +161,16 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
         hwloc_topology_destroy(topology);
         topology = NULL;
     }
-    struct member *member = weft_alloc(size, sizeof(*member));
-    uint32_t first = sharing > 1 ? ranks_me_here() * size : 0, started = 1;
+    struct seat *seat = weft_alloc(size, sizeof(*seat));
+    uint32_t first = ranks_me_sharing() * size, started = 1;
     for (uint32_t i = 0; i < size; i++)
-        member[i] = (struct member){.index = i,
-                                    .processor = topology ? processor[(first + i) % processors] : 0,
-                                    .body = body,
-                                    .arg = arg,
-                                    .topology = topology};
+        seat[i] = (struct seat){.index = i,
+                                .processor = topology ? processor[(first + i) % processors] : 0,
+                                .body = body,
+                                .arg = arg,
+                                .topology = topology};
     for (; started < size; started++)
-        if (pthread_create(&member[started].thread, NULL, member_main, &member[started]) != 0)
+        if (pthread_create(&seat[started].thread, NULL, member_main, &seat[started]) != 0)
             break;
     if (started < size) {
         /* The members that run wait in their first barrier for ever: nothing to save. */
@@ -179,14 +181,14 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
     cpu_set_t before;
     bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
     if (moved)
-        member_main(&member[0]);
+        member_main(&seat[0]);
     else
         body(arg, 0);
     if (moved)
         sched_setaffinity(0, sizeof(before), &before);
     for (uint32_t i = 1; i < size; i++)
-        pthread_join(member[i].thread, NULL);
-    free(member);
+        pthread_join(seat[i].thread, NULL);
+    free(seat);
     free(processor);
     if (topology)
         hwloc_topology_destroy(topology);

@@ -22,6 +22,9 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
 /* Waits until every member has called it as often; what they wrote before is seen after. */
 void team_barrier(struct team *t);
 
+/* Between two looks at something that another member will do; `polls` starts at 0. */
+void team_pause(const struct team *t, uint32_t *polls);
+
 /* Cores that this process may use. */
 uint32_t team_cores(void);
 

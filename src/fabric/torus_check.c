@@ -125,7 +125,7 @@ weft_status torus_network_check(struct torus_network *n)
         status = check_packets(a.part, a.packets);
     }
     account_messages(&a);
-    ranks_sum_small(a.chunks, (size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS);
+    ranks_sum_32(a.chunks, (size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS);
     if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
         status = weft_fail(WEFT_FAILED, "invariant broken in another rank");
     if (status == WEFT_OK)
@@ -173,7 +173,7 @@ static struct waiting *gather_waiting(const struct torus_network *n)
                     find_waiting(n, &n->part[i], local, port, vc,
                                  &all[buffer_number(node, port, vc)]);
                 }
-    ranks_sum_small((uint32_t *)all, 2 * buffers);
+    ranks_sum_32((uint32_t *)all, 2 * buffers);
     return all;
 }
 

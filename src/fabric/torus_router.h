@@ -87,8 +87,9 @@ uint64_t torus_network_pending(const struct torus_network *network);
 /* The last cycle in which anything happened. */
 cycle_t torus_network_now(const struct torus_network *network);
 
-/* Events taken so far. */
+/* Events taken, and packet-hops made, so far. */
 uint64_t torus_network_events(const struct torus_network *network);
+uint64_t torus_network_hops(const struct torus_network *network);
 
 /* Byte times during which the link behind a node's port was busy while measuring; 0 for nodes of
  * other ranks. */

@@ -273,6 +273,15 @@ uint64_t torus_network_events(const struct torus_network *n)
     return events;
 }
 
+uint64_t torus_network_hops(const struct torus_network *n)
+{
+    uint64_t hops = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        hops += n->part[i].measure.hops;
+    ranks_sum(&hops, 1);
+    return hops;
+}
+
 uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
 {
     uint32_t brick, local;

@@ -21,6 +21,7 @@
 #ifndef WEFT_FABRIC_TORUS_STATE_H
 #define WEFT_FABRIC_TORUS_STATE_H
 
+#include "base/inline.h"
 #include "engine/engine.h"
 #include "fabric/measure.h"
 #include "fabric/torus_params.h"

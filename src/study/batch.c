@@ -23,35 +23,17 @@ struct worker {
 
 /* ---- names of results ---- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = random_mix(hash ^ (unsigned char)*text);
-    return random_mix(hash ^ 0x100);
-}
-
 /* Of the program itself: another build may compute something else. */
 static uint64_t hash_program(void)
 {
     unsigned char bytes[4096];
-    uint64_t hash = hash_text(0, WEFT_VERSION);
+    uint64_t hash = 0xcbf29ce484222325u;
     FILE *f = fopen("/proc/self/exe", "rb");
     for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)
         for (size_t i = 0; i < got; i++)
             hash = (hash ^ bytes[i]) * 0x100000001b3u;
     if (f)
         fclose(f);
-    return hash;
-}
-
-/* Of all that can change a result. */
-static uint64_t hash_config(const struct config *c, uint64_t program)
-{
-    char text[128];
-    uint64_t hash = hash_text(program, c->machine);
-    for (size_t i = 0; i < config_key_count; i++)
-        if (strcmp(config_keys[i].name, "run.bricks") != 0)
-            hash = hash_text(hash, config_text(c, &config_keys[i], text));
     return hash;
 }
 
@@ -63,7 +45,7 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
     uint64_t program = hash_program();
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
-                 (unsigned long long)hash_config(&item[i].config, program));
+                 (unsigned long long)random_mix(program ^ config_hash(&item[i].config)));
         item[i].done = access(item[i].path, R_OK) == 0;
     }
     return WEFT_OK;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "study/bench.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,29 +12,29 @@
 
 #include "base/memory.h"
 
-#define SATURATED  "workload.pattern=uniform workload.load=1 workload.warmup_cycles=1000"
-#define LIGHT      "workload.pattern=uniform workload.load=0.01 workload.warmup_cycles=1000"
+#define SATURATED  "workload.pattern=uniform workload.load=1"
+#define LIGHT      "workload.pattern=uniform workload.load=0.01"
 #define ALL_TO_ALL "workload.pattern=alltoall"
-#define HOT_REGION "workload.pattern=hotregion workload.load=0.9 workload.warmup_cycles=1000"
+#define HOT_REGION "workload.pattern=hotregion workload.load=0.9"
 
-/* Long enough to fill the network and to take a second or two on a core of 2020. */
+/* Timed once the network is full, for a second or two on a core of 2020. */
 const struct bench_row bench_rows[] = {
-    {.traffic = "saturated", .dims = "8x8x8", .settings = SATURATED, .cycles = 200000},
-    {.traffic = "saturated", .dims = "16x16x16", .settings = SATURATED, .cycles = 25000},
-    {.traffic = "saturated", .dims = "32x32x32", .settings = SATURATED, .cycles = 6000},
-    {.traffic = "saturated", .dims = "64x32x32", .settings = SATURATED, .cycles = 4000},
-    {.traffic = "light", .dims = "8x8x8", .settings = LIGHT, .cycles = 10000000},
-    {.traffic = "light", .dims = "16x16x16", .settings = LIGHT, .cycles = 1500000},
-    {.traffic = "light", .dims = "32x32x32", .settings = LIGHT, .cycles = 200000},
-    {.traffic = "light", .dims = "64x32x32", .settings = LIGHT, .cycles = 100000},
-    {.traffic = "all-to-all", .dims = "8x8x8", .settings = ALL_TO_ALL, .cycles = 0},
-    {.traffic = "all-to-all", .dims = "16x16x16", .settings = ALL_TO_ALL, .cycles = 25000},
-    {.traffic = "all-to-all", .dims = "32x32x32", .settings = ALL_TO_ALL, .cycles = 6000},
-    {.traffic = "all-to-all", .dims = "64x32x32", .settings = ALL_TO_ALL, .cycles = 4000},
-    {.traffic = "hot-region", .dims = "8x8x8", .settings = HOT_REGION, .cycles = 200000},
-    {.traffic = "hot-region", .dims = "16x16x16", .settings = HOT_REGION, .cycles = 25000},
-    {.traffic = "hot-region", .dims = "32x32x32", .settings = HOT_REGION, .cycles = 6000},
-    {.traffic = "hot-region", .dims = "64x32x32", .settings = HOT_REGION, .cycles = 4000},
+    {"saturated", "8x8x8", SATURATED, .warm = 20000, .cycles = 150000},
+    {"saturated", "16x16x16", SATURATED, .warm = 20000, .cycles = 20000},
+    {"saturated", "32x32x32", SATURATED, .warm = 20000, .cycles = 4000},
+    {"saturated", "64x32x32", SATURATED, .warm = 20000, .cycles = 3000},
+    {"light", "8x8x8", LIGHT, .warm = 5000, .cycles = 10000000},
+    {"light", "16x16x16", LIGHT, .warm = 5000, .cycles = 1500000},
+    {"light", "32x32x32", LIGHT, .warm = 5000, .cycles = 200000},
+    {"light", "64x32x32", LIGHT, .warm = 5000, .cycles = 100000},
+    {"alltoall", "8x8x8", ALL_TO_ALL, .warm = 0, .cycles = 0},
+    {"alltoall", "16x16x16", ALL_TO_ALL, .warm = 20000, .cycles = 20000},
+    {"alltoall", "32x32x32", ALL_TO_ALL, .warm = 20000, .cycles = 4000},
+    {"alltoall", "64x32x32", ALL_TO_ALL, .warm = 20000, .cycles = 3000},
+    {"hotregion", "8x8x8", HOT_REGION, .warm = 20000, .cycles = 200000},
+    {"hotregion", "16x16x16", HOT_REGION, .warm = 20000, .cycles = 20000},
+    {"hotregion", "32x32x32", HOT_REGION, .warm = 20000, .cycles = 4000},
+    {"hotregion", "64x32x32", HOT_REGION, .warm = 20000, .cycles = 3000},
 };
 const size_t bench_row_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
 
@@ -41,31 +43,34 @@ static weft_status configure(const struct bench_row *row, struct config *c)
     char text[256];
     config_init(c);
     weft_status status = config_machine(c, "bluegene-l");
-    snprintf(text, sizeof(text), "machine.dims=%s %s workload.cycles=%llu", row->dims,
-             row->settings, (unsigned long long)(row->cycles ? row->cycles : 1));
+    snprintf(text, sizeof(text),
+             "machine.dims=%s %s workload.warmup_cycles=%llu workload.cycles=%llu", row->dims,
+             row->settings, (unsigned long long)row->warm,
+             (unsigned long long)(row->cycles ? row->cycles : 1));
     for (char *at = text, *word; status == WEFT_OK && (word = strsep(&at, " "));)
         status = config_override(c, word);
     return status == WEFT_OK ? config_finish(c) : status;
 }
 
-/* Runs a row in this process. Open-loop traffic stops where its measuring does: no tail. */
+/* Runs a row in this process. Traffic stops where its timing does: no tail. */
 static weft_status run_row(struct bench_row *row, struct run_options *options,
                            struct run_result *result)
 {
     struct config c;
     uint64_t before = weft_peak_rss();
     weft_status status = configure(row, &c);
-    options->until = row->cycles ? row->cycles + 1000 : 0;
+    options->timed_from = row->warm;
+    options->until = row->cycles ? row->warm + row->cycles : 0;
     if (status == WEFT_OK)
         status = run_config(&c, options, result);
     if (status == WEFT_OK) {
         row->nodes = c.torus.nodes;
-        row->hops = result->measure.hops;
+        row->hops = result->timed_hops;
         row->cpu_seconds = result->cpu_seconds;
         row->wall_seconds = result->wall_seconds;
         row->setup_seconds = result->setup_seconds;
         row->simulated_us =
-            (double)(row->cycles ? row->cycles + 1000 : result->cycles) / c.router.link_mb_per_s;
+            (double)(row->cycles ? row->cycles : result->cycles) / c.router.link_mb_per_s;
         row->bytes = result->peak_rss_bytes - before;
         run_result_fini(result);
     }
@@ -83,8 +88,9 @@ struct answer {
 
 static _Noreturn void child(struct bench_row *row, struct run_options *options, int out)
 {
-    struct run_result result;
-    struct answer answer = {.status = run_row(row, options, &result), .row = *row};
+    struct run_result result = {.cycles = 0};
+    struct answer answer = {.status = run_row(row, options, &result)};
+    answer.row = *row;
     memcpy(answer.samples, result.stage_samples, sizeof(answer.samples));
     snprintf(answer.error, sizeof(answer.error), "%s", weft_last_error());
     bool told = write(out, &answer, sizeof(answer)) == (ssize_t)sizeof(answer);
@@ -103,12 +109,18 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
         child(row, options, ends[1]);
     close(ends[1]);
     size_t got = 0;
-    for (ssize_t more = 1; pid > 0 && got < sizeof(*answer) && more > 0; got += (size_t)more)
-        if ((more = read(ends[0], (char *)answer + got, sizeof(*answer) - got)) < 0)
+    while (pid > 0 && got < sizeof(*answer)) {
+        ssize_t more = read(ends[0], (char *)answer + got, sizeof(*answer) - got);
+        if (more > 0)
+            got += (size_t)more;
+        else if (more == 0 || errno != EINTR)
             break;
+        else if (options->interrupted && options->interrupted(options->arg))
+            kill(pid, SIGTERM); /* it ends its run in good order, and says so */
+    }
     close(ends[0]);
-    if (pid > 0)
-        waitpid(pid, &how, 0);
+    while (pid > 0 && waitpid(pid, &how, 0) < 0 && errno == EINTR)
+        ;
     if (pid < 0 || got != sizeof(*answer))
         return weft_fail(WEFT_FAILED, "the process that ran %s %s ended early", row->traffic,
                          row->dims);
@@ -119,16 +131,17 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
     return WEFT_OK;
 }
 
-weft_status bench_measure(struct bench_row *row, uint32_t threads)
+weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *))
 {
-    struct run_options options = {.threads = threads};
+    struct run_options options = {.threads = threads, .interrupted = interrupted};
     struct answer answer;
     return run_child(row, &options, &answer);
 }
 
-weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST])
+weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
+                         bool (*interrupted)(void *))
 {
-    struct run_options options = {.threads = 1, .stages = true};
+    struct run_options options = {.threads = 1, .stages = true, .interrupted = interrupted};
     struct answer answer;
     weft_status status = run_child(row, &options, &answer);
     if (status == WEFT_OK)

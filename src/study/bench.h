@@ -10,7 +10,7 @@
 struct bench_row {
     const char *traffic, *dims;
     const char *settings; /* keys, separated by spaces */
-    cycle_t cycles;       /* measured, or run of an all-to-all; 0: to its end */
+    cycle_t warm, cycles; /* run before it is timed; timed, 0: to the end */
     uint32_t nodes;
 
     /* Measured. */
@@ -23,10 +23,11 @@ struct bench_row {
 extern const struct bench_row bench_rows[];
 extern const size_t bench_row_count;
 
-/* Runs a row on so many threads and fills it in. */
-weft_status bench_measure(struct bench_row *row, uint32_t threads);
+/* Runs a row on so many threads and fills it in; `interrupted` as in run_options. */
+weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *));
 
 /* Where the time of a row goes: samples of each stage (enum torus_stage), one thread. */
-weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST]);
+weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
+                         bool (*interrupted)(void *));
 
 #endif

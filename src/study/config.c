@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 
 static void *field(const struct config *c, const struct key *key)
 {
@@ -550,4 +551,21 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
         return strcpy(text, at);
     }
     return text;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = random_mix(hash ^ (unsigned char)*text);
+    return random_mix(hash ^ 0x100);
+}
+
+uint64_t config_hash(const struct config *c)
+{
+    char text[128];
+    uint64_t hash = hash_text(0, c->machine);
+    for (size_t i = 0; i < config_key_count; i++)
+        if (strcmp(config_keys[i].name, "run.bricks") != 0)
+            hash = hash_text(hash, config_text(c, &config_keys[i], text));
+    return hash;
 }

@@ -85,6 +85,9 @@ weft_status config_finish(struct config *c);
 /* The value of a key as text into `text` of at least 128 bytes. */
 const char *config_text(const struct config *c, const struct key *key, char *text);
 
+/* A hash of all that can change a result. */
+uint64_t config_hash(const struct config *c);
+
 /* Folder that holds machines/ and studies/: WEFT_DATA, beside the program, or where installed. */
 const char *config_data_folder(void);
 

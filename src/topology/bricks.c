@@ -29,23 +29,41 @@ static unsigned longest_edge(const struct bricks *b)
     return longest;
 }
 
+/* Cuts the longest edges into `parts`; false if they are too short. */
+static bool cut(struct bricks *b, uint32_t parts)
+{
+    unsigned d = longest_edge(b);
+    if (d == b->torus->dims)
+        return false;
+    uint64_t cuts = (uint64_t)b->cuts[d] * parts;
+    b->cuts[d] = cuts < b->torus->size[d] ? (uint32_t)cuts : b->torus->size[d];
+    count_bricks(b);
+    return true;
+}
+
 void bricks_init(struct bricks *b, const struct torus *torus, const struct bricks_wish *wish)
 {
     *b = (struct bricks){.torus = torus};
     for (unsigned d = 0; d < torus->dims; d++)
         b->cuts[d] = 1;
     count_bricks(b);
+    /* As many as wished for, by its prime factors: then all have the same share. */
+    uint32_t rest = wish->least, factor = 2;
+    while (rest > 1)
+        if (rest % factor != 0)
+            factor++;
+        else if (cut(b, factor))
+            rest /= factor;
+        else
+            return;
     for (;;) {
         uint64_t nodes = torus->nodes / b->count; /* of a brick */
         bool fine = nodes >= 2ull * wish->good_nodes;
         if (nodes <= wish->most_nodes && b->count >= wish->least &&
             (b->count >= wish->good || !fine))
             return;
-        unsigned d = longest_edge(b);
-        if (d == torus->dims)
+        if (!cut(b, 2))
             return;
-        b->cuts[d] = 2 * b->cuts[d] < torus->size[d] ? 2 * b->cuts[d] : torus->size[d];
-        count_bricks(b);
     }
 }
 

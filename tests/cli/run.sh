@@ -230,14 +230,14 @@ sed 's/, above: 50//' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
 
 # Benchmarks: one row, its JSON, and no others.
-refuses "weft: 'dark' is no row of the benchmark; use saturated, light, all-to-all, hot-region, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
+refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
     bench dark
 refuses "weft: a benchmark is always of the same runs; use -j, -o and names of rows" bench -m bluegene-l
-"$weft" bench all-to-all 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
+"$weft" bench alltoall 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
 import json
 bench = json.load(open("bench.json"))
 row, = bench["rows"]
-assert (row["traffic"], row["dims"], row["nodes"]) == ("all-to-all", "8x8x8", 512)
+assert (row["traffic"], row["dims"], row["nodes"]) == ("alltoall", "8x8x8", 512)
 assert row["packet_hops"] == 512 * 6 * 512  # mean distance 6 with itself at 0
 assert row["packet_hops_per_cpu_second"] > 0 and row["simulated_us_per_wall_second"] > 0
 assert bench["stages"] == []

@@ -59,7 +59,8 @@ static void bricks_stay_large_and_become_many(void **state)
         const char *dims;
         uint32_t threads, count;
     } cases[] = {{"8x8x8", 1, 1},    {"8x8x8", 2, 2},      {"8x8x8", 16, 16},  {"16x16x16", 2, 4},
-                 {"32x32x32", 1, 2}, {"32x32x32", 16, 32}, {"64x32x32", 1, 4}, {"1x1x1", 4, 1}};
+                 {"32x32x32", 1, 2}, {"32x32x32", 16, 32}, {"64x32x32", 1, 4}, {"1x1x1", 4, 1},
+                 {"16x16x16", 3, 3}, {"32x32x32", 24, 24}, {"32x32x32", 6, 24}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct torus t;
         struct bricks b;
