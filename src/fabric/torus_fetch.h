@@ -1,7 +1,10 @@
 /*
  * Fetching ahead: the state of a large machine is in no cache, but the wheel knows which nodes come
- * next. A scout walks some events ahead of the one that is applied and fetches what it and the step
- * after it will touch. It only reads; where events are pushed behind it, it misses them.
+ * next. It comes in three waves, each of which needs the one before:
+ *   - routers, queues and arriving packets, by a scout some events ahead of the one that is applied
+ *     (it only reads; where events are pushed behind it, it misses them);
+ *   - when an event is applied: the packet that comes to the head of a queue, queues that may win;
+ *   - some steps before a node's own: the packets that may win a link.
  */
 #ifndef WEFT_FABRIC_TORUS_FETCH_H
 #define WEFT_FABRIC_TORUS_FETCH_H
@@ -11,7 +14,8 @@
 enum {
     FETCH_EVENTS = 24, /* between the scout and the event that is applied */
     FETCH_CYCLES = 3,  /* the scout looks at, the one that runs included */
-    FETCH_STEPS = 2,   /* between the node that is fetched again and the one that steps */
+    FETCH_HEADS = 3,   /* of the queues that may win a link */
+    FETCH_STEPS = 8,   /* between the node that is fetched again and the one that steps */
 };
 
 static inline void fetch_router(const struct torus_part *p, uint32_t node)
@@ -29,6 +33,33 @@ static inline void fetch_event(const struct torus_part *p, event_t e)
         __builtin_prefetch(&p->pool[event_payload(e)], 1);
     if (event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED)
         __builtin_prefetch(queue_at(p, node, event_payload(e)), 1);
+}
+
+/* The packet at the head of a queue that is here already. */
+static inline void fetch_head(const struct torus_part *p, uint32_t node, unsigned q)
+{
+    uint32_t head = queue_at(p, node, q)->head;
+    if (head != PACKET_NONE)
+        __builtin_prefetch(&p->pool[head], 1);
+}
+
+/* Some of the queues that may win a link. */
+static inline void fetch_queues(const struct torus_part *p, const struct router *r, uint32_t node,
+                                uint64_t queues)
+{
+    queues &= ~(r->busy | r->no_path);
+    for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
+        __builtin_prefetch(queue_at(p, node, (unsigned)__builtin_ctzll(queues)), 1);
+}
+
+/* The packets at their heads, for a node that is about to step. */
+static inline void fetch_heads(const struct torus_part *p, uint32_t node, cycle_t now)
+{
+    const struct router *r = &p->router[node];
+    fetch_router(p, node);
+    uint64_t queues = heads_towards(r, free_links(r, now)) & ~(r->busy | r->no_path);
+    for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
+        fetch_head(p, node, (unsigned)__builtin_ctzll(queues));
 }
 
 struct scout {

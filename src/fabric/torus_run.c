@@ -77,6 +77,8 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
         return;
     case EVENT_SENT:
         r->sent |= bit;
+        if (p->fetches)
+            fetch_head(p, node, event_payload(e));
         break;
     case EVENT_RECEIVED:
         if (vc)
@@ -86,6 +88,8 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
         break;
     case EVENT_LINK_FREE:
         r->watched &= (uint8_t)~bit;
+        if (p->fetches)
+            fetch_queues(p, r, node, r->want[WANT_PORT + port]);
         break;
     case EVENT_SOURCE:
         r->refill |= bit;
@@ -147,7 +151,7 @@ static void run_cycle(struct torus_part *p, cycle_t now)
     for (uint32_t i = 0; i < p->dirty_count; i++) {
         uint32_t node = p->dirty[i];
         if (p->fetches && i + FETCH_STEPS < p->dirty_count)
-            fetch_router(p, p->dirty[i + FETCH_STEPS]);
+            fetch_heads(p, p->dirty[i + FETCH_STEPS], now);
         p->router[node].dirty = 0;
         p->step(p, node, now);
     }
