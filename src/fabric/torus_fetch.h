@@ -1,10 +1,10 @@
 /*
  * Fetching ahead: the state of a large machine is in no cache, but the wheel knows which nodes come
- * next. It comes in three waves, each of which needs the one before:
+ * next. It comes in waves, each of which needs the one before:
  *   - routers, queues and arriving packets, by a scout some events ahead of the one that is applied
  *     (it only reads; where events are pushed behind it, it misses them);
- *   - when an event is applied: the packet that comes to the head of a queue, queues that may win;
- *   - some steps before a node's own: the packets that may win a link.
+ *   - when a departure is applied: the packet that comes to the head of its queue;
+ *   - some steps before a node's own: queues that may win a link; then the packets at their heads.
  */
 #ifndef WEFT_FABRIC_TORUS_FETCH_H
 #define WEFT_FABRIC_TORUS_FETCH_H
@@ -15,7 +15,9 @@ enum {
     FETCH_EVENTS = 24, /* between the scout and the event that is applied */
     FETCH_CYCLES = 3,  /* the scout looks at, the one that runs included */
     FETCH_HEADS = 3,   /* of the queues that may win a link */
-    FETCH_STEPS = 8,   /* between the node that is fetched again and the one that steps */
+    FETCH_QUEUES_AHEAD =
+        10, /* steps between the node whose queues are fetched and the one that steps */
+    FETCH_HEADS_AHEAD = 8, /* the same for packets */
 };
 
 static inline void fetch_router(const struct torus_part *p, uint32_t node)
@@ -43,23 +45,36 @@ static inline void fetch_head(const struct torus_part *p, uint32_t node, unsigne
         __builtin_prefetch(&p->pool[head], 1);
 }
 
-/* Some of the queues that may win a link. */
-static inline void fetch_queues(const struct torus_part *p, const struct router *r, uint32_t node,
-                                uint64_t queues)
+/* Queues that may win a link now. */
+static inline uint64_t hopeful_queues(const struct router *r, cycle_t now)
 {
-    queues &= ~(r->busy | r->no_path);
+    return heads_towards(r, free_links(r, now)) & ~(r->busy | r->no_path);
+}
+
+/* For a node that will step soon: its router once more, and some queues that may win. */
+static inline void fetch_queues(const struct torus_part *p, uint32_t node, cycle_t now)
+{
+    fetch_router(p, node);
+    uint64_t queues = hopeful_queues(&p->router[node], now);
     for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
         __builtin_prefetch(queue_at(p, node, (unsigned)__builtin_ctzll(queues)), 1);
 }
 
-/* The packets at their heads, for a node that is about to step. */
+/* For one that will step sooner: the packets at their heads. */
 static inline void fetch_heads(const struct torus_part *p, uint32_t node, cycle_t now)
 {
-    const struct router *r = &p->router[node];
-    fetch_router(p, node);
-    uint64_t queues = heads_towards(r, free_links(r, now)) & ~(r->busy | r->no_path);
+    uint64_t queues = hopeful_queues(&p->router[node], now);
     for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
         fetch_head(p, node, (unsigned)__builtin_ctzll(queues));
+}
+
+/* Before the step of node i of the list. */
+static inline void fetch_for_steps(const struct torus_part *p, uint32_t i, cycle_t now)
+{
+    if (i + FETCH_QUEUES_AHEAD < p->dirty_count)
+        fetch_queues(p, p->dirty[i + FETCH_QUEUES_AHEAD], now);
+    if (i + FETCH_HEADS_AHEAD < p->dirty_count)
+        fetch_heads(p, p->dirty[i + FETCH_HEADS_AHEAD], now);
 }
 
 struct scout {

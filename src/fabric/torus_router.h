@@ -42,6 +42,7 @@ struct torus_client {
 enum torus_stage {
     TORUS_ENGINE, /* windows, wheels, exchange: all that is not told apart */
     TORUS_EVENTS,
+    TORUS_FETCH, /* large machines: state into the cache */
     TORUS_TOKENS,
     TORUS_FINISH,
     TORUS_REFILL, /* the node above: its next packets */

@@ -88,8 +88,6 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
         break;
     case EVENT_LINK_FREE:
         r->watched &= (uint8_t)~bit;
-        if (p->fetches)
-            fetch_queues(p, r, node, r->want[WANT_PORT + port]);
         break;
     case EVENT_SOURCE:
         r->refill |= bit;
@@ -150,8 +148,10 @@ static void run_cycle(struct torus_part *p, cycle_t now)
     }
     for (uint32_t i = 0; i < p->dirty_count; i++) {
         uint32_t node = p->dirty[i];
-        if (p->fetches && i + FETCH_STEPS < p->dirty_count)
-            fetch_heads(p, p->dirty[i + FETCH_STEPS], now);
+        if (p->fetches) {
+            stage_now = TORUS_FETCH;
+            fetch_for_steps(p, i, now);
+        }
         p->router[node].dirty = 0;
         p->step(p, node, now);
     }

@@ -312,12 +312,12 @@ uint32_t torus_network_partitions(const struct torus_network *n)
 const char *torus_stage_name(enum torus_stage stage)
 {
     static const char *const names[TORUS_STAGES_COUNT] = {
-        [TORUS_ENGINE] = "engine",           [TORUS_EVENTS] = "events",
-        [TORUS_TOKENS] = "tokens",           [TORUS_FINISH] = "finish",
-        [TORUS_REFILL] = "refill",           [TORUS_ARRIVALS] = "arrivals",
-        [TORUS_RECEPTION] = "reception",     [TORUS_REQUESTS] = "requests",
-        [TORUS_ARBITRATION] = "arbitration", [TORUS_GRANT] = "grant",
-        [TORUS_LEFTOVERS] = "leftovers",
+        [TORUS_ENGINE] = "engine",     [TORUS_EVENTS] = "events",
+        [TORUS_FETCH] = "fetch",       [TORUS_TOKENS] = "tokens",
+        [TORUS_FINISH] = "finish",     [TORUS_REFILL] = "refill",
+        [TORUS_ARRIVALS] = "arrivals", [TORUS_RECEPTION] = "reception",
+        [TORUS_REQUESTS] = "requests", [TORUS_ARBITRATION] = "arbitration",
+        [TORUS_GRANT] = "grant",       [TORUS_LEFTOVERS] = "leftovers",
     };
     return names[stage];
 }

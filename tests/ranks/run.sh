@@ -78,6 +78,16 @@ say $? "a deadlock is explained across ranks"
 mpirun -n 2 "$weft" study list 2>&1 | grep -q 'only `weft run` works on several ranks'
 say $? "other commands refuse ranks"
 
+# One rank that fails, or has other input, ends all with one line: not a hang.
+timeout 60 mpirun -n 1 "$weft" run -m bluegene-l -q : -n 1 "$weft" run ./nothere.yaml -q >"$folder/out" 2>"$folder/err"
+code=$?
+[ $code -ne 124 ] && [ "$(grep -c '^weft: rank 1: ./nothere.yaml' "$folder/err")" -eq 1 ]
+say $? "a rank without its input is named"
+timeout 60 mpirun -n 1 "$weft" run -m bluegene-l -q : -n 1 "$weft" run -m bluegene-l --seed 7 -q >"$folder/out" 2>"$folder/err"
+code=$?
+[ $code -ne 124 ] && grep -q '^weft: rank 1 was started with other input than rank 0' "$folder/err"
+say $? "ranks with different input are told so"
+
 # A rank that dies ends the run: not a hang, and not without a word.
 timeout 60 mpirun -n 2 "$weft" run -m bluegene-l -w uniform -s machine.dims=8x8x8 -s workload.load=1 \
     -s workload.cycles=100000000 -q -o "$folder/never.json" >"$folder/out" 2>&1 &
