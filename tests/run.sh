@@ -59,6 +59,7 @@ if build build; then
     run "claims" build/tests/test_claims
     run "command line" tests/cli/run.sh build/weft
     run "ranks" tests/ranks/run.sh build/weft
+    run "studies, small" tests/studies/run.sh build/weft
 fi
 if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
     for t in $units; do run "unit $t, ASan UBSan" "build-asan/tests/test_$t"; done

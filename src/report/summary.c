@@ -252,6 +252,8 @@ static void print_claims(FILE *out, const struct study *s)
     fprintf(out, "%-6s %-*s %10s   %-7s %s\n", "claim", width, "paper", "Weft", "verdict", "what");
     for (size_t i = 0; i < s->claims; i++) {
         const struct study_claim *c = &s->claim[i];
+        if (!c->judged)
+            continue; /* it is of the other size */
         claim_text(c, text);
         fprintf(out, "%-6s %-*s %10.4g   %-7s %s\n", c->id, width, text, c->measured,
                 study_claim_verdict(c), c->says);

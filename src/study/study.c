@@ -105,7 +105,7 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return yaml_fail(&s->yaml, e, "too many claims; list at most %d", STUDY_CLAIMS_MAX);
     while (index >= s->claims) {
         s->claim = weft_grow(s->claim, s->claims + 1, sizeof(*s->claim));
-        memset(&s->claim[s->claims++], 0, sizeof(*s->claim));
+        s->claim[s->claims++] = (struct study_claim){.small = true, .full = true};
     }
     struct study_claim *c = &s->claim[index];
     struct {
@@ -122,6 +122,13 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
                 *numbers[i].given = true;
             return read_number(s, e, numbers[i].value);
         }
+    if (strcmp(key, "size") == 0) {
+        c->small = strcmp(e->value, "small") == 0;
+        c->full = strcmp(e->value, "full") == 0;
+        return c->small || c->full
+                   ? WEFT_OK
+                   : yaml_fail(&s->yaml, e, "'%.60s' is no size; use small or full", e->value);
+    }
     if (strcmp(key, "id") == 0)
         return read_text(s, e, c->id, sizeof(c->id));
     if (strcmp(key, "says") == 0)
@@ -132,8 +139,8 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return read_text(s, e, c->of, sizeof(c->of));
     }
     return yaml_fail(&s->yaml, e,
-                     "unknown key '%.60s' of a claim; use id, says, of, and value with tolerance, "
-                     "above or below",
+                     "unknown key '%.60s' of a claim; use id, says, of, size, and value with "
+                     "tolerance, above or below",
                      key);
 }
 
@@ -205,8 +212,6 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     if (strncmp(e->path, "over.", 5) == 0)
         return read_over(s, e, e->path + 5);
     size_t length = strlen(sizes[size]);
-    if (strncmp(e->path, "full.", 5) == 0)
-        s->has_full = true;
     if (strncmp(e->path, sizes[size], length) == 0 && strncmp(e->path + length, "over.", 5) == 0)
         return read_over(s, e, e->path + length + 5);
     if (strcmp(e->path, "title") == 0)
@@ -247,7 +252,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return weft_fail(WEFT_BAD_INPUT,
                          "study '%s' is not known; `weft study list` lists those there are", name);
-    *s = (struct study){.curves = 0};
+    *s = (struct study){.size = size};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)
         return status;
@@ -402,6 +407,8 @@ weft_status study_judge(struct study *s)
     struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
     for (size_t i = 0; i < s->claims; i++) {
         struct study_claim *c = &s->claim[i];
+        if (!(s->size == STUDY_FULL ? c->full : c->small))
+            continue;
         if (expression_value(c->of, &source, &c->measured) != WEFT_OK) {
             char text[512];
             snprintf(text, sizeof(text), "%s", weft_last_error());

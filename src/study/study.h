@@ -19,7 +19,8 @@
  *   claims:                                 # expressions over the curves (expression.h)
  *     - {id: T059, says: JSQ cuts the mean response by about 20 % at 95 % load,
  *        of: "at(jsq, response_cycles.mean, 0.95) / at(base, response_cycles.mean, 0.95) - 1",
- *        value: -0.2, tolerance: 0.07}      # or above: / below:
+ *        value: -0.2, tolerance: 0.07,      # or above: / below:
+ *        size: full}                        # judged in this size only
  *
  * Figures and series have the names that they have in a result file.
  */
@@ -49,6 +50,7 @@ struct study_point {
 struct study_claim {
     char id[32], says[200], of[400];
     bool has_value, has_above, has_below;
+    bool small, full; /* sizes in which it is judged */
     double value, tolerance, above, below;
     unsigned line, column;
 
@@ -68,7 +70,8 @@ struct study {
     char metric[64], timeline[64]; /* of which one is empty */
     char x_label[96], y_label[96];
     char over[64]; /* key, or "" */
-    bool log_x, has_full;
+    bool log_x;
+    enum study_size size;
     struct yaml yaml;
     struct study_curve curve[STUDY_CURVES_MAX];
     size_t curves;
