@@ -51,6 +51,7 @@ struct torus_params {
     /* Arbitration. Shares are of cycles, 0..1. */
     enum vc_choice vc_choice;
     double receiver_slq_share, sender_slq_share, in_network_share;
+    bool arbitration_gap;       /* between passes of a blocked receiver: the flaw that was mended */
     uint32_t slq_period_cycles; /* SLQ cycles, then random ones, then again */
 
     /* Processor interface; 0 bytes: unbounded. */

@@ -30,7 +30,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
     const struct torus_derived *d = p->derived;
     unsigned q = port * d->lanes + vc;
     unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
-    bool waits = must_wait(r, port, &p->pool[index], now);
+    bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
     bool bypass = !waits && (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
     r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
     measure_occupy(&p->measure, vc, (int)tokens);

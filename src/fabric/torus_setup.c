@@ -132,6 +132,8 @@ void torus_prepare(void *network, uint32_t index)
     p->link_busy = weft_reserve(p->busy_bytes);
     p->free_packet = PACKET_NONE;
     p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
+    if (n->params.arbitration_gap)
+        p->unavailable = weft_alloc(p->nodes, sizeof(*p->unavailable));
     if (n->params.reception_fifo_bytes) {
         p->reception_room = weft_alloc(p->nodes, ROUTER_RECEPTION_FIFOS);
         memset(p->reception_room, (int)(n->params.reception_fifo_bytes / CHUNK_BYTES),
@@ -203,6 +205,7 @@ void torus_network_destroy(struct torus_network *n)
         weft_release(p->pool, p->pool_bytes);
         free(p->reception_room);
         free(p->dirty);
+        free(p->unavailable);
         weft_release(p->link_busy, p->busy_bytes);
         free(p->far);
     }

@@ -177,6 +177,7 @@ struct torus_part {
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
     uint32_t packets;                   /* in use */
     uint32_t pool_packets;              /* room for so many */
+    uint64_t *unavailable; /* [node], heads that found no move; NULL: no arbitration gap */
     uint32_t *dirty;
     uint32_t dirty_count;
     struct far_node *far;

@@ -68,6 +68,8 @@ const struct key config_keys[] = {
      65535, NULL, "SLQ cycles and random cycles take turns in this period"},
     {"machine.router.in_network_share", KEY_REAL, AT(router.in_network_share), "", NULL, 0, 1, NULL,
      "of cycles in which packets in the network go before injection"},
+    {"machine.router.arbitration_gap", KEY_BOOL, AT(router.arbitration_gap), "", NULL, 0, 0, NULL,
+     "the flaw that verification found: a cycle's gap between two passes of a blocked receiver"},
     {"machine.node.hints", KEY_CHOICE, AT(node.hints), "", NULL, 0, 0, hint_sources,
      "who sets the hint bits"},
     {"machine.node.injection_fifo_bytes", KEY_U32, AT(router.injection_fifo_bytes), "B", NULL, 0,
