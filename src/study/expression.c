@@ -130,7 +130,9 @@ static double correlation(const struct series *a, const struct series *b)
         aa += x * x;
         bb += y * y;
     }
-    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+    /* What is constant but for rounding follows nothing. */
+    double n = 1e-24 * (double)(a->to - a->from);
+    return aa > n * ma * ma && bb > n * mb * mb ? ab / sqrt(aa * bb) : 0;
 }
 
 /* The first row behind the highest one that is below a share of it. */
@@ -161,7 +163,15 @@ static double call_at(struct reader *r)
     return value;
 }
 
-static double call_follows(struct reader *r)
+/* Puts a row's change in its place; there is one less. */
+static void take_changes(struct series *s)
+{
+    for (size_t i = s->from; i + 1 < s->to; i++)
+        s->value[i] = s->value[i + 1] - s->value[i];
+    s->to--;
+}
+
+static double call_follows(struct reader *r, bool changes)
 {
     char curve[NAME_MAX_LENGTH], name[2][NAME_MAX_LENGTH];
     read_name(r, curve);
@@ -177,6 +187,10 @@ static double call_follows(struct reader *r)
     if (r->status == WEFT_OK) {
         b.from = a.from;
         b.to = a.to;
+        if (changes) {
+            take_changes(&a);
+            take_changes(&b);
+        }
         value = correlation(&a, &b);
     }
     free(a.value);
@@ -233,7 +247,9 @@ static double call(struct reader *r, const char *function)
     if (strcmp(function, "at") == 0) {
         value = call_at(r);
     } else if (strcmp(function, "follows") == 0) {
-        value = call_follows(r);
+        value = call_follows(r, false);
+    } else if (strcmp(function, "moves") == 0) {
+        value = call_follows(r, true);
     } else if (strcmp(function, "falls") == 0) {
         value = call_falls(r);
     } else if (strcmp(function, "abs") == 0) {
@@ -243,8 +259,8 @@ static double call(struct reader *r, const char *function)
         while (i < count && strcmp(function, calls[i].name) != 0)
             i++;
         if (i == count)
-            return complain(r, "no such function; use at, mean, max, min, swing, follows, falls or "
-                               "abs");
+            return complain(r, "no such function; use at, mean, max, min, swing, follows, moves, "
+                               "falls or abs");
         value = call_moment(r, calls[i].which);
     }
     expect(r, ")");

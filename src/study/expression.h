@@ -10,6 +10,7 @@
  *                                     of the timeline from share FROM of the run to share TO;
  *                                     swing: (max - min) / mean
  *   follows(CURVE, SERIES, SERIES, FROM, TO)   their correlation
+ *   moves(CURVE, SERIES, SERIES, FROM, TO)     that of their changes from row to row
  *   falls(CURVE, SERIES, SHARE)       when it first falls below this share of its highest value,
  *                                     as a share of the run; 1: never
  *   abs(EXPRESSION)

@@ -67,6 +67,8 @@ static void statistics(void **state)
     assert_near(value_of("swing(c, up, 0, 1)"), 2, 1e-12);
     assert_near(value_of("follows(c, up, down, 0, 1)"), -1, 1e-12);
     assert_near(value_of("follows(c, up, up, 0.2, 0.9)"), 1, 1e-12);
+    assert_near(value_of("moves(c, peak, peak, 0, 1)"), 1, 1e-12);
+    assert_near(value_of("moves(c, up, down, 0, 1)"), 0, 0); /* all changes are the same */
     assert_near(value_of("falls(c, peak, 0.75)"), 0.5, 1e-12);
     assert_near(value_of("falls(c, up, 0.5)"), 1, 0);
 }
