@@ -266,8 +266,14 @@ void summary_study(FILE *out, const struct study *s)
     fprintf(out, s->source[0] ? " (%s)\n\n" : "\n\n", s->source);
     if (s->metric[0])
         print_points(out, s);
-    if (s->metric[0] && s->claims)
+    bool judged = false;
+    for (size_t i = 0; i < s->claims; i++)
+        judged |= s->claim[i].judged;
+    if (s->metric[0] && judged)
         fputc('\n', out);
-    if (s->claims)
+    if (judged)
         print_claims(out, s);
+    else if (s->claims)
+        fprintf(out, "%sits claims are judged in the paper's size: --full\n",
+                s->metric[0] ? "\n" : "");
 }
