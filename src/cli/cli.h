@@ -26,6 +26,9 @@ struct cli_options {
 /* Reads the arguments of a command: options anywhere, the rest as names. */
 weft_status cli_parse(int argc, char **argv, struct cli_options *options);
 
+/* WEFT_BAD_INPUT if options of studies and sweeps were given to another command. */
+weft_status cli_refuse_batch_options(const struct cli_options *options);
+
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);
 bool cli_interrupted(void *arg);

@@ -39,7 +39,7 @@ static weft_status check_names(const struct cli_options *o)
                              "alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32",
                              o->name[i]);
     }
-    if (o->machine || o->sets)
+    if (o->machine || o->sets || o->check || o->quiet)
         return weft_fail(WEFT_BAD_INPUT,
                          "a benchmark is always of the same runs; use -j, -o and names of rows");
     return WEFT_OK;
@@ -165,6 +165,8 @@ int cmd_bench(int argc, char **argv)
     struct output_file file;
     char name[128];
     weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = cli_refuse_batch_options(&o);
     if (status == WEFT_OK)
         status = check_names(&o);
     if (status == WEFT_OK && o.output)

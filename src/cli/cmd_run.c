@@ -46,6 +46,8 @@ int cmd_run(int argc, char **argv)
     struct cli_options o;
     weft_run *run = NULL;
     weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = cli_refuse_batch_options(&o);
     if (status == WEFT_OK && o.names > 1)
         status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft run` takes one");
     if (status == WEFT_OK)

@@ -117,6 +117,15 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
     return status;
 }
 
+weft_status cli_refuse_batch_options(const struct cli_options *o)
+{
+    if (o->full)
+        return weft_fail(WEFT_BAD_INPUT, "--full is for `weft study`; remove it");
+    if (o->overs || o->metric)
+        return weft_fail(WEFT_BAD_INPUT, "--over and --metric are for `weft sweep`; remove them");
+    return WEFT_OK;
+}
+
 int cli_fail(weft_status status)
 {
     char text[8192];

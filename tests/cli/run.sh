@@ -229,6 +229,8 @@ refuses "weft: ./wrong.yaml:12:30: 'mean(two', letter 9: ',' is missing; add it"
 sed 's/, above: 50//' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
 
+refuses "weft: --full is for \`weft study\`; remove it" run -m bluegene-l --full
+refuses "weft: --over and --metric are for \`weft sweep\`; remove them" run -m bluegene-l --over run.seed=1,2
 # Benchmarks: one row, its JSON, and no others.
 refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
     bench dark
