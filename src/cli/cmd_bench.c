@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "engine/team.h"
 #include "fabric/torus_router.h"
-#include "report/result.h"
 #include "study/bench.h"
 
 /* Names are of traffic or of machines: a row is asked for if both of its own are, or may be any. */
@@ -184,7 +184,7 @@ int cmd_bench(int argc, char **argv)
                   (json_int_t)o.threads, "rows", rows, "stages", stages);
     char *text = json_dumps(root, JSON_INDENT(2));
     if (o.output && status == WEFT_OK)
-        status = output_commit(&file, text);
+        status = output_commit_text(&file, text);
     else if (o.output)
         output_abandon(&file);
     free(text);

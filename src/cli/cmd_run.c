@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/output.h"
 #include "engine/ranks.h"
-#include "report/result.h"
 #include "report/summary.h"
 
 static weft_status apply_settings(weft_run *run, const struct cli_options *o)
@@ -33,7 +33,7 @@ static weft_status execute(weft_run *run, const struct cli_options *o)
     if (ranks_me() != 0)
         return end; /* what there is to say is at the first rank */
     if (run->executed && o->output)
-        status = output_commit(&file, weft_run_json(run));
+        status = output_commit_text(&file, weft_run_json(run));
     else if (o->output)
         output_abandon(&file);
     if (run->executed && !run->result.deadlock && !o->quiet)

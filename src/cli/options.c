@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "engine/ranks.h"
 #include "report/result.h"
 
@@ -251,7 +252,7 @@ static weft_status save(const char *path, const struct config *config,
     weft_status status = output_open(&file, path);
     char *text = result_json(config, result);
     if (status == WEFT_OK)
-        status = output_commit(&file, text);
+        status = output_commit_text(&file, text);
     free(text);
     return status;
 }

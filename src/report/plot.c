@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/result.h"
+#include "base/output.h"
 
 /* Text as gnuplot and CSV quote it: the quote is doubled, control characters go. */
 static void print_quoted(FILE *f, const char *text, char quote)
@@ -90,7 +90,7 @@ static weft_status write_csv(const struct study *s, const char *path)
     fclose(f);
     weft_status status = output_open(&file, path);
     if (status == WEFT_OK)
-        status = output_commit(&file, text);
+        status = output_commit_text(&file, text);
     free(text);
     return status;
 }

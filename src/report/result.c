@@ -2,16 +2,11 @@
 #define _GNU_SOURCE
 #include "report/result.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static json_t *count(uint64_t value)
 {
@@ -217,81 +212,4 @@ char *result_json(const struct config *c, const struct run_result *r)
     char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(o);
     return text;
-}
-
-/* ---- files ---- */
-
-/* What is there already, if anything: links are followed, folders refused, devices written to. */
-static weft_status look_at_place(struct output_file *f)
-{
-    struct stat there;
-    char real[PATH_MAX];
-    f->direct = false;
-    if (stat(f->path, &there) != 0)
-        return WEFT_OK;
-    if (S_ISDIR(there.st_mode))
-        return weft_fail(WEFT_BAD_INPUT, "%s: is a folder; name a file in it", f->path);
-    f->direct = !S_ISREG(there.st_mode);
-    if (realpath(f->path, real) && strlen(real) < sizeof(f->path))
-        strcpy(f->path, real);
-    return WEFT_OK;
-}
-
-weft_status output_open(struct output_file *f, const char *path)
-{
-    f->descriptor = -1;
-    if (!path[0] || strlen(path) >= sizeof(f->path))
-        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no name for a file; use another", path);
-    strcpy(f->path, path);
-    weft_status status = look_at_place(f);
-    if (status != WEFT_OK)
-        return status;
-    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path);
-    f->descriptor = f->direct ? open(f->path, O_WRONLY | O_CLOEXEC) : mkstemp(f->temporary);
-    if (f->descriptor < 0)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
-                         strerror(errno));
-    mode_t mask = umask(0);
-    umask(mask);
-    if (!f->direct)
-        fchmod(f->descriptor, 0666 & ~mask);
-    return WEFT_OK;
-}
-
-weft_status output_commit(struct output_file *f, const char *text)
-{
-    size_t left = strlen(text);
-    while (left) {
-        ssize_t written = write(f->descriptor, text, left);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        text += written;
-        left -= (size_t)written;
-    }
-    bool whole = left == 0 && (f->direct || fsync(f->descriptor) == 0);
-    int error = errno;
-    close(f->descriptor);
-    f->descriptor = -1;
-    if (f->direct && whole)
-        return WEFT_OK;
-    if (whole && rename(f->temporary, f->path) == 0)
-        return WEFT_OK;
-    if (whole)
-        error = errno;
-    if (!f->direct)
-        unlink(f->temporary);
-    return weft_fail(WEFT_BAD_INPUT, "%s: %s; make room or name another place", f->path,
-                     strerror(error));
-}
-
-void output_abandon(struct output_file *f)
-{
-    if (f->descriptor < 0)
-        return;
-    close(f->descriptor);
-    if (!f->direct)
-        unlink(f->temporary);
-    f->descriptor = -1;
 }

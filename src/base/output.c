@@ -1,0 +1,99 @@
+/* Files that appear whole. */
+#define _GNU_SOURCE
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is there already, if anything: links are followed, folders refused, devices written to. */
+static weft_status look_at_place(struct output_file *f)
+{
+    struct stat there;
+    char real[PATH_MAX];
+    f->direct = false;
+    if (stat(f->path, &there) != 0)
+        return WEFT_OK;
+    if (S_ISDIR(there.st_mode))
+        return weft_fail(WEFT_BAD_INPUT, "%s: is a folder; name a file in it", f->path);
+    f->direct = !S_ISREG(there.st_mode);
+    if (realpath(f->path, real) && strlen(real) < sizeof(f->path))
+        strcpy(f->path, real);
+    return WEFT_OK;
+}
+
+weft_status output_open(struct output_file *f, const char *path)
+{
+    f->descriptor = -1;
+    f->error = 0;
+    if (!path[0] || strlen(path) >= sizeof(f->path))
+        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no name for a file; use another", path);
+    strcpy(f->path, path);
+    weft_status status = look_at_place(f);
+    if (status != WEFT_OK)
+        return status;
+    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path);
+    f->descriptor = f->direct ? open(f->path, O_WRONLY | O_CLOEXEC) : mkstemp(f->temporary);
+    if (f->descriptor < 0)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
+                         strerror(errno));
+    mode_t mask = umask(0);
+    umask(mask);
+    if (!f->direct)
+        fchmod(f->descriptor, 0666 & ~mask);
+    return WEFT_OK;
+}
+
+void output_write(struct output_file *f, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    while (size && !f->error) {
+        ssize_t written = write(f->descriptor, at, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            f->error = errno ? errno : ENOSPC;
+            return;
+        }
+        at += written;
+        size -= (size_t)written;
+    }
+}
+
+weft_status output_commit(struct output_file *f)
+{
+    if (!f->error && !f->direct && fsync(f->descriptor) != 0)
+        f->error = errno;
+    if (close(f->descriptor) != 0 && !f->error)
+        f->error = errno;
+    f->descriptor = -1;
+    if (!f->error && !f->direct && rename(f->temporary, f->path) != 0)
+        f->error = errno;
+    if (!f->error)
+        return WEFT_OK;
+    if (!f->direct)
+        unlink(f->temporary);
+    return weft_fail(WEFT_BAD_INPUT, "%s: %s; make room or name another place", f->path,
+                     strerror(f->error));
+}
+
+weft_status output_commit_text(struct output_file *f, const char *text)
+{
+    output_write(f, text, strlen(text));
+    return output_commit(f);
+}
+
+void output_abandon(struct output_file *f)
+{
+    if (f->descriptor < 0)
+        return;
+    close(f->descriptor);
+    if (!f->direct)
+        unlink(f->temporary);
+    f->descriptor = -1;
+}

@@ -1,0 +1,31 @@
+/*
+ * A file that appears whole or not at all: written beside its place, then renamed.
+ *
+ *   output_open(&f, path)     fails at once if the place cannot be written
+ *   output_write(&f, ...)     as often as needed; a failure is kept for the end
+ *   output_commit(&f)         or output_abandon(&f), which leaves no trace
+ */
+#ifndef WEFT_BASE_OUTPUT_H
+#define WEFT_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct output_file {
+    char path[4096], temporary[4112];
+    int descriptor;
+    int error;   /* of the first write that failed; 0: none did */
+    bool direct; /* a device or pipe: written as it is */
+};
+
+weft_status output_open(struct output_file *file, const char *path);
+void output_write(struct output_file *file, const void *bytes, size_t size);
+weft_status output_commit(struct output_file *file);
+void output_abandon(struct output_file *file);
+
+/* Writes a text and commits. */
+weft_status output_commit_text(struct output_file *file, const char *text);
+
+#endif
