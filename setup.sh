@@ -5,13 +5,14 @@ set -eu
 
 # How to see that it is there : Debian package
 needs="gcc:gcc file=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
-python3:python3 gnuplot:gnuplot-nox clang:clang lib=yaml-0.1:libyaml-dev \
+python3:python3 gnuplot:gnuplot-nox clang:clang fuzzer:libclang-rt-dev lib=yaml-0.1:libyaml-dev \
 lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=cmocka:libcmocka-dev \
 lib=mpi-c:libopenmpi-dev mpirun:openmpi-bin"
 
 has() {
     case $1 in
     lib=*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#lib=}" ;;
+    fuzzer) test -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a" ;;
     file=*) test -e "/usr/include/${1#file=}" ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac

@@ -60,15 +60,19 @@ if build build; then
     run "command line" tests/cli/run.sh build/weft
     run "ranks" tests/ranks/run.sh build/weft
     run "studies, small" tests/studies/run.sh build/weft
+    run "kills" tests/kill/run.sh build/weft
+    run "fuzz, short" tests/fuzz/run.sh build/weft 5000
 fi
 if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
     for t in $units; do run "unit $t, ASan UBSan" "build-asan/tests/test_$t"; done
     for t in $models; do run "model $t, ASan UBSan" "build-asan/tests/test_$t"; done
     run "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
+    run "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 3
 fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
     run "unit engine, TSan" build-tsan/tests/test_engine
     run "matrix (small), TSan" build-tsan/tests/test_matrix small
+    run "kills, TSan" tests/kill/run.sh build-tsan/weft 2
 fi
 if CC=clang build build-clang; then
     for t in $units; do run "unit $t, clang" "build-clang/tests/test_$t"; done

@@ -1,4 +1,5 @@
-/* Wall-clock seconds, for reports and measurements of ourselves; never for the simulation. */
+/* Seconds of the wall clock and of the processor, for reports and measurements of ourselves; never
+ * for the simulation. */
 #ifndef WEFT_BASE_CLOCK_H
 #define WEFT_BASE_CLOCK_H
 
@@ -8,6 +9,14 @@ static inline double clock_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of all threads of this process so far. */
+static inline double clock_process_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

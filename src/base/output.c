@@ -27,7 +27,7 @@ static weft_status look_at_place(struct output_file *f)
     return WEFT_OK;
 }
 
-weft_status output_open(struct output_file *f, const char *path)
+static weft_status open_beside(struct output_file *f, const char *path, const char *suffix)
 {
     f->descriptor = -1;
     f->error = 0;
@@ -37,8 +37,13 @@ weft_status output_open(struct output_file *f, const char *path)
     weft_status status = look_at_place(f);
     if (status != WEFT_OK)
         return status;
-    snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", f->path);
-    f->descriptor = f->direct ? open(f->path, O_WRONLY | O_CLOEXEC) : mkstemp(f->temporary);
+    snprintf(f->temporary, sizeof(f->temporary), "%s%s", f->path, suffix);
+    if (f->direct)
+        f->descriptor = open(f->path, O_WRONLY | O_CLOEXEC);
+    else if (suffix[1] == 'X')
+        f->descriptor = mkostemp(f->temporary, O_CLOEXEC);
+    else
+        f->descriptor = open(f->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (f->descriptor < 0)
         return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
                          strerror(errno));
@@ -47,6 +52,16 @@ weft_status output_open(struct output_file *f, const char *path)
     if (!f->direct)
         fchmod(f->descriptor, 0666 & ~mask);
     return WEFT_OK;
+}
+
+weft_status output_open(struct output_file *f, const char *path)
+{
+    return open_beside(f, path, ".XXXXXX");
+}
+
+weft_status output_open_again(struct output_file *f, const char *path)
+{
+    return open_beside(f, path, ".part");
 }
 
 void output_write(struct output_file *f, const void *bytes, size_t size)

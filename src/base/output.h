@@ -21,6 +21,11 @@ struct output_file {
 };
 
 weft_status output_open(struct output_file *file, const char *path);
+
+/* The same for a file of one writer that is written again and again: what a kill leaves beside it,
+ * PATH.part, is used by the next. */
+weft_status output_open_again(struct output_file *file, const char *path);
+
 void output_write(struct output_file *file, const void *bytes, size_t size);
 weft_status output_commit(struct output_file *file);
 void output_abandon(struct output_file *file);

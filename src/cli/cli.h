@@ -18,8 +18,10 @@ struct cli_options {
     bool full;           /* --full: a study in its paper's size */
     const char *over[8]; /* --over KEY=V1,V2 */
     unsigned overs;
-    const char *metric;   /* --metric */
-    const char *name[64]; /* further arguments */
+    const char *metric;     /* --metric */
+    const char *checkpoint; /* --checkpoint */
+    double every;           /* --every; 0: not given */
+    const char *name[64];   /* further arguments */
     unsigned names;
 };
 
@@ -28,6 +30,9 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *options);
 
 /* WEFT_BAD_INPUT if options of studies and sweeps were given to another command. */
 weft_status cli_refuse_batch_options(const struct cli_options *options);
+
+/* The same for those of checkpoints. */
+weft_status cli_refuse_checkpoint_options(const struct cli_options *options);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);
@@ -47,6 +52,7 @@ weft_status cli_batch(struct study *study, struct batch_item *item, weft_status 
 
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
+int cmd_resume(int argc, char **argv);
 int cmd_study(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);

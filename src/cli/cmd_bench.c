@@ -166,6 +166,8 @@ int cmd_bench(int argc, char **argv)
     char name[128];
     weft_status status = cli_parse(argc, argv, &o);
     if (status == WEFT_OK)
+        status = cli_refuse_checkpoint_options(&o);
+    if (status == WEFT_OK)
         status = cli_refuse_batch_options(&o);
     if (status == WEFT_OK)
         status = check_names(&o);

@@ -49,6 +49,8 @@ int cmd_show(int argc, char **argv)
     struct cli_options o;
     struct config c;
     weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = cli_refuse_checkpoint_options(&o);
     if (status == WEFT_OK && o.names != 1)
         status = weft_fail(WEFT_BAD_INPUT, "`weft show` takes one machine; `weft machines` lists "
                                            "them");

@@ -7,6 +7,9 @@
 #include "engine/ranks.h"
 #include "report/summary.h"
 
+/* Seconds between checkpoints, if nobody says. */
+enum { DEFAULT_EVERY = 60 };
+
 static weft_status apply_settings(weft_run *run, const struct cli_options *o)
 {
     weft_status status = WEFT_OK;
@@ -15,27 +18,47 @@ static weft_status apply_settings(weft_run *run, const struct cli_options *o)
     return status;
 }
 
-/* Opens the result file at the first rank, and lets all know how it went. */
-static weft_status open_output(struct output_file *file, const char *name)
-{
-    return ranks_agree(ranks_me() == 0 ? output_open(file, name) : WEFT_OK, 0);
-}
-
-static weft_status execute(weft_run *run, const struct cli_options *o)
+/* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open:
+ * a run that is killed leaves nothing beside it. */
+static weft_status try_output(const char *path)
 {
     struct output_file file;
+    weft_status status = output_open(&file, path);
+    output_abandon(&file);
+    return status;
+}
+
+/* By the first rank, which lets all know how it went. */
+static weft_status try_outputs(const struct cli_options *o)
+{
     weft_status status = WEFT_OK;
-    if (o->output && (status = open_output(&file, o->output)) != WEFT_OK)
+    if (ranks_me() == 0 && o->output)
+        status = try_output(o->output);
+    if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
+        status = try_output(o->checkpoint);
+    return ranks_agree(status, 0);
+}
+
+static weft_status write_result(const char *path, const char *text)
+{
+    struct output_file file;
+    weft_status status = output_open(&file, path);
+    return status == WEFT_OK ? output_commit_text(&file, text) : status;
+}
+
+static weft_status execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
+{
+    weft_status status = try_outputs(o);
+    if (status != WEFT_OK)
         return status;
     struct run_options options = cli_run_options(o, pattern_name(run->config.workload.pattern));
+    options.resume = resume;
     weft_status end = weft_run_execute_with(run, &options);
     cli_progress_end();
     if (ranks_me() != 0)
         return end; /* what there is to say is at the first rank */
     if (run->executed && o->output)
-        status = output_commit_text(&file, weft_run_json(run));
-    else if (o->output)
-        output_abandon(&file);
+        status = write_result(o->output, weft_run_json(run));
     if (run->executed && !run->result.deadlock && !o->quiet)
         summary_run(stdout, &run->config, &run->result);
     return status != WEFT_OK ? status : end;
@@ -55,8 +78,40 @@ int cmd_run(int argc, char **argv)
     if (status == WEFT_OK)
         status = apply_settings(run, &o);
     status = ranks_agree(status, status == WEFT_OK ? config_hash(&run->config) : 0);
+    if (status == WEFT_OK && o.every > 0 && !o.checkpoint)
+        status = weft_fail(WEFT_BAD_INPUT, "--every without --checkpoint; name a file for it");
+    if (o.every <= 0)
+        o.every = DEFAULT_EVERY;
     if (status == WEFT_OK)
-        status = execute(run, &o);
+        status = execute(run, &o, NULL);
     weft_run_destroy(run);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}
+
+int cmd_resume(int argc, char **argv)
+{
+    struct cli_options o;
+    struct checkpoint *checkpoint = NULL;
+    weft_run *run = NULL;
+    weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = cli_refuse_batch_options(&o);
+    if (status == WEFT_OK && (o.machine || o.sets))
+        status = weft_fail(WEFT_BAD_INPUT, "a run goes on as it began; remove -m, -s, -w, --seed");
+    if (status == WEFT_OK && o.names != 1)
+        status = weft_fail(WEFT_BAD_INPUT, "name the checkpoint to go on from");
+    if (status == WEFT_OK)
+        status = checkpoint_load(o.name[0], &checkpoint);
+    if (status == WEFT_OK) {
+        run = weft_run_resumed(checkpoint);
+        o.checkpoint = o.checkpoint ? o.checkpoint : o.name[0];
+        o.every = o.every > 0 ? o.every : checkpoint->head.every;
+        o.output = o.output                     ? o.output
+                   : checkpoint->head.output[0] ? checkpoint->head.output
+                                                : NULL;
+        status = execute(run, &o, checkpoint);
+    }
+    weft_run_destroy(run);
+    checkpoint_free(checkpoint);
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

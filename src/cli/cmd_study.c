@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "report/plot.h"
 #include "report/summary.h"
+#include "report/validation.h"
 
 /* Names of all studies; the caller frees each and the list. */
 static int list_names(char ***names)
@@ -128,11 +129,42 @@ static weft_status list_studies(void)
     return status;
 }
 
+/* Runs studies in their papers' sizes and keeps their figures for the report. */
+static weft_status record_study(const char *name, const struct cli_options *o)
+{
+    struct study s;
+    char folder[128], path[4300];
+    weft_status status = study_load(name, STUDY_FULL, &s);
+    if (status != WEFT_OK)
+        return status;
+    snprintf(folder, sizeof(folder), "weft-%s", s.name);
+    if ((status = compute(&s, o, folder)) == WEFT_OK) {
+        summary_study(stdout, &s);
+        if ((status = validation_record(&s, path)) == WEFT_OK)
+            printf("\nkept in %s\n", path);
+    }
+    study_fini(&s);
+    return status;
+}
+
+static weft_status report_studies(void)
+{
+    char **names;
+    int count = list_names(&names);
+    weft_status status = validation_report(stdout, names, (size_t)count);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return status;
+}
+
 int cmd_study(int argc, char **argv)
 {
     struct cli_options o;
     bool missed = false;
     weft_status status = cli_parse(argc, argv, &o);
+    if (status == WEFT_OK)
+        status = cli_refuse_checkpoint_options(&o);
     const char *verb = status == WEFT_OK && o.names ? o.name[0] : "";
     if (status == WEFT_OK && o.output)
         status = weft_fail(WEFT_BAD_INPUT, "-o is for `weft run`; a study writes weft-NAME.csv");
@@ -153,8 +185,17 @@ int cmd_study(int argc, char **argv)
                (strcmp(verb, "run") == 0 || strcmp(verb, "check") == 0)) {
         for (unsigned i = 1; i < o.names && status == WEFT_OK; i++)
             status = execute_study(o.name[i], &o, verb[0] == 'r', &missed);
+    } else if (status == WEFT_OK && o.names > 1 && strcmp(verb, "record") == 0) {
+        o.full = true;
+        if (o.sets)
+            status = weft_fail(WEFT_BAD_INPUT, "what is kept is the study as it is; remove -s");
+        for (unsigned i = 1; i < o.names && status == WEFT_OK; i++)
+            status = record_study(o.name[i], &o);
+    } else if (status == WEFT_OK && strcmp(verb, "report") == 0 && o.names == 1) {
+        status = report_studies();
     } else if (status == WEFT_OK) {
-        status = weft_fail(WEFT_BAD_INPUT, "use weft study list, run NAME... or check [NAME...]");
+        status = weft_fail(WEFT_BAD_INPUT, "use weft study list, run NAME..., check [NAME...], "
+                                           "record NAME... or report");
     }
     if (status != WEFT_OK)
         return cli_fail(status);

@@ -57,6 +57,15 @@ static weft_status parse_threads(const char *text, uint32_t *threads)
     return WEFT_OK;
 }
 
+static weft_status parse_every(const char *text, double *seconds)
+{
+    char *end;
+    *seconds = strtod(text, &end);
+    if (end == text || *end || !(*seconds > 0) || *seconds > 1e6)
+        return weft_fail(WEFT_BAD_INPUT, "--every '%.60s' is no time; use seconds, above 0", text);
+    return WEFT_OK;
+}
+
 static weft_status take_value(struct cli_options *o, const char *option, const char *value)
 {
     if (strcmp(option, "-m") == 0)
@@ -65,6 +74,10 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->output = value;
     else if (strcmp(option, "--metric") == 0)
         o->metric = value;
+    else if (strcmp(option, "--checkpoint") == 0)
+        o->checkpoint = value;
+    else if (strcmp(option, "--every") == 0)
+        return parse_every(value, &o->every);
     else if (strcmp(option, "--over") == 0)
         return add_over(o, value);
     else if (strcmp(option, "-s") == 0)
@@ -80,8 +93,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
 
 static bool takes_value(const char *option)
 {
-    static const char *const options[] = {"-m", "-o",     "-s",     "-w",
-                                          "-j", "--seed", "--over", "--metric"};
+    static const char *const options[] = {
+        "-m", "-o", "-s", "-w", "-j", "--seed", "--over", "--metric", "--checkpoint", "--every"};
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -124,6 +137,14 @@ weft_status cli_refuse_batch_options(const struct cli_options *o)
         return weft_fail(WEFT_BAD_INPUT, "--full is for `weft study`; remove it");
     if (o->overs || o->metric)
         return weft_fail(WEFT_BAD_INPUT, "--over and --metric are for `weft sweep`; remove them");
+    return WEFT_OK;
+}
+
+weft_status cli_refuse_checkpoint_options(const struct cli_options *o)
+{
+    if (o->checkpoint || o->every > 0)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--checkpoint and --every are for `weft run` and `weft resume`");
     return WEFT_OK;
 }
 
@@ -239,6 +260,9 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
     bool visible = start_bar(o, label);
     return (struct run_options){.threads = o->threads,
                                 .check = o->check,
+                                .checkpoint = o->checkpoint,
+                                .every = o->every,
+                                .output = o->output,
                                 .progress = visible ? show_progress : NULL,
                                 .interrupted = cli_interrupted};
 }

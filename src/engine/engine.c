@@ -22,6 +22,7 @@ struct bulletin {
     uint64_t progress; /* summed over its partitions */
     uint64_t delivered;
     bool interrupt;
+    bool rest; /* wanted */
 } __attribute__((aligned(64)));
 
 struct run {
@@ -212,6 +213,7 @@ static struct bulletin read_bulletins(struct run *run, const struct member *m, u
         v.progress += b->progress;
         v.delivered += b->delivered;
         v.interrupt |= b->interrupt;
+        v.rest |= b->rest;
     }
     if (ranks_count() == 1)
         return v;
@@ -265,39 +267,50 @@ static void rebalance(const struct run *run, struct member *m)
 }
 
 /* The first member's clock: looks up a few times a second, at a cost of one clock read in 64. */
-static bool look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
-                    double *last)
+static void look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
+                    double *last, struct bulletin *mine)
 {
     const struct engine_options *o = run->options;
     if (window % 64 != 0)
-        return false;
+        return;
     double wall = clock_seconds();
     if (wall - *last < 0.1)
-        return false;
+        return;
     *last = wall;
     if (o->report && ranks_me() == 0)
         o->report(o->arg, now, delivered);
-    return o->interrupted && o->interrupted(o->arg);
+    mine->interrupt = o->interrupted && o->interrupted(o->arg);
+    mine->rest = o->wants_rest && o->wants_rest(o->arg);
 }
 
-static enum engine_end inspect(struct run *run, uint32_t member, cycle_t now)
+/* Has the first member call one of the caller's functions while all others rest. */
+static bool call_at_rest(struct run *run, uint32_t member, uint64_t windows, cycle_t now,
+                         weft_status (*function)(void *arg, cycle_t now))
 {
     team_barrier(&run->team);
     if (member == 0) {
-        run->inspection = run->options->inspect(run->options->arg, now);
+        run->engine->windows = windows;
+        run->engine->now = now;
+        run->inspection = function(run->options->arg, now);
         snprintf(run->inspection_error, sizeof(run->inspection_error), "%s", weft_last_error());
     }
     team_barrier(&run->team);
-    return run->inspection == WEFT_OK ? ENGINE_QUIET : ENGINE_BROKEN;
+    return run->inspection == WEFT_OK;
 }
 
-/* Makes the memory of the member's partitions: where it is first touched, it lies. */
+/* Makes the memory of the member's partitions: where it is first touched, it lies. Then a saved
+ * state may come in. */
 static void prepare(struct run *run, const struct member *m)
 {
     const struct engine_model *model = &run->engine->model;
     double start = clock_seconds();
     for (uint32_t i = 0; i < m->parts && model->prepare && !run->engine->windows; i++)
         model->prepare(model->ctx, m->part[i]);
+    team_barrier(&run->team);
+    if (m->index == 0 && run->options->restore) {
+        run->inspection = run->options->restore(run->options->arg);
+        snprintf(run->inspection_error, sizeof(run->inspection_error), "%s", weft_last_error());
+    }
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
     if (m->index == 0) {
@@ -312,21 +325,23 @@ static void member_loop(void *arg, uint32_t index)
     struct engine *e = run->engine;
     const struct engine_options *o = run->options;
     struct member m;
-    cycle_t now = 0, stalled = 0, inspect_at = o->inspect_every;
-    uint64_t window = e->windows, progress = 0, delivered = 0;
+    cycle_t stalled = 0;
+    uint64_t progress = 0, delivered = 0;
     double looked = clock_seconds();
-    enum engine_end end = ENGINE_QUIET;
+    enum engine_end end = ENGINE_BROKEN;
 
     member_init(&m, run, index);
     prepare(run, &m);
-    for (;; window++) {
+    cycle_t now = e->now, inspect_at = now + o->inspect_every;
+    uint64_t window = e->windows;
+    for (; run->inspection == WEFT_OK; window++) {
         unsigned parity = window & 1;
         cycle_t until = o->stop_at - now < e->lookahead ? o->stop_at : now + e->lookahead;
         struct bulletin *mine = &run->bulletin[parity][index];
         *mine = (struct bulletin){.next = CYCLE_NEVER};
         run_window(run, &m, window, until, mine);
         if (index == 0)
-            mine->interrupt = look_up(run, window, now, delivered, &looked);
+            look_up(run, window, now, delivered, &looked, mine);
 
         struct bulletin v = read_bulletins(run, &m, parity);
         /* Only cycles that were run count: a gap without events is no stall. */
@@ -336,7 +351,8 @@ static void member_loop(void *arg, uint32_t index)
         now = v.next;
         if (o->inspect_every && (now >= inspect_at || now == CYCLE_NEVER)) {
             inspect_at = now + o->inspect_every;
-            if ((end = inspect(run, index, now)) == ENGINE_BROKEN)
+            end = ENGINE_BROKEN;
+            if (!call_at_rest(run, index, window + 1, now, o->inspect))
                 break;
         }
         end = now == CYCLE_NEVER          ? ENGINE_QUIET
@@ -345,6 +361,9 @@ static void member_loop(void *arg, uint32_t index)
                                           : ENGINE_INTERRUPTED;
         if (end != ENGINE_INTERRUPTED || v.interrupt)
             break;
+        end = ENGINE_BROKEN;
+        if (v.rest && !call_at_rest(run, index, window + 1, now, o->at_rest))
+            break;
         if (run->team.size > 1 && window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1)
             rebalance(run, &m);
     }
@@ -352,7 +371,9 @@ static void member_loop(void *arg, uint32_t index)
     if (index == 0) {
         run->outcome->end = end;
         run->outcome->now = now;
-        run->outcome->windows = window + 1 - e->windows;
+        e->windows = window + (end != ENGINE_BROKEN);
+        e->now = now;
+        run->outcome->windows = e->windows;
         run->outcome->threads = run->team.size;
         run->outcome->wall_seconds = clock_seconds() - run->started;
     }
@@ -394,6 +415,16 @@ static void run_fini(struct run *run)
     shipping_fini(&run->shipping);
 }
 
+void engine_archive(struct engine *e, struct archive *a)
+{
+    archive_same(a, e->partitions);
+    archive_same(a, e->channels);
+    archive_bytes(a, &e->windows, sizeof(e->windows));
+    archive_bytes(a, &e->now, sizeof(e->now));
+    for (uint32_t c = 0; c < e->channels; c++)
+        channel_archive(&e->channel[c], (e->windows - 1) & 1, a);
+}
+
 weft_status engine_run(struct engine *e, const struct engine_options *options,
                        struct engine_outcome *outcome)
 {
@@ -404,7 +435,6 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
     }
     run_init(&run, e, options, outcome);
     team_run(&run.team, options->threads, member_loop, &run);
-    e->windows += outcome->windows;
     for (uint32_t m = 0; m < options->threads; m++)
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);

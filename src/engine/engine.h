@@ -50,7 +50,8 @@ struct engine {
     uint32_t partitions;
     uint32_t first, end; /* of those that this rank runs */
     cycle_t lookahead;
-    uint64_t windows; /* run so far: a run that stopped can go on */
+    uint64_t windows; /* run so far: a run that stopped can go on, */
+    cycle_t now;      /* from here */
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */
@@ -66,6 +67,11 @@ struct engine_options {
     /* By the first thread of the first rank, some times a second. */
     void (*report)(void *arg, cycle_t now, uint64_t delivered);
     bool (*interrupted)(void *arg); /* asked as often, by the first thread of each rank */
+    /* The first thread, once memory is made: puts in a state that was saved. */
+    weft_status (*restore)(void *arg);
+    /* Asked as often as report; then all come to rest and at_rest is called. One rank only. */
+    bool (*wants_rest)(void *arg);
+    weft_status (*at_rest)(void *arg, cycle_t now);
     void *arg;
 };
 
@@ -74,13 +80,13 @@ enum engine_end {
     ENGINE_STOPPED,     /* stop_at was reached */
     ENGINE_STALLED,     /* events, but no progress for stall_cycles */
     ENGINE_INTERRUPTED, /* the caller asked */
-    ENGINE_BROKEN,      /* inspect failed; its error is the last error */
+    ENGINE_BROKEN,      /* inspect, restore or at_rest failed; its error is the last error */
 };
 
 struct engine_outcome {
     enum engine_end end;
-    cycle_t now; /* start of the window that was not run any more */
-    uint64_t windows;
+    cycle_t now;                      /* start of the window that was not run any more */
+    uint64_t windows;                 /* in all, those before a resumption included */
     uint32_t threads;                 /* of this rank */
     double cpu_seconds, wall_seconds; /* cpu: summed over its threads, waiting included */
     double prepare_seconds;           /* before the first window */
@@ -95,6 +101,9 @@ uint32_t engine_rank(const struct engine *e, uint32_t partition);
 
 /* The channel from a partition to another; made at the first call. Indices stay valid. */
 uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);
+
+/* Where an engine at rest stands, and the messages under way; its partitions are the model's. */
+void engine_archive(struct engine *e, struct archive *a);
 
 weft_status engine_run(struct engine *e, const struct engine_options *options,
                        struct engine_outcome *outcome);

@@ -67,3 +67,17 @@ void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body
     need_bodies(b, b->body_count + 1, c->body_size);
     return b->body + (size_t)b->body_count++ * c->body_size;
 }
+
+void channel_archive(struct channel *c, unsigned parity, struct archive *a)
+{
+    struct channel_buffer *b = &c->buffer[parity];
+    size_t left = a->file ? UINT32_MAX : (size_t)(a->end - a->at);
+    uint32_t messages = (uint32_t)archive_count(a, b->count, left / sizeof(*b->message));
+    uint32_t bodies = (uint32_t)archive_count(a, b->body_count, left / c->body_size);
+    need_messages(b, messages);
+    need_bodies(b, bodies, c->body_size);
+    b->count = messages;
+    b->body_count = bodies;
+    archive_bytes(a, b->message, messages * sizeof(*b->message));
+    archive_bytes(a, b->body, (size_t)bodies * c->body_size);
+}

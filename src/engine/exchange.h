@@ -50,4 +50,7 @@ void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body
 size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,
                     const void *bytes);
 
+/* The messages of one buffer. */
+void channel_archive(struct channel *c, unsigned parity, struct archive *a);
+
 #endif

@@ -112,3 +112,22 @@ void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t),
     for (size_t i = 0; i < w->far_count; i++)
         visit(arg, w->far[i].time, w->far[i].event);
 }
+
+void wheel_archive(struct wheel *w, struct archive *a)
+{
+    archive_bytes(a, &w->now, sizeof(w->now));
+    archive_bytes(a, &w->events, sizeof(w->events));
+    archive_bytes(a, w->occupied, sizeof(w->occupied));
+    archive_bytes(a, w->slot, sizeof(w->slot));
+    w->free_block = (uint32_t)archive_count(a, w->free_block, w->blocks - 1);
+    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, w->blocks);
+    archive_bytes(a, w->cell, (size_t)w->fresh_block * WHEEL_BLOCK_CELLS * sizeof(*w->cell));
+    size_t most = a->file ? SIZE_MAX : (size_t)(a->end - a->at) / sizeof(*w->far);
+    size_t count = archive_count(a, w->far_count, most);
+    if (count > w->far_capacity) {
+        w->far = weft_grow(w->far, count, sizeof(*w->far));
+        w->far_capacity = count;
+    }
+    w->far_count = count;
+    archive_bytes(a, w->far, count * sizeof(*w->far));
+}

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/status.h"
 
 typedef uint64_t cycle_t; /* simulated time: one cycle is one byte time of a link */
@@ -75,6 +76,9 @@ struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 
 /* Calls visit(arg, time, event) for every pending event, in no order. */
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg);
+
+/* Saves the future, or takes it from an archive into a wheel of the same size. */
+void wheel_archive(struct wheel *w, struct archive *a);
 
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);
 

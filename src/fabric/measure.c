@@ -148,3 +148,20 @@ void measure_merge(struct measure *into, const struct measure *from)
     if (from->interval)
         merge_rows(into, from);
 }
+
+void measure_archive(struct measure *m, struct archive *a)
+{
+    struct measure_row *row = m->row;
+    size_t capacity = m->row_capacity;
+    archive_bytes(a, m, offsetof(struct measure, row));
+    size_t most = a->file ? SIZE_MAX : (size_t)(a->end - a->at) / sizeof(*row);
+    size_t rows = archive_count(a, m->rows, most);
+    if (rows > capacity) {
+        row = weft_grow(row, rows, sizeof(*row));
+        capacity = rows;
+    }
+    m->row = row;
+    m->rows = rows;
+    m->row_capacity = capacity;
+    archive_bytes(a, row, rows * sizeof(*row));
+}

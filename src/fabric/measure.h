@@ -63,6 +63,9 @@ void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval,
 void measure_fini(struct measure *m);
 void measure_merge(struct measure *into, const struct measure *from);
 
+/* Saves what was measured so far, or takes it in. */
+void measure_archive(struct measure *m, struct archive *a);
+
 /* Closes what is still counted by time at the end of a run. */
 void measure_close(struct measure *m, cycle_t end);
 

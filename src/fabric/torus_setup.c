@@ -214,6 +214,46 @@ void torus_network_destroy(struct torus_network *n)
     free(n);
 }
 
+uint64_t torus_network_layout(void)
+{
+    static const uint32_t order = 1;
+    const size_t sizes[] = {sizeof(struct router),          sizeof(struct queue),
+                            sizeof(struct packet),          sizeof(struct wheel),
+                            sizeof(struct measure),         sizeof(struct wheel_far),
+                            offsetof(struct router, filled)};
+    uint64_t layout = *(const unsigned char *)&order;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        layout = layout * 1000003 + sizes[i];
+    return layout;
+}
+
+static void part_archive(struct torus_part *p, struct archive *a)
+{
+    archive_same(a, p->nodes);
+    archive_same(a, p->queue_bytes);
+    wheel_archive(&p->wheel, a);
+    archive_bytes(a, p->router, p->router_bytes);
+    archive_bytes(a, p->queue, p->queue_bytes);
+    archive_bytes(a, p->link_busy, p->busy_bytes);
+    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
+    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
+    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
+    archive_bytes(a, &p->packets, sizeof(p->packets));
+    archive_bytes(a, &p->swept, sizeof(p->swept));
+    if (p->reception_room)
+        archive_bytes(a, p->reception_room, (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
+    if (p->unavailable)
+        archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
+    measure_archive(&p->measure, a);
+}
+
+void torus_network_archive(struct torus_network *n, struct archive *a)
+{
+    engine_archive(&n->engine, a);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        part_archive(&n->part[i], a);
+}
+
 static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
 {
     return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];

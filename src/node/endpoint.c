@@ -468,6 +468,33 @@ void endpoints_destroy(struct endpoints *e)
     free(e);
 }
 
+static void part_archive(struct part_state *s, uint32_t nodes, struct archive *a)
+{
+    size_t fifos = (size_t)nodes * ROUTER_FIFOS;
+    archive_bytes(a, s->cursor, fifos * sizeof(*s->cursor));
+    archive_bytes(a, s->first_answer, fifos * sizeof(*s->first_answer));
+    archive_bytes(a, s->last_answer, fifos * sizeof(*s->last_answer));
+    archive_bytes(a, s->answers_queued, nodes * sizeof(*s->answers_queued));
+    archive_bytes(a, s->answers_sent, nodes * sizeof(*s->answers_sent));
+    archive_bytes(a, s->core, 2 * (size_t)nodes * sizeof(*s->core));
+    size_t most = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / sizeof(*s->answer);
+    uint32_t answers = (uint32_t)archive_count(a, s->answers, most);
+    if (answers > s->answer_capacity) {
+        s->answer = weft_grow(s->answer, answers, sizeof(*s->answer));
+        s->answer_capacity = answers;
+    }
+    s->answers = answers;
+    archive_bytes(a, s->answer, answers * sizeof(*s->answer));
+    archive_bytes(a, &s->free_answer, sizeof(s->free_answer));
+    archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
+}
+
+void endpoints_archive(struct endpoints *e, struct archive *a)
+{
+    for (uint32_t i = 0; i < e->bricks.count; i++)
+        part_archive(&e->part[i], bricks_nodes(&e->bricks, i), a);
+}
+
 struct watermark_counts endpoints_watermarks(const struct endpoints *e)
 {
     uint64_t sum[2] = {0, 0};

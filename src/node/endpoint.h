@@ -77,6 +77,9 @@ void endpoints_destroy(struct endpoints *endpoints);
 /* What the network is to be given as its client. */
 struct torus_client endpoints_client(struct endpoints *endpoints);
 
+/* Saves where every node stands in its program, or takes it in. */
+void endpoints_archive(struct endpoints *endpoints, struct archive *archive);
+
 /* Times that a FIFO's content rose to its watermark, over all nodes. */
 struct watermark_counts {
     uint64_t injection, reception;

@@ -33,6 +33,14 @@ weft_status weft_run_create(const char *machine, const char *study, weft_run **r
     return WEFT_OK;
 }
 
+weft_run *weft_run_resumed(struct checkpoint *checkpoint)
+{
+    weft_run *r = weft_alloc(1, sizeof(*r));
+    r->config = checkpoint->config;
+    config_init(&checkpoint->config);
+    return r;
+}
+
 void weft_run_destroy(weft_run *r)
 {
     if (!r)

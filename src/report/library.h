@@ -11,6 +11,9 @@ struct weft_run {
     char *json;
 };
 
+/* A run with the configuration of a checkpoint, which gives it away. */
+weft_run *weft_run_resumed(struct checkpoint *checkpoint);
+
 weft_status weft_run_execute_with(weft_run *run, const struct run_options *options);
 
 #endif

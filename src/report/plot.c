@@ -47,8 +47,10 @@ static void print_timeline(FILE *f, const struct study *s)
         if (!*cycle)
             return;
         fprintf(f, "%s", cycle);
-        for (size_t c = 0; c < s->curves; c++)
-            fprintf(f, ",%s", timeline_value(&s->result[c * s->points], row, s->timeline));
+        for (size_t line = 0; line < s->curves * s->series; line++)
+            fprintf(f, ",%s",
+                    timeline_value(&s->result[line / s->series * s->points], row,
+                                   s->timeline[line % s->series]));
         fputc('\n', f);
     }
 }
@@ -56,34 +58,56 @@ static void print_timeline(FILE *f, const struct study *s)
 static void print_points(FILE *f, const struct study *s)
 {
     for (size_t p = 0; p < s->points; p++) {
+        double paper;
         fprintf(f, "%.15g", s->point[p].x);
         for (size_t c = 0; c < s->curves; c++)
             fprintf(f, ",%.15g", s->result[c * s->points + p].measured);
-        fputc(',', f);
-        if (s->point[p].has_paper)
-            fprintf(f, "%.15g", s->point[p].paper_value);
+        for (size_t c = 0; c < s->curves; c++)
+            if (study_paper_value(s, c, p, &paper))
+                fprintf(f, ",%.15g", paper);
+            else
+                fputc(',', f);
         fputc(',', f);
         print_quoted(f, s->point[p].name, '"');
         fputc('\n', f);
     }
 }
 
-/* x, a column for every curve, and with points the paper's value and their names. */
+/* The name of a line: its curve's, its series', or both. */
+static const char *line_name(const struct study *s, size_t line, char *name, size_t size)
+{
+    size_t series = s->series ? s->series : 1;
+    const char *curve = s->curve[line / series].name;
+    if (series == 1)
+        snprintf(name, size, "%s", curve);
+    else if (s->curves == 1)
+        snprintf(name, size, "%s", s->timeline[line]);
+    else
+        snprintf(name, size, "%s: %s", curve, s->timeline[line % series]);
+    return name;
+}
+
+/* x, a column for every line, and with points the paper's values and their names. */
 static weft_status write_csv(const struct study *s, const char *path)
 {
     struct output_file file;
-    char *text = NULL;
+    char *text = NULL, name[160];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return weft_fail(WEFT_FAILED, "no memory for %s", path);
-    fprintf(f, s->timeline[0] ? "cycle" : "x");
-    for (size_t c = 0; c < s->curves; c++) {
+    fprintf(f, s->series ? "cycle" : "x");
+    for (size_t line = 0; line < s->curves * (s->series ? s->series : 1); line++) {
         fputc(',', f);
-        print_quoted(f, s->curve[c].name, '"');
+        print_quoted(f, line_name(s, line, name, sizeof(name)), '"');
     }
-    fprintf(f, s->timeline[0] ? "\n" : ",paper,run\n");
-    if (s->timeline[0])
+    for (size_t c = 0; !s->series && c < s->curves; c++) {
+        snprintf(name, sizeof(name), s->curves == 1 ? "paper" : "paper: %s", s->curve[c].name);
+        fputc(',', f);
+        print_quoted(f, name, '"');
+    }
+    fprintf(f, s->series ? "\n" : ",run\n");
+    if (s->series)
         print_timeline(f, s);
     else
         print_points(f, s);
@@ -102,23 +126,63 @@ static void label(FILE *g, const char *what, const char *text)
     fprintf(g, " noenhanced\n");
 }
 
-static bool has_paper(const struct study *s)
+/* What the paper gives, as the data block $paper: place, value. A bar's place is its curve's. */
+static bool print_paper(FILE *g, const struct study *s, bool bars)
 {
-    for (size_t p = 0; p < s->points; p++)
-        if (s->point[p].has_paper)
-            return true;
-    return false;
+    bool any = false;
+    double value;
+    fprintf(g, "$paper << EOD\n");
+    for (size_t c = 0; c < s->curves && !s->series; c++)
+        for (size_t p = 0; p < s->points; p++)
+            if (study_paper_value(s, c, p, &value)) {
+                fprintf(g, "%.15g,%.15g\n", bars ? (double)c : s->point[p].x, value);
+                any = true;
+            }
+    fprintf(g, "EOD\n");
+    return any;
+}
+
+/* One point and several curves: a bar each. */
+static void print_bars(FILE *g, const struct study *s)
+{
+    fprintf(g, "$bars << EOD\n");
+    for (size_t c = 0; c < s->curves; c++) {
+        fprintf(g, "%zu,%.15g,%.3g,", c, s->result[c].measured, s->result[c].measured);
+        print_quoted(g, s->curve[c].name, '"');
+        fputc('\n', g);
+    }
+    fprintf(
+        g,
+        "EOD\nset style fill solid 0.8\nset boxwidth 0.5\nset xtics noenhanced\nset yrange [0:*]\n"
+        "set offsets 0.5, 0.5, 0.1, 0\n"
+        "plot $bars using 1:2:xtic(4) with boxes lc rgb '#1f6fb4' title 'Weft', "
+        "'' using 1:2:3 with labels offset 0,0.8 notitle");
+}
+
+static void print_lines(FILE *g, const struct study *s, const char *csv)
+{
+    static const char *const colours[] = {"#1f6fb4", "#d1495b", "#2e8b57", "#8e5ea2",
+                                          "#c77b0a", "#4d4d4d", "#17a2a2", "#a0522d"};
+    char name[160];
+    size_t lines = s->curves * (s->series ? s->series : 1);
+    fprintf(g, "plot ");
+    for (size_t line = 0; line < lines; line++) {
+        print_quoted(g, line ? "" : csv, '\'');
+        fprintf(g, " skip 1 using 1:%zu with %s lw 2 lc rgb '%s' title ", line + 2,
+                s->series ? "lines" : "linespoints pt 7 ps 0.6", colours[line % 8]);
+        print_quoted(g, line_name(s, line, name, sizeof(name)), '\'');
+        fprintf(g, line + 1 < lines ? ", " : "");
+    }
 }
 
 static void print_script(FILE *g, const struct study *s, const char *csv, const char *picture,
                          const char *terminal)
 {
-    static const char *const colours[] = {"#1f6fb4", "#d1495b", "#2e8b57", "#8e5ea2",
-                                          "#c77b0a", "#4d4d4d", "#17a2a2", "#a0522d"};
+    bool bars = !s->series && s->points == 1 && s->curves > 1;
     fprintf(g, "set terminal %s\nset output ", terminal);
     print_quoted(g, picture, '\'');
-    fprintf(g, "\nset datafile separator ','\nset grid lc rgb '#dddddd'\n");
-    fprintf(g, "set key %s noenhanced\n", s->curves > 4 ? "outside right" : "bottom right");
+    fprintf(g, "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
+               "set key below noenhanced\nset autoscale xfix\n");
     label(g, "title", s->title);
     label(g, "xlabel", s->x_label);
     label(g, "ylabel", s->y_label);
@@ -126,19 +190,14 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
         fprintf(g, "set logscale x\n");
     if (strcmp(s->metric, "fraction_of_peak") == 0)
         fprintf(g, "set yrange [*:1.02]\n");
-    fprintf(g, "plot ");
-    for (size_t c = 0; c < s->curves; c++) {
-        print_quoted(g, c ? "" : csv, '\'');
-        fprintf(g, " skip 1 using 1:%zu with %s lw 2 lc rgb '%s' title ", c + 2,
-                s->timeline[0] ? "lines" : "linespoints pt 7 ps 0.6", colours[c % 8]);
-        print_quoted(g, s->curve[c].name, '\'');
-        fprintf(g, c + 1 < s->curves ? ", " : "");
-    }
-    if (!s->timeline[0] && has_paper(s))
-        fprintf(g,
-                ", '' skip 1 using 1:%zu with points pt 4 ps 1.4 lw 2 lc rgb '#d1495b' title "
-                "'paper'",
-                s->curves + 2);
+    bool paper = print_paper(g, s, bars);
+    if (bars)
+        print_bars(g, s);
+    else
+        print_lines(g, s, csv);
+    if (paper)
+        fprintf(g, ", $paper using 1:2 with points pt 4 ps 1.6 lw 2 lc rgb '#111111' title "
+                   "'paper'");
     fprintf(g, "\n");
 }
 

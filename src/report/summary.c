@@ -230,8 +230,7 @@ static void print_points(FILE *out, const struct study *s)
     }
 }
 
-/* What a claim allows: "-0.2 +- 0.07", "> 1", "0.1 to 3". */
-static void claim_text(const struct study_claim *c, char text[48])
+void summary_claim_range(const struct study_claim *c, char text[48])
 {
     if (c->has_value)
         snprintf(text, 48, "%g +- %g", c->value, c->tolerance);
@@ -246,7 +245,7 @@ static void print_claims(FILE *out, const struct study *s)
     char text[48];
     int width = 5;
     for (size_t i = 0; i < s->claims; i++) {
-        claim_text(&s->claim[i], text);
+        summary_claim_range(&s->claim[i], text);
         width = wider(width, text);
     }
     fprintf(out, "%-6s %-*s %10s   %-7s %s\n", "claim", width, "paper", "Weft", "verdict", "what");
@@ -254,7 +253,7 @@ static void print_claims(FILE *out, const struct study *s)
         const struct study_claim *c = &s->claim[i];
         if (!c->judged)
             continue; /* it is of the other size */
-        claim_text(c, text);
+        summary_claim_range(c, text);
         fprintf(out, "%-6s %-*s %10.4g   %-7s %s\n", c->id, width, text, c->measured,
                 study_claim_verdict(c), c->says);
     }

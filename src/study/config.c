@@ -542,6 +542,8 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
         break;
     case KEY_REAL:
         sprintf(text, "%.15g", *(const double *)at);
+        if (strtod(text, NULL) != *(const double *)at)
+            sprintf(text, "%.17g", *(const double *)at);
         break;
     case KEY_BOOL:
         return strcpy(text, *(const bool *)at ? "true" : "false");

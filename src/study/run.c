@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "engine/team.h"
 #include "topology/bricks.h"
 
 /* Everything one run is made of. */
@@ -19,6 +21,7 @@ struct rig {
     struct endpoints *endpoints;
     struct torus_network *network;
     struct bricks bricks;
+    double started, save_at; /* for checkpoints */
 };
 
 /* ---- building ---- */
@@ -72,12 +75,28 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
     return WEFT_OK;
 }
 
+/* With checkpoints: enough partitions for every core, should it go on with more threads. */
+static weft_status cut(const struct config *c, const struct run_options *o, struct bricks *bricks)
+{
+    uint32_t threads = o->threads * ranks_count();
+    if (o->resume) {
+        bricks_init_cuts(bricks, &c->torus, o->resume->head.cuts);
+        return WEFT_OK;
+    }
+    if (o->checkpoint && ranks_count() > 1)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--checkpoint is for one process; start it without mpirun");
+    if (o->checkpoint && threads < team_cores())
+        threads = team_cores();
+    return choose_bricks(c, threads, bricks);
+}
+
 static weft_status rig_init(struct rig *rig, const struct config *c, const struct run_options *o)
 {
     *rig = (struct rig){.config = c, .options = o};
     weft_status status = check_memory(c);
     if (status == WEFT_OK)
-        status = choose_bricks(c, o->threads * ranks_count(), &rig->bricks);
+        status = cut(c, o, &rig->bricks);
     if (status == WEFT_OK)
         status = workload_create(&c->workload, &c->torus, &c->router, c->software_header_bytes,
                                  c->seed, &rig->workload);
@@ -146,6 +165,55 @@ static weft_status inspect(void *arg, cycle_t now)
 {
     (void)now;
     return torus_network_check(((struct rig *)arg)->network);
+}
+
+/* ---- checkpoints ---- */
+
+static void archive(void *arg, struct archive *a)
+{
+    struct rig *rig = arg;
+    workload_archive(rig->workload, a);
+    endpoints_archive(rig->endpoints, a);
+    torus_network_archive(rig->network, a);
+}
+
+static weft_status restore(void *arg)
+{
+    struct rig *rig = arg;
+    struct archive *a = &rig->options->resume->state;
+    archive(rig, a);
+    archive_end(a);
+    if (a->broken)
+        return weft_fail(WEFT_BAD_INPUT, "the checkpoint does not fit its own machine; start anew");
+    return WEFT_OK;
+}
+
+static bool is_time_to_save(void *arg)
+{
+    return clock_seconds() >= ((const struct rig *)arg)->save_at;
+}
+
+static weft_status save(void *arg, cycle_t now)
+{
+    struct rig *rig = arg;
+    const struct run_options *o = rig->options;
+    struct checkpoint_head *head = weft_alloc(1, sizeof(*head));
+    (void)now;
+    if (o->resume)
+        *head = o->resume->head;
+    if (o->output)
+        snprintf(head->output, sizeof(head->output), "%s", o->output);
+    head->every = o->every;
+    memcpy(head->cuts, rig->bricks.cuts, sizeof(head->cuts));
+    for (unsigned d = rig->config->torus.dims; d < TORUS_MAX_DIMS; d++)
+        head->cuts[d] = 1;
+    double spent = clock_seconds() - rig->started;
+    head->wall_seconds += spent;
+    head->cpu_seconds += clock_process_seconds();
+    weft_status status = checkpoint_save(o->checkpoint, head, rig->config, archive, rig);
+    free(head);
+    rig->save_at = clock_seconds() + o->every;
+    return status;
 }
 
 static cycle_t stop_time(const struct rig *rig)
@@ -305,8 +373,12 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     ranks_sum(sums, 2);
     r->ranks = ranks_count();
     r->cpu_seconds = (double)sums[0] * 1e-9;
+    if (rig->options->resume)
+        r->cpu_seconds += rig->options->resume->head.cpu_seconds;
     r->peak_rss_bytes = sums[1];
     r->wall_seconds = outcome->wall_seconds;
+    if (rig->options->resume)
+        r->wall_seconds += rig->options->resume->head.wall_seconds;
     r->setup_seconds += outcome->prepare_seconds;
 }
 
@@ -315,6 +387,19 @@ static uint32_t threads_needed(const struct rig *rig)
 {
     uint32_t ranks = ranks_count(), most = (rig->bricks.count + ranks - 1) / ranks;
     return rig->options->threads < most ? rig->options->threads : most;
+}
+
+static weft_status stop_early(struct rig *rig, cycle_t now)
+{
+    const char *checkpoint = rig->options->checkpoint;
+    weft_status status = checkpoint ? save(rig, now) : WEFT_OK;
+    if (status != WEFT_OK)
+        return status;
+    if (checkpoint)
+        return weft_fail(WEFT_FAILED, "interrupted at cycle %llu; `weft resume %s` goes on",
+                         (unsigned long long)now, checkpoint);
+    return weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
+                     (unsigned long long)now);
 }
 
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
@@ -337,8 +422,13 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         .inspect = inspect,
         .report = o->progress ? report : NULL,
         .interrupted = interrupted,
+        .restore = o->resume ? restore : NULL,
+        .wants_rest = o->checkpoint ? is_time_to_save : NULL,
+        .at_rest = save,
         .arg = &rig,
     };
+    rig.started = clock_seconds();
+    rig.save_at = rig.started + o->every;
     uint64_t warm_hops = 0;
     if (o->timed_from) { /* what comes before is run, but not timed */
         cycle_t stop_at = eo.stop_at;
@@ -355,8 +445,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     if (o->stages)
         stages_stop(r->stage_samples);
     if (status == WEFT_OK && outcome.end == ENGINE_INTERRUPTED)
-        status = weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
-                           (unsigned long long)outcome.now);
+        status = stop_early(&rig, outcome.now);
     if (status == WEFT_OK) {
         gather(&rig, &outcome, r);
         r->timed_hops = r->measure.hops - warm_hops;

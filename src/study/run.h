@@ -8,6 +8,7 @@
 
 #include "base/stages.h"
 #include "fabric/measure.h"
+#include "study/checkpoint.h"
 #include "study/config.h"
 
 struct run_progress {
@@ -18,10 +19,14 @@ struct run_progress {
 
 struct run_options {
     uint32_t threads;
-    bool check;         /* invariants, every few thousand cycles and at the end */
-    bool stages;        /* find out where the time goes; one thread, one rank */
-    cycle_t until;      /* stop there; 0: at the workload's end */
-    cycle_t timed_from; /* CPU and wall seconds, and timed_hops, count from here on */
+    bool check;                /* invariants, every few thousand cycles and at the end */
+    bool stages;               /* find out where the time goes; one thread, one rank */
+    cycle_t until;             /* stop there; 0: at the workload's end */
+    cycle_t timed_from;        /* CPU and wall seconds, and timed_hops, count from here on */
+    const char *checkpoint;    /* file that the state goes to; NULL: none. One rank only */
+    double every;              /* seconds between checkpoints */
+    const char *output;        /* kept in the checkpoint; NULL: none */
+    struct checkpoint *resume; /* go on from there; NULL: start */
     void (*progress)(void *arg, const struct run_progress *progress);
     bool (*interrupted)(void *arg);
     void *arg;

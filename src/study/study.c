@@ -133,15 +133,33 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return read_text(s, e, c->id, sizeof(c->id));
     if (strcmp(key, "says") == 0)
         return read_text(s, e, c->says, sizeof(c->says));
+    if (strcmp(key, "note") == 0)
+        return read_text(s, e, c->note, sizeof(c->note));
     if (strcmp(key, "of") == 0) {
         c->line = e->line;
         c->column = e->column;
         return read_text(s, e, c->of, sizeof(c->of));
     }
     return yaml_fail(&s->yaml, e,
-                     "unknown key '%.60s' of a claim; use id, says, of, size, and value with "
-                     "tolerance, above or below",
+                     "unknown key '%.60s' of a claim; use id, says, of, size, note, and value "
+                     "with tolerance, above or below",
                      key);
+}
+
+/* "payload_bytes_per_second", or several joined by commas. */
+static weft_status read_series(struct study *s, const struct yaml_entry *e)
+{
+    char list[STUDY_SERIES_MAX * 64], *at = list, *word;
+    weft_status status = read_text(s, e, list, sizeof(list));
+    for (s->series = 0; status == WEFT_OK && (word = strsep(&at, ","));) {
+        word += strspn(word, " ");
+        word[strcspn(word, " ")] = '\0';
+        if (!*word || strlen(word) >= sizeof(s->timeline[0]) || s->series == STUDY_SERIES_MAX)
+            return yaml_fail(&s->yaml, e, "'%.60s' is no list of series; join 1 to %d by commas",
+                             e->value, STUDY_SERIES_MAX);
+        strcpy(s->timeline[s->series++], word);
+    }
+    return status;
 }
 
 static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
@@ -150,7 +168,7 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
     if (strcmp(key, "metric") == 0)
         return read_text(s, e, s->metric, sizeof(s->metric));
     if (strcmp(key, "timeline") == 0)
-        return read_text(s, e, s->timeline, sizeof(s->timeline));
+        return read_series(s, e);
     if (strcmp(key, "x") == 0)
         return read_text(s, e, s->x_label, sizeof(s->x_label));
     if (strcmp(key, "y") == 0)
@@ -232,7 +250,7 @@ static weft_status complete(struct study *s)
         s->point = weft_alloc(1, sizeof(*s->point));
         s->points = 1;
     }
-    if (!s->metric[0] && !s->timeline[0])
+    if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t c = 0; c < s->claims; c++)
         if (!s->claim[c].of[0] ||
@@ -402,6 +420,13 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
     return WEFT_OK;
 }
 
+void study_judge_claim(struct study_claim *c)
+{
+    c->judged = true;
+    c->ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
+            (!c->has_above || c->measured > c->above) && (!c->has_below || c->measured < c->below);
+}
+
 weft_status study_judge(struct study *s)
 {
     struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
@@ -415,10 +440,7 @@ weft_status study_judge(struct study *s)
             return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", s->yaml.file, c->line, c->column,
                              text);
         }
-        c->judged = true;
-        c->ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
-                (!c->has_above || c->measured > c->above) &&
-                (!c->has_below || c->measured < c->below);
+        study_judge_claim(c);
     }
     return WEFT_OK;
 }
@@ -435,6 +457,34 @@ const char *study_point_verdict(const struct study *s, size_t curve, size_t poin
 const char *study_claim_verdict(const struct study_claim *c)
 {
     return !c->judged ? "" : c->ok ? "ok" : "MISSED";
+}
+
+/* Whether two expressions are the same but for blanks and quotes. */
+static bool same_expression(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " \"'");
+        b += strspn(b, " \"'");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+bool study_paper_value(const struct study *s, size_t curve, size_t point, double *value)
+{
+    char of[256];
+    if (s->point[point].has_paper && s->curves == 1) {
+        *value = s->point[point].paper_value;
+        return true;
+    }
+    snprintf(of, sizeof(of), "at(%s, %s, %.15g)", s->curve[curve].name, s->metric,
+             s->point[point].x);
+    for (size_t i = 0; i < s->claims; i++)
+        if (s->claim[i].has_value && same_expression(s->claim[i].of, of)) {
+            *value = s->claim[i].value;
+            return true;
+        }
+    return false;
 }
 
 bool study_missed(const struct study *s)

@@ -1,3 +1,4 @@
+/* clang-format off */
 /*
  * A study: curves of runs, and what a paper says of them.
  *
@@ -5,9 +6,9 @@
  *   source: TORUS, Figure 4
  *   machine: bluegene-l
  *   workload: {pattern: uniform}            # keys that all runs share
- *   small: {machine.dims: 8x8x8}            # ... in its small size, run by default and by `make
- * test` full: {machine.dims: 32x32x32}          # ... and in the paper's (--full) curves: # none:
- * one, named "Weft"
+ *   small: {machine.dims: 8x8x8}            # ... in its small size, run by default and by `make test`
+ *   full: {machine.dims: 32x32x32}          # ... and in the paper's (--full)
+ *   curves:                                 # none: one, named "Weft"
  *     - {name: base, set: {machine.router.vc_choice: random}}
  *     - {name: jsq}
  *   over: {workload.load: "0.5, 0.8, 0.95"} # a run of each curve for each value, which is its x;
@@ -15,21 +16,23 @@
  *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10},
  *        paper: {text: "0.94", value: 0.94, tolerance: 0.025, claim: T081}}
  *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false}
- *   plot: {timeline: link_utilisation, ...} # over time instead
+ *   plot: {timeline: "link_utilisation", ...} # over time instead, one or several fields
  *   claims:                                 # expressions over the curves (expression.h)
  *     - {id: T059, says: JSQ cuts the mean response by about 20 % at 95 % load,
  *        of: "at(jsq, response_cycles.mean, 0.95) / at(base, response_cycles.mean, 0.95) - 1",
  *        value: -0.2, tolerance: 0.07,      # or above: / below:
- *        size: full}                        # judged in this size only
+ *        size: full,                        # judged in this size only
+ *        note: why it is missed}            # or what else a reader should know
  *
  * Figures and series have the names that they have in a result file.
  */
+/* clang-format on */
 #ifndef WEFT_STUDY_STUDY_H
 #define WEFT_STUDY_STUDY_H
 
 #include "study/batch.h"
 
-enum { STUDY_RUNS_MAX = 256, STUDY_CLAIMS_MAX = 64, STUDY_CURVES_MAX = 16 };
+enum { STUDY_RUNS_MAX = 256, STUDY_CLAIMS_MAX = 64, STUDY_CURVES_MAX = 16, STUDY_SERIES_MAX = 8 };
 
 enum study_size { STUDY_SMALL, STUDY_FULL };
 
@@ -48,7 +51,7 @@ struct study_point {
 };
 
 struct study_claim {
-    char id[32], says[200], of[400];
+    char id[32], says[200], of[400], note[600];
     bool has_value, has_above, has_below;
     bool small, full; /* sizes in which it is judged */
     double value, tolerance, above, below;
@@ -67,7 +70,9 @@ struct study_result {
 
 struct study {
     char name[64], title[160], source[96];
-    char metric[64], timeline[64]; /* of which one is empty */
+    char metric[64]; /* what is plotted; or, over time: */
+    char timeline[STUDY_SERIES_MAX][64];
+    size_t series;
     char x_label[96], y_label[96];
     char over[64]; /* key, or "" */
     bool log_x;
@@ -96,9 +101,16 @@ weft_status study_take(struct study *study, size_t curve, size_t point, const ch
 /* Judges the claims once all results are there. */
 weft_status study_judge(struct study *study);
 
+/* Judges one by its measured figure. */
+void study_judge_claim(struct study_claim *claim);
+
 /* "ok", "MISSED", or "" where there is nothing to compare with. */
 const char *study_point_verdict(const struct study *study, size_t curve, size_t point);
 const char *study_claim_verdict(const struct study_claim *claim);
+
+/* The paper's value of the study's metric on a curve at a point, if it gives one: that of the run,
+ * or of a claim about just this, "at(CURVE, METRIC, X)". */
+bool study_paper_value(const struct study *study, size_t curve, size_t point, double *value);
 
 /* Whether anything was missed. */
 bool study_missed(const struct study *study);

@@ -192,3 +192,9 @@ void workload_destroy(struct workload *w)
 {
     free(w);
 }
+
+void workload_archive(struct workload *w, struct archive *a)
+{
+    archive_bytes(a, w->arrived, sizeof(w->arrived));
+    archive_bytes(a, w->arrived_last, sizeof(w->arrived_last));
+}

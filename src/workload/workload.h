@@ -88,6 +88,9 @@ weft_status workload_create(const struct workload_params *params, const struct t
                             uint64_t seed, struct workload **workload);
 void workload_destroy(struct workload *workload);
 
+/* Saves what a workload keeps while it runs, or takes it in. */
+void workload_archive(struct workload *workload, struct archive *archive);
+
 /* Whether a node lies in the hot box, which starts at the origin. */
 bool workload_is_hot(const struct workload *workload, uint32_t node);
 

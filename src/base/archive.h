@@ -1,0 +1,52 @@
+/*
+ * State on its way to a file or back: the same calls write it and read it, so that the two cannot
+ * grow apart.
+ *
+ *   archive_to(&a, &file)              archive_from(&a, bytes, size)
+ *   archive_bytes(&a, &x, sizeof(x))   ... in the same order ...
+ *   archive_end(&a)                    archive_end(&a)
+ *
+ * Behind the state stands a checksum over all of it; archive_whole() looks at it before anything is
+ * believed. What a reader finds too short or too large makes it `broken`; it then reads zeros.
+ */
+#ifndef WEFT_BASE_ARCHIVE_H
+#define WEFT_BASE_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/output.h"
+
+enum { ARCHIVE_BLOCK = 1 << 16 };
+
+struct archive {
+    struct output_file *file;      /* writing; NULL: reading */
+    const unsigned char *at, *end; /* reading: what is left */
+    bool broken;
+    uint64_t sum; /* of the blocks written so far */
+    size_t filled;
+    unsigned char block[ARCHIVE_BLOCK];
+};
+
+void archive_to(struct archive *a, struct output_file *file);
+
+/* The checksum of bytes. */
+uint64_t archive_sum(const void *bytes, size_t size);
+
+/* Whether bytes end in the checksum of what stands before it. */
+bool archive_whole(const void *bytes, size_t size);
+void archive_from(struct archive *a, const void *bytes, size_t size);
+
+void archive_bytes(struct archive *a, void *bytes, size_t size);
+
+/* A number that a reader takes only up to `most`. */
+uint64_t archive_count(struct archive *a, uint64_t count, uint64_t most);
+
+/* A number that must be what the reader has already. */
+void archive_same(struct archive *a, uint64_t value);
+
+/* Writing: the checksum. Reading: nothing may be left. */
+void archive_end(struct archive *a);
+
+#endif

@@ -1,0 +1,288 @@
+/* The record of measured claims, and the page made of it. */
+#define _GNU_SOURCE
+#include "report/validation.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "report/summary.h"
+
+/* A row of the table of results. */
+struct row {
+    char id[32];
+    char study[64];
+    char says[200], paper[48], weft[32];
+    bool ok;
+    char note[600];
+};
+
+struct table {
+    struct row *row;
+    size_t rows;
+};
+
+/* ---- recording ---- */
+
+static void print_text(FILE *f, const char *text)
+{
+    fputc('\'', f);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "''" : (char[]){*text, '\0'}, f);
+    fputc('\'', f);
+}
+
+/* One digest of all runs, in their order, and what they cost. */
+static uint64_t fold_results(const struct study *s, double *cpu_seconds)
+{
+    uint64_t digest = 0;
+    *cpu_seconds = 0;
+    for (size_t i = 0; i < s->curves * s->points; i++) {
+        const char *text = yaml_get(&s->result[i].yaml, "digest");
+        const char *seconds = yaml_get(&s->result[i].yaml, "engine.cpu_seconds");
+        digest = (digest << 1 | digest >> 63) ^ (text ? strtoull(text, NULL, 16) : 0);
+        *cpu_seconds += seconds ? strtod(seconds, NULL) : 0;
+    }
+    return digest;
+}
+
+static void record_path(const char *study, char *path, size_t size)
+{
+    snprintf(path, size, "%s/claims/measured/%s.yaml", config_data_folder(), study);
+}
+
+weft_status validation_record(const struct study *s, char *path)
+{
+    struct output_file file;
+    char *text = NULL;
+    size_t size = 0;
+    double cpu_seconds;
+    uint64_t digest = fold_results(s, &cpu_seconds);
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return weft_fail(WEFT_FAILED, "no memory for the record of %s", s->name);
+    fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n", s->name);
+    fprintf(f, "version: %s\n", WEFT_VERSION);
+    fprintf(f, "runs: %zu\ndigest: %016llx\n", s->curves * s->points, (unsigned long long)digest);
+    fprintf(f, "cpu_seconds: %.0f\nmeasured:\n", cpu_seconds);
+    for (size_t p = 0; p < s->points; p++)
+        if (s->point[p].has_paper) {
+            fprintf(f, "  - {of: ");
+            print_text(f, s->point[p].name);
+            fprintf(f, ", value: %.6g}\n", s->result[p].measured);
+        }
+    for (size_t i = 0; i < s->claims; i++)
+        if (s->claim[i].judged) {
+            fprintf(f, "  - {of: ");
+            print_text(f, s->claim[i].of);
+            fprintf(f, ", value: %.6g}\n", s->claim[i].measured);
+        }
+    fclose(f);
+    record_path(s->name, path, 4300);
+    weft_status status = output_open(&file, path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}
+
+/* ---- the results ---- */
+
+/* The kept figure of an expression or, for a run with a paper's value, of its name. */
+static weft_status recorded(const struct yaml *record, const char *of, double *value)
+{
+    char path[64];
+    const char *text;
+    for (size_t i = 0;; i++) {
+        snprintf(path, sizeof(path), "measured.%zu.of", i);
+        if (!(text = yaml_get(record, path)))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%s:1:1: has no figure for '%.200s'; `weft study record` the study",
+                             record->file, of);
+        if (strcmp(text, of) != 0)
+            continue;
+        snprintf(path, sizeof(path), "measured.%zu.value", i);
+        text = yaml_get(record, path);
+        *value = text ? strtod(text, NULL) : NAN;
+        return WEFT_OK;
+    }
+}
+
+static struct row *add_row(struct table *t, const char *id, const char *study, double measured)
+{
+    t->row = weft_grow(t->row, t->rows + 1, sizeof(*t->row));
+    struct row *r = &t->row[t->rows++];
+    memset(r, 0, sizeof(*r));
+    snprintf(r->id, sizeof(r->id), "%s", id);
+    snprintf(r->study, sizeof(r->study), "%s", study);
+    snprintf(r->weft, sizeof(r->weft), "%.4g", measured);
+    return r;
+}
+
+static weft_status add_study(struct table *t, const char *name)
+{
+    struct study s;
+    struct yaml record = {.entries = 0};
+    char path[4300];
+    double value;
+    weft_status status = study_load(name, STUDY_FULL, &s);
+    if (status != WEFT_OK)
+        return status;
+    record_path(name, path, sizeof(path));
+    bool any = s.claims > 0;
+    for (size_t p = 0; p < s.points; p++)
+        any |= s.point[p].has_paper;
+    if (any)
+        status = yaml_load(path, &record);
+    for (size_t p = 0; p < s.points && status == WEFT_OK; p++) {
+        struct study_point *point = &s.point[p];
+        if (!point->has_paper || (status = recorded(&record, point->name, &value)) != WEFT_OK)
+            continue;
+        struct row *r = add_row(t, point->claim, name, value);
+        snprintf(r->says, sizeof(r->says), "%s", point->name);
+        snprintf(r->paper, sizeof(r->paper), "%s", point->paper_text);
+        r->ok = fabs(value - point->paper_value) <= point->paper_tolerance;
+    }
+    for (size_t i = 0; i < s.claims && status == WEFT_OK; i++) {
+        struct study_claim *claim = &s.claim[i];
+        if (!claim->full || (status = recorded(&record, claim->of, &claim->measured)) != WEFT_OK)
+            continue;
+        study_judge_claim(claim);
+        struct row *r = add_row(t, claim->id, name, claim->measured);
+        snprintf(r->says, sizeof(r->says), "%s", claim->says);
+        snprintf(r->note, sizeof(r->note), "%s", claim->note);
+        summary_claim_range(claim, r->paper);
+        r->ok = claim->ok;
+    }
+    yaml_fini(&record);
+    study_fini(&s);
+    return status;
+}
+
+/* ---- the page ---- */
+
+/* Text in a cell: no bar ends it early, no star slants it. */
+static void print_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|*_<", *text))
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static const char *claim_field(const struct yaml *claims, size_t index, const char *field)
+{
+    char path[96];
+    snprintf(path, sizeof(path), "claims.%zu.%s", index, field);
+    const char *text = yaml_get(claims, path);
+    return text ? text : "";
+}
+
+static void print_results(FILE *out, const struct yaml *claims, const struct table *t)
+{
+    fprintf(out,
+            "| claim | what | paper | Weft | verdict | repeat with `weft study run ... --full` |\n"
+            "|---|---|---|---|---|---|\n");
+    for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
+        const char *id = claim_field(claims, i, "id"), *shown = claim_field(claims, i, "shown");
+        if (strcmp(claim_field(claims, i, "kind"), "result") != 0)
+            continue;
+        for (size_t k = 0; k < t->rows; k++) {
+            const struct row *r = &t->row[k];
+            if (strcmp(r->id, id) != 0)
+                continue;
+            fprintf(out, "| %s | ", id);
+            print_cell(out, r->says);
+            fprintf(out, " | ");
+            print_cell(out, r->paper);
+            fprintf(out, " | %s | %s", r->weft, r->ok ? "ok" : "**missed**");
+            fprintf(out, r->note[0] ? ": " : "");
+            print_cell(out, r->note);
+            fprintf(out, " | %s |\n", r->study);
+        }
+        if (*shown) {
+            fprintf(out, "| %s | ", id);
+            print_cell(out, claim_field(claims, i, "says"));
+            fprintf(out, " | ");
+            print_cell(out, claim_field(claims, i, "paper"));
+            fprintf(out, " | ");
+            print_cell(out, shown);
+            fprintf(out, " | ");
+            print_cell(out, claim_field(claims, i, "verdict"));
+            fprintf(out, " | |\n");
+        }
+    }
+}
+
+static void print_others(FILE *out, const struct yaml *claims)
+{
+    fprintf(out, "| claim | what | paper | in Weft |\n|---|---|---|---|\n");
+    for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
+        if (strcmp(claim_field(claims, i, "kind"), "result") == 0)
+            continue;
+        for (const char *const *field = (const char *const[]){"id", "says", "paper", "shown", NULL};
+             *field; field++) {
+            fprintf(out, "| ");
+            print_cell(out, claim_field(claims, i, *field));
+            fputc(' ', out);
+        }
+        fprintf(out, "|\n");
+    }
+}
+
+/* Every claim is shown by a study or says what else shows it. */
+static weft_status require_all_shown(const struct yaml *claims, const struct table *t)
+{
+    for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
+        const char *id = claim_field(claims, i, "id");
+        bool shown = *claim_field(claims, i, "shown");
+        for (size_t k = 0; k < t->rows; k++)
+            shown |= strcmp(t->row[k].id, id) == 0;
+        if (!shown)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%s: %s is shown by nothing; add a study or say what shows it",
+                             claims->file, id);
+    }
+    return WEFT_OK;
+}
+
+static weft_status print_page(FILE *out, const struct yaml *claims, const struct table *t)
+{
+    char path[4300], line[4096];
+    snprintf(path, sizeof(path), "%s/claims/validation.md", config_data_folder());
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return weft_fail(WEFT_BAD_INPUT, "%s cannot be read; run from the project's folder", path);
+    while (fgets(line, sizeof(line), f))
+        if (strcmp(line, "<!-- results -->\n") == 0)
+            print_results(out, claims, t);
+        else if (strcmp(line, "<!-- parameters and mechanisms -->\n") == 0)
+            print_others(out, claims);
+        else
+            fputs(line, out);
+    fclose(f);
+    return WEFT_OK;
+}
+
+weft_status validation_report(FILE *out, char *const *name, size_t names)
+{
+    struct table table = {.rows = 0};
+    struct yaml claims = {.entries = 0};
+    char path[4300];
+    snprintf(path, sizeof(path), "%s/claims/bluegene-l.yaml", config_data_folder());
+    weft_status status = yaml_load(path, &claims);
+    for (size_t i = 0; i < names && status == WEFT_OK; i++)
+        status = add_study(&table, name[i]);
+    if (status == WEFT_OK)
+        status = require_all_shown(&claims, &table);
+    if (status == WEFT_OK)
+        status = print_page(out, &claims, &table);
+    free(table.row);
+    yaml_fini(&claims);
+    return status;
+}

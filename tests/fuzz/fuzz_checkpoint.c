@@ -1,0 +1,27 @@
+/* Any bytes as a checkpoint: as they are, and under a checksum that fits, so that what lies behind
+ * it is reached too. The state itself is read only into a machine made from its own keys. */
+#include "fuzz.h"
+
+#include "study/checkpoint.h"
+
+static void parse(void *bytes, size_t size)
+{
+    struct checkpoint *checkpoint;
+    if (checkpoint_parse("fuzz", bytes, size, &checkpoint) != WEFT_OK)
+        return;
+    config_finish(&checkpoint->config);
+    checkpoint_free(checkpoint);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *bytes = fuzz_text(data, size);
+    parse(bytes, size);
+    if (size >= 8) {
+        uint64_t sum = archive_sum(bytes, size - 8);
+        memcpy(bytes + size - 8, &sum, 8);
+        parse(bytes, size);
+    }
+    free(bytes);
+    return 0;
+}

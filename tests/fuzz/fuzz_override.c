@@ -1,0 +1,29 @@
+/* Lines of KEY=VALUE over the Blue Gene/L, as -s gives them; the first wrong one ends it. */
+#include "fuzz.h"
+
+#include "study/config.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct config machine; /* read once, copied for each input */
+    static bool read;
+    char *text = fuzz_text(data, size), *at = text, *line;
+    if (!read) {
+        config_init(&machine);
+        if (config_machine(&machine, "bluegene-l") != WEFT_OK)
+            abort();
+        read = true;
+    }
+    struct config config = machine;
+    weft_status status = WEFT_OK;
+    while (status == WEFT_OK && (line = strsep(&at, "\n")))
+        status = config_override(&config, line);
+    if (status == WEFT_OK && config_finish(&config) == WEFT_OK)
+        for (size_t i = 0; i < config_key_count; i++) {
+            char value[128];
+            if (strlen(config_text(&config, &config_keys[i], value)) >= sizeof(value))
+                abort();
+        }
+    free(text);
+    return 0;
+}

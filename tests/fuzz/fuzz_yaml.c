@@ -1,0 +1,22 @@
+/* Any bytes as YAML, as a machine file and as a result file. */
+#include "fuzz.h"
+
+#include "study/config.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct yaml yaml;
+    struct config config;
+    char path[32];
+    if (yaml_parse("fuzz", data, size, &yaml) == WEFT_OK) {
+        yaml_get(&yaml, "name");
+        yaml_fini(&yaml);
+    }
+    int descriptor = fuzz_file(data, size, path);
+    config_init(&config);
+    if (config_machine(&config, path) == WEFT_OK)
+        config_finish(&config);
+    config_fini(&config);
+    close(descriptor);
+    return 0;
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# Fuzzes every parser with libFuzzer under ASan and UBSan. Prints TAP.
+#
+#   tests/fuzz/run.sh WEFT [RUNS]     executions of each target (a short run by default)
+set -u
+weft=$(realpath "$1")
+runs=${2:-20000}
+export WEFT_DATA
+WEFT_DATA=$(realpath "$(dirname "$0")/../..")
+cd "$WEFT_DATA" || exit 1
+build=${BUILD:-build-fuzz}
+number=0
+mkdir -p "$build"/{corpus/checkpoint,objects}
+
+say() { # STATUS NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+
+flags="-std=gnu17 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz"
+sources=$(find src -name '*.c' -not -path 'src/cli/*')
+# shellcheck disable=SC2086
+echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
+    "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
+
+# A checkpoint to start from.
+if ! ls "$build"/corpus/checkpoint/seed >/dev/null 2>&1; then
+    timeout -s INT 1 "$weft" run -m bluegene-l -w pingpong -s machine.dims=2x1x1 -q \
+        -s workload.messages=100000000 --checkpoint "$build/corpus/checkpoint/seed" 2>/dev/null
+    rm -f "$build"/corpus/checkpoint/seed.part
+fi
+
+for target in yaml study override expression checkpoint; do
+    # shellcheck disable=SC2086
+    clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
+        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lm -lpthread -o "$build/fuzz_$target" || exit 1
+    seeds="tests/fuzz/corpus/$target"
+    case $target in
+    yaml) seeds="machines studies" ;;
+    study) seeds="studies" ;;
+    checkpoint) seeds="$build/corpus/checkpoint" ;;
+    esac
+    longest=65536
+    [ $target = override ] && longest=1024
+    mkdir -p "$build/found/$target"
+    # shellcheck disable=SC2086
+    "$build/fuzz_$target" -runs="$runs" -seed=1 -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
+        -artifact_prefix="$build/" -verbosity=1 "$build/found/$target" $seeds >"$build/$target.log" 2>&1
+    code=$?
+    [ $code -eq 0 ] || tail -n 30 "$build/$target.log" | sed 's/^/# /'
+    say $code "fuzz $target: $(grep -o 'Done [0-9]* runs in [0-9]* second' "$build/$target.log")"
+done
+echo "1..$number"

@@ -1,0 +1,90 @@
+#!/bin/bash
+# A run that is killed again and again, and goes on from its checkpoint, ends as if nothing had been.
+# Prints TAP.
+#
+#   tests/kill/run.sh WEFT [KILLS]
+set -u
+weft=$(realpath "$1")
+kills=${2:-10}
+export WEFT_DATA
+WEFT_DATA=$(realpath "$(dirname "$0")/../..")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+number=0
+RANDOM=1 # moments differ by load, not by chance
+
+say() { # STATUS NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+
+# All of a result but for how it was computed.
+result() {
+    python3 -c 'import json,sys
+r = json.load(open(sys.argv[1])); r.pop("engine"); print(json.dumps(r, sort_keys=True))' "$1"
+}
+
+settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
+    -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"
+# shellcheck disable=SC2086
+"$weft" run $settings -q -j 2 -o whole.json || exit 1
+
+killed=0 attempts=0
+while [ $killed -lt "$kills" ] && [ $attempts -lt $((3 * kills)) ]; do
+    attempts=$((attempts + 1))
+    threads=$((1 + attempts % 3))
+    if [ -e state ]; then
+        "$weft" resume state -q -j $threads 2>err &
+    else
+        # shellcheck disable=SC2086
+        "$weft" run $settings -q -j $threads -o killed.json --checkpoint state --every 0.1 2>err &
+    fi
+    process=$!
+    sleep "0.$((RANDOM % 4))$((RANDOM % 10))5"
+    if kill -9 $process 2>/dev/null; then killed=$((killed + 1)); fi
+    wait $process 2>/dev/null
+    code=$?
+    if [ $code -ne 137 ]; then
+        [ $code -eq 0 ] || { sed 's/^/# /' err; break; }
+        [ $killed -ge "$kills" ] || rm -f state # it came to its end early: once more
+    fi
+done
+echo "# $killed kills"
+[ $killed -ge "$kills" ]
+say $? "was killed $kills times"
+if [ -e state ]; then "$weft" resume state -q -j 2 2>err || sed 's/^/# /' err; fi
+[ "$(result whole.json)" = "$(result killed.json)" ]
+say $? "ends with the same result, whatever was killed"
+[ "$(find . -name 'state?*' -o -name 'killed.json?*' | wc -l)" -le 1 ]
+say $? "leaves no litter"
+
+# What is no whole checkpoint is refused with one line.
+refused() { # NAME FILE WORDS
+    out=$("$weft" resume "$2" 2>&1)
+    code=$?
+    [ $code -eq 2 ] && [ "$(echo "$out" | wc -l)" -eq 1 ] && echo "$out" | grep -q "$3"
+    say $? "$1 is refused: $out"
+}
+size=$(stat -c %s state)
+head -c $((size / 2)) state >short
+refused "a truncated checkpoint" short "cut short"
+head -c 10 state >stub
+refused "a stub" stub "no checkpoint"
+python3 - "$size" <<'P'
+import sys
+bytes_ = bytearray(open('state', 'rb').read())
+for name, at in (('flipped', len(bytes_) // 3), ('flipped-end', len(bytes_) - 3)):
+    copy = bytearray(bytes_); copy[at] ^= 4; open(name, 'wb').write(copy)
+copy = bytearray(bytes_); copy[8] = 200; open('newer', 'wb').write(copy)
+copy = bytearray(bytes_); copy[12] ^= 1; open('foreign', 'wb').write(copy)
+P
+refused "a flipped bit" flipped "damaged"
+refused "a flipped checksum" flipped-end "damaged"
+refused "a newer version" newer "newer"
+refused "another layout" foreign "another"
+echo "{}" >text
+refused "another file" text "no checkpoint"
+refused "a missing file" missing "No such file"
+refused "a folder" . "directory"
+echo "1..$number"
