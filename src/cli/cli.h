@@ -54,6 +54,7 @@ weft_status cli_batch(struct study *study, struct batch_item *item, weft_status 
 int cmd_run(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_study(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_machines(int argc, char **argv);

@@ -22,6 +22,8 @@ static const struct {
     {"study", cmd_study, "list | run NAME... | check [NAME...]  [--full] [-j PROCESSES]",
      "the papers' results"},
     {"", NULL, "record NAME... | report", "kept, and told as a page"},
+    {"check", cmd_check, "[STUDY.yaml] [-m MACHINE] [-s KEY=VALUE]...",
+     "routes, and a proof that it cannot deadlock, or a cycle"},
     {"bench", cmd_bench, "[TRAFFIC | SIZE]... [-j THREADS] [-o BENCH.json]",
      "the speed of this build on this computer"},
     {"machines", cmd_machines, "", "what there is"},

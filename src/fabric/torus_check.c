@@ -85,7 +85,8 @@ static weft_status check_buffers(struct account *a)
     for (uint32_t node = 0; node < n->torus->nodes; node++)
         for (unsigned port = 0; port < 2 * n->torus->dims; port++)
             for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
-                bool link = torus_neighbour(n->torus, node, torus_opposite(port)) != TORUS_NO_NODE;
+                unsigned back = torus_opposite(port);
+                bool link = faults_neighbour(&n->faults, n->torus, node, back) != TORUS_NO_NODE;
                 uint32_t found = *buffer_at(a, node, port, vc);
                 uint32_t right = link ? n->derived.capacity[vc] : 0;
                 if (found != right)

@@ -8,7 +8,8 @@ static void derive_classes(const struct torus_params *p, struct torus_derived *d
 {
     bool pair = p->escape == ESCAPE_DATELINE;
     uint32_t vc[4] = {d->escape_vc, d->escape_vc + pair, d->high_vc, d->high_vc};
-    bool two_packets[4] = {false, !pair, false, true};
+    bool bubble = p->escape == ESCAPE_BUBBLE;
+    bool two_packets[4] = {false, bubble, false, true};
     d->room_asked[0] = d->dynamic_mask;
     for (unsigned c = 0; c < 4; c++) {
         d->class_vc[c] = (uint8_t)vc[c];
@@ -68,7 +69,8 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
     if (p->dynamic_vcs &&
         (status = check_vc("dynamic_vc_bytes", p->dynamic_vc_bytes, full)) != WEFT_OK)
         return status;
-    status = check_vc("escape_vc_bytes", p->escape_vc_bytes, pair ? full : 2 * full);
+    uint32_t escape_packets = p->escape == ESCAPE_BUBBLE ? 2 : 1;
+    status = check_vc("escape_vc_bytes", p->escape_vc_bytes, escape_packets * full);
     if (status == WEFT_OK)
         status = check_vc("high_vc_bytes", p->high_vc_bytes, 2 * full);
     if (status != WEFT_OK)
@@ -103,7 +105,7 @@ const char *torus_vc_name(const struct torus_params *p, unsigned vc)
     static const char *const dynamic[] = {"D0", "D1", "D2", "D3"};
     if (vc < p->dynamic_vcs)
         return dynamic[vc];
-    if (p->escape == ESCAPE_BUBBLE)
+    if (p->escape != ESCAPE_DATELINE)
         return vc == p->dynamic_vcs ? "BN" : "BP";
     return vc == p->dynamic_vcs ? "EL" : vc == p->dynamic_vcs + 1 ? "EH" : "BP";
 }

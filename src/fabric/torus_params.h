@@ -21,7 +21,7 @@ enum {
     ROUTER_RECEPTION_FIFOS = 2 * (ROUTER_PORTS + 1), /* two groups of 6 directions + 1 high */
 };
 
-enum escape_kind { ESCAPE_BUBBLE, ESCAPE_DATELINE };
+enum escape_kind { ESCAPE_BUBBLE, ESCAPE_DATELINE, ESCAPE_NONE };
 enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
 enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
 enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
@@ -43,6 +43,7 @@ struct torus_params {
     uint32_t dynamic_vc_bytes, escape_vc_bytes, high_vc_bytes;
     enum escape_kind escape;
     enum escape_order escape_order;
+    int32_t dateline[ROUTER_DIMS]; /* behind this coordinate; negative: no dateline */
     enum bubble_rule bubble_rule;
     uint32_t paths;               /* from each receiver to the senders */
     int32_t bypass_dynamic_bytes; /* bypass while a VC holds no more; negative: never */

@@ -14,6 +14,7 @@
 #define WEFT_FABRIC_TORUS_ROUTER_H
 
 #include "engine/engine.h"
+#include "fabric/faults.h"
 #include "fabric/measure.h"
 #include "fabric/packet.h"
 #include "fabric/torus_params.h"
@@ -59,6 +60,7 @@ const char *torus_stage_name(enum torus_stage stage);
 struct torus_network_options {
     const struct torus *torus;
     const struct torus_params *params;
+    const struct faults *faults;
     struct torus_client client;
     struct bricks bricks;
     uint64_t seed;
@@ -67,6 +69,11 @@ struct torus_network_options {
     uint32_t software_header_bytes;
     bool stages; /* says which stage it is in */
 };
+
+/* Whether the link behind a port crosses its ring's dateline, which lies between a coordinate and
+ * the next. */
+bool torus_crosses_dateline(const struct torus *torus, const struct torus_params *params,
+                            uint32_t node, unsigned port);
 
 weft_status torus_network_create(const struct torus_network_options *options,
                                  struct torus_network **network);

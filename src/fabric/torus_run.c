@@ -224,8 +224,8 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
     struct router *r = &p->router[local];
     unsigned q = ROUTER_PORTS * p->derived->lanes + fifo;
     uint32_t index = pool_get(p);
-    WEFT_CHECK(packet->hint && !(packet->hint & ~r->links),
-               "node %u injects a packet with hint bits 0x%x", r->node, packet->hint);
+    WEFT_CHECK(packet->hint & r->links, "node %u injects a packet with hint bits 0x%x", r->node,
+               packet->hint);
     p->pool[index] = *packet;
     p->measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);

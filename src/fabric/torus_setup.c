@@ -64,12 +64,12 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
 {
     const struct torus_derived *d = &n->derived;
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t to = torus_neighbour(n->torus, r->node, port), brick, local;
+        uint32_t to = faults_neighbour(&n->faults, n->torus, r->node, port), brick, local;
         if (to == TORUS_NO_NODE)
             continue;
         r->links |= (uint8_t)(1u << port);
-        if (torus_link_wraps(n->torus, r->node, port))
-            r->wraps |= (uint8_t)(1u << port);
+        if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
+            r->datelines |= (uint8_t)(1u << port);
         for (unsigned v = 0; v < d->vcs; v++) {
             set_tokens(d, r, port, v, d->capacity[v]);
             set_room(d, r, port, v);
@@ -78,6 +78,16 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         r->neighbour[port] =
             brick == p->index ? local : FAR | far_index(p, p->channel[port], local);
     }
+}
+
+bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p, uint32_t node,
+                            unsigned port)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    unsigned d = port / 2;
+    torus_coordinates(t, node, c);
+    uint32_t before = port & 1 ? (c[d] + t->size[d] - 1) % t->size[d] : c[d];
+    return t->wrap[d] && p->dateline[d] >= 0 && before == (uint32_t)p->dateline[d];
 }
 
 /* The channels behind the six faces of a brick; to and from another rank, if one is there. */
@@ -170,6 +180,8 @@ weft_status torus_network_create(const struct torus_network_options *o,
     }
     n->params = *o->params;
     n->torus = o->torus;
+    if (o->faults)
+        n->faults = *o->faults;
     n->client = o->client;
     n->bricks = o->bricks;
     n->seed = o->seed;

@@ -58,12 +58,12 @@ struct router {
     uint32_t young_until; /* from then on none is young */
     /* What the events of this cycle left for the step: ports, and injection FIFOs to refill. */
     uint8_t sent, received, received_high, arrived, acked_ports, refill;
-    uint8_t sending; /* senders that a packet is leaving by */
-    uint8_t watched; /* senders whose LINK_FREE event is pending */
-    uint8_t links;   /* ports that exist */
-    uint8_t wraps;   /* ports whose link closes a ring */
-    uint8_t dirty;   /* is on the list of nodes that step in this cycle */
-    uint8_t roomy;   /* ports where a dynamic VC has room for a full packet */
+    uint8_t sending;   /* senders that a packet is leaving by */
+    uint8_t watched;   /* senders whose LINK_FREE event is pending */
+    uint8_t links;     /* ports that exist */
+    uint8_t datelines; /* ports whose link crosses its ring's dateline */
+    uint8_t dirty;     /* is on the list of nodes that step in this cycle */
+    uint8_t roomy;     /* ports where a dynamic VC has room for a full packet */
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
     uint64_t room[2];
@@ -196,6 +196,7 @@ struct torus_network {
     struct torus_params params;
     struct torus_derived derived;
     const struct torus *torus;
+    struct faults faults;
     struct bricks bricks;
     struct engine engine;
     struct torus_client client;

@@ -533,7 +533,7 @@ WEFT_INLINE void advance_route(struct packet *packet, const struct router *r, un
     unsigned dim = port / 2;
     if (--packet->hops[dim] == 0)
         packet->hint &= (uint8_t) ~(1u << port);
-    if (r->wraps >> port & 1)
+    if (r->datelines >> port & 1)
         packet->flags |= (uint8_t)(PACKET_CROSSED << dim);
 }
 

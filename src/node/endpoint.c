@@ -50,6 +50,8 @@ struct part_state {
 struct endpoints {
     const struct torus *torus;
     struct torus_params router;
+    struct torus_derived derived;
+    struct faults faults;
     struct node_params node;
     struct program program;
     struct bricks bricks;
@@ -88,6 +90,18 @@ static uint64_t next_gap(const struct endpoints *e, uint32_t node, unsigned stre
                              : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
 }
 
+static void set_hints(const struct endpoints *e, uint32_t from, uint32_t to, uint64_t draw,
+                      struct packet *packet)
+{
+    if (!faults_any(&e->faults)) {
+        hints_set(e->torus, e->node.hints, from, to, draw, packet);
+        return;
+    }
+    bool found =
+        faults_route(&e->faults, e->torus, e->derived.escape_order, from, to, draw, packet);
+    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
+}
+
 static void inject(struct endpoints *e, struct torus_part *part, uint32_t local, uint32_t node,
                    unsigned fifo, const struct send *send, uint32_t sequence, cycle_t birth,
                    cycle_t ready)
@@ -106,7 +120,7 @@ static void inject(struct endpoints *e, struct torus_part *part, uint32_t local,
         uint64_t draw = send->message
                             ? send->message
                             : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
-        hints_set(e->torus, e->node.hints, node, send->destination, draw, &packet);
+        set_hints(e, node, send->destination, draw, &packet);
     }
     uint32_t mark = e->node.injection_watermark_bytes / CHUNK_BYTES;
     uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
@@ -251,6 +265,17 @@ static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struc
     return stream;
 }
 
+/* The packet with a number, if its destination lives; *skip: that it does not. */
+static bool next_packet(const struct endpoints *e, uint32_t node, uint32_t sequence,
+                        struct send *send, bool *skip)
+{
+    const struct program *p = &e->program;
+    if (!p->packet(p->ctx, node, sequence, send))
+        return false;
+    *skip = faults_any(&e->faults) && faults_is_dead(&e->faults, send->destination);
+    return true;
+}
+
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
 static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t local,
                           uint32_t node, unsigned stream, cycle_t now)
@@ -262,11 +287,12 @@ static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t
     while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
         cycle_t birth = c->birth >> FRACTION_BITS;
         struct send send = {.chunks = 0};
+        bool skip = false;
         if (open && birth > now && birth < p->stop_at) {
             torus_wake(part, local, stream, birth);
             return;
         }
-        if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
+        if (birth >= p->stop_at || !next_packet(e, node, c->sequence, &send, &skip)) {
             c->done = 1;
             return;
         }
@@ -277,10 +303,11 @@ static void refill_stream(struct endpoints *e, struct torus_part *part, uint32_t
             return;
         }
         unsigned fifo = stream_fifo(stream, open, c->sequence, &send);
-        if (torus_fifo_chunks(part, local, fifo) > 0)
+        if (!skip && torus_fifo_chunks(part, local, fifo) > 0)
             return; /* refill() comes back when that FIFO has sent */
-        inject(e, part, local, node, fifo, &send, c->sequence, birth,
-               now + e->router.arbitration_cycles);
+        if (!skip)
+            inject(e, part, local, node, fifo, &send, c->sequence, birth,
+                   now + e->router.arbitration_cycles);
         c->sequence += open ? ROUTER_FIFOS : ROUTER_NORMAL_FIFOS;
         c->birth += next_gap(e, node, stream, c->sequence);
     }
@@ -317,7 +344,8 @@ static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32
     while (!c->done) {
         cycle_t birth = c->birth >> FRACTION_BITS;
         struct send send = {.chunks = 0};
-        if (birth >= p->stop_at || !p->packet(p->ctx, node, c->sequence, &send)) {
+        bool skip = false;
+        if (birth >= p->stop_at || !next_packet(e, node, c->sequence, &send, &skip)) {
             c->done = 1;
             return;
         }
@@ -329,11 +357,13 @@ static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32
         if (p->mean_gap_cycles > 0 && is_high(e, node, c->sequence))
             send.flags = (uint8_t)((send.flags | PACKET_HIGH) & ~PACKET_DYNAMIC);
         unsigned fifo = find_fifo(e, part, local, &send, c->sequence);
-        if (fifo == ROUTER_FIFOS)
+        if (!skip && fifo == ROUTER_FIFOS)
             return;
-        cycle_t there = core_write(e, &s->core[local * 2], now);
-        inject(e, part, local, node, fifo, &send, c->sequence, birth,
-               there + e->router.arbitration_cycles);
+        if (!skip) {
+            cycle_t there = core_write(e, &s->core[local * 2], now);
+            inject(e, part, local, node, fifo, &send, c->sequence, birth,
+                   there + e->router.arbitration_cycles);
+        }
         c->sequence++;
         c->birth += next_gap(e, node, 0, c->sequence);
     }
@@ -413,6 +443,7 @@ static void prepare(void *ctx, uint32_t index)
         /* Streams that have no packets: high priority ones, unless the load has a share of them. */
         c->done = !bounded && fifo >= ROUTER_NORMAL_FIFOS && !(open && e->program.high_share > 0);
         c->done |= !bounded && fifo < ROUTER_NORMAL_FIFOS && open && e->program.high_share >= 1;
+        c->done |= faults_is_dead(&e->faults, node);
         if (!c->done)
             c->birth = next_gap(e, node, fifo, c->sequence);
     }
@@ -435,6 +466,13 @@ weft_status endpoints_create(const struct endpoints_options *o, struct endpoints
                             .program = o->program,
                             .bricks = o->bricks,
                             .seed = o->seed};
+    if (o->faults)
+        e->faults = *o->faults;
+    weft_status status = torus_params_derive(o->router, &e->derived);
+    if (status != WEFT_OK) {
+        free(e);
+        return status;
+    }
     bool open = o->program.mean_gap_cycles > 0;
     double fine = 1 << FRACTION_BITS, consumer = o->node->consumer_mb_per_s;
     e->write_time = open ? 0 : (uint64_t)(o->node->write_cycles * fine);

@@ -21,6 +21,7 @@
 #ifndef WEFT_NODE_ENDPOINT_H
 #define WEFT_NODE_ENDPOINT_H
 
+#include "fabric/faults.h"
 #include "fabric/hints.h"
 #include "fabric/torus_router.h"
 
@@ -63,6 +64,7 @@ struct node_params {
 struct endpoints_options {
     const struct torus *torus;
     const struct torus_params *router;
+    const struct faults *faults; /* dead nodes neither send nor are sent to */
     const struct node_params *node;
     struct program program;
     struct bricks bricks;

@@ -17,7 +17,7 @@ static json_t *count(uint64_t value)
 
 static json_t *key_value(const struct config *c, const struct key *key)
 {
-    char text[128];
+    char text[CONFIG_TEXT];
     config_text(c, key, text);
     switch (key->type) {
     case KEY_U32:

@@ -32,7 +32,7 @@ static void print_seconds(FILE *out, double seconds)
 
 static void print_title(FILE *out, const struct config *c)
 {
-    char dims[80], sizes[128], nodes[32];
+    char dims[80], sizes[CONFIG_TEXT], nodes[32];
     const struct workload_params *w = &c->workload;
     fprintf(out, "%s %s, %s nodes: %s", c->machine, torus_text(&c->torus, dims),
             summary_count(c->torus.nodes, nodes), pattern_name(w->pattern));
@@ -165,7 +165,7 @@ static void print_peaks(FILE *out, const struct config *c)
 
 void summary_machine(FILE *out, const struct config *c)
 {
-    char text[128];
+    char text[CONFIG_TEXT];
     print_topology(out, c);
     print_peaks(out, c);
     fprintf(out, "\n  %-38s %-14s %-17s %s\n", "key", "value", "unit", "source");

@@ -13,7 +13,7 @@
 #include "fabric/torus_router.h"
 
 /* Grows with every change of what is saved. */
-enum { CHECKPOINT_VERSION = 1, KEY_LINE = 256 };
+enum { CHECKPOINT_VERSION = 1, KEY_LINE = CONFIG_TEXT + 64 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
@@ -41,7 +41,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    char line[KEY_LINE], text[128], machine[CONFIG_TEXT];
+    char line[KEY_LINE], text[CONFIG_TEXT], machine[CONFIG_TEXT];
     weft_status status = output_open_again(&file, path);
     if (status != WEFT_OK)
         return status;

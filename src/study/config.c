@@ -469,6 +469,45 @@ weft_status config_study(struct config *c, const struct yaml *y, const char *mac
 /* Rows of a timeline: more are no use to anybody. */
 #define MOST_INTERVALS 1000000
 
+static weft_status find_datelines(struct config *c)
+{
+    const char *text = c->dateline;
+    bool highest = strcmp(text, "highest") == 0, none = strcmp(text, "none") == 0;
+    for (unsigned d = 0; d < c->torus.dims; d++) {
+        char item[32], *end;
+        c->router.dateline[d] = highest ? (int32_t)c->torus.size[d] - 1 : -1;
+        if (highest || none)
+            continue;
+        text = text ? list_item(text, item) : NULL;
+        long line = strtol(item, &end, 10);
+        if (end == item || *end || line < 0 || line > UINT16_MAX ||
+            !text != (d + 1 == c->torus.dims))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.router.dateline = '%.60s' does not work; use highest, none, "
+                             "or a coordinate of each dimension as 7,7,7",
+                             c->dateline);
+        c->router.dateline[d] = (int32_t)line;
+    }
+    return WEFT_OK;
+}
+
+static weft_status find_faults(struct config *c)
+{
+    weft_status status = faults_parse(&c->torus, c->dead_nodes, c->dead_links, &c->faults);
+    if (status != WEFT_OK || !faults_any(&c->faults))
+        return status;
+    if (c->node.hints == HINTS_HARDWARE)
+        return weft_fail(WEFT_BAD_INPUT, "hardware cannot set hint bits around dead nodes and "
+                                         "links; use machine.node.hints = software");
+    if (c->workload.pattern == PATTERN_PINGPONG || c->workload.pattern == PATTERN_LINEFILL ||
+        c->workload.pattern == PATTERN_PLANEFILL)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "workload.pattern = %s is for a whole machine; remove machine.dead_nodes "
+                         "and dead_links",
+                         pattern_name(c->workload.pattern));
+    return WEFT_OK;
+}
+
 weft_status config_finish(struct config *c)
 {
     struct torus_derived derived;
@@ -511,7 +550,18 @@ weft_status config_finish(struct config *c)
                          "run.interval_cycles = %llu makes too long a timeline; use at least %llu",
                          (unsigned long long)c->interval_cycles,
                          (unsigned long long)(end / MOST_INTERVALS + 1));
-    return torus_params_derive(&c->router, &derived);
+    weft_status status = find_datelines(c);
+    if (status == WEFT_OK)
+        status = find_faults(c);
+    return status == WEFT_OK ? torus_params_derive(&c->router, &derived) : status;
+}
+
+/* With as many digits as it takes to read the same number back. */
+static void real_text(double value, char *text)
+{
+    snprintf(text, CONFIG_TEXT, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, CONFIG_TEXT, "%.17g", value);
 }
 
 const char *config_text(const struct config *c, const struct key *key, char *text)
@@ -541,9 +591,7 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
         sprintf(text, "%llu", (unsigned long long)*(const uint64_t *)at);
         break;
     case KEY_REAL:
-        sprintf(text, "%.15g", *(const double *)at);
-        if (strtod(text, NULL) != *(const double *)at)
-            sprintf(text, "%.17g", *(const double *)at);
+        real_text(*(const double *)at, text);
         break;
     case KEY_BOOL:
         return strcpy(text, *(const bool *)at ? "true" : "false");
@@ -564,7 +612,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 uint64_t config_hash(const struct config *c)
 {
-    char text[128];
+    char text[CONFIG_TEXT];
     uint64_t hash = hash_text(0, c->machine);
     for (size_t i = 0; i < config_key_count; i++)
         if (strcmp(config_keys[i].name, "run.bricks") != 0)

@@ -14,12 +14,15 @@
 #include "topology/torus.h"
 #include "workload/workload.h"
 
-enum { CONFIG_KEYS_MAX = 80, CONFIG_TEXT = 64 };
+enum { CONFIG_KEYS_MAX = 80, CONFIG_TEXT = 512 };
 
 struct config {
     char machine[CONFIG_TEXT]; /* name of its file */
     struct torus torus;
-    double clock_mhz; /* of the processor */
+    char dead_nodes[CONFIG_TEXT], dead_links[CONFIG_TEXT]; /* "1/2/3,...", "1/2/3:x+,..." */
+    char dateline[CONFIG_TEXT]; /* "highest", "none", or a coordinate of each dimension */
+    struct faults faults;       /* made of them by config_finish(), as router.dateline is */
+    double clock_mhz;           /* of the processor */
     uint32_t software_header_bytes;
     double packet_write_cycles, packet_read_cycles; /* of the processor */
     struct torus_params router;
@@ -82,7 +85,7 @@ weft_status config_study(struct config *c, const struct yaml *yaml, const char *
 /* What has to fit together, after all keys are set. */
 weft_status config_finish(struct config *c);
 
-/* The value of a key as text into `text` of at least 128 bytes. */
+/* The value of a key as text into `text` of CONFIG_TEXT bytes. */
 const char *config_text(const struct config *c, const struct key *key, char *text);
 
 /* A hash of all that can change a result. */

@@ -1,7 +1,7 @@
 /* The one table of keys. */
 #include "study/config.h"
 
-static const char *const escapes[] = {"bubble", "dateline", NULL};
+static const char *const escapes[] = {"bubble", "dateline", "none", NULL};
 static const char *const orders[] = {"dimension", "direction", NULL};
 static const char *const bubble_rules[] = {"full_size", "actual_size", NULL};
 static const char *const vc_choices[] = {"jsq", "random", NULL};
@@ -17,6 +17,10 @@ const struct key config_keys[] = {
     {"machine.dims", KEY_DIMS, AT(torus), "", NULL, 0, 0, NULL, "nodes along x, y and z"},
     {"machine.wrap", KEY_WRAP, AT(torus), "", NULL, 0, 0, NULL,
      "rings (true) or lines (false), for all dimensions or each"},
+    {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL, 0, 0, NULL,
+     "coordinates as 1/2/3, joined by commas; software's hint bits lead around them"},
+    {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL, 0, 0, NULL,
+     "node and direction as 1/2/3:x+, joined by commas; dead both ways"},
     {"machine.clock_mhz", KEY_REAL, AT(clock_mhz), "MHz", NULL, 1, 1e6, NULL, "processor clock"},
     {"machine.software_header_bytes", KEY_U32, AT(software_header_bytes), "B", NULL, 0, 31, NULL,
      "of each packet that are not payload"},
@@ -47,9 +51,11 @@ const struct key config_keys[] = {
     {"machine.router.high_vc_bytes", KEY_U32, AT(router.high_vc_bytes), "B", NULL, 0, 8160, NULL,
      "buffer of the high priority VC"},
     {"machine.router.escape", KEY_CHOICE, AT(router.escape), "", NULL, 0, 0, escapes,
-     "what keeps it free of deadlock"},
+     "what keeps it free of deadlock; none: nothing does"},
     {"machine.router.escape_order", KEY_CHOICE, AT(router.escape_order), "", NULL, 0, 0, orders,
      "order of hops on the escape VC, and of deterministic packets"},
+    {"machine.router.dateline", KEY_TEXT, AT(dateline), "", NULL, 0, 0, NULL,
+     "dateline pair: behind which coordinate of each dimension; highest; none"},
     {"machine.router.bubble_rule", KEY_CHOICE, AT(router.bubble_rule), "", NULL, 0, 0, bubble_rules,
      "how packets on the bubble VC are accounted; actual_size can deadlock"},
     {"machine.router.paths", KEY_U32, AT(router.paths), "", NULL, 1, 4, NULL,

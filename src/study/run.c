@@ -91,10 +91,25 @@ static weft_status cut(const struct config *c, const struct run_options *o, stru
     return choose_bricks(c, threads, bricks);
 }
 
+weft_status run_check_routes(const struct config *c)
+{
+    struct torus_derived derived;
+    const struct workload_params *w = &c->workload;
+    if (!faults_any(&c->faults))
+        return WEFT_OK;
+    weft_status status = torus_params_derive(&c->router, &derived);
+    if (status == WEFT_OK)
+        status = faults_connected(&c->faults, &c->torus, derived.escape_order, w->dynamic_share > 0,
+                                  w->dynamic_share < 1 || w->high_share > 0);
+    return status;
+}
+
 static weft_status rig_init(struct rig *rig, const struct config *c, const struct run_options *o)
 {
     *rig = (struct rig){.config = c, .options = o};
     weft_status status = check_memory(c);
+    if (status == WEFT_OK)
+        status = run_check_routes(c);
     if (status == WEFT_OK)
         status = cut(c, o, &rig->bricks);
     if (status == WEFT_OK)
@@ -108,6 +123,7 @@ static weft_status rig_init(struct rig *rig, const struct config *c, const struc
     node.read_cycles = c->packet_read_cycles * link_cycles;
     struct endpoints_options eo = {.torus = &c->torus,
                                    .router = &c->router,
+                                   .faults = &c->faults,
                                    .node = &node,
                                    .program = rig->workload->program,
                                    .bricks = rig->bricks,
@@ -120,6 +136,7 @@ static weft_status rig_init(struct rig *rig, const struct config *c, const struc
     struct torus_network_options no = {
         .torus = &c->torus,
         .params = &c->router,
+        .faults = &c->faults,
         .client = endpoints_client(rig->endpoints),
         .bricks = rig->bricks,
         .seed = c->seed,
@@ -234,15 +251,24 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+static uint64_t live_links(const struct config *c)
+{
+    uint64_t links = torus_links(&c->torus);
+    for (unsigned port = 0; port < 2 * c->torus.dims; port++)
+        links -= faults_links(&c->faults, &c->torus, port);
+    return links;
+}
+
 static void gather_links(const struct rig *rig, struct run_result *r)
 {
     const struct torus *t = &rig->config->torus;
-    double busy = 0, links = (double)torus_links(t), span = (double)r->span;
+    double busy = 0, links = (double)live_links(rig->config), span = (double)r->span;
     for (unsigned port = 0; port < MEASURE_PORTS; port++) {
         unsigned d = port / 2;
         if (d < t->dims && t->size[d] > 1)
             r->links_by_port[port] =
-                (uint64_t)(t->nodes / t->size[d]) * (t->wrap[d] ? t->size[d] : t->size[d] - 1);
+                (uint64_t)(t->nodes / t->size[d]) * (t->wrap[d] ? t->size[d] : t->size[d] - 1) -
+                faults_links(&rig->config->faults, t, port);
         r->utilisation_by_port[port] =
             ratio((double)r->measure.busy[port], (double)r->links_by_port[port] * span);
         busy += (double)r->measure.busy[port];
@@ -256,7 +282,7 @@ static void gather_links(const struct rig *rig, struct run_result *r)
 static void gather_vcs(const struct rig *rig, struct run_result *r)
 {
     const struct torus_derived *d = torus_network_derived(rig->network);
-    double links = (double)torus_links(&rig->config->torus), span = (double)r->span;
+    double links = (double)live_links(rig->config), span = (double)r->span;
     r->vcs = d->vcs;
     for (unsigned v = 0; v < d->vcs; v++)
         r->vc[v] = (struct run_vc){

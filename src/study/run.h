@@ -69,6 +69,9 @@ struct run_result {
     uint64_t peak_rss_bytes;
 };
 
+/* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
+weft_status run_check_routes(const struct config *config);
+
 /*
  * WEFT_OK: done. WEFT_FAILED: a deadlock (the result is filled in and says so), an interruption or
  * a broken invariant. WEFT_BAD_INPUT: it could not start. The caller calls run_result_fini() after

@@ -246,4 +246,46 @@ assert bench["stages"] == []
 PYTHON
 result $? "bench: one row"
 
+# proves WORDS ARGS...: exit 0 and these words; doubts: exit 1
+judges() {
+    expected=$1 words=$2
+    shift 2
+    "$weft" check -m bluegene-l "$@" >out 2>err
+    code=$?
+    [ "$code" -eq "$expected" ] && grep -q "$words" out && [ ! -s err ]
+    verdict=$?
+    [ "$verdict" -eq 0 ] || { echo "# weft check $*: exit $code"; sed 's/^/# /' out err; }
+    result "$verdict" "check: $words: $*"
+}
+pair="-s machine.router.escape=dateline"
+order="-s machine.router.escape_order=direction"
+judges 0 "impossible; the bubble"
+# shellcheck disable=SC2086
+judges 0 "impossible; the bubble" $order
+# shellcheck disable=SC2086
+judges 0 "impossible; no cycle" $pair
+# shellcheck disable=SC2086
+judges 0 "impossible; no cycle" $pair $order
+judges 0 "impossible" -s machine.dims=1x1x1
+judges 0 "impossible" -s machine.dims=2x1x1
+# shellcheck disable=SC2086
+judges 0 "impossible" -s machine.dims=3x5x7 $pair
+# shellcheck disable=SC2086
+judges 0 "impossible; no cycle" $pair -s machine.router.dateline=3,0,5
+judges 0 "impossible; no cycle" -s machine.router.escape=none -s machine.wrap=false
+judges 1 "node (.*) port z- VC BN" -s machine.router.escape=none
+# shellcheck disable=SC2086
+judges 1 "node (.*) port z- VC EL" $pair -s machine.router.dateline=none
+# shellcheck disable=SC2086
+judges 1 "node (.*) port z- VC EL" $pair $order -s machine.router.dateline=7,7,8
+judges 1 "less than full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
+judges 1 "not proved: 6 nodes" -s machine.dead_nodes=1/1/1
+judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0
+refuses "weft: no hint bits lead a dynamic packet from node 2/0/0 to node 0/2/3 around the dead ones; remove machine.dead_nodes or dead_links" \
+    run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
+refuses "weft: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
+    run -m bluegene-l -s machine.dead_nodes=8/0/0
+refuses "weft: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate of each dimension as 7,7,7" \
+    run -m bluegene-l -s machine.router.dateline=1,2
+
 echo "1..$count"

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = config_override(&config, line);
     if (status == WEFT_OK && config_finish(&config) == WEFT_OK)
         for (size_t i = 0; i < config_key_count; i++) {
-            char value[128];
+            char value[CONFIG_TEXT];
             if (strlen(config_text(&config, &config_keys[i], value)) >= sizeof(value))
                 abort();
         }

@@ -220,6 +220,38 @@ static void what_a_machine_cannot_do_is_refused(void **state)
     }
 }
 
+static void dead_nodes_are_left_out_and_led_around(void **state)
+{
+    (void)state;
+    const char *settings = "machine.dims=4x4x4 workload.pattern=alltoall "
+                           "workload.packets_per_pair=3 machine.dead_nodes=0/1/2,3/3/3,2/0/1 "
+                           "machine.dead_links=1/1/1:x+,2/2/2:z-";
+    uint64_t digest = 0;
+    for (uint32_t threads = 1; threads <= 4; threads *= 2) {
+        struct run_result r;
+        assert_int_equal(run_machine(settings, threads, true, &r), WEFT_OK);
+        assert_int_equal(r.measure.delivered, 61 * 60 * 3);
+        /* Three nodes with six links each way, and two more links each way. */
+        assert_int_equal(r.links_by_port[0], 64 - 2 * 3 - 1);
+        assert_int_equal(r.links_by_port[5], 64 - 2 * 3 - 1);
+        assert_true(threads == 1 || r.measure.digest == digest);
+        digest = r.measure.digest;
+        run_result_fini(&r);
+    }
+}
+
+static void a_full_machine_with_dead_nodes_goes_on(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine("machine.dims=8x8x8 workload.pattern=uniform workload.load=2 "
+                                 "workload.cycles=20000 machine.dead_nodes=1/2/3,4/4/4,6/0/7",
+                                 2, true, &r),
+                     WEFT_OK);
+    assert_int_equal(r.measure.delivered, r.measure.generated);
+    run_result_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +265,8 @@ int main(void)
         cmocka_unit_test(patterns_of_the_literature),
         cmocka_unit_test(a_ping_pong_plays_its_rounds),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
+        cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
+        cmocka_unit_test(a_full_machine_with_dead_nodes_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void every_value_reads_back(void **state)
 {
     (void)state;
     struct config c, again;
-    char text[128], same[128];
+    char text[CONFIG_TEXT], same[CONFIG_TEXT];
     load(&c);
     config_init(&again);
     for (size_t i = 0; i < config_key_count; i++) {
@@ -62,7 +62,7 @@ static void wrong_settings_are_refused(void **state)
          "use one from 1 to 70000000000000"},
         {"machine.router.escape=hope",
          "-s machine.router.escape=hope: machine.router.escape = 'hope' is "
-         "not known; use one of bubble, dateline"},
+         "not known; use one of bubble, dateline, none"},
         {"workload.deposit=1", "-s workload.deposit=1: workload.deposit = '1' is neither true nor "
                                "false; use one of them"},
         {"nothing", "-s nothing: is no assignment; use -s KEY=VALUE"},

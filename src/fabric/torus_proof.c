@@ -1,0 +1,312 @@
+/* The channel dependency graph of the escape VCs, and what its cycles mean. */
+#include "fabric/torus_proof.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fabric/torus_router.h"
+
+/* A channel is a number: (node * ports + port) * classes + class. */
+struct graph {
+    const struct torus *torus;
+    const struct torus_params *params;
+    const struct faults *faults;
+    struct torus_derived derived;
+    unsigned classes;           /* 2: a dateline pair */
+    uint32_t most_hops[3];      /* that a packet makes along a dimension */
+    uint8_t rank[ROUTER_PORTS]; /* of each port in the escape's order */
+    uint32_t channels;
+};
+
+enum { EDGES_MOST = 2 * ROUTER_PORTS };
+
+static uint32_t channel_of(const struct graph *g, uint32_t node, unsigned port, unsigned class)
+{
+    return (node * ROUTER_PORTS + port) * g->classes + class;
+}
+
+static uint32_t channel_node(const struct graph *g, uint32_t channel)
+{
+    return channel / g->classes / ROUTER_PORTS;
+}
+
+static unsigned channel_port(const struct graph *g, uint32_t channel)
+{
+    return channel / g->classes % ROUTER_PORTS;
+}
+
+/* Hops behind the dateline of its ring at which a link lies; UINT32_MAX: there is no dateline. */
+static uint32_t hops_behind(const struct graph *g, uint32_t node, unsigned port)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    unsigned d = port / 2;
+    uint32_t size = g->torus->size[d], line = (uint32_t)g->params->dateline[d];
+    if (!g->torus->wrap[d] || g->params->dateline[d] < 0 || line >= size)
+        return UINT32_MAX;
+    torus_coordinates(g->torus, node, c);
+    uint32_t first = port & 1 ? line : (line + 1) % size; /* the node behind it */
+    return port & 1 ? (first + size - c[d]) % size : (c[d] + size - first) % size;
+}
+
+/* Whether a packet can ever ask for a channel. */
+static bool is_used(const struct graph *g, uint32_t node, unsigned port, unsigned class)
+{
+    if (port / 2 >= g->torus->dims || g->most_hops[port / 2] == 0 ||
+        faults_neighbour(g->faults, g->torus, node, port) == TORUS_NO_NODE)
+        return false;
+    if (class == 0)
+        return true;
+    /* It has crossed the dateline and gone on from there. */
+    uint32_t behind = hops_behind(g, node, port);
+    return behind != UINT32_MAX && behind + 2 <= g->most_hops[port / 2];
+}
+
+/* The channels for which a packet in this one may wait. */
+static unsigned list_edges(const struct graph *g, uint32_t channel, uint32_t edge[EDGES_MOST])
+{
+    unsigned port = channel_port(g, channel), class = channel % g->classes, count = 0;
+    uint32_t node = channel_node(g, channel);
+    if (!is_used(g, node, port, class))
+        return 0;
+    uint32_t next = torus_neighbour(g->torus, node, port);
+    bool crosses = g->classes == 2 && torus_crosses_dateline(g->torus, g->params, node, port);
+    unsigned on = class || crosses;
+    if (g->most_hops[port / 2] >= 2 && is_used(g, next, port, on))
+        edge[count++] = channel_of(g, next, port, on);
+    for (unsigned turn = 0; turn < ROUTER_PORTS; turn++)
+        for (unsigned c = 0; c < g->classes && g->rank[turn] > g->rank[port]; c++)
+            if (turn / 2 != port / 2 && is_used(g, next, turn, c))
+                edge[count++] = channel_of(g, next, turn, c);
+    return count;
+}
+
+/* ---- strongly connected components, after Tarjan, without recursion ---- */
+
+struct search {
+    uint32_t *low, *number; /* number 0: not seen yet */
+    uint32_t *component;    /* UINT32_MAX: none yet */
+    uint32_t *stack, *path;
+    uint8_t *at; /* the edge of each channel on the path that is next */
+    uint32_t stacked, depth, seen, components;
+};
+
+static void search_init(struct search *s, uint32_t channels)
+{
+    *s = (struct search){.seen = 0};
+    s->low = weft_alloc(channels, sizeof(*s->low));
+    s->number = weft_alloc(channels, sizeof(*s->number));
+    s->component = weft_alloc(channels, sizeof(*s->component));
+    s->stack = weft_alloc(channels, sizeof(*s->stack));
+    s->path = weft_alloc(channels, sizeof(*s->path));
+    s->at = weft_alloc(channels, sizeof(*s->at));
+    memset(s->component, 0xff, channels * sizeof(*s->component));
+}
+
+static void search_fini(struct search *s)
+{
+    free(s->low);
+    free(s->number);
+    free(s->component);
+    free(s->stack);
+    free(s->path);
+    free(s->at);
+}
+
+static void enter(struct search *s, uint32_t channel)
+{
+    s->number[channel] = s->low[channel] = ++s->seen;
+    s->stack[s->stacked++] = channel;
+    s->at[channel] = 0;
+    s->path[s->depth++] = channel;
+}
+
+/* All of a channel's edges are done: it may close a component. */
+static void leave(struct search *s)
+{
+    uint32_t channel = s->path[--s->depth], member;
+    if (s->depth && s->low[channel] < s->low[s->path[s->depth - 1]])
+        s->low[s->path[s->depth - 1]] = s->low[channel];
+    if (s->low[channel] != s->number[channel])
+        return;
+    do {
+        member = s->stack[--s->stacked];
+        s->component[member] = s->components;
+    } while (member != channel);
+    s->components++;
+}
+
+static void find_components(const struct graph *g, struct search *s)
+{
+    uint32_t edge[EDGES_MOST];
+    for (uint32_t start = 0; start < g->channels; start++) {
+        if (s->number[start])
+            continue;
+        for (enter(s, start); s->depth;) {
+            uint32_t channel = s->path[s->depth - 1];
+            unsigned edges = list_edges(g, channel, edge);
+            if (s->at[channel] == edges) {
+                leave(s);
+                continue;
+            }
+            uint32_t next = edge[s->at[channel]++];
+            if (!s->number[next])
+                enter(s, next);
+            else if (s->component[next] == UINT32_MAX && s->number[next] < s->low[channel])
+                s->low[channel] = s->number[next];
+        }
+    }
+}
+
+/* ---- what a cycle means ---- */
+
+static void print_channel(const struct graph *g, uint32_t channel, char *text, size_t size)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    size_t length = strlen(text);
+    torus_coordinates(g->torus, channel_node(g, channel), c);
+    snprintf(text + length, size - length, "\n  node (%u,%u,%u) port %s VC %s", c[0],
+             g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0,
+             torus_port_name(channel_port(g, channel)),
+             torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
+}
+
+/* The shortest cycle through a channel, within its component, breadth first. */
+static uint32_t shortest_cycle(const struct graph *g, const struct search *s, uint32_t start,
+                               uint32_t *from, uint32_t *queue)
+{
+    uint32_t edge[EDGES_MOST], head = 0, tail = 0;
+    memset(from, 0xff, g->channels * sizeof(*from));
+    queue[tail++] = start;
+    while (head < tail) {
+        uint32_t channel = queue[head++];
+        unsigned edges = list_edges(g, channel, edge);
+        for (unsigned i = 0; i < edges; i++) {
+            if (s->component[edge[i]] != s->component[start] || from[edge[i]] != UINT32_MAX)
+                continue;
+            from[edge[i]] = channel;
+            if (edge[i] == start)
+                return channel;
+            queue[tail++] = edge[i];
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void print_cycle(const struct graph *g, const struct search *s, uint32_t start, char *text,
+                        size_t size)
+{
+    uint32_t *from = weft_alloc(g->channels, sizeof(*from));
+    uint32_t *queue = weft_alloc(g->channels, sizeof(*queue));
+    uint32_t last = shortest_cycle(g, s, start, from, queue), length = 0;
+    for (uint32_t c = last; c != UINT32_MAX; c = c == start ? UINT32_MAX : from[c])
+        queue[length++] = c;
+    while (length)
+        print_channel(g, queue[--length], text, size);
+    free(from);
+    free(queue);
+}
+
+/* A channel of a component with a cycle of more than one ring, or else of one ring. */
+static uint32_t find_cycle(const struct graph *g, const struct search *s, bool *one_ring)
+{
+    uint32_t edge[EDGES_MOST], ring = UINT32_MAX;
+    for (uint32_t channel = 0; channel < g->channels; channel++) {
+        unsigned edges = list_edges(g, channel, edge);
+        for (unsigned i = 0; i < edges; i++) {
+            if (s->component[edge[i]] != s->component[channel])
+                continue;
+            *one_ring = channel_port(g, edge[i]) == channel_port(g, channel);
+            if (!*one_ring)
+                return channel;
+            ring = channel;
+        }
+    }
+    return ring;
+}
+
+/* Why the rings of a bubble VC always keep room for a packet; NULL if they need not. */
+static const char *bubble_holds(const struct graph *g, const struct proof_traffic *traffic)
+{
+    if (g->params->bubble_rule == BUBBLE_FULL_SIZE)
+        return "every packet on it is accounted as a full one";
+    return traffic->small_packets ? NULL : "all packets are full ones";
+}
+
+static weft_status judge(const struct graph *g, const struct search *s,
+                         const struct proof_traffic *traffic, char *text, size_t size)
+{
+    bool one_ring = true;
+    uint32_t start = find_cycle(g, s, &one_ring);
+    const char *why = bubble_holds(g, traffic);
+    bool bubble = g->params->escape == ESCAPE_BUBBLE;
+    if (start == UINT32_MAX) {
+        snprintf(text, size, "no cycle of channels among the escape VCs (%u channels)",
+                 g->channels);
+        return WEFT_OK;
+    }
+    if (bubble && one_ring && why) {
+        snprintf(text, size,
+                 "the bubble's rings keep room for a packet: two are needed to enter, and %s; "
+                 "no other cycle of channels (%u channels)",
+                 why, g->channels);
+        return WEFT_OK;
+    }
+    if (bubble && one_ring)
+        snprintf(text, size,
+                 "packets of less than full size can break up the room that the bubble rule keeps "
+                 "(machine.router.bubble_rule = actual_size); channels that can wait for each "
+                 "other:");
+    else
+        snprintf(text, size, "channels can wait for each other in a cycle:");
+    print_cycle(g, s, start, text, size);
+    return WEFT_FAILED;
+}
+
+/* Dynamic packets must find their escape wherever they are. */
+static weft_status check_escapes(const struct graph *g, const struct proof_traffic *traffic,
+                                 char *text, size_t size)
+{
+    if (!traffic->dynamic || !g->faults->wounded)
+        return WEFT_OK;
+    const uint32_t *c = g->faults->wound[0].coordinate;
+    snprintf(
+        text, size,
+        "not proved: %u nodes beside dead ones, as (%u,%u,%u), have no escape for packets whose "
+        "escape direction is dead; such packets arrive, by another of their hinted "
+        "directions, but may have to wait for dynamic VCs alone",
+        g->faults->wounded, c[0], g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0);
+    return WEFT_FAILED;
+}
+
+weft_status torus_prove(const struct torus *t, const struct torus_params *p, const struct faults *f,
+                        const struct proof_traffic *traffic, char *text, size_t size)
+{
+    struct graph g = {.torus = t, .params = p, .faults = f};
+    struct search search;
+    weft_status status = torus_params_derive(p, &g.derived);
+    if (status != WEFT_OK)
+        return status;
+    text[0] = '\0';
+    g.classes = p->escape == ESCAPE_DATELINE ? 2 : 1;
+    g.channels = t->nodes * ROUTER_PORTS * g.classes;
+    for (unsigned i = 0; i < ROUTER_PORTS; i++)
+        g.rank[g.derived.escape_order[i]] = (uint8_t)i;
+    /* Half a ring; around dead ones it may be nearly all of it. */
+    for (unsigned d = 0; d < t->dims; d++)
+        g.most_hops[d] = t->wrap[d] && !faults_any(f) ? t->size[d] / 2 : t->size[d] - 1;
+    search_init(&search, g.channels);
+    find_components(&g, &search);
+    status = judge(&g, &search, traffic, text, size);
+    search_fini(&search);
+    if (status == WEFT_OK && traffic->high && !bubble_holds(&g, traffic)) {
+        snprintf(text, size,
+                 "high priority packets of less than full size can break up the room that "
+                 "their bubble VC keeps (machine.router.bubble_rule = actual_size)");
+        status = WEFT_FAILED;
+    }
+    if (status == WEFT_OK)
+        status = check_escapes(&g, traffic, text, size);
+    return status;
+}
