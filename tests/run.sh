@@ -49,7 +49,7 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="random histogram wheel balance engine torus bricks bound hints faults yaml config expression"
+units="random crc histogram wheel balance engine torus bricks bound hints faults yaml config expression"
 models="formulas routers workloads"
 
 if build build; then

@@ -1,7 +1,11 @@
 /* weft run: one simulation. */
+#define _GNU_SOURCE
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/output.h"
 #include "engine/ranks.h"
@@ -28,11 +32,21 @@ static weft_status try_output(const char *path)
     return status;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    char real_a[PATH_MAX], real_b[PATH_MAX];
+    if (strcmp(a, b) == 0)
+        return true;
+    return realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0;
+}
+
 /* By the first rank, which lets all know how it went. */
 static weft_status try_outputs(const struct cli_options *o)
 {
     weft_status status = WEFT_OK;
-    if (ranks_me() == 0 && o->output)
+    if (o->output && o->checkpoint && same_file(o->output, o->checkpoint))
+        status = weft_fail(WEFT_BAD_INPUT, "-o and --checkpoint name the same file; use two");
+    if (status == WEFT_OK && ranks_me() == 0 && o->output)
         status = try_output(o->output);
     if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
         status = try_output(o->checkpoint);

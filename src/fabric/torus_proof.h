@@ -20,7 +20,7 @@
 
 struct proof_traffic {
     bool dynamic, fixed, high; /* kinds of packets that there are */
-    bool small_packets; /* some are smaller than full ones */
+    bool small_packets;        /* some are smaller than full ones */
 };
 
 /*

@@ -109,9 +109,6 @@ uint32_t torus_network_partitions(const struct torus_network *network);
 /* Saves the state of an engine at rest, or puts a saved one into a network made the same way. */
 void torus_network_archive(struct torus_network *network, struct archive *archive);
 
-/* A number that differs where a saved state would not be understood. */
-uint64_t torus_network_layout(void);
-
 /* For an engine at rest: tokens + packets + free space = capacity on every link and VC, every
  * packet in exactly one place. WEFT_FAILED with the place of the first breach. */
 weft_status torus_network_check(struct torus_network *network);

@@ -226,19 +226,6 @@ void torus_network_destroy(struct torus_network *n)
     free(n);
 }
 
-uint64_t torus_network_layout(void)
-{
-    static const uint32_t order = 1;
-    const size_t sizes[] = {sizeof(struct router),          sizeof(struct queue),
-                            sizeof(struct packet),          sizeof(struct wheel),
-                            sizeof(struct measure),         sizeof(struct wheel_far),
-                            offsetof(struct router, filled)};
-    uint64_t layout = *(const unsigned char *)&order;
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        layout = layout * 1000003 + sizes[i];
-    return layout;
-}
-
 static void part_archive(struct torus_part *p, struct archive *a)
 {
     archive_same(a, p->nodes);

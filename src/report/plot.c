@@ -175,6 +175,18 @@ static void print_lines(FILE *g, const struct study *s, const char *csv)
     }
 }
 
+/* Marks on the x axis at the runs themselves: their names, or their x. */
+static void print_places(FILE *g, const struct study *s)
+{
+    fprintf(g, "set xtics noenhanced (");
+    for (size_t p = 0; p < s->points; p++) {
+        char number[32];
+        snprintf(number, sizeof(number), "%.6g", s->point[p].x);
+        print_quoted(g, s->x_label[0] ? number : s->point[p].name, '\'');
+        fprintf(g, " %.15g%s", s->point[p].x, p + 1 < s->points ? ", " : ")\n");
+    }
+}
+
 static void print_script(FILE *g, const struct study *s, const char *csv, const char *picture,
                          const char *terminal)
 {
@@ -182,12 +194,14 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
     fprintf(g, "set terminal %s\nset output ", terminal);
     print_quoted(g, picture, '\'');
     fprintf(g, "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
-               "set key below noenhanced\nset autoscale xfix\n");
+               "set key below noenhanced\nset bmargin 6\nset autoscale xfix\n");
     label(g, "title", s->title);
     label(g, "xlabel", s->x_label);
     label(g, "ylabel", s->y_label);
     if (s->log_x)
         fprintf(g, "set logscale x\n");
+    if (!bars && !s->series && (s->log_x || !s->x_label[0]))
+        print_places(g, s);
     if (strcmp(s->metric, "fraction_of_peak") == 0)
         fprintf(g, "set yrange [*:1.02]\n");
     bool paper = print_paper(g, s, bars);

@@ -67,7 +67,9 @@ weft_status validation_record(const struct study *s, char *path)
         return weft_fail(WEFT_FAILED, "no memory for the record of %s", s->name);
     fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n", s->name);
     fprintf(f, "version: %s\n", WEFT_VERSION);
-    fprintf(f, "runs: %zu\ndigest: %016llx\n", s->curves * s->points, (unsigned long long)digest);
+    fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)study_settings(s));
+    fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", s->curves * s->points,
+            (unsigned long long)digest);
     fprintf(f, "cpu_seconds: %.0f\nmeasured:\n", cpu_seconds);
     for (size_t p = 0; p < s->points; p++)
         if (s->point[p].has_paper) {
@@ -123,6 +125,20 @@ static struct row *add_row(struct table *t, const char *id, const char *study, d
     return r;
 }
 
+/* What was kept is of the study as it is now. */
+static weft_status check_settings(const struct study *s, const struct yaml *record)
+{
+    char now[32];
+    const char *then = yaml_get(record, "settings");
+    snprintf(now, sizeof(now), "%016llx", (unsigned long long)study_settings(s));
+    if (then && strcmp(then, now) == 0)
+        return WEFT_OK;
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%s:1:1: was kept for other settings of the study (now %s); `weft study "
+                     "record %s`",
+                     record->file, now, s->name);
+}
+
 static weft_status add_study(struct table *t, const char *name)
 {
     struct study s;
@@ -136,8 +152,8 @@ static weft_status add_study(struct table *t, const char *name)
     bool any = s.claims > 0;
     for (size_t p = 0; p < s.points; p++)
         any |= s.point[p].has_paper;
-    if (any)
-        status = yaml_load(path, &record);
+    if (any && (status = yaml_load(path, &record)) == WEFT_OK)
+        status = check_settings(&s, &record);
     for (size_t p = 0; p < s.points && status == WEFT_OK; p++) {
         struct study_point *point = &s.point[p];
         if (!point->has_paper || (status = recorded(&record, point->name, &value)) != WEFT_OK)

@@ -23,26 +23,12 @@ struct worker {
 
 /* ---- names of results ---- */
 
-/* Of the program itself: another build may compute something else. */
-static uint64_t hash_program(void)
-{
-    unsigned char bytes[4096];
-    uint64_t hash = 0xcbf29ce484222325u;
-    FILE *f = fopen("/proc/self/exe", "rb");
-    for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)
-        for (size_t i = 0; i < got; i++)
-            hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    if (f)
-        fclose(f);
-    return hash;
-}
-
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return weft_fail(WEFT_BAD_INPUT, "%s: %s; start it where you may write", folder,
                          strerror(errno));
-    uint64_t program = hash_program();
+    uint64_t program = config_program();
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
                  (unsigned long long)random_mix(program ^ config_hash(&item[i].config)));

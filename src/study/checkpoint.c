@@ -10,24 +10,17 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "fabric/torus_router.h"
 
 /* Grows with every change of what is saved. */
 enum { CHECKPOINT_VERSION = 1, KEY_LINE = CONFIG_TEXT + 64 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
-/* Differs where the same bytes would mean something else: other sizes, the other byte order. */
-static uint64_t layout(void)
-{
-    return torus_network_layout() ^ (uint64_t)sizeof(struct checkpoint_head) << 40;
-}
-
 static void archive_head(struct archive *a, struct checkpoint_head *head)
 {
     char mark[8];
     uint32_t version = CHECKPOINT_VERSION;
-    uint64_t ours = layout();
+    uint64_t ours = config_program();
     memcpy(mark, magic, sizeof(mark));
     archive_bytes(a, mark, sizeof(mark));
     archive_bytes(a, &version, sizeof(version));
@@ -108,11 +101,9 @@ static weft_status read_identity(const char *path, const unsigned char *bytes, s
                          "%s: is a checkpoint of version %u, this Weft reads %d; use %s one", path,
                          version, CHECKPOINT_VERSION,
                          version > CHECKPOINT_VERSION ? "a newer" : "an older");
-    if (theirs != layout())
+    if (theirs != config_program())
         return weft_fail(WEFT_BAD_INPUT,
-                         "%s: was written on another kind of computer or by another build; resume "
-                         "it there",
-                         path);
+                         "%s: was written by another build of Weft; resume it with that one", path);
     return WEFT_OK;
 }
 
@@ -152,12 +143,13 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
 
 weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
 {
-    FILE *f = fopen(path, "rb");
     struct stat there;
-    long size = f && fstat(fileno(f), &there) == 0 && S_ISREG(there.st_mode) ? there.st_size : -1;
-    if (f && size < 0)
-        errno = EISDIR;
-    if (size < 0) {
+    bool found = stat(path, &there) == 0;
+    if (found && !S_ISREG(there.st_mode))
+        return weft_fail(WEFT_BAD_INPUT, "%s: is no plain file; name a checkpoint", path);
+    FILE *f = found ? fopen(path, "rb") : NULL;
+    long size = f ? (long)there.st_size : -1;
+    if (!f) {
         weft_status status =
             weft_fail(WEFT_BAD_INPUT, "%s: %s; name a checkpoint", path, strerror(errno));
         if (f)

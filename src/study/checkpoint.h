@@ -1,7 +1,7 @@
 /*
  * A run's state in a file, to go on from after the process has died.
  *
- *   "WEFTSAVE", version, layout     who wrote it, and whether its structures are ours
+ *   "WEFTSAVE", version, layout     which build wrote it: only that one reads it
  *   head                            what `weft run` was told
  *   keys                            the configuration: those that were set, as KEY=VALUE
  *   state                           partition by partition, as it lies in memory

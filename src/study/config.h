@@ -91,6 +91,9 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
 /* A hash of all that can change a result. */
 uint64_t config_hash(const struct config *c);
 
+/* A hash of the program itself: another build may compute something else. */
+uint64_t config_program(void);
+
 /* Folder that holds machines/ and studies/: WEFT_DATA, beside the program, or where installed. */
 const char *config_data_folder(void);
 

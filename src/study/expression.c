@@ -212,6 +212,25 @@ static double call_falls(struct reader *r)
     return value;
 }
 
+/* How often a series goes up or down by `least` or more, from one turning point to the next. */
+static double count_turns(const struct series *s, double least)
+{
+    double low = INFINITY, high = -INFINITY;
+    int direction = 0, turns = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        low = fmin(low, s->value[i]);
+        high = fmax(high, s->value[i]);
+        bool rises = direction <= 0 && s->value[i] - low >= least;
+        bool falls = direction >= 0 && high - s->value[i] >= least;
+        if (rises || falls) {
+            direction = rises ? 1 : -1;
+            turns++;
+            low = high = s->value[i];
+        }
+    }
+    return turns;
+}
+
 static double call_moment(struct reader *r, char which)
 {
     char curve[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
@@ -223,8 +242,11 @@ static double call_moment(struct reader *r, char which)
     read_range(r, &s);
     if (r->status == WEFT_OK)
         m = moments(&s);
+    double turns = which == 't' ? count_turns(&s, 0.25 * m.mean) : 0;
     free(s.value);
     switch (which) {
+    case 't':
+        return turns;
     case 'm':
         return m.mean;
     case 'h':
@@ -241,7 +263,7 @@ static double call(struct reader *r, const char *function)
     static const struct {
         const char *name;
         char which;
-    } calls[] = {{"mean", 'm'}, {"max", 'h'}, {"min", 'l'}, {"swing", 's'}};
+    } calls[] = {{"mean", 'm'}, {"max", 'h'}, {"min", 'l'}, {"swing", 's'}, {"turns", 't'}};
     double value = 0;
     expect(r, "(");
     if (strcmp(function, "at") == 0) {
@@ -259,8 +281,8 @@ static double call(struct reader *r, const char *function)
         while (i < count && strcmp(function, calls[i].name) != 0)
             i++;
         if (i == count)
-            return complain(r, "no such function; use at, mean, max, min, swing, follows, moves, "
-                               "falls or abs");
+            return complain(r, "no such function; use at, mean, max, min, swing, turns, follows, "
+                               "moves, falls or abs");
         value = call_moment(r, calls[i].which);
     }
     expect(r, ")");

@@ -11,6 +11,7 @@
  *                                     swing: (max - min) / mean
  *   follows(CURVE, SERIES, SERIES, FROM, TO)   their correlation
  *   moves(CURVE, SERIES, SERIES, FROM, TO)     that of their changes from row to row
+ *   turns(CURVE, SERIES, FROM, TO)    rises and falls by a quarter of its mean or more, one by one
  *   falls(CURVE, SERIES, SHARE)       when it first falls below this share of its highest value,
  *                                     as a share of the run; 1: never
  *   abs(EXPRESSION)

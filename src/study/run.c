@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -218,7 +219,9 @@ static weft_status save(void *arg, cycle_t now)
     (void)now;
     if (o->resume)
         *head = o->resume->head;
-    if (o->output)
+    if (o->output && o->output[0] != '/' && getcwd(head->output, sizeof(head->output) / 2))
+        snprintf(head->output + strlen(head->output), sizeof(head->output) / 2, "/%s", o->output);
+    else if (o->output)
         snprintf(head->output, sizeof(head->output), "%s", o->output);
     head->every = o->every;
     memcpy(head->cuts, rig->bricks.cuts, sizeof(head->cuts));

@@ -497,3 +497,25 @@ bool study_missed(const struct study *s)
         missed |= study_claim_verdict(&s->claim[i])[0] == 'M';
     return missed;
 }
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return (hash ^ 0xff) * 0x100000001b3u;
+}
+
+uint64_t study_settings(const struct study *s)
+{
+    static const char *const others[] = {"claims.", "plot.", "small.", "title", "source"};
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < s->yaml.entries; i++) {
+        const struct yaml_entry *e = &s->yaml.entry[i];
+        bool counts = !strstr(e->path, ".paper.");
+        for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+            counts &= strncmp(e->path, others[k], strlen(others[k])) != 0;
+        if (counts)
+            hash = hash_text(hash_text(hash, e->path), e->value);
+    }
+    return hash;
+}

@@ -112,6 +112,9 @@ const char *study_claim_verdict(const struct study_claim *claim);
  * or of a claim about just this, "at(CURVE, METRIC, X)". */
 bool study_paper_value(const struct study *study, size_t curve, size_t point, double *value);
 
+/* A hash of what its runs are in the paper's size: all but claims, plot and texts. */
+uint64_t study_settings(const struct study *study);
+
 /* Whether anything was missed. */
 bool study_missed(const struct study *study);
 

@@ -17,7 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *bytes = fuzz_text(data, size);
     parse(bytes, size);
-    if (size >= 8) {
+    if (size >= 28) {
+        uint64_t program = config_program();
+        memcpy(bytes + 12, &program, 8);
         uint64_t sum = archive_sum(bytes, size - 8);
         memcpy(bytes + size - 8, &sum, 8);
         parse(bytes, size);

@@ -86,5 +86,5 @@ refused "another layout" foreign "another"
 echo "{}" >text
 refused "another file" text "no checkpoint"
 refused "a missing file" missing "No such file"
-refused "a folder" . "directory"
+refused "a folder" . "no plain file"
 echo "1..$number"
