@@ -50,7 +50,7 @@ run() {
 }
 
 units="random crc histogram wheel balance engine torus bricks bound hints faults yaml config expression"
-models="formulas routers workloads"
+models="formulas routers workloads links"
 
 if build build; then
     for t in $units; do run "unit $t" "build/tests/test_$t"; done

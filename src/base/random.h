@@ -21,6 +21,7 @@ enum random_purpose {
     RANDOM_TIE,
     RANDOM_CLASS,
     RANDOM_PERMUTATION,
+    RANDOM_LINK,
 };
 
 static inline uint64_t random_mix(uint64_t x)

@@ -125,6 +125,8 @@ void measure_merge(struct measure *into, const struct measure *from)
     into->unblocking += from->unblocking;
     into->bypassed += from->bypassed;
     into->moves += from->moves;
+    for (unsigned i = 0; i < LINK_COUNTS; i++)
+        into->link[i] += from->link[i];
     if (from->first_injection < into->first_injection)
         into->first_injection = from->first_injection;
     if (from->last_delivery > into->last_delivery)

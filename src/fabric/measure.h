@@ -18,6 +18,25 @@
 
 enum { MEASURE_PORTS = 6, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
+/* What links did, where errors are modelled (torus_link.h). */
+enum link_count {
+    LINK_PACKETS, /* sent, retransmissions included */
+    LINK_ACKS,
+    LINK_FLIPPED,    /* bits */
+    LINK_CORRUPTED,  /* packets with flipped bits */
+    LINK_HEADER_CRC, /* of them seen by the header's check, */
+    LINK_PACKET_CRC, /* by the packet's, */
+    LINK_ESCAPED,    /* by none; acknowledgments included */
+    LINK_ACK_CRC,    /* acknowledgments seen to be corrupted */
+    LINK_TIMEOUTS,
+    LINK_RETRANSMITTED,
+    LINK_GHOSTS,       /* corrupted packets that entered a router before their tail was there */
+    LINK_OUT_OF_ORDER, /* packets ignored, since one before them was missing, */
+    LINK_DUPLICATES,   /* or since they had come already */
+    LINK_ACK_ONLY,
+    LINK_COUNTS,
+};
+
 /* One row of the timeline. Amounts in the interval, except `occupied`: chunks at its end. */
 struct measure_row {
     uint64_t delivered, payload_bytes;
@@ -42,6 +61,7 @@ struct measure {
     uint64_t acks, unblocking, bypassed;
     cycle_t first_injection, last_delivery;
     uint64_t hops_by_vc[MEASURE_VCS];
+    uint64_t link[LINK_COUNTS];
     uint64_t moves; /* grants of any kind: the run's progress */
 
     /* The window of measurement. */

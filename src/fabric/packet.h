@@ -23,6 +23,7 @@ enum packet_flag {
     PACKET_HIGH = 4,     /* high priority */
     PACKET_GROUP1 = 8,   /* for the second group of reception FIFOs */
     PACKET_CROSSED = 16, /* << dimension: has crossed that ring's dateline */
+    PACKET_GHOST = 128,  /* was corrupted on a link; nobody keeps it */
 };
 
 struct packet {

@@ -26,10 +26,31 @@ enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
 enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
 enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
 
+enum { LINK_BAD_MAX = 16 };
+
+/* Errors on links, and the protocol that mends them (torus_link.h). */
+struct link_params {
+    bool protocol; /* is modelled at all */
+    double bit_error_rate;
+    uint32_t burst_bits;   /* an error flips this many bits, first and last for sure */
+    uint32_t crc_bits;     /* of the packet CRC that are looked at: 24, or fewer to let errors by */
+    double bad_error_rate; /* of links that are bad for a time */
+    uint32_t bad_links;
+    struct {
+        uint32_t node, port;
+        cycle_t from, to;
+    } bad[LINK_BAD_MAX];
+    uint32_t retransmission_bytes;
+    uint32_t timeout_cycles;
+    uint32_t ack_delay_cycles; /* a packet whose space is not free by then is acknowledged alone */
+    uint32_t idle_ack_cycles;  /* after so long an acknowledgment is repeated on an idle link */
+};
+
 struct torus_params {
     /* Link. One cycle is one byte time. */
     double link_mb_per_s;
     uint32_t trailer_bytes, gap_bytes, ack_bytes;
+    struct link_params link;
 
     /* Stages of a hop, in cycles; their sum is the zero-load time per hop. */
     uint32_t transfer_cycles; /* from the receiver over its path to the sender */

@@ -109,6 +109,24 @@ uint32_t torus_network_partitions(const struct torus_network *network);
 /* Saves the state of an engine at rest, or puts a saved one into a network made the same way. */
 void torus_network_archive(struct torus_network *network, struct archive *archive);
 
+/*
+ * With the link protocol, at the end of a run: links whose CRCs over all good packets differ at
+ * their two ends (a packet was corrupted and no check saw it), and links in vain: those that have
+ * sent again for so long that they must be dead. At the first rank those of all.
+ */
+struct link_verdict {
+    uint32_t node;
+    uint8_t port;
+    bool differs; /* else: in vain */
+};
+struct link_report {
+    uint64_t links, differing, in_vain;
+    struct link_verdict first[16];
+    uint32_t named;
+    uint32_t injection_checksum; /* over the checksums of all injection FIFOs */
+};
+void torus_network_links(const struct torus_network *network, struct link_report *report);
+
 /* For an engine at rest: tokens + packets + free space = capacity on every link and VC, every
  * packet in exactly one place. WEFT_FAILED with the place of the first breach. */
 weft_status torus_network_check(struct torus_network *network);

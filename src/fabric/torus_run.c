@@ -8,6 +8,7 @@
 #include "base/stages.h"
 #include "fabric/torus_fetch.h"
 #include "fabric/torus_head.h"
+#include "fabric/torus_link.h"
 
 /*
  * Whether an arriving packet cannot move on in this cycle, whatever else happens in it: packets are
@@ -45,23 +46,6 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
         mark_dirty(p, r, node);
 }
 
-/* Tokens count at once; the arbiters are told only if a VC became available by them. */
-WEFT_INLINE void apply_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
-                           unsigned vc, uint32_t tokens, cycle_t now)
-{
-    const struct torus_derived *d = p->derived;
-    unsigned before = r->tokens[port][vc], after = before + tokens;
-    set_tokens(d, r, port, vc, after);
-    measure_ack(&p->measure, now);
-    bool one = before < PACKET_MAX_CHUNKS && after >= PACKET_MAX_CHUNKS;
-    bool two = before < 2 * PACKET_MAX_CHUNKS && after >= 2 * PACKET_MAX_CHUNKS;
-    if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
-        r->acked[port] |= (uint8_t)(1u << vc);
-        r->acked_ports |= (uint8_t)(1u << port);
-        mark_dirty(p, r, node);
-    }
-}
-
 static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
 {
     uint32_t node = event_node(e);
@@ -73,7 +57,7 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
         apply_arrival(p, r, node, port, vc, event_payload(e), now);
         return;
     case EVENT_ACK:
-        apply_ack(p, r, node, port, vc, event_payload(e), now);
+        torus_apply_ack(p, r, node, port, vc, event_payload(e), now);
         return;
     case EVENT_SENT:
         r->sent |= bit;
@@ -97,6 +81,9 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
             (uint8_t)event_payload(e);
         break;
     case EVENT_STEP:
+        break;
+    default:
+        torus_link_note(p, node, e);
         break;
     }
     mark_dirty(p, r, node);
@@ -182,7 +169,7 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
     const struct packet *body = (const struct packet *)messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
-        if (event_kind(e) == EVENT_ARRIVE) {
+        if (event_kind(e) == EVENT_ARRIVE || event_kind(e) == EVENT_FRAME) {
             uint32_t index = pool_get(p);
             p->pool[index] = *body++;
             e = (e & UINT32_MAX) | (uint64_t)index << 32;
@@ -229,6 +216,8 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
     p->pool[index] = *packet;
     p->measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
+    if (p->links)
+        torus_link_injected(p, local, fifo, packet);
     torus_enqueue(p, r, local, q, index, ready);
 }
 

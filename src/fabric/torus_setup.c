@@ -1,5 +1,5 @@
 /* Building a torus network: partitions, routers, wires, tokens. */
-#include "fabric/torus_state.h"
+#include "fabric/torus_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,9 @@ static void part_init(struct torus_network *n, uint32_t index)
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
-    p->step = n->stages ? torus_step_staged : torus_step;
+    p->step = n->params.link.protocol ? torus_step_lossy
+              : n->stages             ? torus_step_staged
+                                      : torus_step;
     p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
     WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
@@ -163,6 +165,7 @@ void torus_prepare(void *network, uint32_t index)
         for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
             torus_wake(p, local, fifo, 0);
     }
+    torus_links_prepare(p);
 }
 
 weft_status torus_network_create(const struct torus_network_options *o,
@@ -220,6 +223,7 @@ void torus_network_destroy(struct torus_network *n)
         free(p->unavailable);
         weft_release(p->link_busy, p->busy_bytes);
         free(p->far);
+        torus_links_release(p);
     }
     engine_fini(&n->engine);
     free(n->part);
@@ -243,6 +247,7 @@ static void part_archive(struct torus_part *p, struct archive *a)
         archive_bytes(a, p->reception_room, (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
     if (p->unavailable)
         archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
+    torus_links_archive(p, a);
     measure_archive(&p->measure, a);
 }
 

@@ -117,7 +117,15 @@ enum event_kind {
     EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
     EVENT_STEP,      /* requests were left over: arbitrate again */
     EVENT_SOURCE,    /* an injection FIFO (port) may have a packet now */
-    EVENT_CONSUMED,  /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks) */
+    /* Of the link protocol (torus_link.h). */
+    EVENT_FRAME,    /* a packet has come over a lossy link (payload: it) */
+    EVENT_TOLD,     /* an acknowledgment has (payload: its state) */
+    EVENT_TAIL,     /* the tail of a ghost is here */
+    EVENT_TIMEOUT,  /* a sender's timer runs out */
+    EVENT_RESEND,   /* a sender that sends again may be free */
+    EVENT_DUE,      /* a receiver owes an acknowledgment */
+    EVENT_REFRESH,  /* or one that was lost */
+    EVENT_CONSUMED, /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks) */
 };
 
 enum { EVENT_NODE_SHIFT = 10, EVENT_MAX_NODES = 1 << 22 };
@@ -158,7 +166,7 @@ struct torus_part;
 
 /* torus_step.c: the node's own side of a cycle, after its events were applied. */
 typedef void torus_step_function(struct torus_part *p, uint32_t node, cycle_t now);
-torus_step_function torus_step, torus_step_staged;
+torus_step_function torus_step, torus_step_staged, torus_step_lossy;
 
 /* One partition: everything a thread touches while it runs a window. */
 struct torus_part {
@@ -177,7 +185,8 @@ struct torus_part {
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
     uint32_t packets;                   /* in use */
     uint32_t pool_packets;              /* room for so many */
-    uint64_t *unavailable; /* [node], heads that found no move; NULL: no arbitration gap */
+    uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
+    struct torus_links *links; /* NULL: links make no errors */
     uint32_t *dirty;
     uint32_t dirty_count;
     struct far_node *far;

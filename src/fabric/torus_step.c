@@ -23,12 +23,42 @@
 
 #include "base/stages.h"
 
+#ifdef TORUS_LOSSY
+#include "fabric/torus_link.h"
+#define torus_step torus_step_lossy
+#define LOSSY      1
+#else
+#define LOSSY                   0
+#define torus_link_ack(...)     ((void)0)
+#define torus_link_send(...)    ((void)0)
+#define torus_link_step(...)    ((void)0)
+#define torus_link_blocked(...) 0u
+#define is_fresh_ghost(...)     false
+#endif
+
 #ifdef TORUS_STAGES
 #define torus_step  torus_step_staged
 #define STAGE(name) (stage_now = TORUS_##name)
 #else
 #define STAGE(name) ((void)0)
 #endif
+
+#if LOSSY
+static bool is_fresh_ghost(const struct torus_part *p, const struct packet *packet)
+{
+    return p->links->ghost[packet - p->pool] == GHOST_FRESH;
+}
+#endif
+
+static inline void forget_ghost(struct torus_part *p, uint32_t index)
+{
+#if LOSSY
+    p->links->ghost[index] = 0;
+#else
+    (void)p;
+    (void)index;
+#endif
+}
 
 /* Random bits of one step: 16 at a time from one draw. */
 struct dice {
@@ -101,6 +131,10 @@ static inline void occupy_link(struct torus_part *p, struct router *r, unsigned 
 static inline void send_ack(struct torus_part *p, struct router *r, unsigned receiver, unsigned vc,
                             unsigned tokens, cycle_t now)
 {
+    if (LOSSY) {
+        torus_link_ack(p, r, receiver, vc, tokens, now);
+        return;
+    }
     unsigned port = torus_opposite(receiver);
     uint32_t wait = r->link_free[port] - (uint32_t)now;
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
@@ -268,6 +302,13 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct router *r, uint32_t 
     return packet;
 }
 
+/* Chunks of its receiver that a packet holds; one that was corrupted on the link into it holds
+ * none: they are kept for the packet that will come again. */
+static inline unsigned held_tokens(const struct torus_part *p, const struct packet *packet)
+{
+    return is_fresh_ghost(p, packet) ? 0 : vc_tokens(p->derived, packet->vc, packet) & 31;
+}
+
 /* ---- 5. reception ---- */
 
 /* Hands a packet (or its deposited copy) to the node; the bus is taken from now on. */
@@ -281,6 +322,8 @@ static void deliver(struct torus_part *p, struct router *r, uint32_t node, unsig
         r->busy_high_reception |= (uint8_t)(1u << receiver);
     else
         r->busy_reception |= (uint8_t)(1u << receiver);
+    if (LOSSY && (is_fresh_ghost(p, packet) || (packet->flags & PACKET_GHOST)))
+        return;
     if (p->reception_room) {
         uint8_t *room = &p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo];
         WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
@@ -300,10 +343,10 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
     unsigned receiver = p->lane_receiver[q];
     bool high = packet->flags & PACKET_HIGH;
     deliver(p, r, node, receiver, packet, now);
-    r->reception[high][receiver] =
-        (struct transfer){.queue = q & 63,
-                          .vc = packet->vc & 7,
-                          .tokens = vc_tokens(p->derived, packet->vc, packet) & 31};
+    r->reception[high][receiver] = (struct transfer){
+        .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet) & 31};
+    if (LOSSY)
+        forget_ghost(p, index);
     wheel_push(&p->wheel, now + p->derived->slot_cycles[packet->chunks],
                event_make(EVENT_RECEIVED, node, receiver, high, q));
     pool_put(p, index);
@@ -552,7 +595,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
     } else {
         unsigned receiver = p->lane_receiver[q];
         p->measure.bypassed += p->bypass_lanes >> q & 1;
-        t.tokens = vc_tokens(p->derived, packet->vc, packet) & 31;
+        t.tokens = held_tokens(p, packet) & 31;
         if (++r->paths[receiver] == p->params->paths)
             r->no_path |= p->receiver_lanes[receiver];
         if (deposits) {
@@ -561,7 +604,12 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
         }
     }
     r->transfer[port] = t;
-    occupy_link(p, r, port, now, slot);
+    if (LOSSY && is_fresh_ghost(p, packet)) {
+        packet->flags |= PACKET_GHOST;
+        forget_ghost(p, index);
+    }
+    if (!LOSSY)
+        occupy_link(p, r, port, now, slot);
     r->sending |= (uint8_t)(1u << port);
     wheel_push(&p->wheel, now + slot, event_make(EVENT_SENT, node, port, 0, q));
 
@@ -569,7 +617,10 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
     packet->vc = (uint8_t)vc;
     use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet));
     measure_hop(&p->measure, packet, now);
-    send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
+    if (LOSSY)
+        torus_link_send(p, r, node, port, index, now);
+    else
+        send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
 }
 
 /* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
@@ -645,7 +696,8 @@ static void bypass_to_vc(struct torus_part *p, struct router *r, uint32_t node, 
 static inline void watch_busy_links(struct torus_part *p, struct router *r, uint32_t node,
                                     unsigned links, cycle_t now)
 {
-    for (unsigned rest = r->links & ~(links | r->sending | r->watched); rest; rest &= rest - 1) {
+    unsigned asleep = links | r->sending | r->watched | torus_link_blocked(p, node);
+    for (unsigned rest = r->links & ~asleep; rest; rest &= rest - 1) {
         unsigned port = (unsigned)__builtin_ctz(rest);
         if (!r->want[WANT_PORT + port])
             continue;
@@ -701,6 +753,7 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
 {
     struct router *r = &p->router[node];
     struct dice dice = {.router = r};
+    torus_link_step(p, r, node, now);
     STAGE(TOKENS);
     if (r->acked_ports)
         apply_tokens(p, r, now);

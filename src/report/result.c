@@ -166,6 +166,49 @@ static void put_optional(json_t *o, const char *name, double value)
         json_object_set_new(o, name, json_real(value));
 }
 
+/* "1/2/3:x+", as machine.dead_links names a link. */
+static json_t *link_json(const struct config *c, const struct link_verdict *v)
+{
+    char text[64] = "";
+    uint32_t at[TORUS_MAX_DIMS];
+    torus_coordinates(&c->torus, v->node, at);
+    for (unsigned d = 0; d < c->torus.dims && d < 3; d++)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), d ? "/%u" : "%u", at[d]);
+    snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%s", torus_port_name(v->port));
+    return json_string(text);
+}
+
+static json_t *protocol_json(const struct config *c, const struct run_result *r)
+{
+    static const char *const names[LINK_COUNTS] = {
+        [LINK_PACKETS] = "packets_sent",
+        [LINK_ACKS] = "acknowledgments_sent",
+        [LINK_FLIPPED] = "bits_flipped",
+        [LINK_CORRUPTED] = "packets_corrupted",
+        [LINK_HEADER_CRC] = "detected_by_header_crc",
+        [LINK_PACKET_CRC] = "detected_by_packet_crc",
+        [LINK_ESCAPED] = "undetected",
+        [LINK_ACK_CRC] = "acknowledgments_corrupted",
+        [LINK_TIMEOUTS] = "timeouts",
+        [LINK_RETRANSMITTED] = "retransmissions",
+        [LINK_GHOSTS] = "ghosts",
+        [LINK_OUT_OF_ORDER] = "ignored_out_of_order",
+        [LINK_DUPLICATES] = "ignored_duplicates",
+        [LINK_ACK_ONLY] = "ack_only_packets",
+    };
+    json_t *o = json_object(), *differing = json_array(), *in_vain = json_array();
+    for (unsigned i = 0; i < LINK_COUNTS; i++)
+        json_object_set_new(o, names[i], count(r->measure.link[i]));
+    for (uint32_t i = 0; i < r->link_report.named; i++)
+        json_array_append_new(r->link_report.first[i].differs ? differing : in_vain,
+                              link_json(c, &r->link_report.first[i]));
+    json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
+    json_object_set_new(o, "differing", differing);
+    json_object_set_new(o, "in_vain", in_vain);
+    json_object_set_new(o, "injection_checksum", count(r->link_report.injection_checksum));
+    return o;
+}
+
 char *result_json(const struct config *c, const struct run_result *r)
 {
     const struct measure *m = &r->measure;
@@ -201,6 +244,8 @@ char *result_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "vc_unavailable_share", vcs_json(r, vc_unavailable));
     json_object_set_new(o, "injection_watermark_crossings", count(r->injection_watermarks));
     json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
+    if (r->link_protocol)
+        json_object_set_new(o, "link_protocol", protocol_json(c, r));
     if (m->interval) {
         json_t *timeline = json_array();
         for (size_t i = 0; i < m->rows; i++)

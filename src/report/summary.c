@@ -74,6 +74,30 @@ static void print_vcs(FILE *out, const struct run_result *r)
                     100 * r->vc[v].occupancy, 100 * r->vc[v].unavailable_share);
 }
 
+static void print_protocol(FILE *out, const struct config *c, const struct run_result *r)
+{
+    char a[32], b[32];
+    const uint64_t *n = r->measure.link;
+    const struct link_report *l = &r->link_report;
+    fprintf(out, "  errors       %s bits flipped, %s packets hit",
+            summary_count(n[LINK_FLIPPED], a), summary_count(n[LINK_CORRUPTED], b));
+    fprintf(out, ": header CRC saw %s", summary_count(n[LINK_HEADER_CRC], a));
+    fprintf(out, ", packet CRC %s, none %s\n", summary_count(n[LINK_PACKET_CRC], a),
+            summary_count(n[LINK_ESCAPED], b));
+    fprintf(out, "  mended       %s retransmissions after %s time-outs",
+            summary_count(n[LINK_RETRANSMITTED], a), summary_count(n[LINK_TIMEOUTS], b));
+    fprintf(out, ", %s acknowledgments lost\n", summary_count(n[LINK_ACK_CRC], a));
+    fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
+            summary_count(l->links, b));
+    for (uint32_t i = 0; i < l->named; i++) {
+        uint32_t at[TORUS_MAX_DIMS] = {0};
+        torus_coordinates(&c->torus, l->first[i].node, at);
+        fprintf(out, "%s %u/%u/%u:%s%s", i ? "," : ":", at[0], at[1], at[2],
+                torus_port_name(l->first[i].port), l->first[i].differs ? "" : " (in vain)");
+    }
+    fputc('\n', out);
+}
+
 void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32];
@@ -104,6 +128,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             (unsigned long long)histogram_quantile(&m->response, 0.99),
             (unsigned long long)m->response.max);
     print_vcs(out, r);
+    if (r->link_protocol)
+        print_protocol(out, c, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);
     fprintf(out, "  engine       ");
     if (r->ranks > 1)

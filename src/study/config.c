@@ -491,6 +491,49 @@ static weft_status find_datelines(struct config *c)
     return WEFT_OK;
 }
 
+/* "1/2/3:x+@1000-5000": a link of dead_links' kind, and when. */
+static weft_status find_bad_links(struct config *c)
+{
+    struct link_params *l = &c->router.link;
+    const char *text = strcmp(c->bad_links, "none") == 0 ? "" : c->bad_links;
+    for (l->bad_links = 0; *text; l->bad_links++) {
+        char link[64], *end = NULL;
+        struct faults one;
+        size_t length = strcspn(text, "@");
+        unsigned long long from = 0, to = CYCLE_NEVER;
+        snprintf(link, sizeof(link), "%.*s", (int)(length < 63 ? length : 63), text);
+        bool right = text[length] == '@' && l->bad_links < LINK_BAD_MAX &&
+                     faults_parse(&c->torus, "none", link, &one) == WEFT_OK && one.links == 1;
+        if (right) {
+            from = strtoull(text + length + 1, &end, 10);
+            right = end != text + length + 1 && *end == '-';
+        }
+        if (right && end[1] && end[1] != ',') {
+            char *start = end + 1;
+            to = strtoull(start, &end, 10);
+            right = end != start && to > from;
+        } else if (right) {
+            end++;
+        }
+        if (!right || (*end && *end != ','))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.link.bad_links = '%.60s' does not work; use up to %d as "
+                             "1/2/3:x+@1000-5000, joined by commas, or none",
+                             c->bad_links, LINK_BAD_MAX);
+        l->bad[l->bad_links].node = one.link[0].node;
+        l->bad[l->bad_links].port = one.link[0].port;
+        l->bad[l->bad_links].from = from;
+        l->bad[l->bad_links].to = to;
+        text = *end ? end + 1 : end;
+    }
+    l->protocol |= l->bit_error_rate > 0 || l->bad_links > 0;
+    if (l->protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
+        return weft_fail(WEFT_BAD_INPUT, "the link protocol has acknowledgments of 8 bytes and "
+                                         "trailers of 4; set machine.link.ack_bytes and "
+                                         "trailer_bytes so");
+    return WEFT_OK;
+}
+
 static weft_status find_faults(struct config *c)
 {
     weft_status status = faults_parse(&c->torus, c->dead_nodes, c->dead_links, &c->faults);
@@ -553,6 +596,8 @@ weft_status config_finish(struct config *c)
     weft_status status = find_datelines(c);
     if (status == WEFT_OK)
         status = find_faults(c);
+    if (status == WEFT_OK)
+        status = find_bad_links(c);
     return status == WEFT_OK ? torus_params_derive(&c->router, &derived) : status;
 }
 

@@ -14,12 +14,13 @@
 #include "topology/torus.h"
 #include "workload/workload.h"
 
-enum { CONFIG_KEYS_MAX = 80, CONFIG_TEXT = 512 };
+enum { CONFIG_KEYS_MAX = 96, CONFIG_TEXT = 512 };
 
 struct config {
     char machine[CONFIG_TEXT]; /* name of its file */
     struct torus torus;
     char dead_nodes[CONFIG_TEXT], dead_links[CONFIG_TEXT]; /* "1/2/3,...", "1/2/3:x+,..." */
+    char bad_links[CONFIG_TEXT];                           /* "1/2/3:x+@1000-5000,..." */
     char dateline[CONFIG_TEXT]; /* "highest", "none", or a coordinate of each dimension */
     struct faults faults;       /* made of them by config_finish(), as router.dateline is */
     double clock_mhz;           /* of the processor */

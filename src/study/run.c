@@ -390,6 +390,8 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     gather_vcs(rig, r);
     gather_rates(rig, r);
     r->hot_link_utilisation = hot_links(rig, r);
+    r->link_protocol = rig->config->router.link.protocol;
+    torus_network_links(rig->network, &r->link_report);
     struct watermark_counts marks = endpoints_watermarks(rig->endpoints);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
@@ -429,6 +431,28 @@ static weft_status stop_early(struct rig *rig, cycle_t now)
                          (unsigned long long)now, checkpoint);
     return weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
                      (unsigned long long)now);
+}
+
+/* Why nothing moves: a link that does not come through, or buffers that wait for each other. */
+static void explain(const struct rig *rig, struct run_result *r)
+{
+    const struct link_report *l = &r->link_report;
+    uint32_t at[TORUS_MAX_DIMS] = {0};
+    if (!l->in_vain) {
+        torus_network_explain(rig->network, r->deadlock_text, sizeof(r->deadlock_text));
+        return;
+    }
+    size_t length = (size_t)snprintf(
+        r->deadlock_text, sizeof(r->deadlock_text),
+        "%llu links have sent again and again in vain (mark them in machine.dead_links):",
+        (unsigned long long)l->in_vain);
+    for (uint32_t i = 0; i < l->named; i++) {
+        torus_coordinates(&rig->config->torus, l->first[i].node, at);
+        if (!l->first[i].differs)
+            length += (size_t)snprintf(r->deadlock_text + length, sizeof(r->deadlock_text) - length,
+                                       " %u/%u/%u:%s", at[0], at[1], at[2],
+                                       torus_port_name(l->first[i].port));
+    }
 }
 
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
@@ -482,7 +506,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         r->deadlock = outcome.end == ENGINE_STALLED || (waiting && outcome.end == ENGINE_QUIET);
     }
     if (status == WEFT_OK && r->deadlock) {
-        torus_network_explain(rig.network, r->deadlock_text, sizeof(r->deadlock_text));
+        explain(&rig, r);
         status =
             weft_fail(WEFT_FAILED,
                       "deadlock: nothing has arrived since cycle %llu and "

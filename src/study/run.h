@@ -7,7 +7,7 @@
 #define WEFT_STUDY_RUN_H
 
 #include "base/stages.h"
-#include "fabric/measure.h"
+#include "fabric/torus_router.h"
 #include "study/checkpoint.h"
 #include "study/config.h"
 
@@ -58,6 +58,8 @@ struct run_result {
     double unblocking_probability;           /* negative: no acknowledgments */
     double hot_link_utilisation;             /* links into the hot box; negative: no box */
     double one_way_cycles;                   /* ping-pong; negative: none */
+    bool link_protocol;
+    struct link_report link_report;
     uint32_t vcs;
     struct run_vc vc[MEASURE_VCS];
     uint64_t injection_watermarks, reception_watermarks;

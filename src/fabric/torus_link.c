@@ -1,0 +1,729 @@
+/* Frames, errors, retransmission, acknowledgments. */
+#include "fabric/torus_link.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/crc.h"
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "fabric/torus_head.h"
+
+enum {
+    HEADER_BYTES = 8,
+    TRAILER_BYTES = 4, /* valid byte, packet CRC */
+    FRAME_BYTES = PACKET_MAX_CHUNKS * CHUNK_BYTES + TRAILER_BYTES,
+    ACK_BYTES = 8,
+};
+
+/* What becomes of a frame on the wire. */
+enum outcome { FRAME_GOOD, FRAME_BAD_TAIL, FRAME_BAD_HEADER, FRAME_HELD, FRAME_ESCAPED };
+
+/* So far ahead that no link is free by then. */
+#define FAR_AHEAD (1u << 30)
+
+static struct link_sender *sender_at(const struct torus_part *p, uint32_t node, unsigned port)
+{
+    return &p->links->sender[(size_t)node * ROUTER_PORTS + port];
+}
+
+static struct link_receiver *receiver_at(const struct torus_part *p, uint32_t node, unsigned port)
+{
+    return &p->links->receiver[(size_t)node * ROUTER_PORTS + port];
+}
+
+static uint32_t wire_bytes(const struct packet *packet)
+{
+    return packet_bytes(packet) + TRAILER_BYTES;
+}
+
+static void count(struct torus_part *p, enum link_count what)
+{
+    p->measure.link[what]++;
+}
+
+/* ---- bytes ---- */
+
+static void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
+{
+    *left -= bits;
+    *word |= (value & ((1ull << bits) - 1)) << *left;
+}
+
+/* The hardware header on the link into `to` (IBM's public BGL_TorusPktSPI.h; the last two bytes are
+ * the link's: sequence number and header CRC). */
+static void pack_header(const struct torus *t, uint32_t to, const struct packet *packet,
+                        uint8_t sequence, uint8_t bytes[HEADER_BYTES])
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    uint64_t word = 0;
+    unsigned left = 64, hint = 0;
+    torus_coordinates(t, to, c);
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        hint |= (packet->hint >> port & 1u) << (5 - port); /* x+ is the first */
+    for (unsigned d = 0; d < t->dims; d++) {
+        bool minus = packet->hint >> (2 * d + 1) & 1;
+        uint32_t hops = packet->hops[d] % t->size[d];
+        c[d] = (minus ? c[d] + t->size[d] - hops : c[d] + hops) % t->size[d];
+    }
+    put_bits(&word, &left, 8, 0); /* checksum: nothing skipped */
+    put_bits(&word, &left, 6, hint);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_DEPOSIT) != 0);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_GROUP1) != 0);
+    put_bits(&word, &left, 3, packet->chunks - 1u);
+    put_bits(&word, &left, 2, 0);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_DYNAMIC) != 0);
+    put_bits(&word, &left, 2, packet->vc);
+    for (unsigned d = 0; d < 3; d++)
+        put_bits(&word, &left, 8, c[d]);
+    put_bits(&word, &left, 8, sequence);
+    for (unsigned i = 0; i < HEADER_BYTES; i++)
+        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    bytes[HEADER_BYTES - 1] = (uint8_t)crc_update(CRC_8, 0, bytes, HEADER_BYTES - 1);
+}
+
+/* What a packet carries: any bytes, always the same for the same packet. */
+static void make_payload(const struct packet *packet, uint8_t *bytes)
+{
+    uint64_t name = (uint64_t)packet->source << 32 | packet->sequence;
+    for (unsigned i = 0; i < packet_bytes(packet) - HEADER_BYTES; i += 8) {
+        uint64_t word = random_mix(name + (i + 1) * 0x9e3779b97f4a7c15u);
+        memcpy(bytes + i, &word, 8);
+    }
+}
+
+static void put_crc_24(uint8_t *bytes, uint32_t crc)
+{
+    for (unsigned i = 0; i < 3; i++)
+        bytes[i] = (uint8_t)(crc >> (16 - 8 * i));
+}
+
+static void pack_frame(const struct torus *t, uint32_t to, const struct packet *packet,
+                       uint8_t sequence, uint8_t bytes[FRAME_BYTES])
+{
+    uint32_t size = packet_bytes(packet);
+    pack_header(t, to, packet, sequence, bytes);
+    make_payload(packet, bytes + HEADER_BYTES);
+    bytes[size] = packet->flags & PACKET_GHOST ? 0 : 0xff;
+    put_crc_24(bytes + size + 1, crc_update(CRC_24, 0, bytes, size + 1));
+}
+
+/* A link CRC (or a FIFO's checksum) goes on over a packet. */
+static uint32_t extend_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
+                           const struct packet *packet, uint8_t sequence)
+{
+    uint8_t bytes[FRAME_BYTES];
+    pack_header(p->network->torus, to, packet, sequence, bytes);
+    make_payload(packet, bytes + HEADER_BYTES);
+    return crc_update(CRC_32, crc, bytes, packet_bytes(packet));
+}
+
+/* ---- errors ---- */
+
+/* The error rate of a link at a time. */
+static double rate_at(const struct torus_part *p, const struct router *r, unsigned port,
+                      cycle_t time, bool *bad)
+{
+    const struct link_params *l = &p->params->link;
+    *bad = false;
+    for (uint32_t i = 0; i < l->bad_links; i++)
+        if (l->bad[i].node == r->node && l->bad[i].port == port && time >= l->bad[i].from &&
+            time < l->bad[i].to)
+            *bad = true;
+    return *bad ? l->bad_error_rate : l->bit_error_rate;
+}
+
+/* Bits until the next error. Exponential for the rare, bit by bit for the frequent. */
+static uint64_t draw_gap(struct link_sender *s, double rate)
+{
+    if (rate <= 0)
+        return UINT64_MAX;
+    if (rate < 0.01)
+        return (uint64_t)(random_exponential(random_next(&s->random)) / rate);
+    uint64_t gap = 0;
+    while ((double)(random_next(&s->random) >> 11) * 0x1p-53 >= rate && gap < 1 << 20)
+        gap++;
+    return gap;
+}
+
+static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
+{
+    if (bit >= bits)
+        return 0;
+    bytes[bit / 8] ^= (uint8_t)(0x80u >> bit % 8);
+    return 1;
+}
+
+/* Flips bits of a frame that passes a link; returns how many. */
+static unsigned pass_bits(struct torus_part *p, const struct router *r, struct link_sender *s,
+                          unsigned port, cycle_t time, uint8_t *bytes, uint32_t bits)
+{
+    bool bad;
+    double rate = rate_at(p, r, port, time, &bad);
+    uint64_t at = bad ? draw_gap(s, rate) : s->good_bits;
+    unsigned flipped = 0, burst = p->params->link.burst_bits;
+    while (at < bits) {
+        flipped += flip(bytes, bits, at);
+        for (unsigned i = 1; i < burst; i++)
+            if (i + 1 == burst || (random_next(&s->random) >> 63))
+                flipped += flip(bytes, bits, at + i);
+        at += (burst > 1 ? burst : 1) + draw_gap(s, rate);
+    }
+    if (!bad)
+        s->good_bits = at == UINT64_MAX ? at : at - bits;
+    p->measure.link[LINK_FLIPPED] += flipped;
+    return flipped;
+}
+
+/* Whether bits of a frame will be flipped; if not they need not be made. */
+static bool will_err(struct torus_part *p, const struct router *r, struct link_sender *s,
+                     unsigned port, cycle_t time, uint32_t bits)
+{
+    bool bad;
+    rate_at(p, r, port, time, &bad);
+    if (bad || s->good_bits < bits)
+        return true;
+    if (s->good_bits != UINT64_MAX)
+        s->good_bits -= bits;
+    return false;
+}
+
+static enum outcome pass_frame(struct torus_part *p, const struct router *r, struct link_sender *s,
+                               unsigned port, const struct packet *packet, uint8_t sequence,
+                               cycle_t time)
+{
+    uint8_t sent[FRAME_BYTES], came[FRAME_BYTES];
+    uint32_t size = wire_bytes(packet), mask = (1u << p->params->link.crc_bits) - 1;
+    count(p, LINK_PACKETS);
+    if (!will_err(p, r, s, port, time, 8 * size))
+        return FRAME_GOOD;
+    pack_frame(p->network->torus, torus_neighbour(p->network->torus, r->node, port), packet,
+               sequence, sent);
+    memcpy(came, sent, size);
+    if (!pass_bits(p, r, s, port, time, came, 8 * size))
+        return FRAME_GOOD;
+    count(p, LINK_CORRUPTED);
+    if (crc_update(CRC_8, 0, came, HEADER_BYTES - 1) != came[HEADER_BYTES - 1]) {
+        count(p, LINK_HEADER_CRC);
+        return FRAME_BAD_HEADER;
+    }
+    uint32_t crc = (uint32_t)came[size - 3] << 16 | (uint32_t)came[size - 2] << 8 | came[size - 1];
+    if ((crc_update(CRC_24, 0, came, size - 3) ^ crc) & mask) {
+        count(p, LINK_PACKET_CRC);
+        return memcmp(sent, came, HEADER_BYTES) ? FRAME_HELD : FRAME_BAD_TAIL;
+    }
+    count(p, LINK_ESCAPED);
+    return crc_update(CRC_32, 0, sent, size) == crc_update(CRC_32, 0, came, size) ? FRAME_GOOD
+                                                                                  : FRAME_ESCAPED;
+}
+
+/* Whether an acknowledgment arrives as it was sent. */
+static bool pass_ack(struct torus_part *p, const struct router *r, struct link_sender *s,
+                     unsigned port, unsigned vc, uint32_t state, cycle_t time)
+{
+    uint8_t bytes[ACK_BYTES] = {(uint8_t)(0xa0 | vc), (uint8_t)(state >> 8), (uint8_t)state,
+                                (uint8_t)(state >> 16)};
+    count(p, LINK_ACKS);
+    if (!will_err(p, r, s, port, time, 8 * ACK_BYTES))
+        return true;
+    put_crc_24(bytes + 5, crc_update(CRC_24, 0, bytes, 5));
+    if (!pass_bits(p, r, s, port, time, bytes, 8 * ACK_BYTES))
+        return true;
+    uint32_t crc = (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 | bytes[7];
+    count(p, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
+    return false; /* one that no check saw would be dropped by its odd numbers */
+}
+
+/* ---- sending ---- */
+
+static void push(struct torus_part *p, cycle_t time, enum event_kind kind, uint32_t node,
+                 unsigned port, unsigned vc)
+{
+    wheel_push(&p->wheel, time, event_make(kind, node, port, vc, 0));
+}
+
+static void occupy(struct torus_part *p, struct router *r, struct link_sender *s, unsigned port,
+                   cycle_t start, uint32_t length)
+{
+    s->busy_until = start + length;
+    r->link_busy[port] += measure_busy(&p->measure, port, start, length);
+}
+
+/* What the arbiters see of a sender. */
+static void show_link(struct torus_part *p, struct router *r, uint32_t node,
+                      const struct link_sender *s, unsigned port, cycle_t now)
+{
+    uint8_t bit = (uint8_t)(1u << port);
+    cycle_t free = s->busy_until > now ? s->busy_until : now;
+    if (s->full || s->resending) {
+        r->link_free[port] = (uint32_t)now + FAR_AHEAD;
+        return;
+    }
+    r->link_free[port] = (uint32_t)free;
+    if (free > now && !(r->sending & bit) && !(r->watched & bit)) {
+        r->watched |= bit;
+        push(p, free, EVENT_LINK_FREE, node, port, 0);
+    }
+}
+
+/* Carries a packet of the pool, or an acknowledgment's state, to the neighbour. */
+static void carry(struct torus_part *p, const struct router *r, unsigned port, cycle_t time,
+                  enum event_kind kind, unsigned at_port, unsigned vc, uint32_t payload)
+{
+    uint32_t to = r->neighbour[port];
+    if (!(to & FAR)) {
+        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
+        return;
+    }
+    const struct far_node *far = &p->far[to & ~FAR];
+    struct channel *channel = &p->network->engine.channel[far->channel];
+    bool packet = kind == EVENT_FRAME;
+    struct packet *body =
+        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
+    if (packet) {
+        *body = p->pool[payload];
+        pool_put(p, payload);
+    }
+}
+
+/* Sends a frame, which is at `index` of the pool, for the first time or again. */
+static void transmit(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                     struct link_frame *f, uint32_t index, cycle_t now)
+{
+    struct link_sender *s = sender_at(p, node, port);
+    uint8_t sequence = (uint8_t)f->packet.next;
+    f->sent_at = now;
+    occupy(p, r, s, port, now, p->derived->slot_cycles[f->packet.chunks]);
+    if (!s->timer) {
+        s->timer = true;
+        push(p, now + p->params->link.timeout_cycles, EVENT_TIMEOUT, node, port, 0);
+    }
+    enum outcome outcome = pass_frame(p, r, s, port, &f->packet, sequence, now);
+    if (outcome == FRAME_BAD_HEADER) {
+        pool_put(p, index);
+        return;
+    }
+    p->pool[index] = f->packet;
+    p->pool[index].next = sequence | (uint32_t)outcome << 8;
+    carry(p, r, port, now + p->derived->hop_cycles, EVENT_FRAME, port, f->packet.vc, index);
+}
+
+void torus_link_send(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                     uint32_t index, cycle_t now)
+{
+    struct link_sender *s = sender_at(p, node, port);
+    struct link_frame *f = &s->frame[(s->first + s->count++) % LINK_FRAMES];
+    WEFT_CHECK(s->count < LINK_FRAMES && !s->full, "node %u port %u overruns its FIFO", r->node,
+               port);
+    f->packet = p->pool[index];
+    f->packet.next = s->sequence++;
+    s->bytes += wire_bytes(&f->packet);
+    s->crc = extend_crc(p, s->crc, torus_neighbour(p->network->torus, r->node, port), &f->packet,
+                        (uint8_t)f->packet.next);
+    transmit(p, r, node, port, f, index, now);
+    s->full = s->bytes + FRAME_BYTES > p->params->link.retransmission_bytes ||
+              s->count + 1 == LINK_FRAMES;
+    show_link(p, r, node, s, port, now);
+}
+
+/* One more of the packets that are to be sent again, as soon as the link is free. */
+static void resend(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                   cycle_t now)
+{
+    struct link_sender *s = sender_at(p, node, port);
+    if (!s->resending)
+        return;
+    if (s->busy_until > now) {
+        push(p, s->busy_until, EVENT_RESEND, node, port, 0);
+    } else if (s->resend < s->count) {
+        count(p, LINK_RETRANSMITTED);
+        struct link_frame *f = &s->frame[(s->first + s->resend++) % LINK_FRAMES];
+        transmit(p, r, node, port, f, pool_get(p), now);
+        push(p, s->busy_until, EVENT_RESEND, node, port, 0);
+    } else {
+        s->resending = false;
+        show_link(p, r, node, s, port, now);
+    }
+}
+
+static void run_out(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                    cycle_t now)
+{
+    struct link_sender *s = sender_at(p, node, port);
+    uint32_t timeout = p->params->link.timeout_cycles;
+    s->timer = false;
+    if (!s->count)
+        return;
+    cycle_t due = s->frame[s->first].sent_at + timeout;
+    if (due > now || s->resending) {
+        s->timer = true;
+        push(p, due > now ? due : now + timeout, EVENT_TIMEOUT, node, port, 0);
+        return;
+    }
+    count(p, LINK_TIMEOUTS);
+    s->resending = true;
+    s->resend = 0;
+    s->rounds++;
+    show_link(p, r, node, s, port, now);
+    resend(p, r, node, port, now);
+}
+
+/* ---- acknowledgments ---- */
+
+static void tell(struct torus_part *p, struct router *r, unsigned receiver, unsigned vc,
+                 cycle_t now)
+{
+    unsigned port = torus_opposite(receiver);
+    uint32_t node = (uint32_t)(r - p->router);
+    struct link_sender *s = sender_at(p, node, port);
+    struct link_receiver *x = receiver_at(p, node, receiver);
+    cycle_t start = s->busy_until > now ? s->busy_until : now;
+    x->told = (uint8_t)(x->expected - 1);
+    uint32_t state = x->freed[vc] | (uint32_t)x->told << 16;
+    occupy(p, r, s, port, start, p->params->ack_bytes);
+    show_link(p, r, node, s, port, now);
+    if (pass_ack(p, r, s, port, vc, state, start)) {
+        x->stale &= (uint8_t) ~(1u << vc);
+        carry(p, r, port, start + p->derived->ack_cycles, EVENT_TOLD, receiver, vc, state);
+        return;
+    }
+    x->stale |= (uint8_t)(1u << vc);
+    if (!x->refresh) {
+        x->refresh = true;
+        push(p, start + p->params->link.idle_ack_cycles, EVENT_REFRESH, node, receiver, 0);
+    }
+}
+
+void torus_link_ack(struct torus_part *p, struct router *r, unsigned receiver, unsigned vc,
+                    unsigned tokens, cycle_t now)
+{
+    if (!tokens)
+        return; /* of a ghost: kept for the packet itself */
+    struct link_receiver *x = receiver_at(p, (uint32_t)(r - p->router), receiver);
+    x->freed[vc] = (uint16_t)(x->freed[vc] + tokens);
+    tell(p, r, receiver, vc, now);
+}
+
+/* An acknowledgment has come: tokens, and packets that need not be kept any more. */
+static void take_ack(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                     unsigned vc, uint32_t state, cycle_t now)
+{
+    struct link_sender *s = sender_at(p, node, port);
+    uint16_t freed = (uint16_t)(state - s->freed[vc]);
+    uint8_t last = (uint8_t)(state >> 16);
+    s->freed[vc] = (uint16_t)state;
+    if (freed)
+        torus_apply_ack(p, r, node, port, vc, freed, now);
+    while (s->count && (uint8_t)(last - (uint8_t)s->frame[s->first].packet.next) < 128) {
+        s->bytes -= wire_bytes(&s->frame[s->first].packet);
+        s->first = (s->first + 1) % LINK_FRAMES;
+        s->count--;
+        s->resend -= s->resend > 0;
+        s->rounds = 0;
+    }
+    if (s->full && s->bytes + FRAME_BYTES <= p->params->link.retransmission_bytes) {
+        s->full = false;
+        show_link(p, r, node, s, port, now);
+    }
+}
+
+/* ---- receiving ---- */
+
+/* A packet goes to its VC, or past it. A fresh ghost takes the place of the one it was. */
+static void arrive(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                   uint32_t index, cycle_t now)
+{
+    const struct torus_derived *d = p->derived;
+    const struct packet *packet = &p->pool[index];
+    unsigned vc = packet->vc, tokens = p->links->ghost[index] ? 0 : vc_tokens(d, vc, packet);
+    bool bypass = (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
+    r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
+    measure_occupy(&p->measure, vc, (int)tokens);
+    if (bypass) {
+        r->arrival[port] = index;
+        r->arrived |= (uint8_t)(1u << port);
+    } else {
+        torus_enqueue(p, r, node, port * d->lanes + vc, index, now + p->params->vc_fifo_cycles);
+    }
+}
+
+static void take_frame(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                       uint32_t index, cycle_t now)
+{
+    struct link_receiver *x = receiver_at(p, node, port);
+    struct packet *packet = &p->pool[index];
+    uint8_t sequence = (uint8_t)packet->next, ahead = (uint8_t)(sequence - x->expected);
+    enum outcome outcome = (enum outcome)(packet->next >> 8);
+    bool repeated = ahead >= 128;
+    if (ahead || outcome == FRAME_HELD) {
+        unsigned vc = packet->vc;
+        pool_put(p, index);
+        count(p, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
+        if (repeated && outcome != FRAME_HELD)
+            tell(p, r, port, vc, now); /* its acknowledgment was lost */
+        return;
+    }
+    bool bad = outcome == FRAME_BAD_TAIL;
+    p->links->ghost[index] = bad ? GHOST_FRESH : 0;
+    if (bad)
+        count(p, LINK_GHOSTS);
+    if (bad || (packet->flags & PACKET_GHOST))
+        push(p, now + p->derived->slot_cycles[packet->chunks], EVENT_TAIL, node, port, packet->vc);
+    if (!bad) {
+        x->expected++;
+        x->crc = extend_crc(p, x->crc, r->node, packet, sequence) ^ (outcome == FRAME_ESCAPED);
+        if (!x->due) {
+            x->due = true;
+            push(p, now + p->params->link.ack_delay_cycles, EVENT_DUE, node, port, 0);
+        }
+    }
+    arrive(p, r, node, port, index, now);
+}
+
+/* Takes a packet out of the middle of a queue, or off its head. */
+static void unlink_packet(struct torus_part *p, struct router *r, struct queue *queue, unsigned q,
+                          uint32_t before, uint32_t index, cycle_t now)
+{
+    uint32_t next = p->pool[index].next;
+    if (queue->tail == index)
+        queue->tail = before;
+    if (before != PACKET_NONE) {
+        p->pool[before].next = next;
+        return;
+    }
+    queue->head = next;
+    if (r->busy >> q & 1)
+        return; /* its heads' masks are set when the one that leaves has left */
+    head_clear(r, q);
+    r->young &= ~(1ull << q);
+    if (next != PACKET_NONE) {
+        head_set(p, r, q, &p->pool[next]);
+        set_ready(r, queue, q, now + p->params->arbitration_cycles);
+    }
+}
+
+/* The tail of a ghost is here: if the ghost still waits it goes no further. */
+static void drop_ghost(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                       unsigned vc, cycle_t now)
+{
+    unsigned q = port * p->derived->lanes + vc;
+    struct queue *queue = queue_at(p, node, q);
+    for (uint32_t i = queue->head, before = PACKET_NONE; i != PACKET_NONE;
+         before = i, i = p->pool[i].next) {
+        bool fresh = p->links->ghost[i];
+        if (!fresh && !(p->pool[i].flags & PACKET_GHOST))
+            continue;
+        unsigned tokens = fresh ? 0 : vc_tokens(p->derived, vc, &p->pool[i]);
+        unlink_packet(p, r, queue, q, before, i, now);
+        r->filled[port][vc] = (uint8_t)(r->filled[port][vc] - tokens);
+        measure_occupy(&p->measure, vc, -(int)tokens);
+        p->links->ghost[i] = 0;
+        pool_put(p, i);
+        torus_link_ack(p, r, port, vc, tokens, now);
+        return;
+    }
+}
+
+/* ---- the step ---- */
+
+void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
+{
+    struct link_todo *todo = &p->links->todo[node];
+    unsigned port = event_port(e), vc = event_vc(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    switch (event_kind(e)) {
+    case EVENT_FRAME:
+        todo->frames |= bit;
+        todo->frame[port] = event_payload(e);
+        break;
+    case EVENT_TOLD:
+        todo->told |= bit;
+        todo->told_vc[port] = (uint8_t)vc;
+        todo->told_state[port] = event_payload(e);
+        break;
+    case EVENT_TAIL:
+        todo->tails |= bit;
+        todo->tail_vcs[port] |= (uint8_t)(1u << vc);
+        break;
+    case EVENT_DUE:
+        todo->dues |= bit;
+        break;
+    case EVENT_REFRESH:
+        todo->refreshes |= bit;
+        break;
+    case EVENT_TIMEOUT:
+        todo->timeouts |= bit;
+        break;
+    default:
+        todo->resends |= bit;
+        break;
+    }
+}
+
+static void tell_late(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                      cycle_t now)
+{
+    struct link_receiver *x = receiver_at(p, node, port);
+    x->due = false;
+    if (x->told == (uint8_t)(x->expected - 1))
+        return;
+    count(p, LINK_ACK_ONLY);
+    tell(p, r, port, 0, now);
+}
+
+static void tell_again(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                       cycle_t now)
+{
+    struct link_receiver *x = receiver_at(p, node, port);
+    x->refresh = false;
+    for (unsigned vcs = x->stale; vcs; vcs &= vcs - 1) {
+        count(p, LINK_ACK_ONLY);
+        tell(p, r, port, (unsigned)__builtin_ctz(vcs), now);
+    }
+}
+
+void torus_link_step(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
+{
+    struct link_todo todo = p->links->todo[node];
+    p->links->todo[node] = (struct link_todo){.told = 0};
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        if (todo.told >> port & 1)
+            take_ack(p, r, node, port, todo.told_vc[port], todo.told_state[port], now);
+    for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+        if (todo.frames >> port & 1)
+            take_frame(p, r, node, port, todo.frame[port], now);
+        for (unsigned vcs = todo.tail_vcs[port]; vcs; vcs &= vcs - 1)
+            drop_ghost(p, r, node, port, (unsigned)__builtin_ctz(vcs), now);
+        if (todo.dues >> port & 1)
+            tell_late(p, r, node, port, now);
+        if (todo.refreshes >> port & 1)
+            tell_again(p, r, node, port, now);
+    }
+    for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+        if (todo.timeouts >> port & 1)
+            run_out(p, r, node, port, now);
+        if (todo.resends >> port & 1)
+            resend(p, r, node, port, now);
+    }
+}
+
+unsigned torus_link_blocked(const struct torus_part *p, uint32_t node)
+{
+    unsigned blocked = 0;
+    for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+        const struct link_sender *s = sender_at(p, node, port);
+        blocked |= (unsigned)(s->full || s->resending) << port;
+    }
+    return blocked;
+}
+
+void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
+                         const struct packet *packet)
+{
+    uint32_t *sum = &p->links->checksum[(size_t)node * ROUTER_FIFOS + fifo];
+    *sum = extend_crc(p, *sum, p->router[node].node, packet, 0);
+}
+
+/* ---- life cycle ---- */
+
+void torus_links_prepare(struct torus_part *p)
+{
+    const struct link_params *l = &p->params->link;
+    if (!l->protocol)
+        return;
+    size_t links = (size_t)p->nodes * ROUTER_PORTS;
+    struct torus_links *s = p->links = weft_alloc(1, sizeof(*s));
+    s->sender_bytes = links * sizeof(*s->sender);
+    s->ghost_bytes = p->pool_packets;
+    s->sender = weft_reserve(s->sender_bytes);
+    s->ghost = weft_reserve(s->ghost_bytes);
+    s->receiver = weft_alloc(links, sizeof(*s->receiver));
+    s->todo = weft_alloc(p->nodes, sizeof(*s->todo));
+    s->checksum = weft_alloc((size_t)p->nodes * ROUTER_FIFOS, sizeof(*s->checksum));
+    for (size_t i = 0; i < links; i++) {
+        struct link_sender *sender = &s->sender[i];
+        uint32_t node = p->router[i / ROUTER_PORTS].node;
+        uint64_t link = (uint64_t)node * ROUTER_PORTS + i % ROUTER_PORTS;
+        sender->random = random_key(p->network->seed, link, RANDOM_LINK);
+        sender->good_bits = draw_gap(sender, l->bit_error_rate);
+        s->receiver[i].told = UINT8_MAX;
+    }
+}
+
+void torus_links_release(struct torus_part *p)
+{
+    if (!p->links)
+        return;
+    weft_release(p->links->sender, p->links->sender_bytes);
+    weft_release(p->links->ghost, p->links->ghost_bytes);
+    free(p->links->receiver);
+    free(p->links->todo);
+    free(p->links->checksum);
+    free(p->links);
+}
+
+void torus_links_archive(struct torus_part *p, struct archive *a)
+{
+    struct torus_links *s = p->links;
+    if (!s)
+        return;
+    archive_bytes(a, s->sender, s->sender_bytes);
+    archive_bytes(a, s->receiver, (size_t)p->nodes * ROUTER_PORTS * sizeof(*s->receiver));
+    archive_bytes(a, s->checksum, (size_t)p->nodes * ROUTER_FIFOS * sizeof(*s->checksum));
+    archive_bytes(a, s->ghost, p->fresh_packet);
+}
+
+/* ---- at the end ---- */
+
+enum { ROUNDS_IN_VAIN = 64 };
+
+static void name_link(struct link_report *report, uint32_t node, unsigned port, bool differs)
+{
+    report->differing += differs;
+    report->in_vain += !differs;
+    if (report->named < sizeof(report->first) / sizeof(report->first[0]))
+        report->first[report->named++] =
+            (struct link_verdict){.node = node, .port = (uint8_t)port, .differs = differs};
+}
+
+/* What a rank knows, in arrays of all links that are zero elsewhere: sums of them are whole. */
+static void collect_links(const struct torus_part *p, uint32_t *sent, uint32_t *received,
+                          uint32_t *rounds, uint32_t *checksum)
+{
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        const struct router *r = &p->router[local];
+        for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+            const struct link_sender *s = sender_at(p, local, port);
+            uint32_t from = torus_neighbour(p->network->torus, r->node, torus_opposite(port));
+            sent[(size_t)r->node * ROUTER_PORTS + port] = s->crc;
+            rounds[(size_t)r->node * ROUTER_PORTS + port] = s->rounds;
+            if (from != TORUS_NO_NODE)
+                received[(size_t)from * ROUTER_PORTS + port] = receiver_at(p, local, port)->crc;
+        }
+        for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
+            *checksum += p->links->checksum[(size_t)local * ROUTER_FIFOS + fifo] *
+                         (2 * (r->node * ROUTER_FIFOS + fifo) + 1);
+    }
+}
+
+void torus_network_links(const struct torus_network *n, struct link_report *report)
+{
+    size_t links = (size_t)n->torus->nodes * ROUTER_PORTS;
+    *report = (struct link_report){.links = torus_links(n->torus)};
+    if (!n->params.link.protocol)
+        return;
+    uint32_t *words = weft_alloc(3 * links + 1, sizeof(*words));
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        collect_links(&n->part[i], words, words + links, words + 2 * links, words + 3 * links);
+    ranks_sum_32(words, 3 * links + 1);
+    for (size_t i = 0; i < links; i++) {
+        uint32_t node = (uint32_t)(i / ROUTER_PORTS);
+        if (words[2 * links + i] >= ROUNDS_IN_VAIN)
+            name_link(report, node, i % ROUTER_PORTS, false);
+        else if (words[i] != words[links + i])
+            name_link(report, node, i % ROUTER_PORTS, true);
+    }
+    report->injection_checksum = words[3 * links];
+    free(words);
+}

@@ -1,0 +1,127 @@
+/* The link protocol: whatever happens to bits, packets arrive once, and what is not seen is found.
+ */
+#include "testing.h"
+
+/* Runs an all-to-all on 4x4x4 with settings added; all packets must arrive. */
+static struct run_result run_links(const char *more, uint32_t threads)
+{
+    char settings[600];
+    struct run_result r;
+    snprintf(settings, sizeof(settings),
+             "machine.dims=4x4x4 workload.pattern=alltoall workload.packets_per_pair=4 %s", more);
+    if (run_machine(settings, threads, true, &r) != WEFT_OK)
+        fail_msg("%s: %s", settings, weft_last_error());
+    assert_int_equal(r.measure.delivered, 64 * 63 * 4);
+    assert_int_equal(r.measure.injected, 64 * 63 * 4);
+    return r;
+}
+
+static void without_errors_nothing_is_sent_twice(void **state)
+{
+    (void)state;
+    struct run_result r = run_links("machine.link.protocol=true", 1);
+    assert_int_equal(r.measure.link[LINK_PACKETS], r.measure.hops);
+    assert_int_equal(r.measure.link[LINK_RETRANSMITTED], 0);
+    assert_int_equal(r.link_report.differing, 0);
+    run_result_fini(&r);
+}
+
+static void errors_are_mended(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "machine.link.bit_error_rate=1e-7",
+        "machine.link.bit_error_rate=1e-5",
+        "machine.link.bit_error_rate=1e-4",
+        "machine.link.bit_error_rate=1e-3 workload.packet_bytes=32,64",
+        "machine.link.bit_error_rate=1e-5 machine.link.burst_bits=32",
+        "machine.link.bit_error_rate=1e-5 workload.packet_bytes=32,96,256 workload.high_share=0.2 "
+        "workload.dynamic_share=0.5",
+        "machine.link.bad_links=1/1/1:x+@1000-30000,2/0/3:z-@500-9000 "
+        "machine.link.bad_error_rate=0.3",
+        "machine.link.bit_error_rate=3e-5 machine.node.injection_fifo_bytes=1024 "
+        "machine.node.reception_fifo_bytes=1024 machine.router.escape=dateline",
+        "machine.link.bit_error_rate=1e-5 machine.link.retransmission_bytes=260",
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run_result one = run_links(cases[i], 1);
+        const uint64_t *n = one.measure.link;
+        assert_int_equal(n[LINK_CORRUPTED], n[LINK_HEADER_CRC] + n[LINK_PACKET_CRC]);
+        assert_int_equal(n[LINK_ESCAPED], 0);
+        assert_int_equal(one.link_report.differing, 0);
+        assert_int_equal(one.link_report.in_vain, 0);
+        assert_true(i == 0 || n[LINK_RETRANSMITTED] > 0);
+        for (uint32_t threads = 2; threads <= 4; threads++) {
+            struct run_result many = run_links(cases[i], threads);
+            assert_int_equal(many.measure.digest, one.measure.digest);
+            assert_memory_equal(many.measure.link, n, sizeof(many.measure.link));
+            run_result_fini(&many);
+        }
+        run_result_fini(&one);
+    }
+}
+
+static void what_a_short_crc_lets_by_is_found_at_the_end(void **state)
+{
+    (void)state;
+    struct run_result r = run_links("machine.link.bit_error_rate=1e-5 machine.link.crc_bits=1", 2);
+    uint64_t escaped = r.measure.link[LINK_ESCAPED];
+    assert_true(escaped > 100);
+    assert_true(r.link_report.differing > 0 && r.link_report.differing <= escaped);
+    assert_int_equal(r.link_report.named, 16);
+    run_result_fini(&r);
+}
+
+static void a_single_error_is_found_by_its_link(void **state)
+{
+    (void)state;
+    /* One link is bad for about one packet, and no CRC is looked at. */
+    struct run_result r = run_links("machine.link.bad_links=1/2/3:y+@9000-9300 "
+                                    "machine.link.bad_error_rate=0.001 machine.link.crc_bits=0",
+                                    1);
+    assert_int_equal(r.link_report.differing, r.measure.link[LINK_ESCAPED] > 0);
+    for (uint32_t i = 0; i < r.link_report.named; i++) {
+        assert_int_equal(r.link_report.first[i].node, 1 + 4 * 2 + 16 * 3);
+        assert_int_equal(r.link_report.first[i].port, 2);
+    }
+    run_result_fini(&r);
+}
+
+static void a_stuck_link_is_named(void **state)
+{
+    (void)state;
+    struct run_result r;
+    weft_status status =
+        run_machine("machine.dims=4x4x4 workload.pattern=alltoall run.stall_cycles=200000 "
+                    "machine.link.bad_links=1/1/1:x+@100- machine.link.bad_error_rate=1",
+                    2, false, &r);
+    assert_int_equal(status, WEFT_FAILED);
+    assert_non_null(strstr(weft_last_error(), "1/1/1:x+"));
+    run_result_fini(&r);
+}
+
+static void the_same_data_have_the_same_checksums(void **state)
+{
+    (void)state;
+    struct run_result a = run_links("machine.link.bit_error_rate=1e-5", 1);
+    struct run_result b = run_links("machine.link.protocol=true", 1);
+    assert_int_equal(a.link_report.injection_checksum, b.link_report.injection_checksum);
+    struct run_result c = run_links("machine.link.protocol=true workload.packet_bytes=224", 1);
+    assert_int_not_equal(a.link_report.injection_checksum, c.link_report.injection_checksum);
+    run_result_fini(&a);
+    run_result_fini(&b);
+    run_result_fini(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_errors_nothing_is_sent_twice),
+        cmocka_unit_test(errors_are_mended),
+        cmocka_unit_test(what_a_short_crc_lets_by_is_found_at_the_end),
+        cmocka_unit_test(a_single_error_is_found_by_its_link),
+        cmocka_unit_test(a_stuck_link_is_named),
+        cmocka_unit_test(the_same_data_have_the_same_checksums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
