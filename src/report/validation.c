@@ -206,8 +206,7 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
             "|---|---|---|---|---|---|\n");
     for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
         const char *id = claim_field(claims, i, "id"), *shown = claim_field(claims, i, "shown");
-        if (strcmp(claim_field(claims, i, "kind"), "result") != 0)
-            continue;
+        bool result = strcmp(claim_field(claims, i, "kind"), "result") == 0;
         for (size_t k = 0; k < t->rows; k++) {
             const struct row *r = &t->row[k];
             if (strcmp(r->id, id) != 0)
@@ -221,7 +220,7 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
             print_cell(out, r->note);
             fprintf(out, " | %s |\n", r->study);
         }
-        if (*shown) {
+        if (result && *shown) {
             fprintf(out, "| %s | ", id);
             print_cell(out, claim_field(claims, i, "says"));
             fprintf(out, " | ");

@@ -51,6 +51,12 @@ compare() { # RANKS THREADS NAME SETTINGS...
 mixed="-s workload.load=1.1 -s workload.cycles=3000 -s workload.warmup_cycles=1000
 -s workload.packet_bytes=32,96,256 -s workload.high_share=0.1 -s workload.dynamic_share=0.8
 -s workload.groups=2 -s workload.message_bytes=5000 -s run.interval_cycles=500"
+# Links that make errors, and dead nodes.
+set -- -w alltoall -s machine.dims=4x4x4 -s workload.packets_per_pair=3 -s machine.link.bit_error_rate=1e-5 \
+    -s machine.dead_nodes=1/2/3,0/0/0
+"$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "errors alone"
+compare 2 1 "errors and dead nodes" "$@"
+compare 3 2 "errors and dead nodes" "$@"
 for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill planefill; do
     for dims in 4x4x4 3x5x7; do
         # shellcheck disable=SC2086  # a list of words
