@@ -163,12 +163,17 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
     }
     struct seat *seat = weft_alloc(size, sizeof(*seat));
     uint32_t first = ranks_me_sharing() * size, started = 1;
+    /* Apart from each other: neighbours may be hyperthreads of one core that a virtual machine
+     * shows as two. */
+    uint32_t apart = processors / (size * sharing);
+    apart = apart ? apart : 1;
     for (uint32_t i = 0; i < size; i++)
-        seat[i] = (struct seat){.index = i,
-                                .processor = topology ? processor[(first + i) % processors] : 0,
-                                .body = body,
-                                .arg = arg,
-                                .topology = topology};
+        seat[i] =
+            (struct seat){.index = i,
+                          .processor = topology ? processor[(first + i) * apart % processors] : 0,
+                          .body = body,
+                          .arg = arg,
+                          .topology = topology};
     for (; started < size; started++)
         if (pthread_create(&seat[started].thread, NULL, member_main, &seat[started]) != 0)
             break;

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Fuzzes every parser with libFuzzer under ASan and UBSan. Prints TAP.
 #
-#   tests/fuzz/run.sh WEFT [RUNS]     executions of each target (a short run by default)
+#   tests/fuzz/run.sh WEFT [RUNS [TARGET...]]     executions of each target (a short run by default)
 set -u
 weft=$(realpath "$1")
 runs=${2:-20000}
+targets=${*:3}
 export WEFT_DATA
 WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 cd "$WEFT_DATA" || exit 1
@@ -31,7 +32,7 @@ if ! ls "$build"/corpus/checkpoint/seed >/dev/null 2>&1; then
     rm -f "$build"/corpus/checkpoint/seed.part
 fi
 
-for target in yaml study override expression checkpoint; do
+for target in ${targets:-yaml study override expression checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lm -lpthread -o "$build/fuzz_$target" || exit 1
