@@ -46,7 +46,8 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
         mark_dirty(p, r, node);
 }
 
-static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
+/* `lossy`: links make errors; known when this is compiled. */
+WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy)
 {
     uint32_t node = event_node(e);
     struct router *r = &p->router[node];
@@ -83,6 +84,8 @@ static inline void apply_event(struct torus_part *p, event_t e, cycle_t now)
     case EVENT_STEP:
         break;
     default:
+        if (!lossy)
+            __builtin_unreachable();
         torus_link_note(p, node, e);
         break;
     }
@@ -118,7 +121,7 @@ static void sweep(struct torus_part *p, cycle_t now)
     p->swept = now;
 }
 
-static void run_cycle(struct torus_part *p, cycle_t now)
+WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy)
 {
     struct wheel *w = &p->wheel;
     measure_now(&p->measure, now);
@@ -130,7 +133,7 @@ static void run_cycle(struct torus_part *p, cycle_t now)
         const event_t *event = wheel_events(w, c);
         for (uint32_t i = 0; i < c.count; i++) {
             scout_move(&scout, p);
-            apply_event(p, event[i], now);
+            apply_event(p, event[i], now, lossy);
         }
     }
     for (uint32_t i = 0; i < p->dirty_count; i++) {
@@ -146,10 +149,8 @@ static void run_cycle(struct torus_part *p, cycle_t now)
     stage_now = TORUS_ENGINE;
 }
 
-static void advance(void *ctx, uint32_t partition, cycle_t until)
+WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
 {
-    struct torus_network *n = ctx;
-    struct torus_part *p = &n->part[partition];
     for (;;) {
         cycle_t now = wheel_next(&p->wheel);
         if (now >= until)
@@ -158,8 +159,18 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
             measure_sample(&p->measure, now);
         if (now - p->swept >= SWEEP_CYCLES)
             sweep(p, now);
-        run_cycle(p, now);
+        run_cycle(p, now, lossy);
     }
+}
+
+static void advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    advance_part(&((struct torus_network *)ctx)->part[partition], until, false);
+}
+
+static void advance_lossy(void *ctx, uint32_t partition, cycle_t until)
+{
+    advance_part(&((struct torus_network *)ctx)->part[partition], until, true);
 }
 
 static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
@@ -189,13 +200,17 @@ static void account(void *ctx, uint32_t partition, struct engine_account *a)
                                  .work = p->wheel.events};
 }
 
-const struct engine_model torus_engine_model = {
-    .body_size = sizeof(struct packet),
-    .receive = receive,
-    .advance = advance,
-    .account = account,
-    .prepare = torus_prepare,
-};
+struct engine_model torus_engine_model(struct torus_network *n)
+{
+    return (struct engine_model){
+        .ctx = n,
+        .body_size = sizeof(struct packet),
+        .receive = receive,
+        .advance = n->params.link.protocol ? advance_lossy : advance,
+        .account = account,
+        .prepare = torus_prepare,
+    };
+}
 
 weft_status torus_network_run(struct torus_network *n, const struct engine_options *options,
                               struct engine_outcome *outcome)
@@ -216,7 +231,7 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
     p->pool[index] = *packet;
     p->measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
-    if (p->links)
+    if (__builtin_expect(p->links != NULL, 0))
         torus_link_injected(p, local, fifo, packet);
     torus_enqueue(p, r, local, q, index, ready);
 }

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-extern const struct engine_model torus_engine_model;
-
 /* A machine of less state than this is taken to stay in a core's own cache. */
 enum { CACHE_BYTES = 2 << 20 };
 
@@ -193,8 +191,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->interval = o->interval;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
-    struct engine_model model = torus_engine_model;
-    model.ctx = n;
+    struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;
     engine_init(&n->engine, &model, n->bricks.count, lookahead);

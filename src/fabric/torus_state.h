@@ -117,15 +117,15 @@ enum event_kind {
     EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
     EVENT_STEP,      /* requests were left over: arbitrate again */
     EVENT_SOURCE,    /* an injection FIFO (port) may have a packet now */
+    EVENT_CONSUMED,  /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks) */
     /* Of the link protocol (torus_link.h). */
-    EVENT_FRAME,    /* a packet has come over a lossy link (payload: it) */
-    EVENT_TOLD,     /* an acknowledgment has (payload: its state) */
-    EVENT_TAIL,     /* the tail of a ghost is here */
-    EVENT_TIMEOUT,  /* a sender's timer runs out */
-    EVENT_RESEND,   /* a sender that sends again may be free */
-    EVENT_DUE,      /* a receiver owes an acknowledgment */
-    EVENT_REFRESH,  /* or one that was lost */
-    EVENT_CONSUMED, /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks) */
+    EVENT_FRAME,   /* a packet has come over a lossy link (payload: it) */
+    EVENT_TOLD,    /* an acknowledgment has (payload: its state) */
+    EVENT_TAIL,    /* the tail of a ghost is here */
+    EVENT_TIMEOUT, /* a sender's timer runs out */
+    EVENT_RESEND,  /* a sender that sends again may be free */
+    EVENT_DUE,     /* a receiver owes an acknowledgment */
+    EVENT_REFRESH, /* or one that was lost */
 };
 
 enum { EVENT_NODE_SHIFT = 10, EVENT_MAX_NODES = 1 << 22 };
@@ -362,6 +362,9 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
     }
     return ready;
 }
+
+/* torus_run.c: what the engine asks of the network. */
+struct engine_model torus_engine_model(struct torus_network *network);
 
 /* torus_setup.c: makes a partition's memory (an engine_model's prepare). */
 void torus_prepare(void *network, uint32_t partition);
