@@ -75,6 +75,12 @@ static weft_status execute(weft_run *run, const struct cli_options *o, struct ch
         status = write_result(o->output, weft_run_json(run));
     if (run->executed && !run->result.deadlock && !o->quiet)
         summary_run(stdout, &run->config, &run->result);
+    if (status == WEFT_OK && end == WEFT_OK && run->result.link_report.differing)
+        end =
+            weft_fail(WEFT_FAILED,
+                      "the CRCs of %llu links differ at their ends: packets were corrupted and no "
+                      "check saw it; their data are not to be trusted",
+                      (unsigned long long)run->result.link_report.differing);
     return status != WEFT_OK ? status : end;
 }
 

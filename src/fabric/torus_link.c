@@ -139,8 +139,10 @@ static uint64_t draw_gap(struct link_sender *s, double rate)
 {
     if (rate <= 0)
         return UINT64_MAX;
-    if (rate < 0.01)
-        return (uint64_t)(random_exponential(random_next(&s->random)) / rate);
+    if (rate < 0.01) {
+        double gap = random_exponential(random_next(&s->random)) / rate;
+        return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
+    }
     uint64_t gap = 0;
     while ((double)(random_next(&s->random) >> 11) * 0x1p-53 >= rate && gap < 1 << 20)
         gap++;
@@ -155,23 +157,34 @@ static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
     return 1;
 }
 
-/* Flips bits of a frame that passes a link; returns how many. */
+/*
+ * Flips bits of a frame that passes a link; returns how many. A burst may begin in one frame and
+ * end in a later one. A link that is bad draws anew for each frame.
+ */
 static unsigned pass_bits(struct torus_part *p, const struct router *r, struct link_sender *s,
                           unsigned port, cycle_t time, uint8_t *bytes, uint32_t bits)
 {
     bool bad;
     double rate = rate_at(p, r, port, time, &bad);
-    uint64_t at = bad ? draw_gap(s, rate) : s->good_bits;
-    unsigned flipped = 0, burst = p->params->link.burst_bits;
-    while (at < bits) {
-        flipped += flip(bytes, bits, at);
-        for (unsigned i = 1; i < burst; i++)
-            if (i + 1 == burst || (random_next(&s->random) >> 63))
-                flipped += flip(bytes, bits, at + i);
-        at += (burst > 1 ? burst : 1) + draw_gap(s, rate);
+    uint64_t burst_end = s->burst_left, good = bad ? draw_gap(s, rate) : s->good_bits;
+    uint64_t next = good == UINT64_MAX ? good : burst_end + good;
+    unsigned flipped = 0;
+    for (uint64_t at = 0; at < burst_end && at < bits; at++)
+        if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+            flipped += flip(bytes, bits, at);
+    while (next < bits) {
+        burst_end = next + p->params->link.burst_bits;
+        flipped += flip(bytes, bits, next);
+        for (uint64_t at = next + 1; at < burst_end && at < bits; at++)
+            if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+                flipped += flip(bytes, bits, at);
+        good = draw_gap(s, rate);
+        next = good == UINT64_MAX ? good : burst_end + good;
     }
+    uint64_t from = burst_end > bits ? burst_end : bits;
+    s->burst_left = (uint32_t)(from - bits);
     if (!bad)
-        s->good_bits = at == UINT64_MAX ? at : at - bits;
+        s->good_bits = next == UINT64_MAX ? next : next - from;
     p->measure.link[LINK_FLIPPED] += flipped;
     return flipped;
 }
@@ -182,7 +195,7 @@ static bool will_err(struct torus_part *p, const struct router *r, struct link_s
 {
     bool bad;
     rate_at(p, r, port, time, &bad);
-    if (bad || s->good_bits < bits)
+    if (bad || s->burst_left || s->good_bits < bits)
         return true;
     if (s->good_bits != UINT64_MAX)
         s->good_bits -= bits;
@@ -214,6 +227,7 @@ static enum outcome pass_frame(struct torus_part *p, const struct router *r, str
         return memcmp(sent, came, HEADER_BYTES) ? FRAME_HELD : FRAME_BAD_TAIL;
     }
     count(p, LINK_ESCAPED);
+    size = packet_bytes(packet); /* what the link CRC covers */
     return crc_update(CRC_32, 0, sent, size) == crc_update(CRC_32, 0, came, size) ? FRAME_GOOD
                                                                                   : FRAME_ESCAPED;
 }
@@ -309,21 +323,25 @@ static void transmit(struct torus_part *p, struct router *r, uint32_t node, unsi
     carry(p, r, port, now + p->derived->hop_cycles, EVENT_FRAME, port, f->packet.vc, index);
 }
 
+/* Whether the retransmission FIFO takes one more packet, of any size. */
+static bool has_room(const struct torus_part *p, const struct link_sender *s)
+{
+    return s->bytes + FRAME_BYTES <= p->params->link.retransmission_bytes && s->count < LINK_FRAMES;
+}
+
 void torus_link_send(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                      uint32_t index, cycle_t now)
 {
     struct link_sender *s = sender_at(p, node, port);
+    WEFT_CHECK(has_room(p, s) && !s->resending, "node %u port %u overruns its FIFO", r->node, port);
     struct link_frame *f = &s->frame[(s->first + s->count++) % LINK_FRAMES];
-    WEFT_CHECK(s->count < LINK_FRAMES && !s->full, "node %u port %u overruns its FIFO", r->node,
-               port);
     f->packet = p->pool[index];
     f->packet.next = s->sequence++;
     s->bytes += wire_bytes(&f->packet);
     s->crc = extend_crc(p, s->crc, torus_neighbour(p->network->torus, r->node, port), &f->packet,
                         (uint8_t)f->packet.next);
     transmit(p, r, node, port, f, index, now);
-    s->full = s->bytes + FRAME_BYTES > p->params->link.retransmission_bytes ||
-              s->count + 1 == LINK_FRAMES;
+    s->full = !has_room(p, s);
     show_link(p, r, node, s, port, now);
 }
 
@@ -364,8 +382,9 @@ static void run_out(struct torus_part *p, struct router *r, uint32_t node, unsig
     count(p, LINK_TIMEOUTS);
     s->resending = true;
     s->resend = 0;
-    s->rounds++;
     show_link(p, r, node, s, port, now);
+    if (++s->rounds > LINK_ROUNDS_MOST)
+        return; /* for good */
     resend(p, r, node, port, now);
 }
 
@@ -422,7 +441,7 @@ static void take_ack(struct torus_part *p, struct router *r, uint32_t node, unsi
         s->resend -= s->resend > 0;
         s->rounds = 0;
     }
-    if (s->full && s->bytes + FRAME_BYTES <= p->params->link.retransmission_bytes) {
+    if (s->full && has_room(p, s)) {
         s->full = false;
         show_link(p, r, node, s, port, now);
     }
@@ -459,7 +478,8 @@ static void take_frame(struct torus_part *p, struct router *r, uint32_t node, un
     if (ahead || outcome == FRAME_HELD) {
         unsigned vc = packet->vc;
         pool_put(p, index);
-        count(p, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
+        if (ahead)
+            count(p, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
         if (repeated && outcome != FRAME_HELD)
             tell(p, r, port, vc, now); /* its acknowledgment was lost */
         return;
@@ -676,7 +696,16 @@ void torus_links_archive(struct torus_part *p, struct archive *a)
 
 /* ---- at the end ---- */
 
-enum { ROUNDS_IN_VAIN = 64 };
+uint64_t torus_links_kept(const struct torus_part *p)
+{
+    uint64_t packets = 0;
+    for (size_t i = 0; p->links && i < (size_t)p->nodes * ROUTER_PORTS; i++)
+        packets += p->links->sender[i].count;
+    return packets;
+}
+
+/* Without an acknowledgment, at the end of a run. */
+enum { ROUNDS_IN_VAIN = 16 };
 
 static void name_link(struct link_report *report, uint32_t node, unsigned port, bool differs)
 {
@@ -687,43 +716,53 @@ static void name_link(struct link_report *report, uint32_t node, unsigned port, 
             (struct link_verdict){.node = node, .port = (uint8_t)port, .differs = differs};
 }
 
-/* What a rank knows, in arrays of all links that are zero elsewhere: sums of them are whole. */
-static void collect_links(const struct torus_part *p, uint32_t *sent, uint32_t *received,
-                          uint32_t *rounds, uint32_t *checksum)
+/* What both ends know of a link; of words that other ranks do not have, sums are made. */
+struct ends {
+    uint32_t sent_crc, received_crc, sent, received, rounds;
+};
+
+static void collect_links(const struct torus_part *p, struct ends *ends, uint32_t *checksum)
 {
     for (uint32_t local = 0; local < p->nodes; local++) {
         const struct router *r = &p->router[local];
         for (unsigned port = 0; port < ROUTER_PORTS; port++) {
             const struct link_sender *s = sender_at(p, local, port);
+            const struct link_receiver *x = receiver_at(p, local, port);
             uint32_t from = torus_neighbour(p->network->torus, r->node, torus_opposite(port));
-            sent[(size_t)r->node * ROUTER_PORTS + port] = s->crc;
-            rounds[(size_t)r->node * ROUTER_PORTS + port] = s->rounds;
-            if (from != TORUS_NO_NODE)
-                received[(size_t)from * ROUTER_PORTS + port] = receiver_at(p, local, port)->crc;
+            struct ends *out = &ends[(size_t)r->node * ROUTER_PORTS + port];
+            out->sent_crc = s->crc;
+            out->sent = s->sequence;
+            out->rounds = s->rounds;
+            if (from == TORUS_NO_NODE)
+                continue;
+            struct ends *in = &ends[(size_t)from * ROUTER_PORTS + port];
+            in->received_crc = x->crc;
+            in->received = x->expected;
         }
-        for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
-            *checksum += p->links->checksum[(size_t)local * ROUTER_FIFOS + fifo] *
-                         (2 * (r->node * ROUTER_FIFOS + fifo) + 1);
+        memcpy(&checksum[(size_t)r->node * ROUTER_FIFOS],
+               &p->links->checksum[(size_t)local * ROUTER_FIFOS], ROUTER_FIFOS * sizeof(*checksum));
     }
 }
 
 void torus_network_links(const struct torus_network *n, struct link_report *report)
 {
     size_t links = (size_t)n->torus->nodes * ROUTER_PORTS;
+    size_t fifos = (size_t)n->torus->nodes * ROUTER_FIFOS;
     *report = (struct link_report){.links = torus_links(n->torus)};
     if (!n->params.link.protocol)
         return;
-    uint32_t *words = weft_alloc(3 * links + 1, sizeof(*words));
+    struct ends *ends = weft_alloc(links, sizeof(*ends));
+    report->checksum = weft_alloc(fifos, sizeof(*report->checksum));
     for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        collect_links(&n->part[i], words, words + links, words + 2 * links, words + 3 * links);
-    ranks_sum_32(words, 3 * links + 1);
+        collect_links(&n->part[i], ends, report->checksum);
+    ranks_sum_32((uint32_t *)ends, links * sizeof(*ends) / sizeof(uint32_t));
+    ranks_sum_32(report->checksum, fifos);
     for (size_t i = 0; i < links; i++) {
-        uint32_t node = (uint32_t)(i / ROUTER_PORTS);
-        if (words[2 * links + i] >= ROUNDS_IN_VAIN)
-            name_link(report, node, i % ROUTER_PORTS, false);
-        else if (words[i] != words[links + i])
-            name_link(report, node, i % ROUTER_PORTS, true);
+        const struct ends *e = &ends[i];
+        /* While packets are under way the two ends speak of different ones. */
+        bool differs = e->sent == e->received && e->sent_crc != e->received_crc;
+        if (differs || e->rounds >= ROUNDS_IN_VAIN)
+            name_link(report, (uint32_t)(i / ROUTER_PORTS), i % ROUTER_PORTS, differs);
     }
-    report->injection_checksum = words[3 * links];
-    free(words);
+    free(ends);
 }

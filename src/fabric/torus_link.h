@@ -16,7 +16,8 @@
  *
  * Acknowledgments are cumulative: the last sequence number received, and the chunks of a VC that
  * were freed in all, so that one that is lost is made good by a later one; on an idle link by an
- * ack-only packet after idle_ack_cycles.
+ * ack-only packet after idle_ack_cycles. A sender that has sent all again LINK_ROUNDS_MOST times
+ * without any acknowledgment gives up: its link is dead.
  *
  * Bits are real where bits matter (design.md, decision 7): when an error hits a packet its header
  * is packed, its payload and checks are made, bits are flipped, and the checks decide.
@@ -26,7 +27,7 @@
 
 #include "fabric/torus_state.h"
 
-enum { LINK_FRAMES = 64 };
+enum { LINK_FRAMES = 64, LINK_ROUNDS_MOST = 1024 };
 
 /* An unacknowledged packet, as it left; `next` is its sequence number. */
 struct link_frame {
@@ -44,8 +45,9 @@ struct link_sender {
     uint8_t sequence;           /* of the next new packet */
     bool timer, resending, full;
     cycle_t busy_until;
-    uint64_t good_bits; /* until the next error */
-    uint64_t random;    /* state of its errors */
+    uint64_t good_bits;  /* until the next error, from the end of a burst on */
+    uint32_t burst_left; /* bits of a burst that goes on in the next frame */
+    uint64_t random;     /* state of its errors */
 };
 
 struct link_receiver {
@@ -96,6 +98,9 @@ void torus_link_ack(struct torus_part *p, struct router *r, unsigned receiver, u
 /* A packet enters an injection FIFO. */
 void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
                          const struct packet *packet);
+
+/* Packets in the retransmission FIFOs of a part. */
+uint64_t torus_links_kept(const struct torus_part *p);
 
 /* Senders that cannot take a packet, whatever their link does. */
 unsigned torus_link_blocked(const struct torus_part *p, uint32_t node);

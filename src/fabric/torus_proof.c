@@ -172,58 +172,99 @@ static void print_channel(const struct graph *g, uint32_t channel, char *text, s
              torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
 }
 
-/* The shortest cycle through a channel, within its component, breadth first. */
-static uint32_t shortest_cycle(const struct graph *g, const struct search *s, uint32_t start,
-                               uint32_t *from, uint32_t *queue)
+/* Breadth first from a channel, within its component, back to it. */
+struct walk {
+    uint32_t *from;  /* UINT32_MAX: not reached */
+    uint32_t *queue; /* channels reached */
+    uint32_t reached;
+};
+
+/* The length of the shortest cycle through a channel; 0: there is none below `most`. */
+static uint32_t walk_cycle(const struct graph *g, const struct search *s, struct walk *w,
+                           uint32_t start, uint32_t most)
 {
-    uint32_t edge[EDGES_MOST], head = 0, tail = 0;
-    memset(from, 0xff, g->channels * sizeof(*from));
-    queue[tail++] = start;
-    while (head < tail) {
-        uint32_t channel = queue[head++];
-        unsigned edges = list_edges(g, channel, edge);
+    uint32_t edge[EDGES_MOST], head = 0, length = 1, level_end = 1;
+    for (uint32_t i = 0; i < w->reached; i++)
+        w->from[w->queue[i]] = UINT32_MAX;
+    w->from[start] = UINT32_MAX;
+    w->reached = 0;
+    w->queue[w->reached++] = start;
+    for (; head < w->reached && length < most; head++) {
+        unsigned edges = list_edges(g, w->queue[head], edge);
         for (unsigned i = 0; i < edges; i++) {
-            if (s->component[edge[i]] != s->component[start] || from[edge[i]] != UINT32_MAX)
+            if (s->component[edge[i]] != s->component[start] || w->from[edge[i]] != UINT32_MAX)
                 continue;
-            from[edge[i]] = channel;
+            w->from[edge[i]] = w->queue[head];
             if (edge[i] == start)
-                return channel;
-            queue[tail++] = edge[i];
+                return length;
+            w->queue[w->reached++] = edge[i];
+        }
+        if (head + 1 == level_end) {
+            level_end = w->reached;
+            length++;
         }
     }
-    return UINT32_MAX;
+    return 0;
+}
+
+/* A channel with an edge within its component: all cycles go through such. */
+static bool is_on_cycle(const struct graph *g, const struct search *s, uint32_t channel,
+                        bool *one_ring)
+{
+    uint32_t edge[EDGES_MOST];
+    unsigned edges = list_edges(g, channel, edge);
+    bool found = false;
+    for (unsigned i = 0; i < edges; i++)
+        if (s->component[edge[i]] == s->component[channel]) {
+            found = true;
+            *one_ring &= channel_port(g, edge[i]) == channel_port(g, channel);
+        }
+    return found;
+}
+
+/* A channel on the shortest cycle, UINT32_MAX if there is none. Components that are rings are
+ * walked once; of one that is more, some channels are tried. */
+static uint32_t find_cycle(const struct graph *g, const struct search *s, bool *one_ring)
+{
+    enum { TRIES = 4096 };
+    struct walk w = {.reached = 0};
+    uint32_t best = UINT32_MAX, shortest = UINT32_MAX, last = UINT32_MAX, tries = 0;
+    w.from = weft_alloc(g->channels, sizeof(*w.from));
+    w.queue = weft_alloc(g->channels, sizeof(*w.queue));
+    memset(w.from, 0xff, g->channels * sizeof(*w.from));
+    *one_ring = true;
+    for (uint32_t channel = 0; channel < g->channels; channel++) {
+        if (!is_on_cycle(g, s, channel, one_ring) || s->component[channel] == last ||
+            tries++ >= TRIES)
+            continue;
+        last = *one_ring ? s->component[channel] : UINT32_MAX;
+        uint32_t length = walk_cycle(g, s, &w, channel, shortest);
+        if (length) {
+            shortest = length;
+            best = channel;
+        }
+    }
+    free(w.from);
+    free(w.queue);
+    return best;
 }
 
 static void print_cycle(const struct graph *g, const struct search *s, uint32_t start, char *text,
                         size_t size)
 {
-    uint32_t *from = weft_alloc(g->channels, sizeof(*from));
-    uint32_t *queue = weft_alloc(g->channels, sizeof(*queue));
-    uint32_t last = shortest_cycle(g, s, start, from, queue), length = 0;
-    for (uint32_t c = last; c != UINT32_MAX; c = c == start ? UINT32_MAX : from[c])
-        queue[length++] = c;
-    while (length)
-        print_channel(g, queue[--length], text, size);
-    free(from);
-    free(queue);
-}
-
-/* A channel of a component with a cycle of more than one ring, or else of one ring. */
-static uint32_t find_cycle(const struct graph *g, const struct search *s, bool *one_ring)
-{
-    uint32_t edge[EDGES_MOST], ring = UINT32_MAX;
-    for (uint32_t channel = 0; channel < g->channels; channel++) {
-        unsigned edges = list_edges(g, channel, edge);
-        for (unsigned i = 0; i < edges; i++) {
-            if (s->component[edge[i]] != s->component[channel])
-                continue;
-            *one_ring = channel_port(g, edge[i]) == channel_port(g, channel);
-            if (!*one_ring)
-                return channel;
-            ring = channel;
-        }
+    struct walk w = {.reached = 0};
+    w.from = weft_alloc(g->channels, sizeof(*w.from));
+    w.queue = weft_alloc(g->channels, sizeof(*w.queue));
+    memset(w.from, 0xff, g->channels * sizeof(*w.from));
+    uint32_t length = walk_cycle(g, s, &w, start, UINT32_MAX), at = start;
+    for (uint32_t i = length; i-- > 0;) { /* backwards: each channel's number is kept in queue */
+        at = w.from[at];
+        w.queue[i] = at;
     }
-    return ring;
+    for (uint32_t i = 0; i < length; i++)
+        print_channel(g, w.queue[i], text, size);
+    free(w.from);
+    free(w.queue);
 }
 
 /* Why the rings of a bubble VC always keep room for a packet; NULL if they need not. */
@@ -237,7 +278,7 @@ static const char *bubble_holds(const struct graph *g, const struct proof_traffi
 static weft_status judge(const struct graph *g, const struct search *s,
                          const struct proof_traffic *traffic, char *text, size_t size)
 {
-    bool one_ring = true;
+    bool one_ring;
     uint32_t start = find_cycle(g, s, &one_ring);
     const char *why = bubble_holds(g, traffic);
     bool bubble = g->params->escape == ESCAPE_BUBBLE;
@@ -293,14 +334,18 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p, con
     g.channels = t->nodes * ROUTER_PORTS * g.classes;
     for (unsigned i = 0; i < ROUTER_PORTS; i++)
         g.rank[g.derived.escape_order[i]] = (uint8_t)i;
-    /* Half a ring; around dead ones it may be nearly all of it. */
+    /* Half a ring; around dead ones, and in fills, it may be nearly all of it. */
     for (unsigned d = 0; d < t->dims; d++)
-        g.most_hops[d] = t->wrap[d] && !faults_any(f) ? t->size[d] / 2 : t->size[d] - 1;
+        g.most_hops[d] =
+            t->wrap[d] && !faults_any(f) && !traffic->long_ways ? t->size[d] / 2 : t->size[d] - 1;
     search_init(&search, g.channels);
     find_components(&g, &search);
     status = judge(&g, &search, traffic, text, size);
     search_fini(&search);
-    if (status == WEFT_OK && traffic->high && !bubble_holds(&g, traffic)) {
+    bool rings = false;
+    for (unsigned d = 0; d < t->dims; d++)
+        rings |= t->wrap[d] && g.most_hops[d] > 1;
+    if (status == WEFT_OK && traffic->high && rings && !bubble_holds(&g, traffic)) {
         snprintf(text, size,
                  "high priority packets of less than full size can break up the room that "
                  "their bubble VC keeps (machine.router.bubble_rule = actual_size)");

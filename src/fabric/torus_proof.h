@@ -20,6 +20,7 @@
 
 struct proof_traffic {
     bool dynamic, fixed, high; /* kinds of packets that there are */
+    bool long_ways;            /* packets that go round a ring for more than half of it */
     bool small_packets;        /* some are smaller than full ones */
 };
 

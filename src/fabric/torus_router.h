@@ -111,8 +111,8 @@ void torus_network_archive(struct torus_network *network, struct archive *archiv
 
 /*
  * With the link protocol, at the end of a run: links whose CRCs over all good packets differ at
- * their two ends (a packet was corrupted and no check saw it), and links in vain: those that have
- * sent again for so long that they must be dead. At the first rank those of all.
+ * their two ends (a packet was corrupted and no check saw it), and those that gave up. At the first
+ * rank those of all.
  */
 struct link_verdict {
     uint32_t node;
@@ -123,7 +123,7 @@ struct link_report {
     uint64_t links, differing, in_vain;
     struct link_verdict first[16];
     uint32_t named;
-    uint32_t injection_checksum; /* over the checksums of all injection FIFOs */
+    uint32_t *checksum; /* [node * ROUTER_FIFOS + fifo]; the caller frees it */
 };
 void torus_network_links(const struct torus_network *network, struct link_report *report);
 

@@ -29,8 +29,10 @@ uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
     uint64_t lanes = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
     uint64_t queues = ROUTER_PORTS * lanes + ROUTER_FIFOS;
     /* Router, queues, keys and lists, and about one packet a VC. */
+    uint64_t link = sizeof(struct link_sender) + sizeof(struct link_receiver);
     return nodes * (sizeof(struct router) + queues * sizeof(struct queue) + 64 +
-                    ROUTER_PORTS * lanes * sizeof(struct packet));
+                    ROUTER_PORTS * lanes * sizeof(struct packet) +
+                    (params->link.protocol ? ROUTER_PORTS * link : 0));
 }
 
 static void init_masks(struct torus_part *p)
@@ -303,7 +305,7 @@ uint64_t torus_network_pending(const struct torus_network *n)
 {
     uint64_t packets = 0;
     for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        packets += n->part[i].packets;
+        packets += n->part[i].packets + torus_links_kept(&n->part[i]);
     ranks_sum(&packets, 1);
     return packets;
 }

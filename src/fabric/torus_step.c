@@ -28,12 +28,12 @@
 #define torus_step torus_step_lossy
 #define LOSSY      1
 #else
-#define LOSSY                   0
-#define torus_link_ack(...)     ((void)0)
-#define torus_link_send(...)    ((void)0)
-#define torus_link_step(...)    ((void)0)
-#define torus_link_blocked(...) 0u
-#define is_fresh_ghost(...)     false
+#define LOSSY                     0
+#define torus_link_ack(...)       ((void)0)
+#define torus_link_send(...)      ((void)0)
+#define torus_link_step(...)      ((void)0)
+#define torus_link_blocked(...)   0u
+#define is_fresh_ghost(p, packet) ((void)(p), false)
 #endif
 
 #ifdef TORUS_STAGES
@@ -49,6 +49,11 @@ static bool is_fresh_ghost(const struct torus_part *p, const struct packet *pack
     return p->links->ghost[packet - p->pool] == GHOST_FRESH;
 }
 #endif
+
+static inline bool is_ghost(const struct torus_part *p, const struct packet *packet)
+{
+    return is_fresh_ghost(p, packet) || (packet->flags & PACKET_GHOST);
+}
 
 static inline void forget_ghost(struct torus_part *p, uint32_t index)
 {
@@ -298,7 +303,7 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct router *r, uint32_t 
     r->young &= ~(1ull << q);
     if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
-    p->measure.moves++;
+    p->measure.moves += !LOSSY || !is_ghost(p, &p->pool[packet]);
     return packet;
 }
 
@@ -322,7 +327,7 @@ static void deliver(struct torus_part *p, struct router *r, uint32_t node, unsig
         r->busy_high_reception |= (uint8_t)(1u << receiver);
     else
         r->busy_reception |= (uint8_t)(1u << receiver);
-    if (LOSSY && (is_fresh_ghost(p, packet) || (packet->flags & PACKET_GHOST)))
+    if (LOSSY && is_ghost(p, packet))
         return;
     if (p->reception_room) {
         uint8_t *room = &p->reception_room[(size_t)node * ROUTER_RECEPTION_FIFOS + fifo];

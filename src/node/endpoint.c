@@ -97,6 +97,8 @@ static void set_hints(const struct endpoints *e, uint32_t from, uint32_t to, uin
         hints_set(e->torus, e->node.hints, from, to, draw, packet);
         return;
     }
+    if (!e->router.dynamic_vcs)
+        packet->flags &= (uint8_t)~PACKET_DYNAMIC; /* it has its fixed path only */
     bool found =
         faults_route(&e->faults, e->torus, e->derived.escape_order, from, to, draw, packet);
     WEFT_CHECK(found, "no route from node %u to node %u", from, to);
@@ -265,14 +267,16 @@ static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struc
     return stream;
 }
 
-/* The packet with a number, if its destination lives; *skip: that it does not. */
+/* The packet with a number. *skip: its destination, or the link that it is to take, is dead. */
 static bool next_packet(const struct endpoints *e, uint32_t node, uint32_t sequence,
                         struct send *send, bool *skip)
 {
     const struct program *p = &e->program;
     if (!p->packet(p->ctx, node, sequence, send))
         return false;
-    *skip = faults_any(&e->faults) && faults_is_dead(&e->faults, send->destination);
+    if (faults_any(&e->faults))
+        *skip = send->routed ? send->hint & faults_ports(&e->faults, node)
+                             : faults_is_dead(&e->faults, send->destination);
     return true;
 }
 

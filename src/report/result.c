@@ -178,6 +178,23 @@ static json_t *link_json(const struct config *c, const struct link_verdict *v)
     return json_string(text);
 }
 
+/* Larger machines' would be longer than all else. */
+enum { CHECKSUM_NODES = 512 };
+
+/* Of every node, of each of its injection FIFOs. */
+static json_t *checksums_json(const struct config *c, const struct run_result *r)
+{
+    json_t *nodes = json_array();
+    for (uint32_t node = 0; node < c->torus.nodes; node++) {
+        json_t *fifos = json_array();
+        for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
+            json_array_append_new(
+                fifos, count(r->link_report.checksum[(size_t)node * ROUTER_FIFOS + fifo]));
+        json_array_append_new(nodes, fifos);
+    }
+    return nodes;
+}
+
 static json_t *protocol_json(const struct config *c, const struct run_result *r)
 {
     static const char *const names[LINK_COUNTS] = {
@@ -205,7 +222,8 @@ static json_t *protocol_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
     json_object_set_new(o, "differing", differing);
     json_object_set_new(o, "in_vain", in_vain);
-    json_object_set_new(o, "injection_checksum", count(r->link_report.injection_checksum));
+    if (r->link_report.checksum && c->torus.nodes <= CHECKSUM_NODES)
+        json_object_set_new(o, "injection_checksums", checksums_json(c, r));
     return o;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "study/config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -360,8 +361,18 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
                              e->value, key->unit);
         return WEFT_OK;
     }
+    char *item = strrchr(path, '.');
+    bool further = isdigit((unsigned char)item[1]) && strcmp(item, ".0") != 0;
+    if (isdigit((unsigned char)item[1])) /* of a list, whose items are joined by commas */
+        *item = '\0';
     cut_suffix(path, "value");
     const struct key *key = find_key(path);
+    if (key && further) {
+        char text[CONFIG_TEXT], joined[2 * CONFIG_TEXT];
+        snprintf(joined, sizeof(joined), "%s,%.*s", config_text(c, key, text), CONFIG_TEXT - 1,
+                 e->value);
+        return config_set(c, path, joined, place);
+    }
     if (key && seen[key - config_keys])
         return weft_fail(WEFT_BAD_INPUT, "%s: '%s' is given twice; remove one", place, path);
     if (key)
@@ -419,7 +430,7 @@ static bool is_item_of(const char *path, size_t skip, const char *key, size_t le
 weft_status config_entry(struct config *c, const struct yaml *y, size_t *index, size_t skip)
 {
     const struct yaml_entry *e = &y->entry[*index];
-    char place[512], key[256], value[256] = "";
+    char place[512], key[256], value[CONFIG_TEXT + 256] = "";
     snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
     const char *path = e->path + skip, *dot = strrchr(path, '.');
     if (!dot || dot[1] < '0' || dot[1] > '9')
@@ -428,8 +439,10 @@ weft_status config_entry(struct config *c, const struct yaml *y, size_t *index, 
     size_t length = (size_t)(dot - path), i = *index;
     snprintf(key, sizeof(key), "%.*s", (int)length, path);
     for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {
-        size_t at = strlen(value);
-        snprintf(value + at, sizeof(value) - at, at ? ",%s" : "%s", y->entry[i].value);
+        size_t at = strlen(value), room = sizeof(value) - at;
+        if (snprintf(value + at, room, at ? ",%s" : "%s", y->entry[i].value) >= (int)room)
+            return weft_fail(WEFT_BAD_INPUT, "%s: this list is too long; use fewer than %d letters",
+                             place, CONFIG_TEXT);
     }
     *index = i - 1;
     return config_set(c, key, value, place);
@@ -506,12 +519,12 @@ static weft_status find_bad_links(struct config *c)
                      faults_parse(&c->torus, "none", link, &one) == WEFT_OK && one.links == 1;
         if (right) {
             from = strtoull(text + length + 1, &end, 10);
-            right = end != text + length + 1 && *end == '-';
+            right = isdigit((unsigned char)text[length + 1]) && *end == '-';
         }
         if (right && end[1] && end[1] != ',') {
             char *start = end + 1;
             to = strtoull(start, &end, 10);
-            right = end != start && to > from;
+            right = isdigit((unsigned char)*start) && to > from;
         } else if (right) {
             end++;
         }

@@ -99,9 +99,10 @@ weft_status run_check_routes(const struct config *c)
     if (!faults_any(&c->faults))
         return WEFT_OK;
     weft_status status = torus_params_derive(&c->router, &derived);
-    if (status == WEFT_OK)
-        status = faults_connected(&c->faults, &c->torus, derived.escape_order, w->dynamic_share > 0,
-                                  w->dynamic_share < 1 || w->high_share > 0);
+    bool dynamic = w->dynamic_share > 0 && c->router.dynamic_vcs;
+    bool fixed = w->dynamic_share < 1 || w->high_share > 0 || !c->router.dynamic_vcs;
+    if (status == WEFT_OK && w->pattern != PATTERN_NEIGHBOUR)
+        status = faults_connected(&c->faults, &c->torus, derived.escape_order, dynamic, fixed);
     return status;
 }
 
@@ -461,7 +462,8 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     struct engine_outcome outcome;
     double start = clock_seconds();
     memset(r, 0, sizeof(*r));
-    weft_status status = ranks_agree(rig_init(&rig, c, o), rig.bricks.count);
+    weft_status status = rig_init(&rig, c, o);
+    status = ranks_agree(status, rig.bricks.count);
     if (status != WEFT_OK) {
         rig_fini(&rig);
         return status;
@@ -520,5 +522,6 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
 
 void run_result_fini(struct run_result *r)
 {
+    free(r->link_report.checksum);
     measure_fini(&r->measure);
 }

@@ -273,11 +273,11 @@ judges 0 "impossible" -s machine.dims=3x5x7 $pair
 # shellcheck disable=SC2086
 judges 0 "impossible; no cycle" $pair -s machine.router.dateline=3,0,5
 judges 0 "impossible; no cycle" -s machine.router.escape=none -s machine.wrap=false
-judges 1 "node (.*) port z- VC BN" -s machine.router.escape=none
+judges 1 "node (.*) port [xyz][+-] VC BN" -s machine.router.escape=none
 # shellcheck disable=SC2086
-judges 1 "node (.*) port z- VC EL" $pair -s machine.router.dateline=none
+judges 1 "node (.*) port [xyz][+-] VC EL" $pair -s machine.router.dateline=none
 # shellcheck disable=SC2086
-judges 1 "node (.*) port z- VC EL" $pair $order -s machine.router.dateline=7,7,8
+judges 1 "node (.*) port [xyz][+-] VC EL" $pair $order -s machine.router.dateline=7,7,8
 judges 1 "less than full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
 judges 1 "not proved: 6 nodes" -s machine.dead_nodes=1/1/1
 judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0
@@ -287,5 +287,20 @@ refuses "weft: machine.dead_nodes = '8/0/0' names no node of this machine; use c
     run -m bluegene-l -s machine.dead_nodes=8/0/0
 refuses "weft: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate of each dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2
+
+# Corruption that no check saw is no success.
+"$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.packets_per_pair=100 -q \
+    -s machine.link.bit_error_rate=1e-5 -s machine.link.crc_bits=0 -o r.json 2>err
+code=$?
+[ $code -eq 1 ] && grep -q "links differ at their ends" err && [ -s r.json ]
+result $? "differing link CRCs: exit 1, with the result written"
+refuses "weft: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1/0 around the dead ones; use workload.dynamic_share = 1 and high_share = 0" \
+    run -m bluegene-l -s machine.dims=4x4x1 -s machine.dead_nodes=1/0/0 -s machine.router.dynamic_vcs=0
+refuses "weft: machine.link.bad_links = '1/1/1:x+@5--3' does not work; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
+    run -m bluegene-l -s machine.link.bad_links=1/1/1:x+@5--3
+sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
+"$weft" check -m ./m.yaml >out 2>err
+grep -q "510 living nodes" out
+result $? "a machine file lists dead nodes"
 
 echo "1..$count"

@@ -240,6 +240,19 @@ static void dead_nodes_are_left_out_and_led_around(void **state)
     }
 }
 
+static void neighbours_of_dead_nodes_send_to_the_living(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine("machine.dims=4x4x4 workload.pattern=neighbour workload.load=0.5 "
+                                 "workload.cycles=5000 machine.dead_nodes=0/0/0 "
+                                 "machine.dead_links=2/1/3:x+",
+                                 2, true, &r),
+                     WEFT_OK);
+    assert_true(r.measure.delivered > 1000);
+    run_result_fini(&r);
+}
+
 static void a_full_machine_with_dead_nodes_goes_on(void **state)
 {
     (void)state;
@@ -266,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_ping_pong_plays_its_rounds),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
+        cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),
         cmocka_unit_test(a_full_machine_with_dead_nodes_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
