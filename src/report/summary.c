@@ -227,29 +227,31 @@ static int wider(int width, const char *text)
 /* One row a point: a column for every curve, the paper's value where there is one curve. */
 static void print_points(FILE *out, const struct study *s)
 {
-    int name = wider(4, s->over), column = 10;
+    int name = wider(4, s->over), column = 10, paper = 10;
     bool judged = false;
     for (size_t p = 0; p < s->points; p++) {
         name = wider(name, s->point[p].name);
+        paper = wider(paper, s->point[p].paper_text);
         judged |= s->point[p].has_paper;
     }
     for (size_t c = 0; c < s->curves; c++)
         column = wider(column, s->curve[c].name);
     fprintf(out, "%-*s", name, s->over);
     if (judged)
-        fprintf(out, " %10s", "paper");
+        fprintf(out, " %*s", paper, "paper");
     for (size_t c = 0; c < s->curves; c++)
         fprintf(out, " %*s", column, s->curve[c].name);
     fprintf(out, judged ? "   verdict\n" : "\n");
     for (size_t p = 0; p < s->points; p++) {
         fprintf(out, "%-*s", name, s->point[p].name);
         if (judged)
-            fprintf(out, " %10s", s->point[p].paper_text);
+            fprintf(out, " %*s", paper, s->point[p].paper_text);
         for (size_t c = 0; c < s->curves; c++)
             fprintf(out, " %*.*f", column, s->result[c * s->points + p].measured < 100 ? 4 : 1,
                     s->result[c * s->points + p].measured);
         if (judged)
-            fprintf(out, "   %s", study_point_verdict(s, 0, p));
+            fprintf(out, study_point_verdict(s, 0, p)[0] ? "   %s" : "%s",
+                    study_point_verdict(s, 0, p));
         if (s->point[p].claim[0])
             fprintf(out, " (%s)", s->point[p].claim);
         fputc('\n', out);
