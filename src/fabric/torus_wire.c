@@ -1,0 +1,214 @@
+/* Bytes of packets and acknowledgments, and errors in them. */
+#include "fabric/torus_wire.h"
+
+#include <string.h>
+
+#include "base/crc.h"
+
+enum { HEADER_BYTES = 8, ACK_BYTES = 8 };
+
+/* ---- bytes ---- */
+
+static void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
+{
+    *left -= bits;
+    *word |= (value & ((1ull << bits) - 1)) << *left;
+}
+
+/* The hardware header on the link into `to` (IBM's public BGL_TorusPktSPI.h; the last two bytes are
+ * the link's: sequence number and header CRC). */
+static void pack_header(const struct torus *t, uint32_t to, const struct packet *packet,
+                        uint8_t sequence, uint8_t bytes[HEADER_BYTES])
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    uint64_t word = 0;
+    unsigned left = 64, hint = 0;
+    torus_coordinates(t, to, c);
+    for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        hint |= (packet->hint >> port & 1u) << (5 - port); /* x+ is the first */
+    for (unsigned d = 0; d < t->dims; d++) {
+        bool minus = packet->hint >> (2 * d + 1) & 1;
+        uint32_t hops = packet->hops[d] % t->size[d];
+        c[d] = (minus ? c[d] + t->size[d] - hops : c[d] + hops) % t->size[d];
+    }
+    put_bits(&word, &left, 8, 0); /* checksum: nothing skipped */
+    put_bits(&word, &left, 6, hint);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_DEPOSIT) != 0);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_GROUP1) != 0);
+    put_bits(&word, &left, 3, packet->chunks - 1u);
+    put_bits(&word, &left, 2, 0);
+    put_bits(&word, &left, 1, (packet->flags & PACKET_DYNAMIC) != 0);
+    put_bits(&word, &left, 2, packet->vc);
+    for (unsigned d = 0; d < 3; d++)
+        put_bits(&word, &left, 8, c[d]);
+    put_bits(&word, &left, 8, sequence);
+    for (unsigned i = 0; i < HEADER_BYTES; i++)
+        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    bytes[HEADER_BYTES - 1] = (uint8_t)crc_update(CRC_8, 0, bytes, HEADER_BYTES - 1);
+}
+
+/* What a packet carries: any bytes, always the same for the same packet. */
+static void make_payload(const struct packet *packet, uint8_t *bytes)
+{
+    uint64_t name = (uint64_t)packet->source << 32 | packet->sequence;
+    for (unsigned i = 0; i < packet_bytes(packet) - HEADER_BYTES; i += 8) {
+        uint64_t word = random_mix(name + (i + 1) * 0x9e3779b97f4a7c15u);
+        memcpy(bytes + i, &word, 8);
+    }
+}
+
+static void put_crc_24(uint8_t *bytes, uint32_t crc)
+{
+    for (unsigned i = 0; i < 3; i++)
+        bytes[i] = (uint8_t)(crc >> (16 - 8 * i));
+}
+
+static void pack_frame(const struct torus *t, uint32_t to, const struct packet *packet,
+                       uint8_t sequence, uint8_t bytes[WIRE_FRAME_BYTES])
+{
+    uint32_t size = packet_bytes(packet);
+    pack_header(t, to, packet, sequence, bytes);
+    make_payload(packet, bytes + HEADER_BYTES);
+    bytes[size] = packet->flags & PACKET_GHOST ? 0 : 0xff;
+    put_crc_24(bytes + size + 1, crc_update(CRC_24, 0, bytes, size + 1));
+}
+
+/* A link CRC (or a FIFO's checksum) goes on over a packet. */
+uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
+                  const struct packet *packet, uint8_t sequence)
+{
+    uint8_t bytes[WIRE_FRAME_BYTES];
+    pack_header(p->network->torus, to, packet, sequence, bytes);
+    make_payload(packet, bytes + HEADER_BYTES);
+    return crc_update(CRC_32, crc, bytes, packet_bytes(packet));
+}
+
+/* ---- errors ---- */
+
+/* The error rate of a link at a time. */
+static double rate_at(const struct torus_part *p, const struct router *r, unsigned port,
+                      cycle_t time, bool *bad)
+{
+    const struct link_params *l = &p->params->link;
+    *bad = false;
+    for (uint32_t i = 0; i < l->bad_links; i++)
+        if (l->bad[i].node == r->node && l->bad[i].port == port && time >= l->bad[i].from &&
+            time < l->bad[i].to)
+            *bad = true;
+    return *bad ? l->bad_error_rate : l->bit_error_rate;
+}
+
+/* Bits until the next error. Exponential for the rare, bit by bit for the frequent. */
+uint64_t wire_gap(struct link_sender *s, double rate)
+{
+    if (rate <= 0)
+        return UINT64_MAX;
+    if (rate < 0.01) {
+        double gap = random_exponential(random_next(&s->random)) / rate;
+        return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
+    }
+    uint64_t gap = 0;
+    while ((double)(random_next(&s->random) >> 11) * 0x1p-53 >= rate && gap < 1 << 20)
+        gap++;
+    return gap;
+}
+
+static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
+{
+    if (bit >= bits)
+        return 0;
+    bytes[bit / 8] ^= (uint8_t)(0x80u >> bit % 8);
+    return 1;
+}
+
+/*
+ * Flips bits of a frame that passes a link; returns how many. A burst may begin in one frame and
+ * end in a later one. A link that is bad draws anew for each frame.
+ */
+static unsigned pass_bits(struct torus_part *p, const struct router *r, struct link_sender *s,
+                          unsigned port, cycle_t time, uint8_t *bytes, uint32_t bits)
+{
+    bool bad;
+    double rate = rate_at(p, r, port, time, &bad);
+    uint64_t burst_end = s->burst_left, good = bad ? wire_gap(s, rate) : s->good_bits;
+    uint64_t next = good == UINT64_MAX ? good : burst_end + good;
+    unsigned flipped = 0;
+    for (uint64_t at = 0; at < burst_end && at < bits; at++)
+        if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+            flipped += flip(bytes, bits, at);
+    while (next < bits) {
+        burst_end = next + p->params->link.burst_bits;
+        flipped += flip(bytes, bits, next);
+        for (uint64_t at = next + 1; at < burst_end && at < bits; at++)
+            if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+                flipped += flip(bytes, bits, at);
+        good = wire_gap(s, rate);
+        next = good == UINT64_MAX ? good : burst_end + good;
+    }
+    uint64_t from = burst_end > bits ? burst_end : bits;
+    s->burst_left = (uint32_t)(from - bits);
+    if (!bad)
+        s->good_bits = next == UINT64_MAX ? next : next - from;
+    p->measure.link[LINK_FLIPPED] += flipped;
+    return flipped;
+}
+
+/* Whether bits of a frame will be flipped; if not they need not be made. */
+static bool will_err(struct torus_part *p, const struct router *r, struct link_sender *s,
+                     unsigned port, cycle_t time, uint32_t bits)
+{
+    bool bad;
+    rate_at(p, r, port, time, &bad);
+    if (bad || s->burst_left || s->good_bits < bits)
+        return true;
+    if (s->good_bits != UINT64_MAX)
+        s->good_bits -= bits;
+    return false;
+}
+
+enum wire_outcome wire_frame(struct torus_part *p, const struct router *r, struct link_sender *s,
+                             unsigned port, const struct packet *packet, uint8_t sequence,
+                             cycle_t time)
+{
+    uint8_t sent[WIRE_FRAME_BYTES], came[WIRE_FRAME_BYTES];
+    uint32_t size = wire_bytes(packet), mask = (1u << p->params->link.crc_bits) - 1;
+    link_count(p, LINK_PACKETS);
+    if (!will_err(p, r, s, port, time, 8 * size))
+        return FRAME_GOOD;
+    pack_frame(p->network->torus, torus_neighbour(p->network->torus, r->node, port), packet,
+               sequence, sent);
+    memcpy(came, sent, size);
+    if (!pass_bits(p, r, s, port, time, came, 8 * size))
+        return FRAME_GOOD;
+    link_count(p, LINK_CORRUPTED);
+    if (crc_update(CRC_8, 0, came, HEADER_BYTES - 1) != came[HEADER_BYTES - 1]) {
+        link_count(p, LINK_HEADER_CRC);
+        return FRAME_BAD_HEADER;
+    }
+    uint32_t crc = (uint32_t)came[size - 3] << 16 | (uint32_t)came[size - 2] << 8 | came[size - 1];
+    if ((crc_update(CRC_24, 0, came, size - 3) ^ crc) & mask) {
+        link_count(p, LINK_PACKET_CRC);
+        return memcmp(sent, came, HEADER_BYTES) ? FRAME_HELD : FRAME_BAD_TAIL;
+    }
+    link_count(p, LINK_ESCAPED);
+    size = packet_bytes(packet); /* what the link CRC covers */
+    return crc_update(CRC_32, 0, sent, size) == crc_update(CRC_32, 0, came, size) ? FRAME_GOOD
+                                                                                  : FRAME_ESCAPED;
+}
+
+/* Whether an acknowledgment arrives as it was sent. */
+bool wire_ack(struct torus_part *p, const struct router *r, struct link_sender *s, unsigned port,
+              unsigned vc, uint32_t state, cycle_t time)
+{
+    uint8_t bytes[ACK_BYTES] = {(uint8_t)(0xa0 | vc), (uint8_t)(state >> 8), (uint8_t)state,
+                                (uint8_t)(state >> 16)};
+    link_count(p, LINK_ACKS);
+    if (!will_err(p, r, s, port, time, 8 * ACK_BYTES))
+        return true;
+    put_crc_24(bytes + 5, crc_update(CRC_24, 0, bytes, 5));
+    if (!pass_bits(p, r, s, port, time, bytes, 8 * ACK_BYTES))
+        return true;
+    uint32_t crc = (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 | bytes[7];
+    link_count(p, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
+    return false; /* one that no check saw would be dropped by its odd numbers */
+}
