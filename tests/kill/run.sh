@@ -87,4 +87,23 @@ echo "{}" >text
 refused "another file" text "no checkpoint"
 refused "a missing file" missing "No such file"
 refused "a folder" . "no plain file"
+
+# Nowhere to write: one line, exit 2, nothing half-written. A file size limit stands for a full disk.
+one_line() { # NAME WORDS: of the command that just ended
+    [ "$code" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$2" err
+    say $? "$1: $(head -1 err)"
+}
+# shellcheck disable=SC2086
+(ulimit -f 100 && exec "$weft" run $settings -q -o full.json --checkpoint full --every 0.1) 2>err
+code=$?
+one_line "a disk that is full" "File too large"
+[ "$(find . -name 'full*' | wc -l)" -eq 0 ]
+say $? "leaves nothing half-written"
+# shellcheck disable=SC2086
+"$weft" run $settings -q --checkpoint nowhere/state 2>err
+code=$?
+one_line "a folder that is not there" "No such file"
+"$weft" resume state -q -o ./state 2>err
+code=$?
+one_line "a result in the checkpoint's place" "same file"
 echo "1..$number"
