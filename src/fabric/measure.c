@@ -64,7 +64,9 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
 void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cycle_t time)
 {
     uint64_t name = (uint64_t)p->source << 32 | p->sequence;
-    m->digest += random_mix(random_mix(name) ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    uint64_t mixed = random_mix(name);
+    m->digest += random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    m->names += mixed * (2 * (uint64_t)at + 1);
     m->delivered++;
     m->payload_bytes += measure_payload(m, p);
     if (time > m->last_delivery)
@@ -115,6 +117,7 @@ static void merge_rows(struct measure *into, const struct measure *from)
 void measure_merge(struct measure *into, const struct measure *from)
 {
     into->digest += from->digest;
+    into->names += from->names;
     into->generated += from->generated;
     into->injected += from->injected;
     into->delivered += from->delivered;

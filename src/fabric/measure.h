@@ -56,6 +56,7 @@ struct measure {
 
     /* The whole run. */
     uint64_t digest;
+    uint64_t names; /* a sum over what was delivered, whenever: each packet once gives one value */
     uint64_t generated, injected, delivered, payload_bytes;
     uint64_t hops, payload_hop_bytes;
     uint64_t acks, unblocking, bypassed;

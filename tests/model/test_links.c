@@ -2,6 +2,21 @@
  */
 #include "testing.h"
 
+/* What the same workload delivers over links that make no errors. */
+static uint64_t names_without_errors(const char *more)
+{
+    char settings[600];
+    struct run_result r;
+    snprintf(settings, sizeof(settings),
+             "machine.dims=4x4x4 workload.pattern=alltoall workload.packets_per_pair=4 %s "
+             "machine.link.bit_error_rate=0 machine.link.bad_links=none",
+             more);
+    assert_int_equal(run_machine(settings, 1, false, &r), WEFT_OK);
+    assert_false(r.link_protocol);
+    run_result_fini(&r);
+    return r.measure.names;
+}
+
 /* Runs an all-to-all on 4x4x4 with settings added; all packets must arrive. */
 static struct run_result run_links(const char *more, uint32_t threads)
 {
@@ -50,6 +65,7 @@ static void errors_are_mended(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct run_result one = run_links(cases[i], 1);
         const uint64_t *n = one.measure.link;
+        assert_int_equal(one.measure.names, names_without_errors(cases[i])); /* each once */
         assert_int_equal(n[LINK_CORRUPTED], n[LINK_HEADER_CRC] + n[LINK_PACKET_CRC]);
         assert_int_equal(n[LINK_ESCAPED], 0);
         assert_int_equal(one.link_report.differing, 0);
