@@ -217,7 +217,7 @@ static double count_turns(const struct series *s, double least)
 {
     double low = INFINITY, high = -INFINITY;
     int direction = 0, turns = 0;
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = s->from; i < s->to; i++) {
         low = fmin(low, s->value[i]);
         high = fmax(high, s->value[i]);
         bool rises = direction <= 0 && s->value[i] - low >= least;

@@ -67,6 +67,7 @@ static void statistics(void **state)
     assert_near(value_of("swing(c, up, 0, 1)"), 2, 1e-12);
     assert_near(value_of("turns(c, up, 0, 1)"), 1, 0);
     assert_near(value_of("turns(c, peak, 0, 1)"), 2, 0);
+    assert_near(value_of("turns(c, peak, 0.6, 1)"), 0, 0);
     assert_near(value_of("follows(c, up, down, 0, 1)"), -1, 1e-12);
     assert_near(value_of("follows(c, up, up, 0.2, 0.9)"), 1, 1e-12);
     assert_near(value_of("moves(c, peak, peak, 0, 1)"), 1, 1e-12);
