@@ -20,7 +20,7 @@ static weft_status prove(const struct config *c, char *text, size_t size)
 {
     const struct workload_params *w = &c->workload;
     struct proof_traffic traffic = {.dynamic = w->dynamic_share > 0 && c->router.dynamic_vcs,
-                                    .fixed = w->dynamic_share<1, .high = w->high_share> 0,
+                                    .high = w->high_share > 0,
                                     .long_ways = w->pattern == PATTERN_LINEFILL ||
                                                  w->pattern == PATTERN_PLANEFILL,
                                     .small_packets = has_small_packets(w)};

@@ -17,6 +17,13 @@ static const char *place_text(const struct torus *t, uint32_t node, char text[48
     return text;
 }
 
+const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
+{
+    char place[48];
+    snprintf(text, 64, "%s:%s", place_text(t, node, place), torus_port_name(port));
+    return text;
+}
+
 /* "1/2/3" up to a comma, a colon or the end. */
 static bool parse_place(const struct torus *t, const char **at, uint32_t *node)
 {

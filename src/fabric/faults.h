@@ -56,6 +56,10 @@ unsigned faults_ports(const struct faults *f, uint32_t node);
 uint32_t faults_neighbour(const struct faults *f, const struct torus *torus, uint32_t node,
                           unsigned port);
 
+/* "1/2/3:x+", as machine.dead_links names a link. */
+const char *faults_link_text(const struct torus *torus, uint32_t node, unsigned port,
+                             char text[64]);
+
 /* Links of the whole machine in one direction that are dead. */
 uint64_t faults_links(const struct faults *f, const struct torus *torus, unsigned port);
 

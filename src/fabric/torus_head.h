@@ -100,4 +100,25 @@ WEFT_INLINE void torus_apply_ack(struct torus_part *p, struct router *r, uint32_
     }
 }
 
+/* Sends an event to the neighbour behind a port; a packet of the pool (payload) goes with it. */
+static inline void torus_carry(struct torus_part *p, const struct router *r, unsigned port,
+                               cycle_t time, enum event_kind kind, unsigned at_port, unsigned vc,
+                               uint32_t payload)
+{
+    uint32_t to = r->neighbour[port];
+    if (!(to & FAR)) {
+        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
+        return;
+    }
+    const struct far_node *far = &p->far[to & ~FAR];
+    struct channel *channel = &p->network->engine.channel[far->channel];
+    bool packet = kind == EVENT_ARRIVE || kind == EVENT_FRAME;
+    struct packet *body =
+        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
+    if (packet) {
+        *body = p->pool[payload];
+        pool_put(p, payload);
+    }
+}
+
 #endif

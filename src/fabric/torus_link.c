@@ -54,26 +54,6 @@ static void show_link(struct torus_part *p, struct router *r, uint32_t node,
     }
 }
 
-/* Carries a packet of the pool, or an acknowledgment's state, to the neighbour. */
-static void carry(struct torus_part *p, const struct router *r, unsigned port, cycle_t time,
-                  enum event_kind kind, unsigned at_port, unsigned vc, uint32_t payload)
-{
-    uint32_t to = r->neighbour[port];
-    if (!(to & FAR)) {
-        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
-        return;
-    }
-    const struct far_node *far = &p->far[to & ~FAR];
-    struct channel *channel = &p->network->engine.channel[far->channel];
-    bool packet = kind == EVENT_FRAME;
-    struct packet *body =
-        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
-    if (packet) {
-        *body = p->pool[payload];
-        pool_put(p, payload);
-    }
-}
-
 /* Sends a frame, which is at `index` of the pool, for the first time or again. */
 static void transmit(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                      struct link_frame *f, uint32_t index, cycle_t now)
@@ -93,7 +73,7 @@ static void transmit(struct torus_part *p, struct router *r, uint32_t node, unsi
     }
     p->pool[index] = f->packet;
     p->pool[index].next = sequence | (uint32_t)outcome << 8;
-    carry(p, r, port, now + p->derived->hop_cycles, EVENT_FRAME, port, f->packet.vc, index);
+    torus_carry(p, r, port, now + p->derived->hop_cycles, EVENT_FRAME, port, f->packet.vc, index);
 }
 
 /* Whether the retransmission FIFO takes one more packet, of any size. */
@@ -178,7 +158,7 @@ static void tell(struct torus_part *p, struct router *r, unsigned receiver, unsi
     show_link(p, r, node, s, port, now);
     if (wire_ack(p, r, s, port, vc, state, start)) {
         x->stale &= (uint8_t) ~(1u << vc);
-        carry(p, r, port, start + p->derived->ack_cycles, EVENT_TOLD, receiver, vc, state);
+        torus_carry(p, r, port, start + p->derived->ack_cycles, EVENT_TOLD, receiver, vc, state);
         return;
     }
     x->stale |= (uint8_t)(1u << vc);
@@ -323,34 +303,33 @@ static void drop_ghost(struct torus_part *p, struct router *r, uint32_t node, un
 
 void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
 {
-    struct link_todo *todo = &p->links->todo[node];
+    struct link_marks *marks = &p->links->marks[node];
     unsigned port = event_port(e), vc = event_vc(e);
     uint8_t bit = (uint8_t)(1u << port);
     switch (event_kind(e)) {
     case EVENT_FRAME:
-        todo->frames |= bit;
-        todo->frame[port] = event_payload(e);
+        marks->frames |= bit;
+        marks->frame[port] = event_payload(e);
         break;
     case EVENT_TOLD:
-        todo->told |= bit;
-        todo->told_vc[port] = (uint8_t)vc;
-        todo->told_state[port] = event_payload(e);
+        marks->told |= bit;
+        marks->told_vc[port] = (uint8_t)vc;
+        marks->told_state[port] = event_payload(e);
         break;
     case EVENT_TAIL:
-        todo->tails |= bit;
-        todo->tail_vcs[port] |= (uint8_t)(1u << vc);
+        marks->tail_vcs[port] |= (uint8_t)(1u << vc);
         break;
     case EVENT_DUE:
-        todo->dues |= bit;
+        marks->dues |= bit;
         break;
     case EVENT_REFRESH:
-        todo->refreshes |= bit;
+        marks->refreshes |= bit;
         break;
     case EVENT_TIMEOUT:
-        todo->timeouts |= bit;
+        marks->timeouts |= bit;
         break;
     default:
-        todo->resends |= bit;
+        marks->resends |= bit;
         break;
     }
 }
@@ -379,25 +358,25 @@ static void tell_again(struct torus_part *p, struct router *r, uint32_t node, un
 
 void torus_link_step(struct torus_part *p, struct router *r, uint32_t node, cycle_t now)
 {
-    struct link_todo todo = p->links->todo[node];
-    p->links->todo[node] = (struct link_todo){.told = 0};
+    struct link_marks marks = p->links->marks[node];
+    p->links->marks[node] = (struct link_marks){.told = 0};
     for (unsigned port = 0; port < ROUTER_PORTS; port++)
-        if (todo.told >> port & 1)
-            take_ack(p, r, node, port, todo.told_vc[port], todo.told_state[port], now);
+        if (marks.told >> port & 1)
+            take_ack(p, r, node, port, marks.told_vc[port], marks.told_state[port], now);
     for (unsigned port = 0; port < ROUTER_PORTS; port++) {
-        if (todo.frames >> port & 1)
-            take_frame(p, r, node, port, todo.frame[port], now);
-        for (unsigned vcs = todo.tail_vcs[port]; vcs; vcs &= vcs - 1)
+        if (marks.frames >> port & 1)
+            take_frame(p, r, node, port, marks.frame[port], now);
+        for (unsigned vcs = marks.tail_vcs[port]; vcs; vcs &= vcs - 1)
             drop_ghost(p, r, node, port, (unsigned)__builtin_ctz(vcs), now);
-        if (todo.dues >> port & 1)
+        if (marks.dues >> port & 1)
             tell_late(p, r, node, port, now);
-        if (todo.refreshes >> port & 1)
+        if (marks.refreshes >> port & 1)
             tell_again(p, r, node, port, now);
     }
     for (unsigned port = 0; port < ROUTER_PORTS; port++) {
-        if (todo.timeouts >> port & 1)
+        if (marks.timeouts >> port & 1)
             run_out(p, r, node, port, now);
-        if (todo.resends >> port & 1)
+        if (marks.resends >> port & 1)
             resend(p, r, node, port, now);
     }
 }
@@ -433,7 +412,7 @@ void torus_links_prepare(struct torus_part *p)
     s->sender = weft_reserve(s->sender_bytes);
     s->ghost = weft_reserve(s->ghost_bytes);
     s->receiver = weft_alloc(links, sizeof(*s->receiver));
-    s->todo = weft_alloc(p->nodes, sizeof(*s->todo));
+    s->marks = weft_alloc(p->nodes, sizeof(*s->marks));
     s->checksum = weft_alloc((size_t)p->nodes * ROUTER_FIFOS, sizeof(*s->checksum));
     for (size_t i = 0; i < links; i++) {
         struct link_sender *sender = &s->sender[i];
@@ -452,7 +431,7 @@ void torus_links_release(struct torus_part *p)
     weft_release(p->links->sender, p->links->sender_bytes);
     weft_release(p->links->ghost, p->links->ghost_bytes);
     free(p->links->receiver);
-    free(p->links->todo);
+    free(p->links->marks);
     free(p->links->checksum);
     free(p->links);
 }

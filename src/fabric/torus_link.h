@@ -59,8 +59,8 @@ struct link_receiver {
 };
 
 /* What the events of a cycle leave for the step: masks of ports. */
-struct link_todo {
-    uint8_t told, frames, tails, dues, refreshes, timeouts, resends;
+struct link_marks {
+    uint8_t told, frames, dues, refreshes, timeouts, resends;
     uint8_t told_vc[ROUTER_PORTS], tail_vcs[ROUTER_PORTS];
     uint32_t told_state[ROUTER_PORTS], frame[ROUTER_PORTS];
 };
@@ -71,7 +71,7 @@ enum { GHOST_FRESH = 1 };
 struct torus_links {
     struct link_sender *sender;     /* [node * ROUTER_PORTS + port] */
     struct link_receiver *receiver; /* [node * ROUTER_PORTS + receiver] */
-    struct link_todo *todo;         /* [node] */
+    struct link_marks *marks;       /* [node] */
     uint8_t *ghost;                 /* by packet of the pool */
     uint32_t *checksum;             /* [node * ROUTER_FIFOS + fifo], of what was injected */
     size_t sender_bytes, ghost_bytes;

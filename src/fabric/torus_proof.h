@@ -19,9 +19,9 @@
 #include "fabric/torus_params.h"
 
 struct proof_traffic {
-    bool dynamic, fixed, high; /* kinds of packets that there are */
-    bool long_ways;            /* packets that go round a ring for more than half of it */
-    bool small_packets;        /* some are smaller than full ones */
+    bool dynamic, high; /* kinds of packets that there are, besides those with fixed paths */
+    bool long_ways;     /* packets that go round a ring for more than half of it */
+    bool small_packets; /* some are smaller than full ones */
 };
 
 /*

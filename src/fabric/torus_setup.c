@@ -301,31 +301,45 @@ void torus_network_measure(struct torus_network *n, cycle_t end, struct measure 
         collect_measures(m);
 }
 
+/* Of all partitions of all ranks. */
+static uint64_t sum_parts(const struct torus_network *n,
+                          uint64_t (*amount)(const struct torus_part *part))
+{
+    uint64_t sum = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        sum += amount(&n->part[i]);
+    ranks_sum(&sum, 1);
+    return sum;
+}
+
+static uint64_t pending_of(const struct torus_part *p)
+{
+    return p->packets + torus_links_kept(p);
+}
+
+static uint64_t events_of(const struct torus_part *p)
+{
+    return p->wheel.events;
+}
+
+static uint64_t hops_of(const struct torus_part *p)
+{
+    return p->measure.hops;
+}
+
 uint64_t torus_network_pending(const struct torus_network *n)
 {
-    uint64_t packets = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        packets += n->part[i].packets + torus_links_kept(&n->part[i]);
-    ranks_sum(&packets, 1);
-    return packets;
+    return sum_parts(n, pending_of);
 }
 
 uint64_t torus_network_events(const struct torus_network *n)
 {
-    uint64_t events = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        events += n->part[i].wheel.events;
-    ranks_sum(&events, 1);
-    return events;
+    return sum_parts(n, events_of);
 }
 
 uint64_t torus_network_hops(const struct torus_network *n)
 {
-    uint64_t hops = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        hops += n->part[i].measure.hops;
-    ranks_sum(&hops, 1);
-    return hops;
+    return sum_parts(n, hops_of);
 }
 
 uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)

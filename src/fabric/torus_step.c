@@ -104,26 +104,6 @@ static inline bool dice_share(struct dice *d, uint32_t of_65536)
 
 /* ---- sending ---- */
 
-static inline void send_to_neighbour(struct torus_part *p, const struct router *r, unsigned port,
-                                     cycle_t time, enum event_kind kind, unsigned at_port,
-                                     unsigned vc, uint32_t payload)
-{
-    uint32_t to = r->neighbour[port];
-    if (!(to & FAR)) {
-        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
-        return;
-    }
-    const struct far_node *far = &p->far[to & ~FAR];
-    struct channel *channel = &p->network->engine.channel[far->channel];
-    bool packet = kind == EVENT_ARRIVE;
-    struct packet *body =
-        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
-    if (packet) {
-        *body = p->pool[payload];
-        pool_put(p, payload);
-    }
-}
-
 /* Counts a link's byte times, and keeps it until `start + length`. */
 static inline void occupy_link(struct torus_part *p, struct router *r, unsigned port, cycle_t start,
                                uint32_t length)
@@ -144,7 +124,7 @@ static inline void send_ack(struct torus_part *p, struct router *r, unsigned rec
     uint32_t wait = r->link_free[port] - (uint32_t)now;
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
     occupy_link(p, r, port, start, p->params->ack_bytes);
-    send_to_neighbour(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
+    torus_carry(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
 }
 
 /* ---- 1. tokens ---- */
@@ -625,7 +605,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
     if (LOSSY)
         torus_link_send(p, r, node, port, index, now);
     else
-        send_to_neighbour(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
+        torus_carry(p, r, port, now + p->derived->hop_cycles, EVENT_ARRIVE, port, vc, index);
 }
 
 /* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */

@@ -166,18 +166,6 @@ static void put_optional(json_t *o, const char *name, double value)
         json_object_set_new(o, name, json_real(value));
 }
 
-/* "1/2/3:x+", as machine.dead_links names a link. */
-static json_t *link_json(const struct config *c, const struct link_verdict *v)
-{
-    char text[64] = "";
-    uint32_t at[TORUS_MAX_DIMS];
-    torus_coordinates(&c->torus, v->node, at);
-    for (unsigned d = 0; d < c->torus.dims && d < 3; d++)
-        snprintf(text + strlen(text), sizeof(text) - strlen(text), d ? "/%u" : "%u", at[d]);
-    snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%s", torus_port_name(v->port));
-    return json_string(text);
-}
-
 /* Larger machines' would be longer than all else. */
 enum { CHECKSUM_NODES = 512 };
 
@@ -214,11 +202,14 @@ static json_t *protocol_json(const struct config *c, const struct run_result *r)
         [LINK_ACK_ONLY] = "ack_only_packets",
     };
     json_t *o = json_object(), *differing = json_array(), *in_vain = json_array();
+    char text[64];
     for (unsigned i = 0; i < LINK_COUNTS; i++)
         json_object_set_new(o, names[i], count(r->measure.link[i]));
-    for (uint32_t i = 0; i < r->link_report.named; i++)
-        json_array_append_new(r->link_report.first[i].differs ? differing : in_vain,
-                              link_json(c, &r->link_report.first[i]));
+    for (uint32_t i = 0; i < r->link_report.named; i++) {
+        const struct link_verdict *v = &r->link_report.first[i];
+        json_array_append_new(v->differs ? differing : in_vain,
+                              json_string(faults_link_text(&c->torus, v->node, v->port, text)));
+    }
     json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
     json_object_set_new(o, "differing", differing);
     json_object_set_new(o, "in_vain", in_vain);

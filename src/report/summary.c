@@ -76,7 +76,7 @@ static void print_vcs(FILE *out, const struct run_result *r)
 
 static void print_protocol(FILE *out, const struct config *c, const struct run_result *r)
 {
-    char a[32], b[32];
+    char a[32], b[32], text[64];
     const uint64_t *n = r->measure.link;
     const struct link_report *l = &r->link_report;
     fprintf(out, "  errors       %s bits flipped, %s packets hit",
@@ -90,10 +90,9 @@ static void print_protocol(FILE *out, const struct config *c, const struct run_r
     fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
             summary_count(l->links, b));
     for (uint32_t i = 0; i < l->named; i++) {
-        uint32_t at[TORUS_MAX_DIMS] = {0};
-        torus_coordinates(&c->torus, l->first[i].node, at);
-        fprintf(out, "%s %u/%u/%u:%s%s", i ? "," : ":", at[0], at[1], at[2],
-                torus_port_name(l->first[i].port), l->first[i].differs ? "" : " (in vain)");
+        const struct link_verdict *v = &l->first[i];
+        fprintf(out, "%s %s%s", i ? "," : ":", faults_link_text(&c->torus, v->node, v->port, text),
+                v->differs ? "" : " (in vain)");
     }
     fputc('\n', out);
 }

@@ -2,11 +2,9 @@
 #define _GNU_SOURCE
 #include "report/validation.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/output.h"

@@ -438,7 +438,7 @@ static weft_status stop_early(struct rig *rig, cycle_t now)
 static void explain(const struct rig *rig, struct run_result *r)
 {
     const struct link_report *l = &r->link_report;
-    uint32_t at[TORUS_MAX_DIMS] = {0};
+    char text[64];
     if (!l->in_vain) {
         torus_network_explain(rig->network, r->deadlock_text, sizeof(r->deadlock_text));
         return;
@@ -448,11 +448,11 @@ static void explain(const struct rig *rig, struct run_result *r)
         "%llu links have sent again and again in vain (mark them in machine.dead_links):",
         (unsigned long long)l->in_vain);
     for (uint32_t i = 0; i < l->named; i++) {
-        torus_coordinates(&rig->config->torus, l->first[i].node, at);
-        if (!l->first[i].differs)
-            length += (size_t)snprintf(r->deadlock_text + length, sizeof(r->deadlock_text) - length,
-                                       " %u/%u/%u:%s", at[0], at[1], at[2],
-                                       torus_port_name(l->first[i].port));
+        const struct link_verdict *v = &l->first[i];
+        if (!v->differs)
+            length += (size_t)snprintf(
+                r->deadlock_text + length, sizeof(r->deadlock_text) - length, " %s",
+                faults_link_text(&rig->config->torus, v->node, v->port, text));
     }
 }
 
