@@ -5,27 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "fabric/torus_proof.h"
-
-static bool has_small_packets(const struct workload_params *w)
-{
-    bool messages = w->pattern == PATTERN_PINGPONG || w->pattern == PATTERN_LINEFILL ||
-                    w->pattern == PATTERN_PLANEFILL || w->bytes_per_pair;
-    for (uint32_t i = 0; i < w->sizes; i++)
-        messages |= w->chunks[i] < PACKET_MAX_CHUNKS;
-    return messages;
-}
-
-static weft_status prove(const struct config *c, char *text, size_t size)
-{
-    const struct workload_params *w = &c->workload;
-    struct proof_traffic traffic = {.dynamic = w->dynamic_share > 0 && c->router.dynamic_vcs,
-                                    .high = w->high_share > 0,
-                                    .long_ways = w->pattern == PATTERN_LINEFILL ||
-                                                 w->pattern == PATTERN_PLANEFILL,
-                                    .small_packets = has_small_packets(w)};
-    return torus_prove(&c->torus, &c->router, &c->faults, &traffic, text, size);
-}
+#include "study/model.h"
 
 /* Prints what is found; WEFT_FAILED if it can deadlock, or cannot be proved not to. */
 static weft_status check(struct config *c)
@@ -34,7 +14,7 @@ static weft_status check(struct config *c)
     char dims[80];
     weft_status status = config_finish(c);
     if (status == WEFT_OK)
-        status = run_check_routes(c);
+        status = model_kind(c)->check_routes(c);
     if (status != WEFT_OK)
         return status;
     uint32_t live = c->torus.nodes - c->faults.nodes;
@@ -42,7 +22,7 @@ static weft_status check(struct config *c)
     printf("routes: every pair of its %u %snodes has one\n", live,
            faults_any(&c->faults) ? "living " : "");
     char *text = weft_alloc(TEXT, 1);
-    status = prove(c, text, TEXT);
+    status = model_kind(c)->prove(c, text, TEXT);
     printf("deadlock: %s%s\n", status == WEFT_OK ? "impossible; " : "", text);
     free(text);
     return status;

@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engine/ranks.h"
 
-void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval,
-                  uint32_t software_header_bytes)
+void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval)
 {
     memset(m, 0, sizeof(*m));
     m->from = from;
     m->to = to;
     m->interval = interval;
     m->sample_at = interval ? interval : CYCLE_NEVER;
-    m->software_header_bytes = software_header_bytes;
     m->first_injection = CYCLE_NEVER;
 }
 
@@ -61,25 +60,25 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
     }
 }
 
-void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cycle_t time)
+void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
 {
-    uint64_t name = (uint64_t)p->source << 32 | p->sequence;
+    uint64_t name = (uint64_t)d->source << 32 | d->sequence;
     uint64_t mixed = random_mix(name);
     m->digest += random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
     m->names += mixed * (2 * (uint64_t)at + 1);
     m->delivered++;
-    m->payload_bytes += measure_payload(m, p);
+    m->payload_bytes += d->payload;
     if (time > m->last_delivery)
         m->last_delivery = time;
     if (time >= m->from && time < m->to) {
         m->window_delivered++;
-        m->window_payload_bytes += measure_payload(m, p);
+        m->window_payload_bytes += d->payload;
     }
-    if (p->birth >= m->from && p->birth < m->to) {
-        uint64_t response = time - p->birth;
+    if (d->birth >= m->from && d->birth < m->to) {
+        uint64_t response = time - d->birth;
         histogram_add(&m->response, response);
         if (m->to != CYCLE_NEVER) {
-            uint64_t batch = (p->birth - m->from) * MEASURE_BATCHES / (m->to - m->from);
+            uint64_t batch = (d->birth - m->from) * MEASURE_BATCHES / (m->to - m->from);
             m->batch_count[batch]++;
             m->batch_sum[batch] += response;
         }
@@ -87,7 +86,7 @@ void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cy
     if (m->interval) {
         struct measure_row *row = measure_row_at(m, time);
         row->delivered++;
-        row->payload_bytes += measure_payload(m, p);
+        row->payload_bytes += d->payload;
     }
 }
 
@@ -169,4 +168,28 @@ void measure_archive(struct measure *m, struct archive *a)
     m->rows = rows;
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
+}
+
+/* A measure and its rows, as ranks send them. */
+static void collect(void *into, const void *bytes, size_t size)
+{
+    struct measure theirs;
+    memcpy(&theirs, bytes, sizeof(theirs));
+    WEFT_CHECK(size == sizeof(theirs) + theirs.rows * sizeof(*theirs.row),
+               "a rank's measures have %zu bytes", size);
+    theirs.row = weft_alloc(theirs.rows, sizeof(*theirs.row));
+    memcpy(theirs.row, (const char *)bytes + sizeof(theirs), theirs.rows * sizeof(*theirs.row));
+    measure_merge(into, &theirs);
+    free(theirs.row);
+}
+
+void measure_collect(struct measure *m)
+{
+    size_t rows = m->rows * sizeof(*m->row);
+    char *bytes = weft_alloc(1, sizeof(*m) + rows);
+    memcpy(bytes, m, sizeof(*m));
+    if (rows)
+        memcpy(bytes + sizeof(*m), m->row, rows);
+    ranks_collect(bytes, sizeof(*m) + rows, collect, m);
+    free(bytes);
 }

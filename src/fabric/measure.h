@@ -14,9 +14,9 @@
 
 #include "base/histogram.h"
 #include "base/random.h"
-#include "fabric/packet.h"
+#include "engine/wheel.h"
 
-enum { MEASURE_PORTS = 6, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
+enum { MEASURE_PORTS = 7, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
 /* What links did, where errors are modelled (torus_link.h). */
 enum link_count {
@@ -52,7 +52,6 @@ struct measure {
     cycle_t clock;     /* now, limited to that window; see measure_now() */
     cycle_t interval;  /* of the timeline; 0: none */
     cycle_t sample_at; /* when the running row ends */
-    uint32_t software_header_bytes;
 
     /* The whole run. */
     uint64_t digest;
@@ -79,8 +78,10 @@ struct measure {
     size_t rows, row_capacity;
 };
 
-void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval,
-                  uint32_t software_header_bytes);
+void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);
+
+/* Adds up those of all ranks at the first one. */
+void measure_collect(struct measure *m);
 void measure_fini(struct measure *m);
 void measure_merge(struct measure *into, const struct measure *from);
 
@@ -135,20 +136,16 @@ static inline void measure_room(struct measure *m, unsigned vc, int came)
     m->unavailable_now[vc] += came ? -1 : 1;
 }
 
-static inline uint64_t measure_payload(const struct measure *m, const struct packet *p)
-{
-    return packet_bytes(p) - m->software_header_bytes - p->padding;
-}
-
-static inline void measure_hop(struct measure *m, const struct packet *p, cycle_t now)
+/* A packet with so much payload starts a hop. */
+static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload, cycle_t now)
 {
     m->hops++;
-    m->hops_by_vc[p->vc]++;
-    m->payload_hop_bytes += measure_payload(m, p);
+    m->hops_by_vc[vc]++;
+    m->payload_hop_bytes += payload;
     if (now >= m->from && now < m->to)
-        m->window_payload_hop_bytes += measure_payload(m, p);
+        m->window_payload_hop_bytes += payload;
     if (__builtin_expect(m->interval != 0, 0))
-        measure_row_at(m, now)->hops[p->vc]++;
+        measure_row_at(m, now)->hops[vc]++;
 }
 
 static inline void measure_ack(struct measure *m, cycle_t now)
@@ -172,7 +169,14 @@ static inline void measure_injection(struct measure *m, cycle_t now)
         m->first_injection = now;
 }
 
-/* The last byte of a packet (or of a deposited copy) reaches node `at` in cycle `time`. */
-void measure_delivery(struct measure *m, const struct packet *p, uint32_t at, cycle_t time);
+/* What is measured of a packet whose last byte has come; (source, sequence) is its name. */
+struct delivery {
+    uint32_t source, sequence;
+    cycle_t birth;
+    uint32_t payload;
+};
+
+/* Its last byte (or that of a deposited copy) reaches node `at` in cycle `time`. */
+void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time);
 
 #endif

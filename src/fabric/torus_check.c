@@ -48,11 +48,11 @@ static void account_event(void *arg, cycle_t time, event_t e)
 
 static void account_messages(struct account *a)
 {
-    const struct engine *engine = &a->network->engine;
+    const struct engine *engine = &a->network->base.engine;
     for (uint32_t c = 0; c < engine->channels; c++) {
         if (engine_rank(engine, engine->channel[c].to) != ranks_me())
             continue; /* on its way to another rank, or there */
-        const struct torus_part *to = &a->network->part[engine->channel[c].to];
+        const struct torus_part *to = torus_part_at(a->network, engine->channel[c].to);
         for (int i = 0; i < 2; i++) {
             const struct channel_buffer *b = &engine->channel[c].buffer[i];
             const struct packet *body = (const struct packet *)b->body;
@@ -75,7 +75,7 @@ static void account_link(struct account *a, const struct torus_part *p, uint32_t
     bricks_find(&n->bricks, to, &brick, &there);
     const struct link_sender *s = &p->links->sender[(size_t)local * ROUTER_PORTS + port];
     const struct link_receiver *x =
-        &n->part[brick].links->receiver[(size_t)there * ROUTER_PORTS + port];
+        &torus_part_at(n, brick)->links->receiver[(size_t)there * ROUTER_PORTS + port];
     for (uint32_t i = 0; i < s->count; i++) {
         const struct packet *packet = &s->frame[(s->first + i) % LINK_FRAMES].packet;
         if ((uint8_t)((uint8_t)packet->next - x->expected) < 128)
@@ -128,24 +128,25 @@ static weft_status check_packets(const struct torus_part *p, uint64_t in_wheel)
     uint64_t found = in_wheel;
     for (size_t q = 0; q < (size_t)p->nodes * p->derived->queues; q++)
         for (uint32_t i = p->queue[q].head; i != PACKET_NONE; i = p->pool[i].next)
-            if (found++ > p->packets)
+            if (found++ > p->base.packets)
                 break;
-    if (found != p->packets)
+    if (found != p->base.packets)
         return weft_fail(WEFT_FAILED,
                          "invariant broken: partition %u holds %u packets but %llu are in a place",
-                         p->index, p->packets, (unsigned long long)found);
+                         p->base.index, p->base.packets, (unsigned long long)found);
     return WEFT_OK;
 }
 
-weft_status torus_network_check(struct torus_network *n)
+weft_status torus_check(struct network *base)
 {
+    struct torus_network *n = (struct torus_network *)base;
     struct account a = {.network = n};
     weft_status status = WEFT_OK;
     a.chunks = weft_alloc((size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS, sizeof(*a.chunks));
-    for (uint32_t i = n->engine.first; i < n->engine.end && status == WEFT_OK; i++) {
-        a.part = &n->part[i];
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end && status == WEFT_OK; i++) {
+        a.part = torus_part_at(n, i);
         a.packets = 0;
-        wheel_visit(&a.part->wheel, account_event, &a);
+        wheel_visit(&a.part->base.wheel, account_event, &a);
         account_routers(&a, a.part);
         status = check_packets(a.part, a.packets);
     }
@@ -190,12 +191,12 @@ static struct waiting *gather_waiting(const struct torus_network *n)
 {
     size_t buffers = (size_t)n->torus->nodes * ROUTER_PORTS * ROUTER_VCS;
     struct waiting *all = weft_alloc(buffers, sizeof(*all));
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        for (uint32_t local = 0; local < n->part[i].nodes; local++)
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        for (uint32_t local = 0; local < torus_part_at(n, i)->nodes; local++)
             for (unsigned port = 0; port < ROUTER_PORTS; port++)
                 for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
-                    uint32_t node = n->part[i].router[local].node;
-                    find_waiting(n, &n->part[i], local, port, vc,
+                    uint32_t node = torus_part_at(n, i)->router[local].node;
+                    find_waiting(n, torus_part_at(n, i), local, port, vc,
                                  &all[buffer_number(node, port, vc)]);
                 }
     ranks_sum_32((uint32_t *)all, 2 * buffers);
@@ -243,8 +244,9 @@ static void print_cycle(const struct torus_network *n, const struct waiting *all
     print(text, size, written, "  the first one again\n");
 }
 
-void torus_network_explain(const struct torus_network *n, char *text, size_t size)
+void torus_explain(const struct network *base, char *text, size_t size)
 {
+    const struct torus_network *n = (const struct torus_network *)base;
     uint32_t buffers = n->torus->nodes * ROUTER_PORTS * ROUTER_VCS;
     struct waiting *all = gather_waiting(n);
     uint32_t *walk = weft_alloc(buffers, sizeof(*walk)); /* in which a buffer was seen */

@@ -88,17 +88,17 @@ static inline bool scout_move(struct scout *s, const struct torus_part *p)
 {
     while (s->done == s->chain.count) {
         if (s->chain.block)
-            s->chain = wheel_look_on(&p->wheel, s->chain);
+            s->chain = wheel_look_on(&p->base.wheel, s->chain);
         while (!s->chain.block) {
             if (++s->time >= s->end) {
                 s->chain.count = s->done = 0;
                 return false;
             }
-            s->chain = wheel_look(&p->wheel, s->time);
+            s->chain = wheel_look(&p->base.wheel, s->time);
         }
         s->done = 0;
     }
-    fetch_event(p, wheel_events(&p->wheel, s->chain)[s->done++]);
+    fetch_event(p, wheel_events(&p->base.wheel, s->chain)[s->done++]);
     return true;
 }
 
@@ -109,7 +109,7 @@ static inline struct scout scout_start(const struct torus_part *p, cycle_t now)
     if (!p->fetches)
         return s;
     s.end = now + FETCH_CYCLES;
-    s.chain = wheel_look(&p->wheel, now);
+    s.chain = wheel_look(&p->base.wheel, now);
     for (unsigned i = 0; i < FETCH_EVENTS && scout_move(&s, p); i++)
         ;
     return s;

@@ -90,7 +90,7 @@ WEFT_INLINE void torus_apply_ack(struct torus_part *p, struct router *r, uint32_
     const struct torus_derived *d = p->derived;
     unsigned before = r->tokens[port][vc], after = before + tokens;
     set_tokens(d, r, port, vc, after);
-    measure_ack(&p->measure, now);
+    measure_ack(&p->base.measure, now);
     bool one = before < PACKET_MAX_CHUNKS && after >= PACKET_MAX_CHUNKS;
     bool two = before < 2 * PACKET_MAX_CHUNKS && after >= 2 * PACKET_MAX_CHUNKS;
     if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
@@ -107,11 +107,11 @@ static inline void torus_carry(struct torus_part *p, const struct router *r, uns
 {
     uint32_t to = r->neighbour[port];
     if (!(to & FAR)) {
-        wheel_push(&p->wheel, time, event_make(kind, to, at_port, vc, payload));
+        wheel_push(&p->base.wheel, time, event_make(kind, to, at_port, vc, payload));
         return;
     }
     const struct far_node *far = &p->far[to & ~FAR];
-    struct channel *channel = &p->network->engine.channel[far->channel];
+    struct channel *channel = &p->network->base.engine.channel[far->channel];
     bool packet = kind == EVENT_ARRIVE || kind == EVENT_FRAME;
     struct packet *body =
         channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);

@@ -27,14 +27,14 @@ static struct link_receiver *receiver_at(const struct torus_part *p, uint32_t no
 static void push(struct torus_part *p, cycle_t time, enum event_kind kind, uint32_t node,
                  unsigned port, unsigned vc)
 {
-    wheel_push(&p->wheel, time, event_make(kind, node, port, vc, 0));
+    wheel_push(&p->base.wheel, time, event_make(kind, node, port, vc, 0));
 }
 
 static void occupy(struct torus_part *p, struct router *r, struct link_sender *s, unsigned port,
                    cycle_t start, uint32_t length)
 {
     s->busy_until = start + length;
-    r->link_busy[port] += measure_busy(&p->measure, port, start, length);
+    r->link_busy[port] += measure_busy(&p->base.measure, port, start, length);
 }
 
 /* What the arbiters see of a sender. */
@@ -212,7 +212,7 @@ static void arrive(struct torus_part *p, struct router *r, uint32_t node, unsign
     unsigned vc = packet->vc, tokens = p->links->ghost[index] ? 0 : vc_tokens(d, vc, packet);
     bool bypass = (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
     r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
-    measure_occupy(&p->measure, vc, (int)tokens);
+    measure_occupy(&p->base.measure, vc, (int)tokens);
     if (bypass) {
         r->arrival[port] = index;
         r->arrived |= (uint8_t)(1u << port);
@@ -291,7 +291,7 @@ static void drop_ghost(struct torus_part *p, struct router *r, uint32_t node, un
         unsigned tokens = fresh ? 0 : vc_tokens(p->derived, vc, &p->pool[i]);
         unlink_packet(p, r, queue, q, before, i, now);
         r->filled[port][vc] = (uint8_t)(r->filled[port][vc] - tokens);
-        measure_occupy(&p->measure, vc, -(int)tokens);
+        measure_occupy(&p->base.measure, vc, -(int)tokens);
         p->links->ghost[i] = 0;
         pool_put(p, i);
         torus_link_ack(p, r, port, vc, tokens, now);
@@ -418,8 +418,7 @@ void torus_links_prepare(struct torus_part *p)
         struct link_sender *sender = &s->sender[i];
         uint32_t node = p->router[i / ROUTER_PORTS].node;
         uint64_t link = (uint64_t)node * ROUTER_PORTS + i % ROUTER_PORTS;
-        sender->random = random_key(p->network->seed, link, RANDOM_LINK);
-        sender->good_bits = wire_gap(sender, l->bit_error_rate);
+        errors_init(&sender->errors, &l->errors, random_key(p->network->seed, link, RANDOM_LINK));
         s->receiver[i].told = UINT8_MAX;
     }
 }
@@ -506,8 +505,8 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
         return;
     struct ends *ends = weft_alloc(links, sizeof(*ends));
     report->checksum = weft_alloc(fifos, sizeof(*report->checksum));
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        collect_links(&n->part[i], ends, report->checksum);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        collect_links(torus_part_at(n, i), ends, report->checksum);
     ranks_sum_32((uint32_t *)ends, links * sizeof(*ends) / sizeof(uint32_t));
     ranks_sum_32(report->checksum, fifos);
     for (size_t i = 0; i < links; i++) {

@@ -45,9 +45,7 @@ struct link_sender {
     uint8_t sequence;           /* of the next new packet */
     bool timer, resending, full;
     cycle_t busy_until;
-    uint64_t good_bits;  /* until the next error, from the end of a burst on */
-    uint32_t burst_left; /* bits of a burst that goes on in the next frame */
-    uint64_t random;     /* state of its errors */
+    struct error_source errors;
 };
 
 struct link_receiver {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "fabric/errors.h"
 #include "fabric/packet.h"
 
 enum {
@@ -26,20 +27,11 @@ enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
 enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
 enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
 
-enum { LINK_BAD_MAX = 16 };
-
 /* Errors on links, and the protocol that mends them (torus_link.h). */
 struct link_params {
     bool protocol; /* is modelled at all */
-    double bit_error_rate;
-    uint32_t burst_bits;   /* an error flips this many bits, first and last for sure */
-    uint32_t crc_bits;     /* of the packet CRC that are looked at: 24, or fewer to let errors by */
-    double bad_error_rate; /* of links that are bad for a time */
-    uint32_t bad_links;
-    struct {
-        uint32_t node, port;
-        cycle_t from, to;
-    } bad[LINK_BAD_MAX];
+    struct error_params errors;
+    uint32_t crc_bits; /* of the packet CRC that are looked at: 24, or fewer to let errors by */
     uint32_t retransmission_bytes;
     uint32_t timeout_cycles;
     uint32_t ack_delay_cycles; /* a packet whose space is not free by then is acknowledged alone */

@@ -5,7 +5,7 @@
  * Built on torus_params (what it is made of), run by the engine, fed and emptied by a client: the
  * node above it. Life cycle:
  *
- *   torus_network_create -> [set the client] -> torus_network_run -> read the measures -> destroy
+ *   torus_network_create -> network_run -> read the measures -> network_destroy
  *
  * During the run the network asks its client to refill injection FIFOs; the client answers with
  * torus_inject() and torus_wake(). It hands over every packet at its destination.
@@ -13,9 +13,8 @@
 #ifndef WEFT_FABRIC_TORUS_ROUTER_H
 #define WEFT_FABRIC_TORUS_ROUTER_H
 
-#include "engine/engine.h"
 #include "fabric/faults.h"
-#include "fabric/measure.h"
+#include "fabric/network.h"
 #include "fabric/packet.h"
 #include "fabric/torus_params.h"
 #include "topology/bricks.h"
@@ -77,37 +76,15 @@ bool torus_crosses_dateline(const struct torus *torus, const struct torus_params
 
 weft_status torus_network_create(const struct torus_network_options *options,
                                  struct torus_network **network);
-void torus_network_destroy(struct torus_network *network);
 
 /* Memory that a machine of so many nodes takes at the least, in bytes. */
 uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes);
-
-weft_status torus_network_run(struct torus_network *network, const struct engine_options *options,
-                              struct engine_outcome *outcome);
-
-/* Adds up the partitions' counters, at the first rank those of all; measure_fini() is the caller's.
- * This and the sums below are asked by all ranks together. */
-void torus_network_measure(struct torus_network *network, cycle_t end, struct measure *measure);
-
-/* Generated packets that have not reached their destination, injection FIFOs included. */
-uint64_t torus_network_pending(const struct torus_network *network);
-
-/* The last cycle in which anything happened. */
-cycle_t torus_network_now(const struct torus_network *network);
-
-/* Events taken, and packet-hops made, so far. */
-uint64_t torus_network_events(const struct torus_network *network);
-uint64_t torus_network_hops(const struct torus_network *network);
 
 /* Byte times during which the link behind a node's port was busy while measuring; 0 for nodes of
  * other ranks. */
 uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
 
 const struct torus_derived *torus_network_derived(const struct torus_network *network);
-uint32_t torus_network_partitions(const struct torus_network *network);
-
-/* Saves the state of an engine at rest, or puts a saved one into a network made the same way. */
-void torus_network_archive(struct torus_network *network, struct archive *archive);
 
 /*
  * With the link protocol, at the end of a run: links whose CRCs over all good packets differ at
@@ -126,16 +103,6 @@ struct link_report {
     uint32_t *checksum; /* [node * ROUTER_FIFOS + fifo]; the caller frees it */
 };
 void torus_network_links(const struct torus_network *network, struct link_report *report);
-
-/* For an engine at rest: tokens + packets + free space = capacity on every link and VC, every
- * packet in exactly one place. WEFT_FAILED with the place of the first breach. */
-weft_status torus_network_check(struct torus_network *network);
-
-/*
- * For a network that moves no more: names a cycle of buffers that wait for each other. The text
- * (lines "node (x,y,z) receiver x+ VC BN waits for ...") is written to `text`.
- */
-void torus_network_explain(const struct torus_network *network, char *text, size_t size);
 
 /* ---- for clients, during refill and deliver ---- */
 

@@ -34,7 +34,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
     bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
     bool bypass = !waits && (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
     r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
-    measure_occupy(&p->measure, vc, (int)tokens);
+    measure_occupy(&p->base.measure, vc, (int)tokens);
     if (bypass) {
         r->arrival[port] = index;
         r->arrived |= (uint8_t)(1u << port);
@@ -106,7 +106,7 @@ static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
  */
 static void sweep(struct torus_part *p, cycle_t now)
 {
-    cycle_t before = p->wheel.now;
+    cycle_t before = p->base.wheel.now;
     for (uint32_t local = 0; local < p->nodes; local++) {
         struct router *r = &p->router[local];
         if (has_come_since(r->young_until, before, now))
@@ -123,8 +123,8 @@ static void sweep(struct torus_part *p, cycle_t now)
 
 WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy)
 {
-    struct wheel *w = &p->wheel;
-    measure_now(&p->measure, now);
+    struct wheel *w = &p->base.wheel;
+    measure_now(&p->base.measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
     stage_now = TORUS_EVENTS;
     struct scout scout = scout_start(p, now);
@@ -152,11 +152,11 @@ WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy)
 WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
 {
     for (;;) {
-        cycle_t now = wheel_next(&p->wheel);
+        cycle_t now = wheel_next(&p->base.wheel);
         if (now >= until)
             break;
-        if (now >= p->measure.sample_at)
-            measure_sample(&p->measure, now);
+        if (now >= p->base.measure.sample_at)
+            measure_sample(&p->base.measure, now);
         if (now - p->swept >= SWEEP_CYCLES)
             sweep(p, now);
         run_cycle(p, now, lossy);
@@ -165,18 +165,18 @@ WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
 
 static void advance(void *ctx, uint32_t partition, cycle_t until)
 {
-    advance_part(&((struct torus_network *)ctx)->part[partition], until, false);
+    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, false);
 }
 
 static void advance_lossy(void *ctx, uint32_t partition, cycle_t until)
 {
-    advance_part(&((struct torus_network *)ctx)->part[partition], until, true);
+    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, true);
 }
 
 static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
 {
     struct torus_network *n = ctx;
-    struct torus_part *p = &n->part[partition];
+    struct torus_part *p = torus_part_at(n, partition);
     const struct packet *body = (const struct packet *)messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
@@ -185,19 +185,10 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
             p->pool[index] = *body++;
             e = (e & UINT32_MAX) | (uint64_t)index << 32;
         }
-        wheel_push(&p->wheel, messages->message[i].time, e);
+        wheel_push(&p->base.wheel, messages->message[i].time, e);
         if (p->fetches)
             fetch_event(p, e);
     }
-}
-
-static void account(void *ctx, uint32_t partition, struct engine_account *a)
-{
-    const struct torus_part *p = &((struct torus_network *)ctx)->part[partition];
-    *a = (struct engine_account){.next = wheel_next(&p->wheel),
-                                 .progress = p->measure.moves,
-                                 .delivered = p->measure.delivered,
-                                 .work = p->wheel.events};
 }
 
 struct engine_model torus_engine_model(struct torus_network *n)
@@ -207,15 +198,9 @@ struct engine_model torus_engine_model(struct torus_network *n)
         .body_size = sizeof(struct packet),
         .receive = receive,
         .advance = n->params.link.protocol ? advance_lossy : advance,
-        .account = account,
+        .account = network_account,
         .prepare = torus_prepare,
     };
-}
-
-weft_status torus_network_run(struct torus_network *n, const struct engine_options *options,
-                              struct engine_outcome *outcome)
-{
-    return engine_run(&n->engine, options, outcome);
 }
 
 /* ---- for clients ---- */
@@ -229,7 +214,7 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
     WEFT_CHECK(packet->hint & r->links, "node %u injects a packet with hint bits 0x%x", r->node,
                packet->hint);
     p->pool[index] = *packet;
-    p->measure.generated++;
+    p->base.measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
     if (__builtin_expect(p->links != NULL, 0))
         torus_link_injected(p, local, fifo, packet);
@@ -238,7 +223,7 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo, const str
 
 void torus_wake(struct torus_part *p, uint32_t local, unsigned fifo, cycle_t when)
 {
-    wheel_push(&p->wheel, when, event_make(EVENT_SOURCE, local, fifo, 0, 0));
+    wheel_push(&p->base.wheel, when, event_make(EVENT_SOURCE, local, fifo, 0, 0));
 }
 
 uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
@@ -249,7 +234,7 @@ uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned 
 void torus_consume(struct torus_part *p, uint32_t local, unsigned fifo, uint32_t chunks,
                    cycle_t when)
 {
-    wheel_push(&p->wheel, when, event_make(EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
+    wheel_push(&p->base.wheel, when, event_make(EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
 }
 
 uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
@@ -260,5 +245,5 @@ uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsi
 
 uint32_t torus_part_index(const struct torus_part *p)
 {
-    return p->index;
+    return p->base.index;
 }

@@ -76,7 +76,7 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         }
         bricks_find(&n->bricks, to, &brick, &local);
         r->neighbour[port] =
-            brick == p->index ? local : FAR | far_index(p, p->channel[port], local);
+            brick == p->base.index ? local : FAR | far_index(p, p->channel[port], local);
     }
 }
 
@@ -95,30 +95,29 @@ static void connect_faces(struct torus_network *n, struct torus_part *p)
 {
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
         uint32_t corner = port % 2 ? 0 : p->nodes - 1, brick, local;
-        uint32_t node = bricks_node(&n->bricks, p->index, corner);
+        uint32_t node = bricks_node(&n->bricks, p->base.index, corner);
         uint32_t to = torus_neighbour(n->torus, node, port);
         if (to == TORUS_NO_NODE)
             continue;
         bricks_find(&n->bricks, to, &brick, &local);
-        if (brick == p->index)
+        if (brick == p->base.index)
             continue;
-        p->channel[port] = engine_connect(&n->engine, p->index, brick);
-        if (engine_rank(&n->engine, brick) != ranks_me())
-            engine_connect(&n->engine, brick, p->index);
+        p->channel[port] = engine_connect(&n->base.engine, p->base.index, brick);
+        if (engine_rank(&n->base.engine, brick) != ranks_me())
+            engine_connect(&n->base.engine, brick, p->base.index);
     }
 }
 
 /* What is needed before the run: small, and for all partitions of this rank on one thread. */
 static void part_init(struct torus_network *n, uint32_t index)
 {
-    struct torus_part *p = &n->part[index];
+    struct torus_part *p = torus_part_at(n, index);
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
     p->step = n->params.link.protocol ? torus_step_lossy
               : n->stages             ? torus_step_staged
                                       : torus_step;
-    p->index = index;
     p->nodes = bricks_nodes(&n->bricks, index);
     WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     p->fetches = torus_network_memory(&n->params, n->torus->nodes) > CACHE_BYTES;
@@ -130,9 +129,9 @@ static void part_init(struct torus_network *n, uint32_t index)
 void torus_prepare(void *network, uint32_t index)
 {
     struct torus_network *n = network;
-    struct torus_part *p = &n->part[index];
+    struct torus_part *p = torus_part_at(n, index);
     const struct torus_derived *d = &n->derived;
-    wheel_init(&p->wheel, (size_t)p->nodes * EVENTS_PER_NODE);
+    wheel_init(&p->base.wheel, (size_t)p->nodes * EVENTS_PER_NODE);
     p->router_bytes = p->nodes * sizeof(struct router);
     p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct queue);
     p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, d));
@@ -151,8 +150,8 @@ void torus_prepare(void *network, uint32_t index)
         memset(p->reception_room, (int)(n->params.reception_fifo_bytes / CHUNK_BYTES),
                (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
     }
-    measure_init(&p->measure, n->measure_from, n->measure_to, n->interval,
-                 n->software_header_bytes);
+    measure_init(&p->base.measure, n->base.measure_from, n->base.measure_to, n->base.interval);
+    p->software_header_bytes = n->software_header_bytes;
     for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
         p->queue[q].head = PACKET_NONE;
     n->client.prepare(n->client.ctx, index);
@@ -167,6 +166,79 @@ void torus_prepare(void *network, uint32_t index)
     }
     torus_links_prepare(p);
 }
+
+static void destroy(struct network *base)
+{
+    struct torus_network *n = (struct torus_network *)base;
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        struct torus_part *p = torus_part_at(n, i);
+        weft_release(p->router, p->router_bytes);
+        weft_release(p->queue, p->queue_bytes);
+        weft_release(p->pool, p->pool_bytes);
+        free(p->reception_room);
+        free(p->dirty);
+        free(p->unavailable);
+        weft_release(p->link_busy, p->busy_bytes);
+        free(p->far);
+        torus_links_release(p);
+    }
+    network_fini(base);
+    free(n);
+}
+
+static void part_archive(struct torus_part *p, struct archive *a)
+{
+    archive_same(a, p->nodes);
+    archive_same(a, p->queue_bytes);
+    wheel_archive(&p->base.wheel, a);
+    archive_bytes(a, p->router, p->router_bytes);
+    archive_bytes(a, p->queue, p->queue_bytes);
+    archive_bytes(a, p->link_busy, p->busy_bytes);
+    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
+    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
+    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
+    archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
+    archive_bytes(a, &p->swept, sizeof(p->swept));
+    if (p->reception_room)
+        archive_bytes(a, p->reception_room, (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
+    if (p->unavailable)
+        archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
+    torus_links_archive(p, a);
+    measure_archive(&p->base.measure, a);
+}
+
+static void archive(struct network *base, struct archive *a)
+{
+    struct torus_network *n = (struct torus_network *)base;
+    engine_archive(&n->base.engine, a);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        part_archive(torus_part_at(n, i), a);
+}
+
+static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
+{
+    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
+}
+
+static void close_part(struct network_part *base)
+{
+    struct torus_part *p = (struct torus_part *)base;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned port = 0; port < ROUTER_PORTS; port++)
+            p->base.measure.busy[port] += part_link_busy(p, local, port);
+}
+
+static uint64_t kept(const struct network_part *base)
+{
+    return torus_links_kept((const struct torus_part *)base);
+}
+
+static const struct network_kind torus_kind = {.destroy = destroy,
+                                               .check = torus_check,
+                                               .archive = archive,
+                                               .close = close_part,
+                                               .kept = kept,
+                                               .explain = torus_explain};
 
 weft_status torus_network_create(const struct torus_network_options *o,
                                  struct torus_network **network)
@@ -188,185 +260,33 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->client = o->client;
     n->bricks = o->bricks;
     n->seed = o->seed;
-    n->measure_from = o->measure_from;
-    n->measure_to = o->measure_to;
-    n->interval = o->interval;
+    n->base.measure_from = o->measure_from;
+    n->base.measure_to = o->measure_to;
+    n->base.interval = o->interval;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
     struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;
-    engine_init(&n->engine, &model, n->bricks.count, lookahead);
-    n->part = aligned_alloc(64, n->bricks.count * sizeof(*n->part));
-    WEFT_CHECK(n->part, "no memory for %u partitions", n->bricks.count);
-    memset(n->part, 0, n->bricks.count * sizeof(*n->part));
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+    network_init(&n->base, &torus_kind, &model, n->bricks.count, sizeof(struct torus_part),
+                 lookahead);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
         part_init(n, i);
     *network = n;
     return WEFT_OK;
-}
-
-void torus_network_destroy(struct torus_network *n)
-{
-    if (!n)
-        return;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
-        struct torus_part *p = &n->part[i];
-        wheel_fini(&p->wheel);
-        measure_fini(&p->measure);
-        weft_release(p->router, p->router_bytes);
-        weft_release(p->queue, p->queue_bytes);
-        weft_release(p->pool, p->pool_bytes);
-        free(p->reception_room);
-        free(p->dirty);
-        free(p->unavailable);
-        weft_release(p->link_busy, p->busy_bytes);
-        free(p->far);
-        torus_links_release(p);
-    }
-    engine_fini(&n->engine);
-    free(n->part);
-    free(n);
-}
-
-static void part_archive(struct torus_part *p, struct archive *a)
-{
-    archive_same(a, p->nodes);
-    archive_same(a, p->queue_bytes);
-    wheel_archive(&p->wheel, a);
-    archive_bytes(a, p->router, p->router_bytes);
-    archive_bytes(a, p->queue, p->queue_bytes);
-    archive_bytes(a, p->link_busy, p->busy_bytes);
-    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
-    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
-    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
-    archive_bytes(a, &p->packets, sizeof(p->packets));
-    archive_bytes(a, &p->swept, sizeof(p->swept));
-    if (p->reception_room)
-        archive_bytes(a, p->reception_room, (size_t)p->nodes * ROUTER_RECEPTION_FIFOS);
-    if (p->unavailable)
-        archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
-    torus_links_archive(p, a);
-    measure_archive(&p->measure, a);
-}
-
-void torus_network_archive(struct torus_network *n, struct archive *a)
-{
-    engine_archive(&n->engine, a);
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        part_archive(&n->part[i], a);
-}
-
-static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
-{
-    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
-}
-
-/* A measure and its rows, as ranks send them. */
-static void collect_measure(void *into, const void *bytes, size_t size)
-{
-    struct measure theirs;
-    memcpy(&theirs, bytes, sizeof(theirs));
-    WEFT_CHECK(size == sizeof(theirs) + theirs.rows * sizeof(*theirs.row),
-               "a rank's measures have %zu bytes", size);
-    theirs.row = weft_alloc(theirs.rows, sizeof(*theirs.row));
-    memcpy(theirs.row, (const char *)bytes + sizeof(theirs), theirs.rows * sizeof(*theirs.row));
-    measure_merge(into, &theirs);
-    free(theirs.row);
-}
-
-static void collect_measures(struct measure *m)
-{
-    size_t rows = m->rows * sizeof(*m->row);
-    char *bytes = weft_alloc(1, sizeof(*m) + rows);
-    memcpy(bytes, m, sizeof(*m));
-    if (rows)
-        memcpy(bytes + sizeof(*m), m->row, rows);
-    ranks_collect(bytes, sizeof(*m) + rows, collect_measure, m);
-    free(bytes);
-}
-
-void torus_network_measure(struct torus_network *n, cycle_t end, struct measure *m)
-{
-    measure_init(m, n->measure_from, n->measure_to, n->interval, n->software_header_bytes);
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
-        struct torus_part *p = &n->part[i];
-        for (uint32_t local = 0; local < p->nodes; local++)
-            for (unsigned port = 0; port < ROUTER_PORTS; port++)
-                p->measure.busy[port] += part_link_busy(p, local, port);
-        measure_close(&p->measure, end);
-        measure_merge(m, &p->measure);
-    }
-    if (ranks_count() > 1)
-        collect_measures(m);
-}
-
-/* Of all partitions of all ranks. */
-static uint64_t sum_parts(const struct torus_network *n,
-                          uint64_t (*amount)(const struct torus_part *part))
-{
-    uint64_t sum = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        sum += amount(&n->part[i]);
-    ranks_sum(&sum, 1);
-    return sum;
-}
-
-static uint64_t pending_of(const struct torus_part *p)
-{
-    return p->packets + torus_links_kept(p);
-}
-
-static uint64_t events_of(const struct torus_part *p)
-{
-    return p->wheel.events;
-}
-
-static uint64_t hops_of(const struct torus_part *p)
-{
-    return p->measure.hops;
-}
-
-uint64_t torus_network_pending(const struct torus_network *n)
-{
-    return sum_parts(n, pending_of);
-}
-
-uint64_t torus_network_events(const struct torus_network *n)
-{
-    return sum_parts(n, events_of);
-}
-
-uint64_t torus_network_hops(const struct torus_network *n)
-{
-    return sum_parts(n, hops_of);
 }
 
 uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
 {
     uint32_t brick, local;
     bricks_find(&n->bricks, node, &brick, &local);
-    bool ours = engine_rank(&n->engine, brick) == ranks_me();
-    return ours ? part_link_busy(&n->part[brick], local, port) : 0;
+    bool ours = engine_rank(&n->base.engine, brick) == ranks_me();
+    return ours ? part_link_busy(torus_part_at(n, brick), local, port) : 0;
 }
 
 const struct torus_derived *torus_network_derived(const struct torus_network *n)
 {
     return &n->derived;
-}
-
-cycle_t torus_network_now(const struct torus_network *n)
-{
-    cycle_t now = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        if (n->part[i].wheel.now > now)
-            now = n->part[i].wheel.now;
-    return ranks_max(now);
-}
-
-uint32_t torus_network_partitions(const struct torus_network *n)
-{
-    return n->bricks.count;
 }
 
 const char *torus_stage_name(enum torus_stage stage)

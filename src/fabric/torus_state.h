@@ -22,8 +22,6 @@
 #define WEFT_FABRIC_TORUS_STATE_H
 
 #include "base/inline.h"
-#include "engine/engine.h"
-#include "fabric/measure.h"
 #include "fabric/torus_params.h"
 #include "fabric/torus_router.h"
 
@@ -170,12 +168,13 @@ torus_step_function torus_step, torus_step_staged, torus_step_lossy;
 
 /* One partition: everything a thread touches while it runs a window. */
 struct torus_part {
-    struct wheel wheel;
+    struct network_part base;
     const struct torus_params *params;
     const struct torus_derived *derived;
     struct torus_network *network;
     torus_step_function *step;
-    uint32_t index, nodes;
+    uint32_t nodes;
+    uint32_t software_header_bytes;
     bool fetches; /* the whole machine is larger than a core's cache: fetch ahead */
     struct router *router;
     struct queue *queue;     /* [node * derived->queues + queue] */
@@ -183,7 +182,6 @@ struct torus_part {
     uint64_t *link_busy;     /* [node * ROUTER_PORTS + port], byte times up to the last sweep */
     struct packet *pool;
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
-    uint32_t packets;                   /* in use */
     uint32_t pool_packets;              /* room for so many */
     uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
     struct torus_links *links; /* NULL: links make no errors */
@@ -198,23 +196,31 @@ struct torus_part {
     uint64_t receiver_lanes[ROUTER_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
     uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: ROUTER_PORTS */
-    struct measure measure;
 } __attribute__((aligned(64)));
 
 struct torus_network {
+    struct network base;
     struct torus_params params;
     struct torus_derived derived;
     const struct torus *torus;
     struct faults faults;
     struct bricks bricks;
-    struct engine engine;
     struct torus_client client;
-    struct torus_part *part; /* of all ranks; only those of this one are ever prepared */
     uint64_t seed;
-    cycle_t measure_from, measure_to, interval;
     uint32_t software_header_bytes;
     bool stages;
 };
+
+static inline struct torus_part *torus_part_at(const struct torus_network *n, uint32_t index)
+{
+    return (struct torus_part *)network_part(&n->base, index);
+}
+
+/* Of a packet: what is neither header nor padding. */
+static inline uint32_t payload_bytes(const struct torus_part *p, const struct packet *packet)
+{
+    return packet_bytes(packet) - p->software_header_bytes - packet->padding;
+}
 
 /* Whether a time whose low half is `time` has come; both lie within 2^31 cycles. */
 static inline bool has_come(uint32_t time, cycle_t now)
@@ -248,9 +254,9 @@ static inline uint32_t pool_get(struct torus_part *p)
         p->free_packet = p->pool[index].next;
     else
         index = p->fresh_packet++;
-    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->index,
+    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->base.index,
                p->pool_packets);
-    p->packets++;
+    p->base.packets++;
     return index;
 }
 
@@ -258,7 +264,7 @@ static inline void pool_put(struct torus_part *p, uint32_t index)
 {
     p->pool[index].next = p->free_packet;
     p->free_packet = index;
-    p->packets--;
+    p->base.packets--;
 }
 
 static inline void queue_push(struct torus_part *p, struct queue *q, uint32_t packet)
@@ -365,6 +371,11 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
 
 /* torus_run.c: what the engine asks of the network. */
 struct engine_model torus_engine_model(struct torus_network *network);
+
+/* torus_check.c: tokens + packets + free space = capacity on every link and VC, every packet in
+ * exactly one place; and who waits for whom. */
+weft_status torus_check(struct network *network);
+void torus_explain(const struct network *network, char *text, size_t size);
 
 /* torus_setup.c: makes a partition's memory (an engine_model's prepare). */
 void torus_prepare(void *network, uint32_t partition);

@@ -109,7 +109,7 @@ static inline void occupy_link(struct torus_part *p, struct router *r, unsigned 
                                uint32_t length)
 {
     r->link_free[port] = (uint32_t)start + length;
-    r->link_busy[port] += measure_busy(&p->measure, port, start, length);
+    r->link_busy[port] += measure_busy(&p->base.measure, port, start, length);
 }
 
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
@@ -150,10 +150,10 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
             fresh[0] &= r->room[0];
             fresh[1] &= r->room[1];
             if (fresh[0])
-                measure_room(&p->measure, vc, 1);
+                measure_room(&p->base.measure, vc, 1);
             unsigned roomy = fresh[0] >> 8 * port & p->derived->dynamic_mask ? 1u << port : 0;
             if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
-                measure_unblocking(&p->measure, now);
+                measure_unblocking(&p->base.measure, now);
         }
         r->acked[port] = 0;
     }
@@ -180,7 +180,7 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t
                                 unsigned receiver, struct transfer t, cycle_t now)
 {
     r->filled[receiver][t.vc] = (uint8_t)(r->filled[receiver][t.vc] - t.tokens);
-    measure_occupy(&p->measure, t.vc, -(int)t.tokens);
+    measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
     else
@@ -283,7 +283,7 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct router *r, uint32_t 
     r->young &= ~(1ull << q);
     if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
-    p->measure.moves += !LOSSY || !is_ghost(p, &p->pool[packet]);
+    p->base.measure.moves += !LOSSY || !is_ghost(p, &p->pool[packet]);
     return packet;
 }
 
@@ -314,7 +314,11 @@ static void deliver(struct torus_part *p, struct router *r, uint32_t node, unsig
         WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
         *room -= packet->chunks;
     }
-    measure_delivery(&p->measure, packet, r->node, when);
+    struct delivery delivery = {.source = packet->source,
+                                .sequence = packet->sequence,
+                                .birth = packet->birth,
+                                .payload = payload_bytes(p, packet)};
+    measure_delivery(&p->base.measure, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
         client->deliver(client->ctx, p, node, r->node, packet, fifo, when);
@@ -332,7 +336,7 @@ static void grant_reception(struct torus_part *p, struct router *r, uint32_t nod
         .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet) & 31};
     if (LOSSY)
         forget_ghost(p, index);
-    wheel_push(&p->wheel, now + p->derived->slot_cycles[packet->chunks],
+    wheel_push(&p->base.wheel, now + p->derived->slot_cycles[packet->chunks],
                event_make(EVENT_RECEIVED, node, receiver, high, q));
     pool_put(p, index);
 }
@@ -438,7 +442,7 @@ static void step_when_ready(struct torus_part *p, uint32_t node, uint64_t early,
         uint32_t until = queue_at(p, node, q)->ready - (uint32_t)now;
         wait = until < wait ? until : wait;
     }
-    wheel_push(&p->wheel, now + wait, event_make(EVENT_STEP, node, 0, 0, 0));
+    wheel_push(&p->base.wheel, now + wait, event_make(EVENT_STEP, node, 0, 0, 0));
 }
 
 /* Returns heads that are not ready yet. */
@@ -544,7 +548,7 @@ static inline void use_tokens(struct torus_part *p, struct router *r, unsigned p
         bool had = r->room[0] >> lane_bit(port, vc) & 1;
         set_room(p->derived, r, port, vc);
         if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
-            measure_room(&p->measure, vc, 0);
+            measure_room(&p->base.measure, vc, 0);
     }
 }
 
@@ -576,10 +580,10 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
     struct transfer t = {.queue = q & 63, .vc = packet->vc & 7};
     if (p->injection_lanes >> q & 1) {
         t.tokens = packet->chunks & 31;
-        measure_injection(&p->measure, now);
+        measure_injection(&p->base.measure, now);
     } else {
         unsigned receiver = p->lane_receiver[q];
-        p->measure.bypassed += p->bypass_lanes >> q & 1;
+        p->base.measure.bypassed += p->bypass_lanes >> q & 1;
         t.tokens = held_tokens(p, packet) & 31;
         if (++r->paths[receiver] == p->params->paths)
             r->no_path |= p->receiver_lanes[receiver];
@@ -596,12 +600,12 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
     if (!LOSSY)
         occupy_link(p, r, port, now, slot);
     r->sending |= (uint8_t)(1u << port);
-    wheel_push(&p->wheel, now + slot, event_make(EVENT_SENT, node, port, 0, q));
+    wheel_push(&p->base.wheel, now + slot, event_make(EVENT_SENT, node, port, 0, q));
 
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
     use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet));
-    measure_hop(&p->measure, packet, now);
+    measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now);
     if (LOSSY)
         torus_link_send(p, r, node, port, index, now);
     else
@@ -687,7 +691,7 @@ static inline void watch_busy_links(struct torus_part *p, struct router *r, uint
         if (!r->want[WANT_PORT + port])
             continue;
         r->watched |= (uint8_t)(1u << port);
-        wheel_push(&p->wheel, now + (r->link_free[port] - (uint32_t)now),
+        wheel_push(&p->base.wheel, now + (r->link_free[port] - (uint32_t)now),
                    event_make(EVENT_LINK_FREE, node, port, 0, 0));
     }
 }
@@ -783,7 +787,7 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
         early |= found.early & heads_towards(r, links);
     }
     if (again)
-        wheel_push(&p->wheel, now + 1, event_make(EVENT_STEP, node, 0, 0, 0));
+        wheel_push(&p->base.wheel, now + 1, event_make(EVENT_STEP, node, 0, 0, 0));
     else if (early)
         step_when_ready(p, node, early, now);
     if (p->unavailable)

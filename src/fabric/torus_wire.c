@@ -85,85 +85,19 @@ uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
 
 /* ---- errors ---- */
 
-/* The error rate of a link at a time. */
-static double rate_at(const struct torus_part *p, const struct router *r, unsigned port,
-                      cycle_t time, bool *bad)
-{
-    const struct link_params *l = &p->params->link;
-    *bad = false;
-    for (uint32_t i = 0; i < l->bad_links; i++)
-        if (l->bad[i].node == r->node && l->bad[i].port == port && time >= l->bad[i].from &&
-            time < l->bad[i].to)
-            *bad = true;
-    return *bad ? l->bad_error_rate : l->bit_error_rate;
-}
-
-/* Bits until the next error. Exponential for the rare, bit by bit for the frequent. */
-uint64_t wire_gap(struct link_sender *s, double rate)
-{
-    if (rate <= 0)
-        return UINT64_MAX;
-    if (rate < 0.01) {
-        double gap = random_exponential(random_next(&s->random)) / rate;
-        return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
-    }
-    uint64_t gap = 0;
-    while ((double)(random_next(&s->random) >> 11) * 0x1p-53 >= rate && gap < 1 << 20)
-        gap++;
-    return gap;
-}
-
-static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
-{
-    if (bit >= bits)
-        return 0;
-    bytes[bit / 8] ^= (uint8_t)(0x80u >> bit % 8);
-    return 1;
-}
-
-/*
- * Flips bits of a frame that passes a link; returns how many. A burst may begin in one frame and
- * end in a later one. A link that is bad draws anew for each frame.
- */
-static unsigned pass_bits(struct torus_part *p, const struct router *r, struct link_sender *s,
-                          unsigned port, cycle_t time, uint8_t *bytes, uint32_t bits)
-{
-    bool bad;
-    double rate = rate_at(p, r, port, time, &bad);
-    uint64_t burst_end = s->burst_left, good = bad ? wire_gap(s, rate) : s->good_bits;
-    uint64_t next = good == UINT64_MAX ? good : burst_end + good;
-    unsigned flipped = 0;
-    for (uint64_t at = 0; at < burst_end && at < bits; at++)
-        if (at + 1 == burst_end || (random_next(&s->random) >> 63))
-            flipped += flip(bytes, bits, at);
-    while (next < bits) {
-        burst_end = next + p->params->link.burst_bits;
-        flipped += flip(bytes, bits, next);
-        for (uint64_t at = next + 1; at < burst_end && at < bits; at++)
-            if (at + 1 == burst_end || (random_next(&s->random) >> 63))
-                flipped += flip(bytes, bits, at);
-        good = wire_gap(s, rate);
-        next = good == UINT64_MAX ? good : burst_end + good;
-    }
-    uint64_t from = burst_end > bits ? burst_end : bits;
-    s->burst_left = (uint32_t)(from - bits);
-    if (!bad)
-        s->good_bits = next == UINT64_MAX ? next : next - from;
-    p->measure.link[LINK_FLIPPED] += flipped;
-    return flipped;
-}
-
-/* Whether bits of a frame will be flipped; if not they need not be made. */
 static bool will_err(struct torus_part *p, const struct router *r, struct link_sender *s,
                      unsigned port, cycle_t time, uint32_t bits)
 {
-    bool bad;
-    rate_at(p, r, port, time, &bad);
-    if (bad || s->burst_left || s->good_bits < bits)
-        return true;
-    if (s->good_bits != UINT64_MAX)
-        s->good_bits -= bits;
-    return false;
+    return errors_will_hit(&s->errors, &p->params->link.errors, r->node, port, time, bits);
+}
+
+static unsigned pass_bits(struct torus_part *p, const struct router *r, struct link_sender *s,
+                          unsigned port, cycle_t time, uint8_t *bytes, uint32_t bits)
+{
+    unsigned flipped =
+        errors_pass(&s->errors, &p->params->link.errors, r->node, port, time, bytes, bits);
+    p->base.measure.link[LINK_FLIPPED] += flipped;
+    return flipped;
 }
 
 enum wire_outcome wire_frame(struct torus_part *p, const struct router *r, struct link_sender *s,

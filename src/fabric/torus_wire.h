@@ -32,7 +32,7 @@ static inline uint32_t wire_bytes(const struct packet *packet)
 
 static inline void link_count(struct torus_part *p, enum link_count what)
 {
-    p->measure.link[what]++;
+    p->base.measure.link[what]++;
 }
 
 /* A packet, or the state of an acknowledgment, leaves by a port in cycle `time`. */
@@ -45,8 +45,5 @@ bool wire_ack(struct torus_part *p, const struct router *r, struct link_sender *
 /* A link CRC, or a FIFO's checksum, goes on over a packet on its way into node `to`. */
 uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
                   const struct packet *packet, uint8_t sequence);
-
-/* Draws the bits until the next error of a link. */
-uint64_t wire_gap(struct link_sender *s, double rate);
 
 #endif

@@ -85,7 +85,7 @@ static json_t *ports_json(const struct run_result *r)
     json_t *o = json_object();
     for (unsigned port = 0; port < MEASURE_PORTS; port++)
         if (r->links_by_port[port])
-            json_object_set_new(o, torus_port_name(port), json_real(r->utilisation_by_port[port]));
+            json_object_set_new(o, r->port_name[port], json_real(r->utilisation_by_port[port]));
     return o;
 }
 
@@ -123,14 +123,14 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
         links += n;
         busy += (double)row->busy[port];
         if (n > 0)
-            json_object_set_new(ports, torus_port_name(port),
+            json_object_set_new(ports, r->port_name[port],
                                 json_real((double)row->busy[port] / (n * (double)interval)));
     }
     for (unsigned v = 0; v < r->vcs; v++) {
         json_object_set_new(vcs, r->vc[v].name, count(row->hops[v]));
         json_object_set_new(filled, r->vc[v].name, count(row->occupied[v]));
     }
-    double seconds = (double)interval / (c->router.link_mb_per_s * 1e6);
+    double seconds = (double)interval / config_cycles_per_second(c);
     json_t *o = json_object();
     json_object_set_new(o, "cycle", count(index * interval));
     json_object_set_new(o, "packets_delivered", count(row->delivered));

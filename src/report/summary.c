@@ -57,7 +57,7 @@ static void print_links(FILE *out, const struct run_result *r)
     fprintf(out, "  links busy   %6.2f %%  ", 100 * r->link_utilisation);
     for (unsigned p = 0; p < MEASURE_PORTS; p++)
         if (r->links_by_port[p])
-            fprintf(out, "  %s %.1f", torus_port_name(p), 100 * r->utilisation_by_port[p]);
+            fprintf(out, "  %s %.1f", r->port_name[p], 100 * r->utilisation_by_port[p]);
     fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s a node\n",
             100 * r->payload_utilisation, r->throughput / 1e6);
     if (r->hot_link_utilisation >= 0)
@@ -116,7 +116,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     print_links(out, r);
     if (r->one_way_cycles >= 0) {
         fprintf(out, "  one way      %.1f cycles = ", r->one_way_cycles);
-        print_seconds(out, r->one_way_cycles / (c->router.link_mb_per_s * 1e6));
+        print_seconds(out, r->one_way_cycles / config_cycles_per_second(c));
         fputc('\n', out);
     }
     fprintf(out, "  response     mean %.1f", r->response_mean);

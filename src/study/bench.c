@@ -64,13 +64,13 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
     if (status == WEFT_OK)
         status = run_config(&c, options, result);
     if (status == WEFT_OK) {
-        row->nodes = c.torus.nodes;
+        row->nodes = config_nodes(&c);
         row->hops = result->timed_hops;
         row->cpu_seconds = result->cpu_seconds;
         row->wall_seconds = result->wall_seconds;
         row->setup_seconds = result->setup_seconds;
-        row->simulated_us =
-            (double)(row->cycles ? row->cycles : result->cycles) / c.router.link_mb_per_s;
+        row->simulated_us = (double)(row->cycles ? row->cycles : result->cycles) /
+                            config_cycles_per_second(&c) * 1e6;
         row->bytes = result->peak_rss_bytes - before;
         run_result_fini(result);
     }

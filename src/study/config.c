@@ -507,7 +507,7 @@ static weft_status find_datelines(struct config *c)
 /* "1/2/3:x+@1000-5000": a link of dead_links' kind, and when. */
 static weft_status find_bad_links(struct config *c)
 {
-    struct link_params *l = &c->router.link;
+    struct error_params *l = &c->router.link.errors;
     const char *text = strcmp(c->bad_links, "none") == 0 ? "" : c->bad_links;
     for (l->bad_links = 0; *text; l->bad_links++) {
         char link[64], *end = NULL;
@@ -515,7 +515,7 @@ static weft_status find_bad_links(struct config *c)
         size_t length = strcspn(text, "@");
         unsigned long long from = 0, to = CYCLE_NEVER;
         snprintf(link, sizeof(link), "%.*s", (int)(length < 63 ? length : 63), text);
-        bool right = text[length] == '@' && l->bad_links < LINK_BAD_MAX &&
+        bool right = text[length] == '@' && l->bad_links < ERRORS_BAD_MAX &&
                      faults_parse(&c->torus, "none", link, &one) == WEFT_OK && one.links == 1;
         if (right) {
             from = strtoull(text + length + 1, &end, 10);
@@ -532,15 +532,15 @@ static weft_status find_bad_links(struct config *c)
             return weft_fail(WEFT_BAD_INPUT,
                              "machine.link.bad_links = '%.60s' does not work; use up to %d as "
                              "1/2/3:x+@1000-5000, joined by commas, or none",
-                             c->bad_links, LINK_BAD_MAX);
+                             c->bad_links, ERRORS_BAD_MAX);
         l->bad[l->bad_links].node = one.link[0].node;
         l->bad[l->bad_links].port = one.link[0].port;
         l->bad[l->bad_links].from = from;
         l->bad[l->bad_links].to = to;
         text = *end ? end + 1 : end;
     }
-    l->protocol |= l->bit_error_rate > 0 || l->bad_links > 0;
-    if (l->protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
+    c->router.link.protocol |= errors_any(l);
+    if (c->router.link.protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
         return weft_fail(WEFT_BAD_INPUT, "the link protocol has acknowledgments of 8 bytes and "
                                          "trailers of 4; set machine.link.ack_bytes and "
                                          "trailer_bytes so");
@@ -659,6 +659,16 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
         return strcpy(text, at);
     }
     return text;
+}
+
+uint32_t config_nodes(const struct config *c)
+{
+    return c->torus.nodes;
+}
+
+double config_cycles_per_second(const struct config *c)
+{
+    return c->router.link_mb_per_s * 1e6;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)

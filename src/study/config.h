@@ -89,6 +89,9 @@ weft_status config_finish(struct config *c);
 /* The value of a key as text into `text` of CONFIG_TEXT bytes. */
 const char *config_text(const struct config *c, const struct key *key, char *text);
 
+uint32_t config_nodes(const struct config *c);
+double config_cycles_per_second(const struct config *c);
+
 /* A hash of all that can change a result. */
 uint64_t config_hash(const struct config *c);
 

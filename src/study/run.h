@@ -50,6 +50,7 @@ struct run_result {
     double link_utilisation, payload_utilisation;
     double utilisation_by_port[MEASURE_PORTS];
     uint64_t links_by_port[MEASURE_PORTS];
+    const char *port_name[MEASURE_PORTS];
     double fraction_of_peak;                 /* negative: the pattern has no bound */
     double bound_cycles;                     /* closed runs; 0: no bound */
     double offered_load;                     /* open runs */
@@ -70,9 +71,6 @@ struct run_result {
     uint64_t stage_samples[STAGES_MOST];
     uint64_t peak_rss_bytes;
 };
-
-/* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
-weft_status run_check_routes(const struct config *config);
 
 /*
  * WEFT_OK: done. WEFT_FAILED: a deadlock (the result is filled in and says so), an interruption or

@@ -1,0 +1,85 @@
+/* Drawing errors. */
+#include "fabric/errors.h"
+
+#include "base/random.h"
+
+/* The error rate of a link at a time. */
+static double rate_at(const struct error_params *p, uint32_t node, uint32_t port, cycle_t time,
+                      bool *bad)
+{
+    *bad = false;
+    for (uint32_t i = 0; i < p->bad_links; i++)
+        if (p->bad[i].node == node && p->bad[i].port == port && time >= p->bad[i].from &&
+            time < p->bad[i].to)
+            *bad = true;
+    return *bad ? p->bad_error_rate : p->bit_error_rate;
+}
+
+/* Bits until the next error. Exponential for the rare, bit by bit for the frequent. */
+static uint64_t draw_gap(struct error_source *s, double rate)
+{
+    if (rate <= 0)
+        return UINT64_MAX;
+    if (rate < 0.01) {
+        double gap = random_exponential(random_next(&s->random)) / rate;
+        return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
+    }
+    uint64_t gap = 0;
+    while ((double)(random_next(&s->random) >> 11) * 0x1p-53 >= rate && gap < 1 << 20)
+        gap++;
+    return gap;
+}
+
+void errors_init(struct error_source *s, const struct error_params *p, uint64_t key)
+{
+    *s = (struct error_source){.random = key};
+    s->good_bits = draw_gap(s, p->bit_error_rate);
+}
+
+static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
+{
+    if (bit >= bits)
+        return 0;
+    bytes[bit / 8] ^= (uint8_t)(0x80u >> bit % 8);
+    return 1;
+}
+
+/* A burst may begin in one frame and end in a later one. A link that is bad draws anew for each. */
+unsigned errors_pass(struct error_source *s, const struct error_params *p, uint32_t node,
+                     uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits)
+{
+    bool bad;
+    double rate = rate_at(p, node, port, time, &bad);
+    uint64_t burst_end = s->burst_left, good = bad ? draw_gap(s, rate) : s->good_bits;
+    uint64_t next = good == UINT64_MAX ? good : burst_end + good;
+    unsigned flipped = 0;
+    for (uint64_t at = 0; at < burst_end && at < bits; at++)
+        if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+            flipped += flip(bytes, bits, at);
+    while (next < bits) {
+        burst_end = next + p->burst_bits;
+        flipped += flip(bytes, bits, next);
+        for (uint64_t at = next + 1; at < burst_end && at < bits; at++)
+            if (at + 1 == burst_end || (random_next(&s->random) >> 63))
+                flipped += flip(bytes, bits, at);
+        good = draw_gap(s, rate);
+        next = good == UINT64_MAX ? good : burst_end + good;
+    }
+    uint64_t from = burst_end > bits ? burst_end : bits;
+    s->burst_left = (uint32_t)(from - bits);
+    if (!bad)
+        s->good_bits = next == UINT64_MAX ? next : next - from;
+    return flipped;
+}
+
+bool errors_will_hit(struct error_source *s, const struct error_params *p, uint32_t node,
+                     uint32_t port, cycle_t time, uint32_t bits)
+{
+    bool bad;
+    rate_at(p, node, port, time, &bad);
+    if (bad || s->burst_left || s->good_bits < bits)
+        return true;
+    if (s->good_bits != UINT64_MAX)
+        s->good_bits -= bits;
+    return false;
+}

@@ -1,0 +1,102 @@
+/* What all fabrics answer in the same way: sums over partitions and ranks. */
+#include "fabric/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/ranks.h"
+
+void network_init(struct network *n, const struct network_kind *kind,
+                  const struct engine_model *model, uint32_t partitions, size_t part_size,
+                  cycle_t lookahead)
+{
+    n->kind = kind;
+    n->part_size = part_size;
+    engine_init(&n->engine, model, partitions, lookahead);
+    n->part = aligned_alloc(64, partitions * part_size);
+    WEFT_CHECK(n->part, "no memory for %u partitions", partitions);
+    memset(n->part, 0, partitions * part_size);
+    for (uint32_t i = 0; i < partitions; i++)
+        network_part(n, i)->index = i;
+}
+
+void network_fini(struct network *n)
+{
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        wheel_fini(&network_part(n, i)->wheel);
+        measure_fini(&network_part(n, i)->measure);
+    }
+    engine_fini(&n->engine);
+    free(n->part);
+}
+
+void network_account(void *network, uint32_t partition, struct engine_account *a)
+{
+    const struct network_part *p = network_part(network, partition);
+    *a = (struct engine_account){.next = wheel_next(&p->wheel),
+                                 .progress = p->measure.moves,
+                                 .delivered = p->measure.delivered,
+                                 .work = p->wheel.events};
+}
+
+void network_measure(struct network *n, cycle_t end, struct measure *m)
+{
+    measure_init(m, n->measure_from, n->measure_to, n->interval);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        struct network_part *p = network_part(n, i);
+        n->kind->close(p);
+        measure_close(&p->measure, end);
+        measure_merge(m, &p->measure);
+    }
+    if (ranks_count() > 1)
+        measure_collect(m);
+}
+
+/* Of all partitions of all ranks. */
+static uint64_t sum_parts(const struct network *n, uint64_t (*amount)(const struct network_part *))
+{
+    uint64_t sum = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        sum += amount(network_part(n, i));
+    ranks_sum(&sum, 1);
+    return sum;
+}
+
+static uint64_t packets_of(const struct network_part *p)
+{
+    return p->packets;
+}
+
+static uint64_t events_of(const struct network_part *p)
+{
+    return p->wheel.events;
+}
+
+static uint64_t hops_of(const struct network_part *p)
+{
+    return p->measure.hops;
+}
+
+uint64_t network_pending(const struct network *n)
+{
+    return sum_parts(n, packets_of) + sum_parts(n, n->kind->kept);
+}
+
+uint64_t network_events(const struct network *n)
+{
+    return sum_parts(n, events_of);
+}
+
+uint64_t network_hops(const struct network *n)
+{
+    return sum_parts(n, hops_of);
+}
+
+cycle_t network_now(const struct network *n)
+{
+    cycle_t now = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        if (network_part(n, i)->wheel.now > now)
+            now = network_part(n, i)->wheel.now;
+    return ranks_max(now);
+}

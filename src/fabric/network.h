@@ -1,0 +1,80 @@
+/*
+ * A network on the engine, whatever its fabric: partitions with a future and measures of their own,
+ * and what those who run it ask of it. torus_router.h and crosspoint.h are the fabrics.
+ *
+ *   *_network_create -> network_run -> network_measure and the other questions -> network_destroy
+ */
+#ifndef WEFT_FABRIC_NETWORK_H
+#define WEFT_FABRIC_NETWORK_H
+
+#include "engine/engine.h"
+#include "fabric/measure.h"
+
+/* The first member of each fabric's partition. */
+struct network_part {
+    struct wheel wheel;
+    struct measure measure;
+    uint32_t index;
+    uint32_t packets; /* generated and not yet at their destination */
+} __attribute__((aligned(64)));
+
+struct network;
+
+struct network_kind {
+    void (*destroy)(struct network *network);
+    /* For an engine at rest: nothing is lost or in two places. WEFT_FAILED with the first breach.
+     */
+    weft_status (*check)(struct network *network);
+    /* Saves the state of an engine at rest, or puts a saved one into a network made the same way.
+     */
+    void (*archive)(struct network *network, struct archive *archive);
+    /* Counts into part->measure what is only known at the end of a run. */
+    void (*close)(struct network_part *part);
+    /* Packets kept besides those under way. */
+    uint64_t (*kept)(const struct network_part *part);
+    /* For a network that moves no more: names a cycle of buffers that wait for each other. */
+    void (*explain)(const struct network *network, char *text, size_t size);
+};
+
+/* The first member of each fabric's network. */
+struct network {
+    const struct network_kind *kind;
+    struct engine engine;
+    char *part;       /* of all ranks; only those of this one are ever prepared */
+    size_t part_size; /* a stride */
+    cycle_t measure_from, measure_to, interval;
+};
+
+static inline struct network_part *network_part(const struct network *n, uint32_t index)
+{
+    return (struct network_part *)(n->part + index * n->part_size);
+}
+
+/* Makes the engine and room for the partitions, zeroed. */
+void network_init(struct network *n, const struct network_kind *kind,
+                  const struct engine_model *model, uint32_t partitions, size_t part_size,
+                  cycle_t lookahead);
+void network_fini(struct network *n);
+
+static inline void network_destroy(struct network *n)
+{
+    if (n)
+        n->kind->destroy(n);
+}
+
+/* How a partition's engine_account is made. */
+void network_account(void *network, uint32_t partition, struct engine_account *account);
+
+/* Adds up the partitions' counters, at the first rank those of all; measure_fini() is the caller's.
+ * This and the sums below are asked by all ranks together. */
+void network_measure(struct network *n, cycle_t end, struct measure *measure);
+
+/* Generated packets that have not reached their destination. */
+uint64_t network_pending(const struct network *n);
+
+/* Events taken, and packet-hops made, so far; the last cycle in which anything happened. */
+uint64_t network_events(const struct network *n);
+uint64_t network_hops(const struct network *n);
+cycle_t network_now(const struct network *n);
+
+#endif
