@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Words are mixed one by one, each step invertible: no change of a single word goes unseen. */
 static uint64_t add_up(uint64_t sum, const unsigned char *bytes, size_t size)
 {
@@ -92,6 +94,17 @@ uint64_t archive_count(struct archive *a, uint64_t count, uint64_t most)
     archive_bytes(a, &count, sizeof(count));
     a->broken |= count > most;
     return a->broken ? 0 : count;
+}
+
+void archive_list(struct archive *a, void **list, size_t size, uint32_t *count, uint32_t *capacity)
+{
+    size_t most = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / size;
+    *count = (uint32_t)archive_count(a, *count, most);
+    if (*count > *capacity) {
+        *list = weft_grow(*list, *count, size);
+        *capacity = *count;
+    }
+    archive_bytes(a, *list, *count * size);
 }
 
 void archive_same(struct archive *a, uint64_t value)

@@ -43,6 +43,9 @@ void archive_bytes(struct archive *a, void *bytes, size_t size);
 /* A number that a reader takes only up to `most`. */
 uint64_t archive_count(struct archive *a, uint64_t count, uint64_t most);
 
+/* A list that grows: how many, and the items of `size` bytes. */
+void archive_list(struct archive *a, void **list, size_t size, uint32_t *count, uint32_t *capacity);
+
 /* A number that must be what the reader has already. */
 void archive_same(struct archive *a, uint64_t value);
 

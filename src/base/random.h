@@ -22,6 +22,8 @@ enum random_purpose {
     RANDOM_CLASS,
     RANDOM_PERMUTATION,
     RANDOM_LINK,
+    RANDOM_PHASE,
+    RANDOM_PAIR,
 };
 
 static inline uint64_t random_mix(uint64_t x)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "study/model.h"
@@ -11,16 +12,15 @@
 static weft_status check(struct config *c)
 {
     enum { TEXT = 1 << 20 };
-    char dims[80];
+    char size[CONFIG_TEXT];
     weft_status status = config_finish(c);
     if (status == WEFT_OK)
         status = model_kind(c)->check_routes(c);
     if (status != WEFT_OK)
         return status;
-    uint32_t live = c->torus.nodes - c->faults.nodes;
-    printf("%s %s: the configuration is right\n", c->machine, torus_text(&c->torus, dims));
-    printf("routes: every pair of its %u %snodes has one\n", live,
-           faults_any(&c->faults) ? "living " : "");
+    bool whole = strcmp(c->dead_nodes, "none") == 0 && strcmp(c->dead_links, "none") == 0;
+    printf("%s %s: the configuration is right\n", c->machine, config_size_text(c, size));
+    printf("routes: every pair of its %snodes has one\n", whole ? "" : "living ");
     char *text = weft_alloc(TEXT, 1);
     status = model_kind(c)->prove(c, text, TEXT);
     printf("deadlock: %s%s\n", status == WEFT_OK ? "impossible; " : "", text);

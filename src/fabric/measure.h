@@ -34,6 +34,7 @@ enum link_count {
     LINK_OUT_OF_ORDER, /* packets ignored, since one before them was missing, */
     LINK_DUPLICATES,   /* or since they had come already */
     LINK_ACK_ONLY,
+    LINK_RECOVERIES, /* answers to "error found" (crosspoint_link.h) */
     LINK_COUNTS,
 };
 

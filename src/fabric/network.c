@@ -100,3 +100,13 @@ cycle_t network_now(const struct network *n)
             now = network_part(n, i)->wheel.now;
     return ranks_max(now);
 }
+
+char *link_report_add(struct link_report *r, bool differs)
+{
+    r->differing += differs;
+    r->in_vain += !differs;
+    if (r->named == sizeof(r->first) / sizeof(r->first[0]))
+        return NULL;
+    r->first[r->named].differs = differs;
+    return r->first[r->named++].name;
+}

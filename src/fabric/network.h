@@ -77,4 +77,23 @@ uint64_t network_events(const struct network *n);
 uint64_t network_hops(const struct network *n);
 cycle_t network_now(const struct network *n);
 
+/*
+ * What is said of links that make errors at the end of a run: those whose CRCs over all good
+ * packets differ at their two ends (a packet was corrupted and no check saw it), and those that
+ * have sent again and again in vain.
+ */
+struct link_verdict {
+    char name[64]; /* as machine.dead_links names it */
+    bool differs;  /* else: in vain */
+};
+struct link_report {
+    uint64_t links, differing, in_vain;
+    struct link_verdict first[16];
+    uint32_t named;
+    uint32_t *checksum; /* torus: [node * ROUTER_FIFOS + fifo]; the caller frees it. NULL: none */
+};
+
+/* One more link of the report; its name goes where the answer points, unless that is NULL. */
+char *link_report_add(struct link_report *report, bool differs);
+
 #endif

@@ -5,12 +5,11 @@
 #include "fabric/torus_link.h"
 #include "fabric/torus_head.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "fabric/waiting.h"
 
 /* ---- invariants ---- */
 
@@ -162,11 +161,7 @@ weft_status torus_check(struct network *base)
 
 /* ---- who waits for whom ---- */
 
-/* A VC FIFO of a receiver, and what its head waits for. Zeroes in all ranks but its own. */
-struct waiting {
-    uint32_t next; /* 1 + number of the buffer whose room it waits for in the last resort, or 0 */
-    uint32_t occupied; /* chunks */
-};
+/* Buffers are the VC FIFOs of receivers. Zeroes in all ranks but a buffer's own. */
 
 static uint32_t buffer_number(uint32_t node, unsigned port, unsigned vc)
 {
@@ -203,45 +198,19 @@ static struct waiting *gather_waiting(const struct torus_network *n)
     return all;
 }
 
-static size_t print(char *text, size_t size, size_t at, const char *format, ...)
+static size_t print_waiting(const void *network, uint32_t buffer, uint32_t occupied, char *text,
+                            size_t size, size_t at)
 {
-    va_list args;
-    va_start(args, format);
-    int length = at < size ? vsnprintf(text + at, size - at, format, args) : 0;
-    va_end(args);
-    return at + (size_t)(length > 0 ? length : 0);
-}
-
-static size_t print_waiting(const struct torus_network *n, uint32_t buffer, uint32_t occupied,
-                            char *text, size_t size, size_t at)
-{
+    const struct torus_network *n = network;
     uint32_t c[TORUS_MAX_DIMS];
     unsigned vc = buffer % ROUTER_VCS, port = buffer / ROUTER_VCS % ROUTER_PORTS;
     torus_coordinates(n->torus, buffer / ROUTER_VCS / ROUTER_PORTS, c);
-    at = print(text, size, at, "  node (");
+    at = waiting_print(text, size, at, "  node (");
     for (unsigned d = 0; d < n->torus->dims; d++)
-        at = print(text, size, at, d ? ",%u" : "%u", c[d]);
-    return print(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
-                 torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
-                 n->derived.capacity[vc]);
-}
-
-/* Writes down the cycle on which a buffer is. */
-static void print_cycle(const struct torus_network *n, const struct waiting *all, uint32_t first,
-                        char *text, size_t size)
-{
-    enum { SHOWN = 16 };
-    uint32_t length = 0, at = first;
-    do {
-        at = all[at].next - 1;
-        length++;
-    } while (at != first);
-    size_t written = print(text, size, 0, "%u buffers wait for each other:\n", length);
-    for (uint32_t i = 0; i < length && i < SHOWN; i++, at = all[at].next - 1)
-        written = print_waiting(n, at, all[at].occupied, text, size, written);
-    if (length > SHOWN)
-        written = print(text, size, written, "  ... (%u more)\n", length - SHOWN);
-    print(text, size, written, "  the first one again\n");
+        at = waiting_print(text, size, at, d ? ",%u" : "%u", c[d]);
+    return waiting_print(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
+                         torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
+                         n->derived.capacity[vc]);
 }
 
 void torus_explain(const struct network *base, char *text, size_t size)
@@ -249,21 +218,9 @@ void torus_explain(const struct network *base, char *text, size_t size)
     const struct torus_network *n = (const struct torus_network *)base;
     uint32_t buffers = n->torus->nodes * ROUTER_PORTS * ROUTER_VCS;
     struct waiting *all = gather_waiting(n);
-    uint32_t *walk = weft_alloc(buffers, sizeof(*walk)); /* in which a buffer was seen */
-    print(text, size, 0,
-          "no cycle of waiting buffers was found; packets wait for a reception FIFO "
-          "that is not emptied\n");
-    for (uint32_t start = 0; start < buffers; start++) {
-        uint32_t at = start;
-        while (!walk[at] && all[at].next) {
-            walk[at] = start + 1;
-            at = all[at].next - 1;
-        }
-        if (all[at].next && walk[at] == start + 1) {
-            print_cycle(n, all, at, text, size);
-            break;
-        }
-    }
-    free(walk);
+    if (!waiting_cycle(all, buffers, print_waiting, n, text, size))
+        waiting_print(text, size, 0,
+                      "no cycle of waiting buffers was found; packets wait for a reception FIFO "
+                      "that is not emptied\n");
     free(all);
 }

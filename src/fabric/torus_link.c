@@ -459,13 +459,12 @@ uint64_t torus_links_kept(const struct torus_part *p)
 /* Without an acknowledgment, at the end of a run. */
 enum { ROUNDS_IN_VAIN = 16 };
 
-static void name_link(struct link_report *report, uint32_t node, unsigned port, bool differs)
+static void name_link(const struct torus *t, struct link_report *report, uint32_t node,
+                      unsigned port, bool differs)
 {
-    report->differing += differs;
-    report->in_vain += !differs;
-    if (report->named < sizeof(report->first) / sizeof(report->first[0]))
-        report->first[report->named++] =
-            (struct link_verdict){.node = node, .port = (uint8_t)port, .differs = differs};
+    char *name = link_report_add(report, differs);
+    if (name)
+        faults_link_text(t, node, port, name);
 }
 
 /* What both ends know of a link; of words that other ranks do not have, sums are made. */
@@ -514,7 +513,7 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
         /* While packets are under way the two ends speak of different ones. */
         bool differs = e->sent == e->received && e->sent_crc != e->received_crc;
         if (differs || e->rounds >= ROUNDS_IN_VAIN)
-            name_link(report, (uint32_t)(i / ROUTER_PORTS), i % ROUTER_PORTS, differs);
+            name_link(n->torus, report, (uint32_t)(i / ROUTER_PORTS), i % ROUTER_PORTS, differs);
     }
     free(ends);
 }

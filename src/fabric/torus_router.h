@@ -86,22 +86,7 @@ uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t n
 
 const struct torus_derived *torus_network_derived(const struct torus_network *network);
 
-/*
- * With the link protocol, at the end of a run: links whose CRCs over all good packets differ at
- * their two ends (a packet was corrupted and no check saw it), and those that gave up. At the first
- * rank those of all.
- */
-struct link_verdict {
-    uint32_t node;
-    uint8_t port;
-    bool differs; /* else: in vain */
-};
-struct link_report {
-    uint64_t links, differing, in_vain;
-    struct link_verdict first[16];
-    uint32_t named;
-    uint32_t *checksum; /* [node * ROUTER_FIFOS + fifo]; the caller frees it */
-};
+/* With the link protocol, at the end of a run. At the first rank those of all. */
 void torus_network_links(const struct torus_network *network, struct link_report *report);
 
 /* ---- for clients, during refill and deliver ---- */

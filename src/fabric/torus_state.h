@@ -22,6 +22,7 @@
 #define WEFT_FABRIC_TORUS_STATE_H
 
 #include "base/inline.h"
+#include "fabric/event.h"
 #include "fabric/torus_params.h"
 #include "fabric/torus_router.h"
 
@@ -95,16 +96,9 @@ _Static_assert(offsetof(struct router, tokens) == 192, "acknowledgments touch on
 _Static_assert(offsetof(struct router, filled) == 384, "and so does a queue's filling");
 _Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 
-#define FAR 0x80000000u
-
 struct queue {
     uint32_t head, tail; /* packets; PACKET_NONE: empty */
     uint32_t ready;      /* low half of the cycle when the head may request, if young */
-};
-
-/* A neighbour in another partition. */
-struct far_node {
-    uint32_t channel, local;
 };
 
 enum event_kind {
@@ -125,40 +119,6 @@ enum event_kind {
     EVENT_DUE,     /* a receiver owes an acknowledgment */
     EVENT_REFRESH, /* or one that was lost */
 };
-
-enum { EVENT_NODE_SHIFT = 10, EVENT_MAX_NODES = 1 << 22 };
-
-static inline event_t event_make(enum event_kind kind, uint32_t node, unsigned port, unsigned vc,
-                                 uint32_t payload)
-{
-    return (uint64_t)payload << 32 | (uint64_t)node << EVENT_NODE_SHIFT | (unsigned)kind << 6 |
-           port << 3 | vc;
-}
-
-static inline enum event_kind event_kind(event_t e)
-{
-    return (enum event_kind)(e >> 6 & 15);
-}
-
-static inline uint32_t event_node(event_t e)
-{
-    return (uint32_t)e >> EVENT_NODE_SHIFT;
-}
-
-static inline unsigned event_port(event_t e)
-{
-    return e >> 3 & 7;
-}
-
-static inline unsigned event_vc(event_t e)
-{
-    return e & 7;
-}
-
-static inline uint32_t event_payload(event_t e)
-{
-    return (uint32_t)(e >> 32);
-}
 
 struct torus_part;
 

@@ -6,10 +6,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "engine/fine.h"
 #include "engine/ranks.h"
-
-/* Births and cores keep time in 1/65536 cycles, so that gaps add up without drift. */
-enum { FRACTION_BITS = 16 };
 
 #define NO_ANSWER UINT32_MAX
 
@@ -142,12 +140,6 @@ static bool has_room(const struct endpoints *e, const struct torus_part *part, u
 
 /* ---- the core ---- */
 
-/* The first cycle that is not before a fine time. */
-static cycle_t cycle_after(uint64_t fine)
-{
-    return (fine + (1 << FRACTION_BITS) - 1) >> FRACTION_BITS;
-}
-
 /*
  * Lets the core write the program's packets until `now`: as many as it had time for. Returns how
  * many are written in all. Reading pushes `writing` back by its time: the write in hand resumes.
@@ -173,7 +165,7 @@ static cycle_t core_written(struct endpoints *e, struct core *core, uint32_t seq
     uint32_t written = core_catch_up(e, core, now);
     if (sequence < written)
         return now;
-    return cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
+    return fine_cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
 }
 
 /* The core reads a packet that is there in cycle `when`; returns when it has. */
@@ -185,7 +177,7 @@ static cycle_t core_read(struct endpoints *e, struct core *core, const struct pa
         return when;
     core->reading = (core->reading > start ? core->reading : start) + time;
     core->writing += time;
-    return cycle_after(core->reading);
+    return fine_cycle_after(core->reading);
 }
 
 /* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
@@ -195,7 +187,7 @@ static cycle_t core_write(struct endpoints *e, struct core *core, cycle_t when)
     if (!e->write_time)
         return when;
     core->writing = (core->writing > start ? core->writing : start) + e->write_time;
-    return cycle_after(core->writing);
+    return fine_cycle_after(core->writing);
 }
 
 /* ---- answers ---- */
@@ -353,7 +345,7 @@ static void refill_in_order(struct endpoints *e, struct torus_part *part, uint32
             c->done = 1;
             return;
         }
-        cycle_t free = e->write_time ? cycle_after(s->core[local * 2].writing) : 0;
+        cycle_t free = e->write_time ? fine_cycle_after(s->core[local * 2].writing) : 0;
         if (birth > now || free > now) {
             torus_wake(part, local, 0, birth > free ? birth : free);
             return;
@@ -519,14 +511,7 @@ static void part_archive(struct part_state *s, uint32_t nodes, struct archive *a
     archive_bytes(a, s->answers_queued, nodes * sizeof(*s->answers_queued));
     archive_bytes(a, s->answers_sent, nodes * sizeof(*s->answers_sent));
     archive_bytes(a, s->core, 2 * (size_t)nodes * sizeof(*s->core));
-    size_t most = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / sizeof(*s->answer);
-    uint32_t answers = (uint32_t)archive_count(a, s->answers, most);
-    if (answers > s->answer_capacity) {
-        s->answer = weft_grow(s->answer, answers, sizeof(*s->answer));
-        s->answer_capacity = answers;
-    }
-    s->answers = answers;
-    archive_bytes(a, s->answer, answers * sizeof(*s->answer));
+    archive_list(a, (void **)&s->answer, sizeof(*s->answer), &s->answers, &s->answer_capacity);
     archive_bytes(a, &s->free_answer, sizeof(s->free_answer));
     archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
 }

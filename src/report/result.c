@@ -56,7 +56,8 @@ static json_t *config_json(const struct config *c)
     json_t *root = json_object();
     put(root, "machine.name", json_string(c->machine));
     for (size_t i = 0; i < config_key_count; i++)
-        put(root, config_keys[i].name, key_value(c, &config_keys[i]));
+        if (config_has(c, &config_keys[i]))
+            put(root, config_keys[i].name, key_value(c, &config_keys[i]));
     return root;
 }
 
@@ -200,15 +201,14 @@ static json_t *protocol_json(const struct config *c, const struct run_result *r)
         [LINK_OUT_OF_ORDER] = "ignored_out_of_order",
         [LINK_DUPLICATES] = "ignored_duplicates",
         [LINK_ACK_ONLY] = "ack_only_packets",
+        [LINK_RECOVERIES] = "recoveries",
     };
     json_t *o = json_object(), *differing = json_array(), *in_vain = json_array();
-    char text[64];
     for (unsigned i = 0; i < LINK_COUNTS; i++)
         json_object_set_new(o, names[i], count(r->measure.link[i]));
     for (uint32_t i = 0; i < r->link_report.named; i++) {
         const struct link_verdict *v = &r->link_report.first[i];
-        json_array_append_new(v->differs ? differing : in_vain,
-                              json_string(faults_link_text(&c->torus, v->node, v->port, text)));
+        json_array_append_new(v->differs ? differing : in_vain, json_string(v->name));
     }
     json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
     json_object_set_new(o, "differing", differing);
@@ -245,6 +245,8 @@ char *result_json(const struct config *c, const struct run_result *r)
     put_optional(o, "one_way_cycles", r->one_way_cycles);
     put_optional(o, "hot_link_utilisation", r->hot_link_utilisation);
     put_optional(o, "unblocking_probability", r->unblocking_probability);
+    for (uint32_t i = 0; i < r->figures; i++)
+        json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
     json_object_set_new(o, "bypassed_hops", count(m->bypassed));
     json_object_set_new(o, "response_cycles", response_json(r));
     json_object_set_new(o, "link_utilisation_by_direction", ports_json(r));

@@ -1,6 +1,7 @@
 /* Tables for the terminal. */
 #include "report/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,15 +33,20 @@ static void print_seconds(FILE *out, double seconds)
 
 static void print_title(FILE *out, const struct config *c)
 {
-    char dims[80], sizes[CONFIG_TEXT], nodes[32];
+    char size[CONFIG_TEXT], sizes[CONFIG_TEXT] = "", nodes[32];
     const struct workload_params *w = &c->workload;
-    fprintf(out, "%s %s, %s nodes: %s", c->machine, torus_text(&c->torus, dims),
-            summary_count(c->torus.nodes, nodes), pattern_name(w->pattern));
+    fprintf(out, "%s %s, %s nodes: %s", c->machine, config_size_text(c, size),
+            summary_count(config_nodes(c), nodes), pattern_name(w->pattern));
     for (size_t i = 0; i < config_key_count; i++)
-        if (config_keys[i].type == KEY_SIZES)
+        if (strcmp(config_keys[i].name, "workload.packet_bytes") == 0 &&
+            config_has(c, &config_keys[i]))
             config_text(c, &config_keys[i], sizes);
     if (pattern_is_open(w->pattern))
         fprintf(out, ", %s B packets, load %.3g\n", sizes, w->load);
+    else if (w->pattern == PATTERN_SURVEY)
+        fputc('\n', out);
+    else if (c->fabric != FABRIC_TORUS && w->pattern != PATTERN_PINGPONG)
+        fprintf(out, ", %llu B messages\n", (unsigned long long)w->message_bytes);
     else if (w->pattern == PATTERN_PINGPONG)
         fprintf(out, ", %llu B over %u hops\n", (unsigned long long)w->message_bytes, w->hops);
     else if (w->pattern == PATTERN_LINEFILL || w->pattern == PATTERN_PLANEFILL)
@@ -74,9 +80,9 @@ static void print_vcs(FILE *out, const struct run_result *r)
                     100 * r->vc[v].occupancy, 100 * r->vc[v].unavailable_share);
 }
 
-static void print_protocol(FILE *out, const struct config *c, const struct run_result *r)
+static void print_protocol(FILE *out, const struct run_result *r)
 {
-    char a[32], b[32], text[64];
+    char a[32], b[32];
     const uint64_t *n = r->measure.link;
     const struct link_report *l = &r->link_report;
     fprintf(out, "  errors       %s bits flipped, %s packets hit",
@@ -84,23 +90,59 @@ static void print_protocol(FILE *out, const struct config *c, const struct run_r
     fprintf(out, ": header CRC saw %s", summary_count(n[LINK_HEADER_CRC], a));
     fprintf(out, ", packet CRC %s, none %s\n", summary_count(n[LINK_PACKET_CRC], a),
             summary_count(n[LINK_ESCAPED], b));
-    fprintf(out, "  mended       %s retransmissions after %s time-outs",
-            summary_count(n[LINK_RETRANSMITTED], a), summary_count(n[LINK_TIMEOUTS], b));
+    bool recovers = n[LINK_RECOVERIES] > 0;
+    fprintf(out, "  mended       %s retransmissions after %s %s",
+            summary_count(n[LINK_RETRANSMITTED], a),
+            summary_count(n[recovers ? LINK_RECOVERIES : LINK_TIMEOUTS], b),
+            recovers ? "recoveries" : "time-outs");
     fprintf(out, ", %s acknowledgments lost\n", summary_count(n[LINK_ACK_CRC], a));
     fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
             summary_count(l->links, b));
     for (uint32_t i = 0; i < l->named; i++) {
         const struct link_verdict *v = &l->first[i];
-        fprintf(out, "%s %s%s", i ? "," : ":", faults_link_text(&c->torus, v->node, v->port, text),
-                v->differs ? "" : " (in vain)");
+        fprintf(out, "%s %s%s", i ? "," : ":", v->name, v->differs ? "" : " (in vain)");
     }
     fputc('\n', out);
+}
+
+/* Figures of processes, in the units that people use. */
+static void print_figures(FILE *out, const struct run_result *r)
+{
+    double processes = run_result_figure(r, "processes");
+    if (processes >= 0) {
+        fprintf(out, "  processes    %.0f, %.1f MB/s each (%.1f to %.1f), %.2f GB/s in all\n",
+                processes, run_result_figure(r, "bytes_per_process_second") / 1e6,
+                run_result_figure(r, "least_bytes_per_process_second") / 1e6,
+                run_result_figure(r, "most_bytes_per_process_second") / 1e6,
+                run_result_figure(r, "total_bytes_per_second") / 1e9);
+        double seconds = run_result_figure(r, "seconds_per_message");
+        if (seconds >= 0) {
+            fprintf(out, "  a message    ");
+            print_seconds(out, seconds);
+            fputc('\n', out);
+        }
+    }
+    double busiest = run_result_figure(r, "busiest_link_utilisation");
+    if (busiest >= 0)
+        fprintf(out, "  busiest link %6.2f %%    of the time\n", 100 * busiest);
+}
+
+/* What a survey of the topology found. */
+static void print_survey(FILE *out, const struct config *c, const struct run_result *r)
+{
+    print_title(out, c);
+    for (uint32_t i = 0; i < r->figures; i++)
+        fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
 }
 
 void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32];
     const struct measure *m = &r->measure;
+    if (c->workload.pattern == PATTERN_SURVEY) {
+        print_survey(out, c, r);
+        return;
+    }
     print_title(out, c);
     fprintf(out, "  time         %s cycles = ", summary_count(r->cycles, a));
     print_seconds(out, r->sim_seconds);
@@ -119,6 +161,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         print_seconds(out, r->one_way_cycles / config_cycles_per_second(c));
         fputc('\n', out);
     }
+    print_figures(out, r);
     fprintf(out, "  response     mean %.1f", r->response_mean);
     if (r->response_interval >= 0)
         fprintf(out, " +- %.1f", r->response_interval);
@@ -128,7 +171,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             (unsigned long long)m->response.max);
     print_vcs(out, r);
     if (r->link_protocol)
-        print_protocol(out, c, r);
+        print_protocol(out, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);
     fprintf(out, "  engine       ");
     if (r->ranks > 1)
@@ -188,15 +231,105 @@ static void print_peaks(FILE *out, const struct config *c)
                 d.hop_cycles * 1e3 / p->link_mb_per_s);
 }
 
+/* ---- machines on a graph ---- */
+
+static void print_graph(FILE *out, const struct config *c, const struct digraph *g)
+{
+    char a[32], size[CONFIG_TEXT];
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "%s, %s\n\n", c->machine, config_size_text(c, size));
+    fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
+            summary_count(g->nodes - g->dead_nodes, a), g->degree,
+            (g->nodes - g->dead_nodes) * c->dma.queues);
+    fprintf(out, "  links, one way         %s at %.6g MB/s\n", summary_count(g->links, a),
+            c->crosspoint.link_mb_per_s);
+    if (!survey.connected) {
+        fprintf(out, "  not connected          no route from node %u to node %u\n", survey.cut_from,
+                survey.cut_to);
+        return;
+    }
+    fprintf(out, "  diameter               %u hops\n", survey.diameter);
+    fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
+}
+
+static void print_graph_peaks(FILE *out, const struct config *c, const struct digraph *g)
+{
+    const struct crosspoint_params *p = &c->crosspoint;
+    struct crosspoint_derived d;
+    double words = dma_words(&c->dma, c->dma.packet_bytes);
+    double link = p->link_mb_per_s * c->dma.packet_bytes / (words * CROSSPOINT_WORD_BYTES);
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s of a link\n",
+            c->dma.packet_bytes, words, link);
+    if (survey.connected && survey.mean_distance > 0)
+        fprintf(out, "  even traffic at most   %.1f MB/s a node, %.1f MB/s a processor\n",
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance /
+                    c->dma.queues);
+    if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
+                d.hop_cycles * 1e3 * CROSSPOINT_WORD_BYTES / p->link_mb_per_s);
+}
+
+/* KAUTZ, Table 1: diameter and bisection, with the tori as the paper has them (roots of the number
+ * of nodes, no wrap links) and as the nearest true tori are. */
+static void print_table_1(FILE *out)
+{
+    fprintf(
+        out,
+        "\n  diameter/bisection width (KAUTZ, Table 1); true tori and Kautz in one-way links\n");
+    fprintf(out, "  %-42s %10s %10s %10s\n", "nodes", "108", "324", "972");
+    static const uint32_t sizes[3] = {108, 324, 972};
+    char row[5][3][24];
+    for (unsigned i = 0; i < 3; i++) {
+        struct digraph g;
+        uint32_t k = 4 + i, n = sizes[i];
+        double root2 = sqrt(n), root3 = cbrt(n);
+        struct torus flat, cube;
+        torus_near(n, 2, &flat);
+        torus_near(n, 3, &cube);
+        if (digraph_kautz(3, k, &g) != WEFT_OK)
+            return;
+        snprintf(row[0][i], 24, "%u/%.0f", digraph_survey(&g).diameter, 4 * pow(3, k) / (2.0 * k));
+        snprintf(row[1][i], 24, "%.1f/%.1f", root2, root2);
+        snprintf(row[2][i], 24, "%.1f/%.1f", 1.5 * root3, root3 * root3);
+        snprintf(row[3][i], 24, "%u/%u", torus_diameter(&flat),
+                 (unsigned)torus_bisection_links(&flat));
+        snprintf(row[4][i], 24, "%u/%u", torus_diameter(&cube),
+                 (unsigned)torus_bisection_links(&cube));
+        digraph_fini(&g);
+    }
+    static const char *const names[5] = {
+        "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus as the paper: N^1/2, N^1/2",
+        "3-D torus as the paper: 3/2 N^1/3, N^2/3", "2-D torus, truly", "3-D torus, truly"};
+    for (unsigned r = 0; r < 5; r++)
+        fprintf(out, "  %-42s %10s %10s %10s\n", names[r], row[r][0], row[r][1], row[r][2]);
+}
+
+static void print_graph_machine(FILE *out, const struct config *c)
+{
+    struct digraph g;
+    if (config_graph(c, &g) != WEFT_OK)
+        return;
+    print_graph(out, c, &g);
+    print_graph_peaks(out, c, &g);
+    print_table_1(out);
+    digraph_fini(&g);
+}
+
 void summary_machine(FILE *out, const struct config *c)
 {
     char text[CONFIG_TEXT];
-    print_topology(out, c);
-    print_peaks(out, c);
+    if (c->fabric == FABRIC_TORUS) {
+        print_topology(out, c);
+        print_peaks(out, c);
+    } else {
+        print_graph_machine(out, c);
+    }
     fprintf(out, "\n  %-38s %-14s %-17s %s\n", "key", "value", "unit", "source");
     for (size_t i = 0; i < config_key_count; i++) {
         const struct key *key = &config_keys[i];
-        if (key->default_value)
+        if (key->default_value || !config_has(c, key))
             continue;
         fprintf(out, "  %-38s %-14s %-17s %s\n", key->name, config_text(c, key, text), key->unit,
                 c->source[i] ? c->source[i] : "");
@@ -205,11 +338,15 @@ void summary_machine(FILE *out, const struct config *c)
 
 void summary_keys(FILE *out)
 {
-    fprintf(out, "%-38s %-14s %-17s %s\n", "key", "default", "unit", "meaning");
+    fprintf(out, "%-38s %-14s %-17s %-11s %s\n", "key", "default", "unit", "fabric", "meaning");
     for (size_t i = 0; i < config_key_count; i++) {
         const struct key *k = &config_keys[i];
-        fprintf(out, "%-38s %-14s %-17s %s", k->name,
-                k->default_value ? k->default_value : "machine", k->unit, k->help);
+        const char *fabric = "all";
+        for (unsigned f = 0; f < FABRICS; f++)
+            if (k->fabrics == 1u << f)
+                fabric = fabric_names[f];
+        fprintf(out, "%-38s %-14s %-17s %-11s %s", k->name,
+                k->default_value ? k->default_value : "machine", k->unit, fabric, k->help);
         for (unsigned choice = 0; k->choices && k->choices[choice]; choice++)
             fprintf(out, "%s%s", choice ? ", " : ": ", k->choices[choice]);
         fputc('\n', out);

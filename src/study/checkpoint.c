@@ -12,7 +12,7 @@
 #include "base/memory.h"
 
 /* Grows with every change of what is saved. */
-enum { CHECKPOINT_VERSION = 1, KEY_LINE = CONFIG_TEXT + 64 };
+enum { CHECKPOINT_VERSION = 2, KEY_LINE = CONFIG_TEXT + 64 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
@@ -43,12 +43,13 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     archive_head(a, &copy);
     memcpy(machine, c->machine, sizeof(machine));
     archive_bytes(a, machine, sizeof(machine));
+    archive_count(a, c->fabric, UINT64_MAX);
     uint64_t keys = 0;
     for (size_t i = 0; i < config_key_count; i++)
-        keys += c->is_set[i];
+        keys += c->is_set[i] && config_has(c, &config_keys[i]);
     archive_count(a, keys, UINT64_MAX);
     for (size_t i = 0; i < config_key_count; i++)
-        if (c->is_set[i]) {
+        if (c->is_set[i] && config_has(c, &config_keys[i])) {
             memset(line, 0, sizeof(line));
             snprintf(line, sizeof(line), "%s=%s", config_keys[i].name,
                      config_text(c, &config_keys[i], text));
@@ -68,6 +69,7 @@ static weft_status read_keys(const char *path, struct archive *a, struct config 
     weft_status status = WEFT_OK;
     archive_bytes(a, c->machine, sizeof(c->machine));
     c->machine[sizeof(c->machine) - 1] = '\0';
+    c->fabric = (enum fabric)archive_count(a, 0, FABRICS - 1);
     uint64_t keys = archive_count(a, 0, CONFIG_KEYS_MAX);
     for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
         archive_bytes(a, line, sizeof(line));

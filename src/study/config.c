@@ -12,18 +12,31 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "workload/digraph_workload.h"
 
 static void *field(const struct config *c, const struct key *key)
 {
     return (char *)(uintptr_t)c + key->offset;
 }
 
-static const struct key *find_key(const char *name)
+const char *const fabric_names[FABRICS + 1] = {
+    [FABRIC_TORUS] = "torus", [FABRIC_CROSSPOINT] = "crosspoint"};
+
+static const struct key *find_key(const struct config *c, const char *name)
+{
+    for (size_t i = 0; i < config_key_count; i++)
+        if (config_has(c, &config_keys[i]) && strcmp(config_keys[i].name, name) == 0)
+            return &config_keys[i];
+    return NULL;
+}
+
+/* Whether a key exists, if not for this machine. */
+static bool is_key_of_others(const char *name)
 {
     for (size_t i = 0; i < config_key_count; i++)
         if (strcmp(config_keys[i].name, name) == 0)
-            return &config_keys[i];
-    return NULL;
+            return true;
+    return false;
 }
 
 /* ---- values ---- */
@@ -118,6 +131,26 @@ static weft_status parse_sizes(struct config *c, const struct key *key, const ch
     return WEFT_OK;
 }
 
+static weft_status parse_bytes(const struct key *key, const char *text, struct byte_list *list)
+{
+    enum { MOST = sizeof(list->value) / sizeof(list->value[0]), MOST_BYTES = 144 };
+    struct byte_list parsed = {.count = 0};
+    const char *whole = text;
+    while (text) {
+        char item[32], *end;
+        text = list_item(text, item);
+        unsigned long bytes = strtoul(item, &end, 10);
+        if (!isdigit((unsigned char)item[0]) || *end || bytes > MOST_BYTES || parsed.count == MOST)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%s = '%.60s' does not work; use 0 to %d bytes, or up to %d such "
+                             "joined by commas",
+                             key->name, whole, MOST_BYTES, MOST);
+        parsed.value[parsed.count++] = (uint32_t)bytes;
+    }
+    *list = parsed;
+    return WEFT_OK;
+}
+
 static weft_status parse_wrap(struct config *c, const struct key *key, const char *text)
 {
     bool wrap[TORUS_MAX_DIMS] = {false};
@@ -166,6 +199,8 @@ static weft_status parse_value(struct config *c, const struct key *key, const ch
         return parse_wrap(c, key, text);
     case KEY_SIZES:
         return parse_sizes(c, key, text);
+    case KEY_BYTES:
+        return parse_bytes(key, text, field(c, key));
     case KEY_CHOICE:
         return parse_choice(key, text, field(c, key));
     case KEY_BOOL:
@@ -217,13 +252,15 @@ static unsigned edit_distance(const char *a, const char *b)
 }
 
 /* The known key nearest to a wrong one: by its last word first, for keys on the wrong shelf. */
-static const char *nearest_key(const char *name)
+static const char *nearest_key(const struct config *c, const char *name)
 {
     const char *best = config_keys[0].name;
     unsigned best_distance = UINT32_MAX;
     const char *word = strrchr(name, '.');
     for (size_t i = 0; i < config_key_count; i++) {
         const char *key = config_keys[i].name;
+        if (!config_has(c, &config_keys[i]))
+            continue;
         unsigned whole = edit_distance(name, key);
         unsigned last = 2 * edit_distance(word ? word + 1 : name, strrchr(key, '.') + 1);
         unsigned distance = whole < last + 1 ? whole : last + 1;
@@ -237,11 +274,16 @@ static const char *nearest_key(const char *name)
 
 weft_status config_set(struct config *c, const char *name, const char *value, const char *place)
 {
-    const struct key *key = find_key(name);
+    const struct key *key = find_key(c, name);
     char why[768];
+    if (!key && is_key_of_others(name))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s: '%s' is no key of a machine with a %s fabric; `weft keys` lists "
+                         "those of each",
+                         place, name, fabric_names[c->fabric]);
     if (!key)
         return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place, name,
-                         nearest_key(name));
+                         nearest_key(c, name));
     weft_status status = parse_value(c, key, value);
     if (status != WEFT_OK) {
         snprintf(why, sizeof(why), "%s", weft_last_error());
@@ -313,7 +355,7 @@ void config_find(const char *folder, const char *name, char *path, size_t size)
 
 static void keep_source(struct config *c, const char *name, const char *text)
 {
-    const struct key *key = find_key(name);
+    const struct key *key = find_key(c, name);
     if (!key)
         return;
     free(c->source[key - config_keys]);
@@ -332,7 +374,7 @@ static bool cut_suffix(char *path, const char *word)
 
 static bool is_note(const char *path)
 {
-    static const char *const notes[] = {"name", "title", "description"};
+    static const char *const notes[] = {"name", "title", "description", "fabric"};
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
         if (strcmp(path, notes[i]) == 0)
             return true;
@@ -349,10 +391,10 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     snprintf(path, sizeof(path), "machine.%s", e->path);
     snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
     if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
-        const struct key *key = find_key(path);
+        const struct key *key = find_key(c, path);
         if (!key)
             return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place,
-                             path, nearest_key(path));
+                             path, nearest_key(c, path));
         bool is_source = strcmp(strrchr(e->path, '.') + 1, "source") == 0;
         if (is_source)
             keep_source(c, path, e->value);
@@ -366,7 +408,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     if (isdigit((unsigned char)item[1])) /* of a list, whose items are joined by commas */
         *item = '\0';
     cut_suffix(path, "value");
-    const struct key *key = find_key(path);
+    const struct key *key = find_key(c, path);
     if (key && further) {
         char text[CONFIG_TEXT], joined[2 * CONFIG_TEXT];
         snprintf(joined, sizeof(joined), "%s,%.*s", config_text(c, key, text), CONFIG_TEXT - 1,
@@ -378,6 +420,21 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     if (key)
         seen[key - config_keys] = true;
     return config_set(c, path, e->value, place);
+}
+
+/* The first thing to be known of a machine. */
+static weft_status find_fabric(struct config *c, const struct yaml *y)
+{
+    const char *name = yaml_get(y, "fabric");
+    for (unsigned i = 0; name && i < FABRICS; i++)
+        if (strcmp(name, fabric_names[i]) == 0) {
+            c->fabric = (enum fabric)i;
+            return WEFT_OK;
+        }
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%s:1:1: its fabric is %s%.60s; use 'fabric: torus' or "
+                     "'fabric: crosspoint'",
+                     y->file, name ? "" : "not given", name ? name : "");
 }
 
 weft_status config_machine(struct config *c, const char *name)
@@ -394,10 +451,12 @@ weft_status config_machine(struct config *c, const char *name)
         return status;
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
         status = weft_fail(WEFT_BAD_INPUT, "machine '%s' has too long a name; shorten it", name);
+    if (status == WEFT_OK)
+        status = find_fabric(c, &y);
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
         status = apply_machine_entry(c, &y, &y.entry[i], seen);
     for (size_t i = 0; i < config_key_count && status == WEFT_OK; i++)
-        if (!config_keys[i].default_value && !c->is_set[i])
+        if (!config_keys[i].default_value && !c->is_set[i] && config_has(c, &config_keys[i]))
             status = weft_fail(WEFT_BAD_INPUT, "%s:1:1: '%s' is missing; add it with its source",
                                path, config_keys[i].name + strlen("machine."));
     yaml_fini(&y);
@@ -504,19 +563,32 @@ static weft_status find_datelines(struct config *c)
     return WEFT_OK;
 }
 
-/* "1/2/3:x+@1000-5000": a link of dead_links' kind, and when. */
-static weft_status find_bad_links(struct config *c)
+/* The one link that a text names. */
+static bool find_torus_link(const struct config *c, const char *text, uint32_t *node,
+                            uint32_t *port)
 {
-    struct error_params *l = &c->router.link.errors;
+    struct faults one;
+    if (faults_parse(&c->torus, "none", text, &one) != WEFT_OK || one.links != 1)
+        return false;
+    *node = one.link[0].node;
+    *port = one.link[0].port;
+    return true;
+}
+
+/* A link of dead_links' kind, and when: "1/2/3:x+@1000-5000". */
+static weft_status find_bad_links(struct config *c, struct error_params *l,
+                                  bool (*find)(const struct config *, const char *, uint32_t *,
+                                               uint32_t *))
+{
     const char *text = strcmp(c->bad_links, "none") == 0 ? "" : c->bad_links;
     for (l->bad_links = 0; *text; l->bad_links++) {
         char link[64], *end = NULL;
-        struct faults one;
+        uint32_t node = 0, port = 0;
         size_t length = strcspn(text, "@");
         unsigned long long from = 0, to = CYCLE_NEVER;
         snprintf(link, sizeof(link), "%.*s", (int)(length < 63 ? length : 63), text);
-        bool right = text[length] == '@' && l->bad_links < ERRORS_BAD_MAX &&
-                     faults_parse(&c->torus, "none", link, &one) == WEFT_OK && one.links == 1;
+        bool right =
+            text[length] == '@' && l->bad_links < ERRORS_BAD_MAX && find(c, link, &node, &port);
         if (right) {
             from = strtoull(text + length + 1, &end, 10);
             right = isdigit((unsigned char)text[length + 1]) && *end == '-';
@@ -531,15 +603,24 @@ static weft_status find_bad_links(struct config *c)
         if (!right || (*end && *end != ','))
             return weft_fail(WEFT_BAD_INPUT,
                              "machine.link.bad_links = '%.60s' does not work; use up to %d as "
-                             "1/2/3:x+@1000-5000, joined by commas, or none",
-                             c->bad_links, ERRORS_BAD_MAX);
-        l->bad[l->bad_links].node = one.link[0].node;
-        l->bad[l->bad_links].port = one.link[0].port;
+                             "%s@1000-5000, joined by commas, or none",
+                             c->bad_links, ERRORS_BAD_MAX,
+                             c->fabric == FABRIC_TORUS ? "1/2/3:x+" : "5>77");
+        l->bad[l->bad_links].node = node;
+        l->bad[l->bad_links].port = port;
         l->bad[l->bad_links].from = from;
         l->bad[l->bad_links].to = to;
         text = *end ? end + 1 : end;
     }
-    c->router.link.protocol |= errors_any(l);
+    return WEFT_OK;
+}
+
+static weft_status find_torus_errors(struct config *c)
+{
+    weft_status status = find_bad_links(c, &c->router.link.errors, find_torus_link);
+    if (status != WEFT_OK)
+        return status;
+    c->router.link.protocol |= errors_any(&c->router.link.errors);
     if (c->router.link.protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
         return weft_fail(WEFT_BAD_INPUT, "the link protocol has acknowledgments of 8 bytes and "
                                          "trailers of 4; set machine.link.ack_bytes and "
@@ -564,7 +645,7 @@ static weft_status find_faults(struct config *c)
     return WEFT_OK;
 }
 
-weft_status config_finish(struct config *c)
+static weft_status finish_torus(struct config *c)
 {
     struct torus_derived derived;
     if (c->torus.dims > ROUTER_DIMS)
@@ -599,6 +680,155 @@ weft_status config_finish(struct config *c)
         return weft_fail(WEFT_BAD_INPUT,
                          "a watermark above its FIFO's size is never reached; use at "
                          "most machine.node.*_fifo_bytes");
+    weft_status status = find_datelines(c);
+    if (status == WEFT_OK)
+        status = find_faults(c);
+    if (status == WEFT_OK)
+        status = find_torus_errors(c);
+    return status == WEFT_OK ? torus_params_derive(&c->router, &derived) : status;
+}
+
+/* ---- graphs ---- */
+
+/* A number from 0 to below `most` at the start of a text; the rest of it. NULL: there is none. */
+static const char *node_number(const char *text, uint32_t most, uint32_t *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return NULL;
+    unsigned long value = strtoul(text, &end, 10);
+    *number = (uint32_t)value;
+    return value < most ? end : NULL;
+}
+
+/* "5>77" */
+static bool find_link(const struct digraph *g, const char *text, uint32_t *node, uint32_t *port)
+{
+    uint32_t to;
+    const char *end = node_number(text, g->nodes, node);
+    if (!end || *end != '>' || !(end = node_number(end + 1, g->nodes, &to)) || *end)
+        return false;
+    *port = digraph_port(g, *node, to);
+    return *port < g->degree;
+}
+
+static bool find_graph_link(const struct config *c, const char *text, uint32_t *node,
+                            uint32_t *port)
+{
+    struct digraph g;
+    if (digraph_parse(c->graph, &g) != WEFT_OK)
+        return false;
+    bool found = find_link(&g, text, node, port);
+    digraph_fini(&g);
+    return found;
+}
+
+static weft_status kill_links(const struct config *c, struct digraph *g)
+{
+    const char *text = strcmp(c->dead_links, "none") == 0 || !*c->dead_links ? NULL : c->dead_links;
+    while (text) {
+        char item[32];
+        uint32_t node, port;
+        text = list_item(text, item);
+        if (!find_link(g, item, &node, &port))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.dead_links: '%s' is no link, or named twice; use FROM>TO of "
+                             "two nodes that have one",
+                             item);
+        digraph_kill_link(g, node, port);
+    }
+    return WEFT_OK;
+}
+
+static weft_status kill_nodes(const struct config *c, struct digraph *g)
+{
+    const char *text = strcmp(c->dead_nodes, "none") == 0 || !*c->dead_nodes ? NULL : c->dead_nodes;
+    while (text) {
+        char item[32];
+        uint32_t node;
+        text = list_item(text, item);
+        const char *end = node_number(item, g->nodes, &node);
+        if (!end || *end)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.dead_nodes: '%s' is no node; use numbers from 0 to %u", item,
+                             g->nodes - 1);
+        digraph_kill_node(g, node);
+    }
+    if (g->dead_nodes == g->nodes)
+        return weft_fail(WEFT_BAD_INPUT, "machine.dead_nodes: no node is left; name fewer");
+    return WEFT_OK;
+}
+
+weft_status config_graph(const struct config *c, struct digraph *g)
+{
+    char why[512];
+    weft_status status = digraph_parse(c->graph, g);
+    if (status != WEFT_OK) {
+        snprintf(why, sizeof(why), "%s", weft_last_error());
+        return weft_fail(status, "machine.graph: %s", why);
+    }
+    status = kill_links(c, g); /* before nodes, which take theirs with them */
+    if (status == WEFT_OK)
+        status = kill_nodes(c, g);
+    if (status != WEFT_OK)
+        digraph_fini(g);
+    return status;
+}
+
+static weft_status finish_graph(struct config *c)
+{
+    struct digraph g;
+    struct crosspoint_derived derived;
+    weft_status status = config_graph(c, &g);
+    if (status != WEFT_OK)
+        return status;
+    c->graph_nodes = g.nodes;
+    status = crosspoint_params_derive(&c->crosspoint, &g, &derived);
+    digraph_fini(&g);
+    if (status == WEFT_OK)
+        status = find_bad_links(c, &c->crosspoint.errors, find_graph_link);
+    c->crosspoint.protocol |= errors_any(&c->crosspoint.errors);
+    uint32_t map = 7 + 2 * derived.ports;
+    if (status == WEFT_OK && c->crosspoint.protocol && c->crosspoint.control_bytes < map)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.link.control_bytes = %u does not hold the map of %u outputs; use "
+                         "%u or more",
+                         c->crosspoint.control_bytes, derived.ports, map);
+    uint32_t words = dma_words(&c->dma, c->dma.packet_bytes), most = 0;
+    for (uint32_t i = 0; i < c->workload.payloads.count; i++)
+        most = c->workload.payloads.value[i] > most ? c->workload.payloads.value[i] : most;
+    if (status == WEFT_OK && words > CROSSPOINT_MAX_WORDS)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.dma.packet_bytes = %u makes packets of %u words; use fewer, for "
+                         "at most %d",
+                         c->dma.packet_bytes, words, CROSSPOINT_MAX_WORDS);
+    if (status == WEFT_OK && most > c->dma.packet_bytes)
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "workload.packet_bytes = %u: a packet holds %u (machine.dma.packet_bytes); "
+            "use at most as many",
+            most, c->dma.packet_bytes);
+    return status;
+}
+
+static weft_status check_pattern(const struct config *c)
+{
+    bool torus = c->fabric == FABRIC_TORUS;
+    enum pattern pattern = c->workload.pattern;
+    if (torus ? pattern_is_for_torus(pattern) : digraph_workload_has(pattern))
+        return WEFT_OK;
+    char list[512] = "";
+    for (unsigned i = 0; i < PATTERN_COUNT; i++)
+        if (torus ? pattern_is_for_torus(i) : digraph_workload_has(i))
+            snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
+                     pattern_name(i));
+    return weft_fail(WEFT_BAD_INPUT,
+                     "workload.pattern = %s is not for a machine with a %s fabric; use one of %s",
+                     pattern_name(pattern), fabric_names[c->fabric], list);
+}
+
+static weft_status check_interval(const struct config *c)
+{
     uint64_t end = c->workload.warmup_cycles + c->workload.cycles;
     if (c->interval_cycles && pattern_is_open(c->workload.pattern) &&
         end / c->interval_cycles > MOST_INTERVALS)
@@ -606,12 +836,17 @@ weft_status config_finish(struct config *c)
                          "run.interval_cycles = %llu makes too long a timeline; use at least %llu",
                          (unsigned long long)c->interval_cycles,
                          (unsigned long long)(end / MOST_INTERVALS + 1));
-    weft_status status = find_datelines(c);
+    return WEFT_OK;
+}
+
+weft_status config_finish(struct config *c)
+{
+    weft_status status = check_pattern(c);
     if (status == WEFT_OK)
-        status = find_faults(c);
-    if (status == WEFT_OK)
-        status = find_bad_links(c);
-    return status == WEFT_OK ? torus_params_derive(&c->router, &derived) : status;
+        status = check_interval(c);
+    if (status != WEFT_OK)
+        return status;
+    return c->fabric == FABRIC_TORUS ? finish_torus(c) : finish_graph(c);
 }
 
 /* With as many digits as it takes to read the same number back. */
@@ -639,6 +874,11 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
         for (uint32_t i = 0; i < c->workload.sizes; i++)
             sprintf(text + strlen(text), i ? ",%u" : "%u", c->workload.chunks[i] * CHUNK_BYTES);
         break;
+    case KEY_BYTES:
+        for (uint32_t i = 0; i < ((const struct byte_list *)at)->count; i++)
+            sprintf(text + strlen(text), i ? ",%u" : "%u",
+                    ((const struct byte_list *)at)->value[i]);
+        break;
     case KEY_U32:
         sprintf(text, "%u", *(const uint32_t *)at);
         break;
@@ -663,12 +903,21 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
 
 uint32_t config_nodes(const struct config *c)
 {
-    return c->torus.nodes;
+    return c->fabric == FABRIC_TORUS ? c->torus.nodes : c->graph_nodes;
+}
+
+const char *config_size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    if (c->fabric == FABRIC_TORUS)
+        return torus_text(&c->torus, text);
+    return strcpy(text, c->graph);
 }
 
 double config_cycles_per_second(const struct config *c)
 {
-    return c->router.link_mb_per_s * 1e6;
+    if (c->fabric == FABRIC_TORUS)
+        return c->router.link_mb_per_s * 1e6;
+    return c->crosspoint.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -683,7 +932,8 @@ uint64_t config_hash(const struct config *c)
     char text[CONFIG_TEXT];
     uint64_t hash = hash_text(0, c->machine);
     for (size_t i = 0; i < config_key_count; i++)
-        if (strcmp(config_keys[i].name, "run.bricks") != 0)
+        if (config_has(c, &config_keys[i]) && strcmp(config_keys[i].name, "run.bricks") != 0 &&
+            strcmp(config_keys[i].name, "run.partitions") != 0)
             hash = hash_text(hash, config_text(c, &config_keys[i], text));
     return hash;
 }

@@ -8,16 +8,22 @@
 #ifndef WEFT_STUDY_CONFIG_H
 #define WEFT_STUDY_CONFIG_H
 
+#include "fabric/crosspoint_params.h"
 #include "fabric/torus_params.h"
+#include "message/process.h"
 #include "node/endpoint.h"
 #include "study/yaml.h"
 #include "topology/torus.h"
 #include "workload/workload.h"
 
-enum { CONFIG_KEYS_MAX = 96, CONFIG_TEXT = 512 };
+enum { CONFIG_KEYS_MAX = 128, CONFIG_TEXT = 512 };
+
+enum fabric { FABRIC_TORUS, FABRIC_CROSSPOINT, FABRICS };
+extern const char *const fabric_names[];
 
 struct config {
     char machine[CONFIG_TEXT]; /* name of its file */
+    enum fabric fabric;        /* by that file: which keys there are */
     struct torus torus;
     char dead_nodes[CONFIG_TEXT], dead_links[CONFIG_TEXT]; /* "1/2/3,...", "1/2/3:x+,..." */
     char bad_links[CONFIG_TEXT];                           /* "1/2/3:x+@1000-5000,..." */
@@ -28,6 +34,12 @@ struct config {
     double packet_write_cycles, packet_read_cycles; /* of the processor */
     struct torus_params router;
     struct node_params node;
+    char graph[CONFIG_TEXT]; /* "kautz:3:6", or a path */
+    uint32_t graph_nodes;    /* of it, after config_finish() */
+    struct crosspoint_params crosspoint;
+    struct dma_params dma;
+    struct software_params software;
+    uint32_t partitions; /* 0: by the number of threads */
     struct workload_params workload;
     uint64_t seed;
     uint64_t interval_cycles, stall_cycles;
@@ -47,6 +59,7 @@ enum key_type {
     KEY_BOOL,
     KEY_CHOICE, /* a word of `choices`; stored as its number */
     KEY_SIZES,  /* packet sizes in bytes: 256, or 32,64,256 */
+    KEY_BYTES,  /* payload sizes in bytes: 128, or 0,8,128 */
     KEY_TEXT,
 };
 
@@ -59,10 +72,17 @@ struct key {
     double min, max;
     const char *const *choices;
     const char *help;
+    uint32_t fabrics; /* mask of those that have it */
 };
 
 extern const struct key config_keys[];
 extern const size_t config_key_count;
+
+/* Whether a configuration's machine has a key. */
+static inline bool config_has(const struct config *c, const struct key *key)
+{
+    return key->fabrics >> c->fabric & 1;
+}
 
 void config_init(struct config *c);
 void config_fini(struct config *c);
@@ -88,6 +108,12 @@ weft_status config_finish(struct config *c);
 
 /* The value of a key as text into `text` of CONFIG_TEXT bytes. */
 const char *config_text(const struct config *c, const struct key *key, char *text);
+
+/* The graph of a crosspoint fabric, its dead nodes and links taken out; the caller's to free. */
+weft_status config_graph(const struct config *c, struct digraph *graph);
+
+/* "8x8x8", "kautz:3:6" */
+const char *config_size_text(const struct config *c, char text[CONFIG_TEXT]);
 
 uint32_t config_nodes(const struct config *c);
 double config_cycles_per_second(const struct config *c);

@@ -13,6 +13,7 @@ struct model {
     uint32_t partitions;
     bool open;           /* open-loop traffic */
     uint64_t deliveries; /* closed: packets expected; 0: not known */
+    cycle_t stop_at;     /* where it is cut off; 0: not */
 };
 
 struct model_kind {
@@ -26,15 +27,13 @@ struct model_kind {
     void (*cuts)(const struct model *model, uint32_t cuts[TORUS_MAX_DIMS]);
     /* Fills in what is the fabric's own; r->measure and the times are there. */
     void (*gather)(const struct model *model, struct run_result *r);
-    /* Why nothing moves. */
-    void (*explain)(const struct model *model, struct run_result *r);
     /* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
     weft_status (*check_routes)(const struct config *config);
     /* Says why it cannot deadlock (WEFT_OK), or how it can, or that no proof was found. */
     weft_status (*prove)(const struct config *config, char *text, size_t size);
 };
 
-extern const struct model_kind model_torus;
+extern const struct model_kind model_torus, model_graph;
 
 /* The kind that a configuration asks for. */
 const struct model_kind *model_kind(const struct config *config);

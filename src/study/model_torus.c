@@ -1,7 +1,6 @@
 /* The torus: building it, and what is measured of it alone. */
 #include "study/model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,28 +279,6 @@ static void gather(const struct model *model, struct run_result *r)
     r->window_cycles = torus_network_derived(m->network)->hop_cycles;
 }
 
-/* A link that does not come through, or buffers that wait for each other. */
-static void explain(const struct model *model, struct run_result *r)
-{
-    const struct link_report *l = &r->link_report;
-    char text[64];
-    if (!l->in_vain) {
-        model->network->kind->explain(model->network, r->deadlock_text, sizeof(r->deadlock_text));
-        return;
-    }
-    size_t length = (size_t)snprintf(
-        r->deadlock_text, sizeof(r->deadlock_text),
-        "%llu links have sent again and again in vain (mark them in machine.dead_links):",
-        (unsigned long long)l->in_vain);
-    for (uint32_t i = 0; i < l->named; i++) {
-        const struct link_verdict *v = &l->first[i];
-        if (!v->differs)
-            length += (size_t)snprintf(
-                r->deadlock_text + length, sizeof(r->deadlock_text) - length, " %s",
-                faults_link_text(&model->config->torus, v->node, v->port, text));
-    }
-}
-
 /* ---- the proof ---- */
 
 static bool has_small_packets(const struct workload_params *w)
@@ -329,6 +306,5 @@ const struct model_kind model_torus = {.create = create,
                                        .archive = archive,
                                        .cuts = cuts,
                                        .gather = gather,
-                                       .explain = explain,
                                        .check_routes = check_routes,
                                        .prove = prove};

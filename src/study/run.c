@@ -24,8 +24,9 @@ struct rig {
 
 const struct model_kind *model_kind(const struct config *c)
 {
-    (void)c;
-    return &model_torus;
+    static const struct model_kind *const kinds[FABRICS] = {
+        [FABRIC_TORUS] = &model_torus, [FABRIC_CROSSPOINT] = &model_graph};
+    return kinds[c->fabric];
 }
 
 weft_status model_threads(const struct run_options *o, uint32_t *threads)
@@ -126,6 +127,8 @@ static cycle_t stop_time(const struct rig *rig)
     cycle_t drain = rig->config->workload.drain_cycles;
     if (rig->options->until)
         return rig->options->until;
+    if (rig->model->stop_at)
+        return rig->model->stop_at;
     return rig->model->open && drain ? measured_end(rig) + drain : CYCLE_NEVER;
 }
 
@@ -221,6 +224,25 @@ static weft_status stop_early(struct rig *rig, cycle_t now)
                      (unsigned long long)now);
 }
 
+/* Why nothing moves: links that do not come through, or buffers that wait for each other. */
+static void explain(const struct network *n, struct run_result *r)
+{
+    const struct link_report *l = &r->link_report;
+    size_t size = sizeof(r->deadlock_text), length;
+    if (!l->in_vain) {
+        n->kind->explain(n, r->deadlock_text, size);
+        return;
+    }
+    length = (size_t)snprintf(
+        r->deadlock_text, size,
+        "%llu links have sent again and again in vain (mark them in machine.dead_links):",
+        (unsigned long long)l->in_vain);
+    for (uint32_t i = 0; i < l->named; i++)
+        if (!l->first[i].differs)
+            length +=
+                (size_t)snprintf(r->deadlock_text + length, size - length, " %s", l->first[i].name);
+}
+
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
 {
     struct rig rig = {.config = c, .options = o, .kind = model_kind(c)};
@@ -274,7 +296,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         r->deadlock = outcome.end == ENGINE_STALLED || (waiting && outcome.end == ENGINE_QUIET);
     }
     if (status == WEFT_OK && r->deadlock) {
-        rig.kind->explain(rig.model, r);
+        explain(network, r);
         status = weft_fail(WEFT_FAILED,
                            "deadlock: nothing has arrived since cycle %llu and "
                            "%llu packets are under way; %s",
@@ -289,4 +311,19 @@ void run_result_fini(struct run_result *r)
 {
     free(r->link_report.checksum);
     measure_fini(&r->measure);
+}
+
+void run_result_add(struct run_result *r, const char *name, double value)
+{
+    WEFT_CHECK(r->figures < sizeof(r->figure) / sizeof(r->figure[0]), "no room for %s", name);
+    r->figure[r->figures].name = name;
+    r->figure[r->figures++].value = value;
+}
+
+double run_result_figure(const struct run_result *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->figures; i++)
+        if (strcmp(r->figure[i].name, name) == 0)
+            return r->figure[i].value;
+    return -1;
 }

@@ -59,6 +59,11 @@ struct run_result {
     double unblocking_probability;           /* negative: no acknowledgments */
     double hot_link_utilisation;             /* links into the hot box; negative: no box */
     double one_way_cycles;                   /* ping-pong; negative: none */
+    struct {
+        const char *name;
+        double value;
+    } figure[24]; /* those that only some fabrics or workloads have */
+    uint32_t figures;
     bool link_protocol;
     struct link_report link_report;
     uint32_t vcs;
@@ -79,6 +84,12 @@ struct run_result {
  */
 weft_status run_config(const struct config *config, const struct run_options *options,
                        struct run_result *result);
+/* One more figure, by its name in the result file. */
+void run_result_add(struct run_result *result, const char *name, double value);
+
+/* A figure by its name; negative: there is none. */
+double run_result_figure(const struct run_result *result, const char *name);
+
 void run_result_fini(struct run_result *result);
 
 #endif

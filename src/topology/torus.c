@@ -67,6 +67,35 @@ const char *torus_text(const struct torus *t, char *text)
     return text;
 }
 
+/* The largest divisor that is not above the root. */
+static uint32_t near_root(uint32_t nodes)
+{
+    uint32_t best = 1;
+    for (uint32_t side = 1; (uint64_t)side * side <= nodes; side++)
+        if (nodes % side == 0)
+            best = side;
+    return best;
+}
+
+void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
+{
+    uint32_t best = UINT32_MAX;
+    *t = (struct torus){.dims = dims, .nodes = nodes};
+    for (uint32_t first = 1; (uint64_t)first * first <= nodes; first++) {
+        if (nodes % first || (dims == 2 && first > 1))
+            continue;
+        uint32_t second = near_root(nodes / first), third = nodes / first / second;
+        if (first + second + third < best) {
+            best = first + second + third;
+            t->size[0] = dims == 2 ? second : first;
+            t->size[1] = dims == 2 ? third : second;
+            t->size[2] = dims == 2 ? 1 : third;
+        }
+    }
+    for (unsigned d = 0; d < dims; d++)
+        t->wrap[d] = true;
+}
+
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate)
 {
     for (unsigned d = 0; d < t->dims; d++) {

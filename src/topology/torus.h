@@ -38,6 +38,10 @@ weft_status torus_parse(const char *text, struct torus *t);
 /* Sizes as "8x8x8" into `text` of at least 80 bytes. */
 const char *torus_text(const struct torus *t, char *text);
 
+/* The torus of just so many nodes, in 2 or 3 dimensions, whose sides are nearest to each other, the
+ * shortest first. */
+void torus_near(uint32_t nodes, unsigned dims, struct torus *t);
+
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
 uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
 

@@ -66,24 +66,29 @@ static uint32_t shuffle(uint32_t nodes, uint32_t node)
     return (uint32_t)(2ull * node % (nodes % 2 ? nodes : nodes - 1));
 }
 
-/* The fixed partner of a node; itself or out of range: it is silent. */
+uint32_t pattern_partner(enum pattern pattern, uint32_t nodes, uint32_t node, uint64_t key)
+{
+    switch (pattern) {
+    case PATTERN_BITCOMPLEMENT: /* on a torus every coordinate c to k-1-c */
+        return nodes - 1 - node;
+    case PATTERN_BITREVERSE:
+        return bit_reverse(nodes, node);
+    case PATTERN_SHUFFLE:
+        return shuffle(nodes, node);
+    default:
+        return random_permute(key, nodes, node);
+    }
+}
+
+/* The same, with those that go by coordinates. */
 static uint32_t partner(const struct workload *w, uint32_t node)
 {
     const struct torus *t = w->torus;
-    switch (w->params.pattern) {
-    case PATTERN_TRANSPOSE:
+    if (w->params.pattern == PATTERN_TRANSPOSE)
         return transpose(t, node);
-    case PATTERN_BITCOMPLEMENT: /* every coordinate c to k-1-c */
-        return t->nodes - 1 - node;
-    case PATTERN_BITREVERSE:
-        return bit_reverse(t->nodes, node);
-    case PATTERN_TORNADO:
+    if (w->params.pattern == PATTERN_TORNADO)
         return tornado(t, node);
-    case PATTERN_SHUFFLE:
-        return shuffle(t->nodes, node);
-    default:
-        return random_permute(w->permutation_key, t->nodes, node);
-    }
+    return pattern_partner(w->params.pattern, t->nodes, node, w->permutation_key);
 }
 
 /* One hop by each of the node's links in turn. */

@@ -14,6 +14,8 @@ const char *const pattern_names[PATTERN_COUNT + 1] = {
     [PATTERN_TRANSPOSE] = "transpose",   [PATTERN_BITCOMPLEMENT] = "bitcomplement",
     [PATTERN_BITREVERSE] = "bitreverse", [PATTERN_TORNADO] = "tornado",
     [PATTERN_SHUFFLE] = "shuffle",       [PATTERN_PERMUTATION] = "permutation",
+    [PATTERN_PAIRS] = "pairs",           [PATTERN_RING] = "ring",
+    [PATTERN_ALLREDUCE] = "allreduce",   [PATTERN_SURVEY] = "survey",
 };
 
 const char *pattern_name(enum pattern pattern)
@@ -29,10 +31,24 @@ bool pattern_is_open(enum pattern pattern)
     case PATTERN_PINGPONG:
     case PATTERN_LINEFILL:
     case PATTERN_PLANEFILL:
+    case PATTERN_PAIRS:
+    case PATTERN_RING:
+    case PATTERN_ALLREDUCE:
+    case PATTERN_SURVEY:
         return false;
     default:
         return true;
     }
+}
+
+bool pattern_is_for_torus(enum pattern pattern)
+{
+    return pattern < PATTERN_PAIRS;
+}
+
+bool pattern_is_scripted(enum pattern pattern)
+{
+    return !pattern_is_open(pattern) && pattern != PATTERN_SURVEY;
 }
 
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload)

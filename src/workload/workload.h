@@ -24,7 +24,20 @@ enum pattern {
     PATTERN_TORNADO,
     PATTERN_SHUFFLE,
     PATTERN_PERMUTATION,
+    PATTERN_PAIRS,
+    PATTERN_RING,
+    PATTERN_ALLREDUCE,
+    PATTERN_SURVEY, /* nothing is sent: what the topology is */
     PATTERN_COUNT,
+};
+
+/* Of processes (digraph_workload.h). */
+enum exchange { EXCHANGE_BOTH, EXCHANGE_ONE_WAY, EXCHANGE_TURNS };
+enum pairing { PAIRING_RANDOM, PAIRING_TRANSPOSE };
+enum algorithm { ALGORITHM_AUTO, ALGORITHM_DOUBLING, ALGORITHM_HALVING };
+
+struct byte_list {
+    uint32_t count, value[8];
 };
 
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
@@ -53,6 +66,13 @@ struct workload_params {
     uint32_t messages;      /* round trips of a ping-pong */
     uint32_t hops;          /* between ping and pong */
     bool deposit;
+
+    /* Processes, and packets between nodes of a graph. */
+    struct byte_list payloads; /* drawn evenly */
+    uint32_t processes_per_node, processes, pairs;
+    enum exchange exchange;
+    enum pairing pairing;
+    enum algorithm algorithm;
 };
 
 struct workload {
@@ -82,6 +102,13 @@ extern const char *const pattern_names[];
 
 const char *pattern_name(enum pattern pattern);
 bool pattern_is_open(enum pattern pattern);
+
+/* On a torus; and of processes on a graph, where others are packets. */
+bool pattern_is_for_torus(enum pattern pattern);
+bool pattern_is_scripted(enum pattern pattern);
+
+/* The fixed partner of a node by numbers alone; itself or out of range: it is silent. */
+uint32_t pattern_partner(enum pattern pattern, uint32_t nodes, uint32_t node, uint64_t key);
 
 weft_status workload_create(const struct workload_params *params, const struct torus *torus,
                             const struct torus_params *router, uint32_t software_header_bytes,

@@ -1,0 +1,36 @@
+/*
+ * Fine time, in 1/65536 cycles, for what is not paced by the fabric's clock: processors, engines
+ * and random gaps, so that their times add up without drift.
+ */
+#ifndef WEFT_ENGINE_FINE_H
+#define WEFT_ENGINE_FINE_H
+
+#include "engine/wheel.h"
+
+typedef uint64_t fine_t;
+
+enum { FRACTION_BITS = 16 };
+
+static inline fine_t fine_at(cycle_t cycle)
+{
+    return cycle << FRACTION_BITS;
+}
+
+/* A length of time, rounded to the nearest. */
+static inline fine_t fine_length(double cycles)
+{
+    return (fine_t)(cycles * (1 << FRACTION_BITS) + 0.5);
+}
+
+/* The first cycle that is not before a fine time. */
+static inline cycle_t fine_cycle_after(fine_t fine)
+{
+    return (fine + (1 << FRACTION_BITS) - 1) >> FRACTION_BITS;
+}
+
+static inline fine_t fine_max(fine_t a, fine_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,382 @@
+/* Numbers, replay buffers, control packets. */
+#include "fabric/crosspoint_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "fabric/crosspoint_wire.h"
+
+enum tail_says { TAIL_GOOD, TAIL_BAD, TAIL_NOTHING };
+
+/* A transmitter with so many rounds behind it is said to send in vain. */
+enum { ROUNDS_IN_VAIN = 16 };
+
+static struct switch_sender *sender_at(const struct crosspoint_part *p, uint32_t local,
+                                       unsigned output)
+{
+    return &p->links->sender[(size_t)local * p->degree + output];
+}
+
+static struct switch_receiver *receiver_at(const struct crosspoint_part *p, uint32_t local,
+                                           unsigned input)
+{
+    return &p->links->receiver[(size_t)local * p->degree + input];
+}
+
+static void push(struct crosspoint_part *p, const struct switch_node *s, cycle_t when,
+                 enum switch_event kind, unsigned port, uint32_t payload)
+{
+    wheel_push(&p->base.wheel, when, event_make(kind, (uint32_t)(s - p->node), port, 0, payload));
+}
+
+static unsigned next_number(unsigned number)
+{
+    return (number + 1) % CROSSPOINT_SEQUENCES;
+}
+
+/* ---- transmitter ---- */
+
+bool switch_link_is_open(const struct crosspoint_part *p, const struct switch_node *s,
+                         unsigned output)
+{
+    const struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    return !x->resending && x->count < CROSSPOINT_SEQUENCES - 1;
+}
+
+static void transmit(struct crosspoint_part *p, struct switch_node *s, unsigned output,
+                     uint32_t index, enum frame_kind kind, cycle_t when)
+{
+    struct switch_packet *packet = &p->pool[index];
+    packet->frame = (uint8_t)(kind << 4 | switch_wire_frame(p, s, output, packet, kind, when));
+    switch_carry(p, s->down[output], when + p->derived->hop_cycles, SWITCH_FRAME, index, true);
+}
+
+void switch_link_send(struct crosspoint_part *p, struct switch_node *s, unsigned output,
+                      uint32_t index, cycle_t when)
+{
+    struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    unsigned number = (x->first + x->count++) % CROSSPOINT_SEQUENCES;
+    p->pool[index].number = (uint8_t)number;
+    x->replay[number] = p->pool[index];
+    transmit(p, s, output, index, FRAME_DATA, when);
+}
+
+/* Takes the link for a frame that is sent besides the grants. */
+static void occupy(struct crosspoint_part *p, struct switch_node *s, unsigned output,
+                   uint32_t words, cycle_t now)
+{
+    s->free_at[output] = now + words;
+    p->link_busy[(size_t)(s - p->node) * p->degree + output] +=
+        measure_busy(&p->base.measure, output, now, words);
+    push(p, s, now + words, SWITCH_RESEND, output, 0);
+}
+
+/* One more frame of a recovery, as soon as the link is free. */
+static void resend(struct crosspoint_part *p, struct switch_node *s, unsigned output, cycle_t now)
+{
+    struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    if (!x->resending)
+        return;
+    if (s->free_at[output] > now) {
+        push(p, s, s->free_at[output], SWITCH_RESEND, output, 0);
+        return;
+    }
+    if (x->recover) {
+        uint32_t index = switch_get(p);
+        p->pool[index] = (struct switch_packet){.words = CROSSPOINT_MIN_WORDS};
+        x->recover = false;
+        x->deaf_until = now + p->derived->hop_cycles + p->derived->control_cycles + 1;
+        occupy(p, s, output, CROSSPOINT_MIN_WORDS, now);
+        transmit(p, s, output, index, FRAME_RECOVER, now);
+    } else if (x->resend < x->count) {
+        uint32_t index = switch_get(p);
+        p->pool[index] = x->replay[(x->first + x->resend++) % CROSSPOINT_SEQUENCES];
+        link_count(p, LINK_RETRANSMITTED);
+        occupy(p, s, output, p->pool[index].words, now);
+        transmit(p, s, output, index, FRAME_DATA, now);
+    } else {
+        x->resending = false;
+        s->look |= (uint8_t)(1u << output);
+    }
+}
+
+/* Replayed packets up to the last good one are released. */
+static void acknowledge(struct switch_sender *x, unsigned last)
+{
+    unsigned good = (last + 1 + CROSSPOINT_SEQUENCES - x->first) % CROSSPOINT_SEQUENCES;
+    if (good > x->count || !good)
+        return;
+    x->first = (uint8_t)((x->first + good) % CROSSPOINT_SEQUENCES);
+    x->count = (uint8_t)(x->count - good);
+    x->resend = (uint8_t)(x->resend > good ? x->resend - good : 0);
+    x->rounds = 0;
+}
+
+/* A control packet has come: what is busy is what it says, and what was sent since. */
+static void hear(struct crosspoint_part *p, struct switch_node *s, unsigned output, uint32_t index,
+                 cycle_t now)
+{
+    struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    const struct switch_packet *c = &p->pool[index];
+    acknowledge(x, c->number);
+    for (unsigned behind = 0; behind < p->derived->ports; behind++)
+        s->busy[output][behind] = c->map[behind];
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct switch_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
+        s->busy[output][switch_output(p->derived, kept->route)] |= (uint16_t)(1u << kept->entry);
+    }
+    s->look |= (uint8_t)(1u << output);
+    if (c->frame && now >= x->deaf_until && !x->recover) {
+        link_count(p, LINK_RECOVERIES);
+        x->resending = x->recover = true;
+        x->resend = 0;
+        x->rounds++;
+        resend(p, s, output, now);
+    }
+    switch_put(p, index);
+}
+
+/* ---- receiver ---- */
+
+/* Something new is to be told: by the next control packet. */
+static void tell(struct crosspoint_part *p, struct switch_node *s, unsigned input, cycle_t from)
+{
+    struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    if (x->control)
+        return;
+    x->control = true;
+    push(p, s, switch_told_at(p, s->phase[input], from) - p->derived->control_cycles,
+         SWITCH_CONTROL, input, 0);
+}
+
+/* A control packet leaves, with the state of now. One that is lost, or that tells of an error, is
+ * followed by another with the same. */
+static void control(struct crosspoint_part *p, struct switch_node *s, unsigned input, cycle_t now)
+{
+    struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    x->control = false;
+    bool arrives = switch_wire_control(p, s, input, now);
+    if (arrives) {
+        uint32_t index = switch_get(p);
+        p->pool[index] = (struct switch_packet){.number = x->last, .frame = x->error};
+        for (unsigned output = 0; output < p->derived->ports; output++)
+            p->pool[index].map[output] = x->used[output];
+        switch_carry(p, s->up[input], now + p->derived->control_cycles, SWITCH_TOLD, index, true);
+    }
+    if (!arrives || x->error)
+        tell(p, s, input, now + 1);
+}
+
+/* Whether a switch can do what a header says, right or wrong. */
+static bool is_possible(const struct crosspoint_part *p, const struct switch_node *s,
+                        unsigned input, const struct switch_receiver *x,
+                        const struct switch_packet *packet)
+{
+    unsigned output = switch_output(p->derived, packet->route);
+    if (!(s->outputs >> output & 1) || packet->vc >= p->params->vcs ||
+        packet->entry >= p->params->buffer_packets)
+        return false;
+    if (x->used[output] >> packet->entry & 1)
+        return false; /* the entry is in use */
+    return packet->vc > 0 || !(s->peaks[input] >> output & 1);
+}
+
+/* The head of a packet is here. */
+static void take_frame(struct crosspoint_part *p, struct switch_node *s, unsigned input,
+                       uint32_t index, cycle_t now)
+{
+    struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct switch_packet *packet = &p->pool[index];
+    enum frame_kind kind = (enum frame_kind)(packet->frame >> 4);
+    enum wire_outcome outcome = (enum wire_outcome)(packet->frame & 15);
+    bool good = outcome == WIRE_GOOD;
+    if (x->error || kind == FRAME_RECOVER) {
+        if (kind == FRAME_RECOVER && good) {
+            x->error = false;
+            tell(p, s, input, now);
+        } else {
+            link_count(p, LINK_OUT_OF_ORDER);
+            if (!x->error) /* a short packet that nobody waits for came as noise */
+                push(p, s, now + packet->words, SWITCH_TAIL, input, TAIL_BAD);
+        }
+        switch_put(p, index);
+        return;
+    }
+    if (good && packet->number != next_number(x->last)) {
+        link_count(p, LINK_DUPLICATES);
+        switch_put(p, index);
+        return;
+    }
+    bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, x, packet);
+    push(p, s, now + packet->words, SWITCH_TAIL, input, good && taken ? TAIL_GOOD : TAIL_BAD);
+    if (!taken) {
+        switch_put(p, index);
+        return;
+    }
+    if (!good) {
+        link_count(p, LINK_GHOSTS);
+        packet->flags |= SWITCH_POISONED;
+    }
+    if (packet->flags & SWITCH_POISONED)
+        packet->birth = now + packet->words; /* when all of it is here */
+    x->used[switch_output(p->derived, packet->route)] |= (uint16_t)(1u << packet->entry);
+    switch_enqueue(p, s, input, index);
+}
+
+/* The tail is: a good packet is acknowledged; poisoned ones that still wait go no further. */
+static void take_tail(struct crosspoint_part *p, struct switch_node *s, unsigned input,
+                      enum tail_says says, cycle_t now)
+{
+    struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    if (says == TAIL_GOOD)
+        x->last = (uint8_t)next_number(x->last);
+    else
+        x->error = true;
+    tell(p, s, input, now);
+    s->look = s->outputs;
+}
+
+/* ---- the step ---- */
+
+void switch_link_note(struct crosspoint_part *p, event_t e)
+{
+    struct switch_marks *m = &p->links->marks[event_node(e)];
+    unsigned port = event_port(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case SWITCH_FRAME:
+        m->frames |= bit;
+        m->frame[port] = payload;
+        break;
+    case SWITCH_TAIL:
+        m->tails |= bit;
+        m->tail[port] = (uint8_t)payload;
+        break;
+    case SWITCH_RELEASE:
+        m->released[port][payload >> 16] |= (uint16_t)payload;
+        break;
+    case SWITCH_CONTROL:
+        m->controls |= bit;
+        break;
+    case SWITCH_TOLD:
+        m->told |= bit;
+        m->news[port] = payload;
+        break;
+    default:
+        m->resends |= bit;
+        break;
+    }
+}
+
+static void release_entries(struct crosspoint_part *p, struct switch_node *s,
+                            const struct switch_marks *m, cycle_t now)
+{
+    for (unsigned input = 0; input < p->degree; input++)
+        for (unsigned output = 0; output < p->derived->ports; output++)
+            if (m->released[input][output]) {
+                struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+                x->used[output] &= (uint16_t)~m->released[input][output];
+                tell(p, s, input, now);
+            }
+}
+
+/* In this order: what is free, tails before the heads behind them, then what leaves. */
+void switch_link_step(struct crosspoint_part *p, struct switch_node *s, cycle_t now)
+{
+    struct switch_marks *marks = &p->links->marks[s - p->node], m = *marks;
+    *marks = (struct switch_marks){.frames = 0};
+    s->notes = 0;
+    release_entries(p, s, &m, now);
+    for (unsigned port = 0; port < p->degree; port++) {
+        if (m.tails >> port & 1)
+            take_tail(p, s, port, (enum tail_says)m.tail[port], now);
+        if (m.frames >> port & 1)
+            take_frame(p, s, port, m.frame[port], now);
+        if (m.controls >> port & 1)
+            control(p, s, port, now);
+    }
+    for (unsigned port = 0; port < p->degree; port++) {
+        if (m.told >> port & 1)
+            hear(p, s, port, m.news[port], now);
+        if (m.resends >> port & 1)
+            resend(p, s, port, now);
+    }
+}
+
+/* ---- life cycle ---- */
+
+void switch_links_prepare(struct crosspoint_part *p)
+{
+    const struct error_params *errors = &p->params->errors;
+    if (!p->params->protocol)
+        return;
+    size_t links = (size_t)p->nodes * p->degree;
+    struct crosspoint_links *l = p->links = weft_alloc(1, sizeof(*l));
+    l->sender_bytes = links * sizeof(*l->sender);
+    l->receiver_bytes = links * sizeof(*l->receiver);
+    l->marks_bytes = p->nodes * sizeof(*l->marks);
+    l->sender = weft_reserve(l->sender_bytes);
+    l->receiver = weft_reserve(l->receiver_bytes);
+    l->marks = weft_reserve(l->marks_bytes);
+    for (size_t i = 0; i < links; i++) {
+        uint64_t link = (uint64_t)p->members[i / p->degree] * p->degree + i % p->degree;
+        uint64_t key = random_key(p->network->seed, link, RANDOM_LINK);
+        errors_init(&l->sender[i].errors, errors, key);
+        errors_init(&l->receiver[i].errors, errors, random_mix(key));
+        l->receiver[i].last = CROSSPOINT_SEQUENCES - 1;
+    }
+}
+
+void switch_links_release(struct crosspoint_part *p)
+{
+    if (!p->links)
+        return;
+    weft_release(p->links->sender, p->links->sender_bytes);
+    weft_release(p->links->receiver, p->links->receiver_bytes);
+    weft_release(p->links->marks, p->links->marks_bytes);
+    free(p->links);
+}
+
+void switch_links_archive(struct crosspoint_part *p, struct archive *a)
+{
+    struct crosspoint_links *l = p->links;
+    if (!l)
+        return;
+    archive_bytes(a, l->sender, l->sender_bytes);
+    archive_bytes(a, l->receiver, l->receiver_bytes);
+}
+
+uint64_t switch_links_kept(const struct crosspoint_part *p)
+{
+    uint64_t packets = 0;
+    for (size_t i = 0; p->links && i < (size_t)p->nodes * p->degree; i++)
+        packets += p->links->sender[i].count;
+    return packets;
+}
+
+void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report)
+{
+    uint32_t degree = n->graph->degree;
+    size_t links = (size_t)n->graph->nodes * degree;
+    *report = (struct link_report){.links = n->graph->links};
+    if (!n->params.protocol)
+        return;
+    uint32_t *rounds = weft_alloc(links, sizeof(*rounds));
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct crosspoint_part *p = crosspoint_part_at(n, i);
+        for (size_t link = 0; link < (size_t)p->nodes * degree; link++)
+            rounds[(size_t)p->members[link / degree] * degree + link % degree] =
+                p->links->sender[link].rounds;
+    }
+    ranks_sum_32(rounds, links);
+    for (size_t link = 0; link < links; link++) {
+        char *name = rounds[link] >= ROUNDS_IN_VAIN ? link_report_add(report, false) : NULL;
+        if (name)
+            snprintf(name, sizeof(report->first[0].name), "%zu>%u", link / degree,
+                     n->graph->to[link].node);
+    }
+    free(rounds);
+}

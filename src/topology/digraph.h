@@ -1,0 +1,110 @@
+/*
+ * Directed graphs as networks: nodes, and one-way links from an output port of one to an input
+ * port of another. Kautz graphs (KAUTZ, 5) and any graph read from a file.
+ *
+ * A Kautz graph K(d, k) has (d + 1) d^(k-1) nodes, each with d links out and d in, and none is
+ * further than k hops from any other. Its nodes are numbered as by Imase and Itoh (1981): node i
+ * leads by port p to node -(d i + p + 1) modulo the number of nodes.
+ *
+ * A graph file has a line a node, `FROM: TO TO ...`, in the order of output ports; nodes are
+ * numbers from 0 on, every one with a line; '#' starts a comment. Input ports are numbered in the
+ * order in which the file (or the numbering) names their links.
+ */
+#ifndef WEFT_TOPOLOGY_DIGRAPH_H
+#define WEFT_TOPOLOGY_DIGRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum {
+    DIGRAPH_MAX_DEGREE = 7,
+    DIGRAPH_MAX_NODES = 1 << 16,
+    DIGRAPH_MAX_HOPS = 32, /* of a route */
+};
+
+#define DIGRAPH_NO_NODE UINT32_MAX
+
+struct digraph_end {
+    uint32_t node; /* DIGRAPH_NO_NODE: no link, or a dead one */
+    uint32_t port; /* there */
+};
+
+struct digraph {
+    uint32_t nodes, degree; /* most links out of a node, or into one */
+    uint64_t links;         /* alive */
+    uint32_t dead_nodes;
+    struct digraph_end *to;   /* [node * degree + output port] */
+    struct digraph_end *from; /* [node * degree + input port] */
+    bool *dead;               /* [node] */
+};
+
+/* Nodes without links, and a link by the next free port of both its ends, which must have one. */
+void digraph_init(struct digraph *g, uint32_t nodes, uint32_t degree);
+void digraph_connect(struct digraph *g, uint32_t from, uint32_t to);
+
+/* `kautz:3:6`, or the path of a graph file. */
+weft_status digraph_parse(const char *text, struct digraph *g);
+weft_status digraph_kautz(uint32_t degree, uint32_t diameter, struct digraph *g);
+weft_status digraph_read(const char *path, struct digraph *g);
+weft_status digraph_read_text(const char *name, const char *text, size_t size, struct digraph *g);
+void digraph_fini(struct digraph *g);
+
+/* What is dead already may be killed again. */
+void digraph_kill_link(struct digraph *g, uint32_t node, uint32_t port);
+void digraph_kill_node(struct digraph *g, uint32_t node); /* with its links */
+
+/* The output port from one node to another; g->degree: there is none. */
+uint32_t digraph_port(const struct digraph *g, uint32_t from, uint32_t to);
+
+/* ---- distances ---- */
+
+struct digraph_survey {
+    uint32_t diameter;
+    double mean_distance;      /* over all ordered pairs of different living nodes */
+    bool connected;            /* if not, neither is known and */
+    uint32_t cut_from, cut_to; /* the first pair without a route */
+};
+struct digraph_survey digraph_survey(const struct digraph *g);
+
+/* The largest diameter when any single living link, or any single living node, dies: all are
+ * tried. UINT32_MAX: some failure cuts the graph. */
+uint32_t digraph_diameter_link_dead(const struct digraph *g);
+uint32_t digraph_diameter_node_dead(const struct digraph *g);
+
+/* ---- routes ---- */
+
+struct digraph_route {
+    uint32_t hops;
+    uint8_t port[DIGRAPH_MAX_HOPS]; /* output ports, in the order of hops */
+};
+
+/* For every pair the output port of a shortest route; ties are broken by a hash of the pair. */
+struct digraph_routes {
+    uint32_t nodes;
+    uint8_t *port; /* [to * nodes + from]; DIGRAPH_MAX_DEGREE: none */
+};
+void digraph_routes_init(struct digraph_routes *r, const struct digraph *g);
+void digraph_routes_fini(struct digraph_routes *r);
+
+/* A shortest route; false: there is none (as from a node to itself), or it is longer than
+ * DIGRAPH_MAX_HOPS. */
+bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
+                   uint32_t to, struct digraph_route *route);
+
+/* Up to `most` routes that share neither a link nor a node between their ends, of least hops
+ * together, the shortest first; how many there are. Fewer where one more would make a route longer
+ * than DIGRAPH_MAX_HOPS. Threads may call it at the same time. */
+uint32_t digraph_disjoint_routes(const struct digraph *g, uint32_t from, uint32_t to, uint32_t most,
+                                 struct digraph_route *route);
+
+/* ---- cuts ---- */
+
+/* Cuts the graph into parts of about one size with few links between them (METIS); part[node]. No
+ * part is empty; parts must not be more than nodes. METIS draws from rand(): one thread at a time,
+ * and another C library may cut elsewhere. */
+void digraph_cut(const struct digraph *g, uint32_t parts, uint32_t *part);
+
+#endif

@@ -1,0 +1,115 @@
+/* Graph files, good ones and every kind of wrong one with its message. */
+#include "digraphs.h"
+
+#include <unistd.h>
+
+static void a_file_is_read_in_its_order(void **state)
+{
+    (void)state;
+    struct digraph g = read_graph("# a comment\n\n2 : 0 1 # another\r\n\t0:1 2\n1:2");
+    assert_int_equal(g.nodes, 3);
+    assert_int_equal(g.degree, 2);
+    assert_int_equal(g.links, 5);
+    assert_int_equal(next_node(&g, 2, 0), 0);
+    assert_int_equal(next_node(&g, 2, 1), 1);
+    assert_int_equal(g.from[1 * 2].node, 2); /* the line of node 2 came first */
+    assert_int_equal(g.from[1 * 2 + 1].node, 0);
+    check_tables(&g);
+    digraph_fini(&g);
+}
+
+static void a_file_is_read_by_its_path(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-test-digraph-XXXXXX";
+    int descriptor = mkstemp(path);
+    FILE *f = fdopen(descriptor, "w");
+    for (int i = 0; i < 20000; i++) /* several pieces */
+        fputs("# padding\n", f);
+    fputs(irregular, f);
+    fclose(f);
+    struct digraph g = make(path);
+    assert_int_equal(g.nodes, 8);
+    digraph_fini(&g);
+    unlink(path);
+}
+
+static void refused(const char *text, size_t size, const char *message)
+{
+    struct digraph g;
+    assert_int_equal(digraph_read_text("g", text, size, &g), WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(), message);
+}
+
+static void wrong_files_are_refused(void **state)
+{
+    (void)state;
+#define FORM "write a line a node, FROM: TO TO ..., as 0: 1 2"
+    static const char *const wrong[][2] = {
+        {"", "g:1:1: no node; " FORM},
+        {"# nothing\n\n", "g:1:1: no node; " FORM},
+        {"0: 1\n1: 0\nb: 0\n", "g:3:1: 'b' is no node number; " FORM},
+        {"0: 1 x\n1: 0\n", "g:1:6: 'x' is no node number; " FORM},
+        {"0: 1x\n1: 0\n", "g:1:5: 'x' is no node number; " FORM},
+        {"0: -1\n", "g:1:4: '-' is no node number; " FORM},
+        {"0: 1: 2\n", "g:1:5: ':' is no node number; " FORM},
+        {"0: \xff\n", "g:1:4: byte 0xff is no node number; " FORM},
+        {"0 1\n", "g:1:3: no ':' after node 0; " FORM},
+        {"0: 1\n1", "g:2:2: no ':' after node 1; " FORM},
+        {"0: 1\n1: 0\n 0: 1\n", "g:3:2: node 0 has line 1 already; give all its links on one line"},
+        {"0: 1\n1: 0 2\n", "g:2:6: there is no node 2; give it a line or remove the link"},
+        {"0: 3\n3: 0\n", "g:2:1: node 3, but no line for node 1; give every node from 0 on a line"},
+        {"0: 1\n1: 1\n", "g:2:4: a link from node 1 to itself; remove it"},
+        {"0: 1 1\n1: 0\n", "g:1:6: a second link from node 0 to node 1; ports are known by their "
+                           "neighbour, keep one"},
+        {"0: 1 2 3 4 5 6 7 8\n", "g:1:18: more than 7 links out of node 0; remove some"},
+        {"1: 0\n2: 0\n3: 0\n4: 0\n5: 0\n6: 0\n7: 0\n8: 0\n0:\n",
+         "g:8:4: more than 7 links into node 0; remove some"},
+        {"65536:\n", "g:1:1: node 65536 is too large; number nodes from 0 to 65535"},
+        {"0: 123456789012345678901234567890\n",
+         "g:1:4: node 12345678901234567890 is too large; number nodes from 0 to 65535"},
+    };
+#undef FORM
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        refused(wrong[i][0], strlen(wrong[i][0]), wrong[i][1]);
+    refused("0: \0", 4, "g:1:4: a NUL byte; name a text file");
+    refused("0:\n# \0\n", 7, "g:2:3: a NUL byte; name a text file");
+}
+
+static void wrong_names_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"kautz:a:6", "'kautz:a:6' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:3", "'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:3:6x", "'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:0:6", "kautz:0:6 has degree 0; use a degree from 1 to 7"},
+        {"kautz:8:2", "kautz:8:2 has degree 8; use a degree from 1 to 7"},
+        {"kautz:3:0", "kautz:3:0 has diameter 0; use a diameter from 1 on"},
+        {"kautz:3:10", "kautz:3:10 has more than 65536 nodes; use a diameter of at most 9"},
+        {"kautz:2:99999999999",
+         "kautz:2:4294967295 has more than 65536 nodes; use a diameter of at most 15"},
+        {"kautz:1:2", "kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a "
+                      "larger degree"},
+        {"/no/such/file", "/no/such/file: No such file or directory; name a graph file, or a graph "
+                          "as kautz:DEGREE:DIAMETER"},
+        {"/", "/: cannot be read; name a graph file"},
+        {"/dev/zero", "/dev/zero: is over 64 MiB; name a graph file"},
+    };
+    struct digraph g;
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(digraph_parse(wrong[i][0], &g), WEFT_BAD_INPUT);
+        assert_string_equal(weft_last_error(), wrong[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read_in_its_order),
+        cmocka_unit_test(a_file_is_read_by_its_path),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(wrong_names_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
