@@ -38,7 +38,8 @@ struct process {
     uint32_t early;   /* notes for later steps, oldest first */
     uint32_t early_last;
     uint32_t messages;
-    bool sending, receiving, receives, started, done;
+    bool sending, receiving, answered; /* answered: its stream is on its way */
+    bool receives, started, done;
 };
 
 struct part_state {
@@ -284,6 +285,7 @@ static void begin_step(struct self *me, fine_t when)
     p->sending = false;
     p->receiving = p->step.from != NO_PROCESS;
     p->receives |= p->receiving;
+    p->answered = false;
     if (p->step.to != NO_PROCESS)
         send_message(me, when);
 }
@@ -294,7 +296,7 @@ static void go_on(struct self *me)
     struct process *p = me->p;
     struct note note;
     for (;;) {
-        while (p->receiving && take_early(me, p->step.from, &note))
+        while (p->receiving && !p->answered && take_early(me, p->step.from, &note))
             take_note(me, &note);
         if (p->sending || p->receiving || p->done)
             return;
@@ -324,6 +326,7 @@ static void take_note(struct self *me, const struct note *note)
     struct process *p = me->p;
     fine_t when = p->busy = fine_max(p->busy, note->when) + me->all->receive_time;
     if (note->code == CODE_REQUEST) {
+        p->answered = true;
         struct dma_send send = event_to(me, note->source, CODE_ANSWER, when);
         post(me, &send);
         return;
@@ -374,14 +377,9 @@ static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node
                         .source = source,
                         .code = packet->code,
                         .last = packet->flags & SWITCH_LAST};
-    if (me.p->receiving && me.p->step.from == source && me.p->early == NONE) {
-        take_note(&me, &note);
+    keep_early(&me, &note);
+    if (me.p->receiving)
         go_on(&me);
-    } else {
-        keep_early(&me, &note);
-        if (me.p->receiving)
-            go_on(&me);
-    }
 }
 
 static void streamed(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
