@@ -8,10 +8,10 @@
 #include "engine/ranks.h"
 #include "fabric/crosspoint_wire.h"
 
-enum tail_says { TAIL_GOOD, TAIL_BAD, TAIL_NOTHING };
+enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
 
-/* A transmitter with so many rounds behind it is said to send in vain. */
-enum { ROUNDS_IN_VAIN = 16 };
+/* A transmitter that has heard nothing for so long is said to send in vain. */
+enum { CYCLES_IN_VAIN = 1 << 16 };
 
 static struct switch_sender *sender_at(const struct crosspoint_part *p, uint32_t local,
                                        unsigned output)
@@ -57,6 +57,8 @@ void switch_link_send(struct crosspoint_part *p, struct switch_node *s, unsigned
                       uint32_t index, cycle_t when)
 {
     struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    if (!x->count)
+        x->waits_since = when;
     unsigned number = (x->first + x->count++) % CROSSPOINT_SEQUENCES;
     p->pool[index].number = (uint8_t)number;
     x->replay[number] = p->pool[index];
@@ -103,7 +105,7 @@ static void resend(struct crosspoint_part *p, struct switch_node *s, unsigned ou
 }
 
 /* Replayed packets up to the last good one are released. */
-static void acknowledge(struct switch_sender *x, unsigned last)
+static void acknowledge(struct switch_sender *x, unsigned last, cycle_t now)
 {
     unsigned good = (last + 1 + CROSSPOINT_SEQUENCES - x->first) % CROSSPOINT_SEQUENCES;
     if (good > x->count || !good)
@@ -111,7 +113,7 @@ static void acknowledge(struct switch_sender *x, unsigned last)
     x->first = (uint8_t)((x->first + good) % CROSSPOINT_SEQUENCES);
     x->count = (uint8_t)(x->count - good);
     x->resend = (uint8_t)(x->resend > good ? x->resend - good : 0);
-    x->rounds = 0;
+    x->waits_since = now;
 }
 
 /* A control packet has come: what is busy is what it says, and what was sent since. */
@@ -120,7 +122,7 @@ static void hear(struct crosspoint_part *p, struct switch_node *s, unsigned outp
 {
     struct switch_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
     const struct switch_packet *c = &p->pool[index];
-    acknowledge(x, c->number);
+    acknowledge(x, c->number, now);
     for (unsigned behind = 0; behind < p->derived->ports; behind++)
         s->busy[output][behind] = c->map[behind];
     for (unsigned i = 0; i < x->count; i++) {
@@ -132,7 +134,6 @@ static void hear(struct crosspoint_part *p, struct switch_node *s, unsigned outp
         link_count(p, LINK_RECOVERIES);
         x->resending = x->recover = true;
         x->resend = 0;
-        x->rounds++;
         resend(p, s, output, now);
     }
     switch_put(p, index);
@@ -171,16 +172,12 @@ static void control(struct crosspoint_part *p, struct switch_node *s, unsigned i
 
 /* Whether a switch can do what a header says, right or wrong. */
 static bool is_possible(const struct crosspoint_part *p, const struct switch_node *s,
-                        unsigned input, const struct switch_receiver *x,
-                        const struct switch_packet *packet)
+                        unsigned input, const struct switch_packet *packet)
 {
     unsigned output = switch_output(p->derived, packet->route);
-    if (!(s->outputs >> output & 1) || packet->vc >= p->params->vcs ||
-        packet->entry >= p->params->buffer_packets)
-        return false;
-    if (x->used[output] >> packet->entry & 1)
-        return false; /* the entry is in use */
-    return packet->vc > 0 || !(s->peaks[input] >> output & 1);
+    return (s->outputs >> output & 1) && packet->vc < p->params->vcs &&
+           packet->entry < p->params->buffer_packets &&
+           (packet->vc > 0 || !(s->peaks[input] >> output & 1));
 }
 
 /* The head of a packet is here. */
@@ -209,8 +206,14 @@ static void take_frame(struct crosspoint_part *p, struct switch_node *s, unsigne
         switch_put(p, index);
         return;
     }
-    bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, x, packet);
-    push(p, s, now + packet->words, SWITCH_TAIL, input, good && taken ? TAIL_GOOD : TAIL_BAD);
+    /* A poisoned packet that was misrouted may come to where it cannot go on: it ends there. */
+    bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, packet) &&
+                 !(x->used[switch_output(p->derived, packet->route)] >> packet->entry & 1);
+    bool poisoned = packet->flags & SWITCH_POISONED;
+    push(p, s, now + packet->words, SWITCH_TAIL, input,
+         good && poisoned ? TAIL_POISONED
+         : good && taken  ? TAIL_GOOD
+                          : TAIL_BAD);
     if (!taken) {
         switch_put(p, index);
         return;
@@ -225,16 +228,48 @@ static void take_frame(struct crosspoint_part *p, struct switch_node *s, unsigne
     switch_enqueue(p, s, input, index);
 }
 
-/* The tail is: a good packet is acknowledged; poisoned ones that still wait go no further. */
+/* Takes what is poisoned, and wholly here, out of a queue. */
+static void drop_poisoned(struct crosspoint_part *p, struct switch_node *s, unsigned input,
+                          unsigned output, unsigned vc, cycle_t now)
+{
+    struct switch_queue *q = switch_queue_at(p, (uint32_t)(s - p->node), output, input, vc);
+    uint32_t before = SWITCH_NO_PACKET, next;
+    for (uint32_t i = q->head; i != SWITCH_NO_PACKET; i = next) {
+        const struct switch_packet *packet = &p->pool[i];
+        next = packet->next;
+        if (!(packet->flags & SWITCH_POISONED) || packet->birth > now) {
+            before = i;
+            continue;
+        }
+        if (before == SWITCH_NO_PACKET)
+            q->head = next;
+        else
+            p->pool[before].next = next;
+        if (q->tail == i)
+            q->tail = before;
+        push(p, s, now + 1, SWITCH_RELEASE, input, output << 16 | 1u << packet->entry);
+        measure_occupy(&p->base.measure, vc, -1);
+        switch_put(p, i);
+    }
+    if (q->head == SWITCH_NO_PACKET)
+        s->waiting[output] &= ~(1ull << (8 * input + vc));
+}
+
+/* The tail is: a good packet is acknowledged; a poisoned one that still waits goes no further. */
 static void take_tail(struct crosspoint_part *p, struct switch_node *s, unsigned input,
                       enum tail_says says, cycle_t now)
 {
     struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
-    if (says == TAIL_GOOD)
-        x->last = (uint8_t)next_number(x->last);
-    else
+    if (says == TAIL_BAD)
         x->error = true;
+    else
+        x->last = (uint8_t)next_number(x->last);
     tell(p, s, input, now);
+    if (says == TAIL_GOOD)
+        return;
+    for (unsigned output = 0; output < p->derived->ports; output++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++)
+            drop_poisoned(p, s, input, output, vc, now);
     s->look = s->outputs;
 }
 
@@ -364,19 +399,22 @@ void crosspoint_network_links(const struct crosspoint_network *n, struct link_re
     *report = (struct link_report){.links = n->graph->links};
     if (!n->params.protocol)
         return;
-    uint32_t *rounds = weft_alloc(links, sizeof(*rounds));
+    uint32_t *vain = weft_alloc(links, sizeof(*vain));
+    cycle_t now = network_now(&n->base);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->nodes * degree; link++)
-            rounds[(size_t)p->members[link / degree] * degree + link % degree] =
-                p->links->sender[link].rounds;
+        for (size_t link = 0; link < (size_t)p->nodes * degree; link++) {
+            const struct switch_sender *x = &p->links->sender[link];
+            vain[(size_t)p->members[link / degree] * degree + link % degree] =
+                x->count && now > x->waits_since + CYCLES_IN_VAIN;
+        }
     }
-    ranks_sum_32(rounds, links);
+    ranks_sum_32(vain, links);
     for (size_t link = 0; link < links; link++) {
-        char *name = rounds[link] >= ROUNDS_IN_VAIN ? link_report_add(report, false) : NULL;
+        char *name = vain[link] ? link_report_add(report, false) : NULL;
         if (name)
             snprintf(name, sizeof(report->first[0].name), "%zu>%u", link / degree,
                      n->graph->to[link].node);
     }
-    free(rounds);
+    free(vain);
 }

@@ -31,7 +31,7 @@ struct switch_sender {
     uint8_t resend;          /* how many of them were sent again, while resending */
     bool resending, recover; /* recover: the short packet goes first */
     cycle_t deaf_until;      /* to "error found" */
-    uint32_t rounds;         /* of sending again without an acknowledgment */
+    cycle_t waits_since;     /* for its first packet to be acknowledged */
     struct error_source errors;
 };
 

@@ -163,12 +163,6 @@ static void grant(struct crosspoint_part *p, struct switch_node *s, unsigned out
         send_on(p, s, input, output, index, start);
 }
 
-/* Whether a packet was corrupted on its way here and all of it has come: it goes no further. */
-static bool is_spent(const struct switch_packet *packet, cycle_t now)
-{
-    return packet->flags & SWITCH_POISONED && packet->birth <= now;
-}
-
 /* The queues of an output in turn: those behind the last winner first. */
 static uint64_t turn(uint64_t queues, unsigned last)
 {
@@ -187,13 +181,6 @@ static void arbitrate(struct crosspoint_part *p, struct switch_node *s, unsigned
         struct switch_queue *q =
             switch_queue_at(p, (uint32_t)(s - p->node), output, input, number % 8);
         const struct switch_packet *packet = &p->pool[q->head];
-        if (p->links && is_spent(packet, now)) {
-            uint32_t index = dequeue(p, s, output, number);
-            release(p, s, input, output, p->pool[index].entry, now + 1);
-            switch_put(p, index);
-            left = s->waiting[output];
-            continue;
-        }
         if (output == p->degree || entries(p, s, output, input, packet)) {
             grant(p, s, output, number, fresh >> number & 1, now);
             return;

@@ -66,9 +66,9 @@ uint32_t processes_node(const struct processes *processes, uint32_t process);
 
 /* Over all processes of all ranks that have a script. All. */
 struct processes_result {
-    uint64_t active;    /* that have at least one step */
-    uint64_t receivers; /* that have one in which they receive */
-    uint64_t messages;  /* received */
+    uint64_t active;                         /* that have at least one step */
+    uint64_t receivers;                      /* that have one in which they receive */
+    uint64_t messages;                       /* received */
     uint64_t bytes, least_bytes, most_bytes; /* received while measuring; by a receiver */
     cycle_t finished;                        /* when the last one was done */
     uint64_t rail_streams, rail_messages;    /* how many rails messages went over */

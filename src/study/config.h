@@ -103,7 +103,10 @@ weft_status config_machine(struct config *c, const char *name);
 /* The keys of a study file or of a result file; `machine` comes from it unless already given. */
 weft_status config_study(struct config *c, const struct yaml *yaml, const char *machine);
 
-/* What has to fit together, after all keys are set. */
+/* The next of a comma-separated list into `item`; the rest of it, or NULL at its end. */
+const char *config_list_item(const char *text, char item[32]);
+
+/* What has to fit together, after all keys are set (finish.c). */
 weft_status config_finish(struct config *c);
 
 /* The value of a key as text into `text` of CONFIG_TEXT bytes. */
