@@ -1,6 +1,7 @@
 /* Tables for the terminal. */
 #include "report/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,16 @@ static int wider(int width, const char *text)
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
+/* In plain digits where that is readable. */
+static void print_figure(FILE *out, int width, double value)
+{
+    double size = fabs(value);
+    if (size >= 1e5 || (size < 0.01 && size > 0))
+        fprintf(out, " %*.5g", width, value);
+    else
+        fprintf(out, " %*.*f", width, size < 100 ? 4 : 1, value);
+}
+
 /* One row a point: a column for every curve, the paper's value where there is one curve. */
 static void print_points(FILE *out, const struct study *s)
 {
@@ -212,8 +223,7 @@ static void print_points(FILE *out, const struct study *s)
         if (judged)
             fprintf(out, " %*s", paper, s->point[p].paper_text);
         for (size_t c = 0; c < s->curves; c++)
-            fprintf(out, " %*.*f", column, s->result[c * s->points + p].measured < 100 ? 4 : 1,
-                    s->result[c * s->points + p].measured);
+            print_figure(out, column, s->result[c * s->points + p].measured);
         if (judged)
             fprintf(out, study_point_verdict(s, 0, p)[0] ? "   %s" : "%s",
                     study_point_verdict(s, 0, p));

@@ -264,38 +264,59 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
     return WEFT_OK;
 }
 
-static weft_status print_page(FILE *out, const struct yaml *claims, const struct table *t)
+/* The claims of a machine, by the name of their file. */
+static weft_status load_claims(const char *machine, struct yaml *claims)
+{
+    char path[4300];
+    snprintf(path, sizeof(path), "%s/claims/%s.yaml", config_data_folder(), machine);
+    return yaml_load(path, claims);
+}
+
+/* A line of the template, or the table that it stands for: `<!-- results MACHINE -->`, or `others`.
+ */
+static weft_status print_line(FILE *out, const char *line, const struct table *t)
+{
+    char what[32], machine[64];
+    struct yaml claims;
+    if (sscanf(line, "<!-- %31s %63s -->", what, machine) != 2 ||
+        (strcmp(what, "results") != 0 && strcmp(what, "others") != 0)) {
+        fputs(line, out);
+        return WEFT_OK;
+    }
+    weft_status status = load_claims(machine, &claims);
+    if (status != WEFT_OK)
+        return status;
+    status = require_all_shown(&claims, t);
+    if (status == WEFT_OK && what[0] == 'r')
+        print_results(out, &claims, t);
+    else if (status == WEFT_OK)
+        print_others(out, &claims);
+    yaml_fini(&claims);
+    return status;
+}
+
+static weft_status print_page(FILE *out, const struct table *t)
 {
     char path[4300], line[4096];
+    weft_status status = WEFT_OK;
     snprintf(path, sizeof(path), "%s/claims/validation.md", config_data_folder());
     FILE *f = fopen(path, "r");
     if (!f)
         return weft_fail(WEFT_BAD_INPUT, "%s cannot be read; run from the project's folder", path);
-    while (fgets(line, sizeof(line), f))
-        if (strcmp(line, "<!-- results -->\n") == 0)
-            print_results(out, claims, t);
-        else if (strcmp(line, "<!-- parameters and mechanisms -->\n") == 0)
-            print_others(out, claims);
-        else
-            fputs(line, out);
+    while (status == WEFT_OK && fgets(line, sizeof(line), f))
+        status = print_line(out, line, t);
     fclose(f);
-    return WEFT_OK;
+    return status;
 }
 
 weft_status validation_report(FILE *out, char *const *name, size_t names)
 {
     struct table table = {.rows = 0};
-    struct yaml claims = {.entries = 0};
-    char path[4300];
-    snprintf(path, sizeof(path), "%s/claims/bluegene-l.yaml", config_data_folder());
-    weft_status status = yaml_load(path, &claims);
+    weft_status status = WEFT_OK;
     for (size_t i = 0; i < names && status == WEFT_OK; i++)
         status = add_study(&table, name[i]);
     if (status == WEFT_OK)
-        status = require_all_shown(&claims, &table);
-    if (status == WEFT_OK)
-        status = print_page(out, &claims, &table);
+        status = print_page(out, &table);
     free(table.row);
-    yaml_fini(&claims);
     return status;
 }

@@ -290,6 +290,9 @@ static void gather_survey(const struct graph_model *m, struct run_result *r)
     run_result_add(r, "disjoint_routes_least", least);
     run_result_add(r, "disjoint_mean_distance", model_ratio(hops, routes));
     run_result_add(r, "vcs_needed", need.vcs);
+    run_result_add(r, "decrements_most", need.vcs - 1);
+    if (g->degree > 1) /* Rolim et al. 1998, of a Kautz graph (KAUTZ, 5) */
+        run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
 }
 
 static void gather(const struct model *model, struct run_result *r)

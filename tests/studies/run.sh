@@ -26,9 +26,9 @@ for file in "$WEFT_DATA"/studies/*.yaml; do
     [ $code -le 1 ] || sed 's/^/# /' err
     [ $code -le 1 ]
     say $? "$study runs"
-    grep -E '^T[0-9]+ |\(T[0-9]+\)$' out >claims
+    grep -E '^[TSK][0-9]+ |\([TSK][0-9]+\)$' out >claims
     while read -r line; do
-        claim=$(echo "$line" | grep -oE 'T[0-9]+' | head -1)
+        claim=$(echo "$line" | grep -oE '[TSK][0-9]+' | head -1)
         case "$line" in
         *MISSED*)
             case " $known " in
