@@ -12,18 +12,20 @@
 #include "fabric/torus_router.h"
 #include "study/bench.h"
 
-/* Names are of traffic or of machines: a row is asked for if both of its own are, or may be any. */
+/* Names are of traffic or of sizes: a row is asked for if both of its own are, or may be any. */
 static bool is_asked(const struct cli_options *o, const struct bench_row *row)
 {
-    bool traffic = false, dims = false, any_traffic = true, any_dims = true;
+    bool traffic = false, size = false, any_traffic = true, any_size = true;
     for (unsigned i = 0; i < o->names; i++) {
-        bool is_size = o->name[i][0] >= '0' && o->name[i][0] <= '9';
+        bool is_traffic = false;
+        for (size_t r = 0; r < bench_row_count; r++)
+            is_traffic |= strcmp(o->name[i], bench_rows[r].traffic) == 0;
         traffic |= strcmp(o->name[i], row->traffic) == 0;
-        dims |= strcmp(o->name[i], row->dims) == 0;
-        any_traffic &= is_size;
-        any_dims &= !is_size;
+        size |= strcmp(o->name[i], row->size) == 0;
+        any_traffic &= !is_traffic;
+        any_size &= is_traffic;
     }
-    return (traffic || any_traffic) && (dims || any_dims);
+    return (traffic || any_traffic) && (size || any_size);
 }
 
 static weft_status check_names(const struct cli_options *o)
@@ -32,11 +34,12 @@ static weft_status check_names(const struct cli_options *o)
         bool known = false;
         for (size_t r = 0; r < bench_row_count; r++)
             known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
-                     strcmp(o->name[i], bench_rows[r].dims) == 0;
+                     strcmp(o->name[i], bench_rows[r].size) == 0;
         if (!known)
             return weft_fail(WEFT_BAD_INPUT,
                              "'%.60s' is no row of the benchmark; use saturated, light, "
-                             "alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32",
+                             "alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, "
+                             "kautz:3:6 or kautz:3:8",
                              o->name[i]);
     }
     if (o->machine || o->sets || o->check || o->quiet)
@@ -83,7 +86,7 @@ static void print_head(uint32_t threads)
 
 static void print_row(const struct bench_row *r)
 {
-    printf("%-11s %-10s %9.3f %15.3f %15.3f %11.0f %8.3f\n", r->traffic, r->dims, rate(r) / 1e6,
+    printf("%-11s %-10s %9.3f %15.3f %15.3f %11.0f %8.3f\n", r->traffic, r->size, rate(r) / 1e6,
            (double)r->hops / r->wall_seconds / 1e6, r->simulated_us / r->wall_seconds,
            (double)r->bytes / r->nodes, r->setup_seconds);
     fflush(stdout);
@@ -93,7 +96,7 @@ static json_t *row_json(const struct bench_row *r)
 {
     return json_pack(
         "{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "traffic", r->traffic, "dims",
-        r->dims, "nodes", (json_int_t)r->nodes, "packet_hops", (json_int_t)r->hops, "cpu_seconds",
+        r->size, "nodes", (json_int_t)r->nodes, "packet_hops", (json_int_t)r->hops, "cpu_seconds",
         r->cpu_seconds, "wall_seconds", r->wall_seconds, "setup_seconds", r->setup_seconds,
         "packet_hops_per_cpu_second", rate(r), "simulated_us_per_wall_second",
         r->simulated_us / r->wall_seconds, "bytes_per_node", (double)r->bytes / r->nodes);
@@ -107,7 +110,7 @@ static void report_stages(const struct bench_row *r, const uint64_t *samples, js
         all += samples[s];
     double whole = 1e9 * r->cpu_seconds / (double)r->hops;
     json_t *row = json_object();
-    printf("%-11s %-10s", r->traffic, r->dims);
+    printf("%-11s %-10s", r->traffic, r->size);
     for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++) {
         double ns = all ? whole * (double)samples[s] / (double)all : 0;
         printf("  %*.0f", (int)strlen(torus_stage_name(s)), ns);
@@ -115,7 +118,7 @@ static void report_stages(const struct bench_row *r, const uint64_t *samples, js
     }
     printf("  %4.0f\n", whole);
     json_array_append_new(stages, json_pack("{s:s, s:s, s:o}", "traffic", r->traffic, "dims",
-                                            r->dims, "ns_per_packet_hop", row));
+                                            r->size, "ns_per_packet_hop", row));
     fflush(stdout);
 }
 
@@ -126,7 +129,7 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
     for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
         struct bench_row row = bench_rows[i];
         uint64_t samples[STAGES_MOST];
-        if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row))
+        if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row) || !bench_has_stages(&row))
             continue;
         if (!head) {
             printf("\nns a packet-hop by stage, one thread (sampled)\n%22s", "");

@@ -44,23 +44,34 @@ static bool next_route(const struct digraph *g, const struct digraph_routes *r, 
     return from != to && !g->dead[from] && !g->dead[to] && digraph_route(g, r, from, to, route);
 }
 
+/* The most decrements of routes to a node; from where. */
+static void need_to(const struct digraph *g, const struct digraph_routes *r,
+                    const struct crosspoint_params *p, uint32_t to, uint32_t *scratch,
+                    struct crosspoint_need *need)
+{
+    uint32_t *order = scratch, *hops = scratch + g->nodes, *drops = scratch + 2 * (size_t)g->nodes;
+    uint32_t count = digraph_routes_tree(g, r, to, order, hops);
+    drops[to] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = order[i], y = digraph_routes_next(g, r, x, to);
+        drops[x] = drops[y];
+        if (y != to)
+            drops[x] += crosspoint_decrements(p->vc_rule, x, y, digraph_routes_next(g, r, y, to));
+        need->hops = hops[x] > need->hops ? hops[x] : need->hops;
+        if (drops[x] + 1 > need->vcs)
+            *need = (struct crosspoint_need){drops[x] + 1, need->hops, x, to};
+    }
+}
+
 struct crosspoint_need crosspoint_need(const struct digraph *g, const struct digraph_routes *r,
                                        const struct crosspoint_params *p)
 {
     struct crosspoint_need need = {.vcs = 1};
-    struct digraph_route route;
-    for (uint32_t from = 0; from < g->nodes; from++)
-        for (uint32_t to = 0; to < g->nodes; to++) {
-            if (!next_route(g, r, from, to, &route))
-                continue;
-            uint32_t vcs = 1 + crosspoint_decrements_along(p, g, from, &route);
-            if (vcs > need.vcs) {
-                need.vcs = vcs;
-                need.from = from;
-                need.to = to;
-            }
-            need.hops = route.hops > need.hops ? route.hops : need.hops;
-        }
+    uint32_t *scratch = weft_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
+    for (uint32_t to = 0; to < g->nodes; to++)
+        if (!g->dead[to])
+            need_to(g, r, p, to, scratch, &need);
+    free(scratch);
     return need;
 }
 

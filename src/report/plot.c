@@ -3,6 +3,7 @@
 #include "report/plot.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,15 +176,35 @@ static void print_lines(FILE *g, const struct study *s, const char *csv)
     }
 }
 
-/* Marks on the x axis at the runs themselves: their names, or their x. */
+/* 65536 as 64K. */
+static void short_number(double x, char text[32])
+{
+    bool mega = x >= 1 << 20 && fmod(x, 1 << 20) == 0, kilo = x >= 1024 && fmod(x, 1024) == 0;
+    snprintf(text, 32,
+             mega   ? "%gM"
+             : kilo ? "%gK"
+                    : "%.6g",
+             x / (mega   ? 1 << 20
+                  : kilo ? 1024
+                         : 1));
+}
+
+/* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
 static void print_places(FILE *g, const struct study *s)
 {
+    double first = s->point[0].x, last = s->point[s->points - 1].x, before = 0;
     fprintf(g, "set xtics noenhanced (");
     for (size_t p = 0; p < s->points; p++) {
         char number[32];
-        snprintf(number, sizeof(number), "%.6g", s->point[p].x);
+        double x = s->point[p].x;
+        short_number(x, number);
+        bool crowded = p && s->log_x && first > 0 && log(x / before) < 0.03 * log(last / first);
+        if (!crowded)
+            before = x;
+        else
+            number[0] = '\0';
         print_quoted(g, s->x_label[0] ? number : s->point[p].name, '\'');
-        fprintf(g, " %.15g%s", s->point[p].x, p + 1 < s->points ? ", " : ")\n");
+        fprintf(g, " %.15g%s", x, p + 1 < s->points ? ", " : ")\n");
     }
 }
 

@@ -12,29 +12,40 @@
 
 #include "base/memory.h"
 
+#define BGL(dims)  "bluegene-l", "machine.dims=" dims " "
+#define SC(k)      "sc5832", "machine.graph=kautz:3:" k " "
 #define SATURATED  "workload.pattern=uniform workload.load=1"
 #define LIGHT      "workload.pattern=uniform workload.load=0.01"
 #define ALL_TO_ALL "workload.pattern=alltoall"
 #define HOT_REGION "workload.pattern=hotregion workload.load=0.9"
+#define PAIRS                                                                                      \
+    "workload.pattern=pairs workload.messages=0 workload.processes_per_node=6 "                    \
+    "workload.message_bytes=16384"
 
 /* Timed once the network is full, for a second or two on a core of 2020. */
 const struct bench_row bench_rows[] = {
-    {"saturated", "8x8x8", SATURATED, .warm = 20000, .cycles = 150000},
-    {"saturated", "16x16x16", SATURATED, .warm = 20000, .cycles = 20000},
-    {"saturated", "32x32x32", SATURATED, .warm = 20000, .cycles = 4000},
-    {"saturated", "64x32x32", SATURATED, .warm = 20000, .cycles = 3000},
-    {"light", "8x8x8", LIGHT, .warm = 5000, .cycles = 10000000},
-    {"light", "16x16x16", LIGHT, .warm = 5000, .cycles = 1500000},
-    {"light", "32x32x32", LIGHT, .warm = 5000, .cycles = 200000},
-    {"light", "64x32x32", LIGHT, .warm = 5000, .cycles = 100000},
-    {"alltoall", "8x8x8", ALL_TO_ALL, .warm = 0, .cycles = 0},
-    {"alltoall", "16x16x16", ALL_TO_ALL, .warm = 20000, .cycles = 20000},
-    {"alltoall", "32x32x32", ALL_TO_ALL, .warm = 20000, .cycles = 4000},
-    {"alltoall", "64x32x32", ALL_TO_ALL, .warm = 20000, .cycles = 3000},
-    {"hotregion", "8x8x8", HOT_REGION, .warm = 20000, .cycles = 200000},
-    {"hotregion", "16x16x16", HOT_REGION, .warm = 20000, .cycles = 20000},
-    {"hotregion", "32x32x32", HOT_REGION, .warm = 20000, .cycles = 4000},
-    {"hotregion", "64x32x32", HOT_REGION, .warm = 20000, .cycles = 3000},
+    {"saturated", "8x8x8", BGL("8x8x8") SATURATED, .warm = 20000, .cycles = 150000},
+    {"saturated", "16x16x16", BGL("16x16x16") SATURATED, .warm = 20000, .cycles = 20000},
+    {"saturated", "32x32x32", BGL("32x32x32") SATURATED, .warm = 20000, .cycles = 4000},
+    {"saturated", "64x32x32", BGL("64x32x32") SATURATED, .warm = 20000, .cycles = 3000},
+    {"light", "8x8x8", BGL("8x8x8") LIGHT, .warm = 5000, .cycles = 10000000},
+    {"light", "16x16x16", BGL("16x16x16") LIGHT, .warm = 5000, .cycles = 1500000},
+    {"light", "32x32x32", BGL("32x32x32") LIGHT, .warm = 5000, .cycles = 200000},
+    {"light", "64x32x32", BGL("64x32x32") LIGHT, .warm = 5000, .cycles = 100000},
+    {"alltoall", "8x8x8", BGL("8x8x8") ALL_TO_ALL, .warm = 0, .cycles = 0},
+    {"alltoall", "16x16x16", BGL("16x16x16") ALL_TO_ALL, .warm = 20000, .cycles = 20000},
+    {"alltoall", "32x32x32", BGL("32x32x32") ALL_TO_ALL, .warm = 20000, .cycles = 4000},
+    {"alltoall", "64x32x32", BGL("64x32x32") ALL_TO_ALL, .warm = 20000, .cycles = 3000},
+    {"hotregion", "8x8x8", BGL("8x8x8") HOT_REGION, .warm = 20000, .cycles = 200000},
+    {"hotregion", "16x16x16", BGL("16x16x16") HOT_REGION, .warm = 20000, .cycles = 20000},
+    {"hotregion", "32x32x32", BGL("32x32x32") HOT_REGION, .warm = 20000, .cycles = 4000},
+    {"hotregion", "64x32x32", BGL("64x32x32") HOT_REGION, .warm = 20000, .cycles = 3000},
+    {"saturated", "kautz:3:6", SC("6") SATURATED, .warm = 20000, .cycles = 60000},
+    {"saturated", "kautz:3:8", SC("8") "machine.router.vcs=5 " SATURATED, .warm = 20000,
+     .cycles = 6000},
+    {"light", "kautz:3:6", SC("6") LIGHT, .warm = 5000, .cycles = 3000000},
+    {"light", "kautz:3:8", SC("8") "machine.router.vcs=5 " LIGHT, .warm = 5000, .cycles = 300000},
+    {"pairs", "kautz:3:6", SC("6") PAIRS, .warm = 50000, .cycles = 50000},
 };
 const size_t bench_row_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
 
@@ -42,9 +53,8 @@ static weft_status configure(const struct bench_row *row, struct config *c)
 {
     char text[256];
     config_init(c);
-    weft_status status = config_machine(c, "bluegene-l");
-    snprintf(text, sizeof(text),
-             "machine.dims=%s %s workload.warmup_cycles=%llu workload.cycles=%llu", row->dims,
+    weft_status status = config_machine(c, row->machine);
+    snprintf(text, sizeof(text), "%s workload.warmup_cycles=%llu workload.cycles=%llu",
              row->settings, (unsigned long long)row->warm,
              (unsigned long long)(row->cycles ? row->cycles : 1));
     for (char *at = text, *word; status == WEFT_OK && (word = strsep(&at, " "));)
@@ -123,7 +133,7 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
         ;
     if (pid < 0 || got != sizeof(*answer))
         return weft_fail(WEFT_FAILED, "the process that ran %s %s ended early", row->traffic,
-                         row->dims);
+                         row->size);
     if (answer->status != WEFT_OK)
         return weft_fail(answer->status, "%s", answer->error);
     /* Its pointers are those of this process: it was forked. */
@@ -136,6 +146,14 @@ weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interr
     struct run_options options = {.threads = threads, .interrupted = interrupted};
     struct answer answer;
     return run_child(row, &options, &answer);
+}
+
+bool bench_has_stages(const struct bench_row *row)
+{
+    struct config c;
+    bool has = configure(row, &c) == WEFT_OK && c.fabric == FABRIC_TORUS;
+    config_fini(&c);
+    return has;
 }
 
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],

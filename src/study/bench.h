@@ -8,9 +8,9 @@
 #include "study/run.h"
 
 struct bench_row {
-    const char *traffic, *dims;
-    const char *settings; /* keys, separated by spaces */
-    cycle_t warm, cycles; /* run before it is timed; timed, 0: to the end */
+    const char *traffic, *size;
+    const char *machine, *settings; /* keys, separated by spaces */
+    cycle_t warm, cycles;           /* run before it is timed; timed, 0: to the end */
     uint32_t nodes;
 
     /* Measured. */
@@ -25,6 +25,9 @@ extern const size_t bench_row_count;
 
 /* Runs a row on so many threads and fills it in; `interrupted` as in run_options. */
 weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *));
+
+/* Whether its router tells which stage it is in. */
+bool bench_has_stages(const struct bench_row *row);
 
 /* Where the time of a row goes: samples of each stage (enum torus_stage), one thread. */
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],

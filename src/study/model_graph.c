@@ -261,15 +261,12 @@ static void gather_processes(const struct graph_model *m, struct run_result *r)
         r->one_way_cycles = (double)p.finished / (2 * messages);
 }
 
-/* What the graph is: without traffic. */
-static void gather_survey(const struct graph_model *m, struct run_result *r)
+/* Routes that share nothing, of all pairs: the fewest that there are, and their mean length. */
+static void survey_disjoint(const struct graph_model *m, struct run_result *r)
 {
     const struct digraph *g = &m->graph;
-    const struct config *c = m->base.config;
-    struct digraph_survey survey = digraph_survey(g);
-    struct crosspoint_need need = crosspoint_need(g, &m->routes, &c->crosspoint);
     struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t rails = c->software.rails < g->degree ? c->software.rails : g->degree, least = rails;
+    uint32_t rails = m->base.config->software.rails, least = UINT32_MAX;
     double hops = 0, routes = 0;
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
@@ -281,18 +278,34 @@ static void gather_survey(const struct graph_model *m, struct run_result *r)
             for (uint32_t i = 0; i < count; i++)
                 hops += route[i].hops;
         }
+    if (!routes)
+        return;
+    run_result_add(r, "disjoint_routes_least", least);
+    run_result_add(r, "disjoint_mean_distance", hops / routes);
+}
+
+/* Beyond so many nodes what takes all pairs of them, or all failures, would take hours. */
+enum { SURVEY_NODES = 4096 };
+
+/* What the graph is: without traffic. */
+static void gather_survey(const struct graph_model *m, struct run_result *r)
+{
+    const struct digraph *g = &m->graph;
+    struct digraph_survey survey = digraph_survey(g);
+    struct crosspoint_need need = crosspoint_need(g, &m->routes, &m->base.config->crosspoint);
     run_result_add(r, "nodes", g->nodes - g->dead_nodes);
     run_result_add(r, "links", (double)g->links);
     run_result_add(r, "diameter", survey.diameter);
     run_result_add(r, "mean_distance", survey.mean_distance);
-    run_result_add(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
-    run_result_add(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
-    run_result_add(r, "disjoint_routes_least", least);
-    run_result_add(r, "disjoint_mean_distance", model_ratio(hops, routes));
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
-    if (g->degree > 1) /* Rolim et al. 1998, of a Kautz graph (KAUTZ, 5) */
+    if (survey.diameter) /* Rolim et al. 1998, of a Kautz graph (KAUTZ, 5) */
         run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
+    if (g->nodes > SURVEY_NODES)
+        return;
+    run_result_add(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
+    run_result_add(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
+    survey_disjoint(m, r);
 }
 
 static void gather(const struct model *model, struct run_result *r)
@@ -300,15 +313,17 @@ static void gather(const struct model *model, struct run_result *r)
     const struct graph_model *m = (const struct graph_model *)model;
     const struct digraph_workload *w = m->workload;
     const struct crosspoint_derived *d = crosspoint_network_derived(m->network);
+    if (!w) {
+        gather_survey(m, r);
+        return;
+    }
     gather_links(m, r);
     gather_vcs(m, r);
-    if (w && !w->scripted && w->rate_bound > 0)
+    if (!w->scripted && w->rate_bound > 0)
         r->fraction_of_peak = model_ratio((double)r->measure.window_delivered,
                                           (double)r->span * w->senders * w->rate_bound);
-    if (w && w->scripted)
+    if (w->scripted)
         gather_processes(m, r);
-    if (!w)
-        gather_survey(m, r);
     if (r->measure.delivered)
         run_result_add(r, "hops_per_packet",
                        (double)r->measure.hops / (double)r->measure.delivered);

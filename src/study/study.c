@@ -175,7 +175,14 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
         return read_text(s, e, s->y_label, sizeof(s->y_label));
     if (strcmp(key, "log_x") == 0)
         return read_bool(s, e, &s->log_x);
-    return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, timeline, x, y or log_x",
+    if (strcmp(key, "per") == 0) {
+        snprintf(s->per_text, sizeof(s->per_text), "%.15s", e->value);
+        weft_status status = read_number(s, e, &s->per);
+        return status == WEFT_OK && s->per <= 0
+                   ? yaml_fail(&s->yaml, e, "'%.60s' is no unit; use a number above 0", e->value)
+                   : status;
+    }
+    return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, timeline, x, y, per or log_x",
                      e->path);
 }
 
@@ -357,7 +364,10 @@ weft_status study_take(struct study *s, size_t curve, size_t point, const char *
     if (status != WEFT_OK)
         return status;
     r->there = true;
-    return s->metric[0] ? figure_of(&r->yaml, s->metric, &r->measured) : WEFT_OK;
+    if (s->metric[0])
+        status = figure_of(&r->yaml, s->metric, &r->measured);
+    r->measured /= s->per > 0 ? s->per : 1;
+    return status;
 }
 
 static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
@@ -477,8 +487,8 @@ bool study_paper_value(const struct study *s, size_t curve, size_t point, double
         *value = s->point[point].paper_value;
         return true;
     }
-    snprintf(of, sizeof(of), "at(%s, %s, %.15g)", s->curve[curve].name, s->metric,
-             s->point[point].x);
+    snprintf(of, sizeof(of), "at(%s, %s, %.15g)%s%s", s->curve[curve].name, s->metric,
+             s->point[point].x, s->per > 0 ? " / " : "", s->per_text);
     for (size_t i = 0; i < s->claims; i++)
         if (s->claim[i].has_value && same_expression(s->claim[i].of, of)) {
             *value = s->claim[i].value;

@@ -15,7 +15,7 @@
  *   runs:                                   # or the runs one by one
  *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10},
  *        paper: {text: "0.94", value: 0.94, tolerance: 0.025, claim: T081}}
- *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false}
+ *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false, per: 1}
  *   plot: {timeline: "link_utilisation", ...} # over time instead, one or several fields
  *   claims:                                 # expressions over the curves (expression.h)
  *     - {id: T059, says: JSQ cuts the mean response by about 20 % at 95 % load,
@@ -75,6 +75,8 @@ struct study {
     size_t series;
     char x_label[96], y_label[96];
     char over[64]; /* key, or "" */
+    double per;    /* unit in which it is shown; 0: 1 */
+    char per_text[16];
     bool log_x;
     enum study_size size;
     struct yaml yaml;

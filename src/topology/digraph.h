@@ -94,6 +94,21 @@ void digraph_routes_fini(struct digraph_routes *r);
 bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
                    uint32_t to, struct digraph_route *route);
 
+/*
+ * All shortest routes to a node at once, which are a tree: the nodes that reach it, nearest first
+ * and without itself, into `order`, and their hops into `hops`, by node; how many. What adds up
+ * along routes can be added up along the tree, in a step a node. Both have room for all nodes.
+ */
+uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_routes *r, uint32_t to,
+                             uint32_t *order, uint32_t *hops);
+
+/* The next node on the way; the ends are different and there is a way. */
+static inline uint32_t digraph_routes_next(const struct digraph *g, const struct digraph_routes *r,
+                                           uint32_t from, uint32_t to)
+{
+    return g->to[(size_t)from * g->degree + r->port[(size_t)to * r->nodes + from]].node;
+}
+
 /* Up to `most` routes that share neither a link nor a node between their ends, of least hops
  * together, the shortest first; how many there are. Fewer where one more would make a route longer
  * than DIGRAPH_MAX_HOPS. Threads may call it at the same time. */

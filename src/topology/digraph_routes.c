@@ -84,3 +84,39 @@ bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint
     *route = found;
     return true;
 }
+
+/* Hops from a node, by those known along its way (UINT32_MAX: not yet). */
+static uint32_t count_hops(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
+                           uint32_t to, uint32_t *hops)
+{
+    uint32_t length = 0, node = from;
+    while (hops[node] == UINT32_MAX) {
+        node = digraph_routes_next(g, r, node, to);
+        length++;
+    }
+    uint32_t whole = hops[node] + length;
+    for (node = from; hops[node] == UINT32_MAX; node = digraph_routes_next(g, r, node, to))
+        hops[node] = whole--;
+    return hops[from];
+}
+
+uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_routes *r, uint32_t to,
+                             uint32_t *order, uint32_t *hops)
+{
+    const uint8_t *port = &r->port[(size_t)to * r->nodes];
+    uint32_t count = 0, most = 0;
+    for (uint32_t node = 0; node < g->nodes; node++)
+        hops[node] = UINT32_MAX;
+    hops[to] = 0;
+    for (uint32_t node = 0; node < g->nodes; node++) {
+        if (node == to || port[node] >= g->degree)
+            continue;
+        uint32_t far = count_hops(g, r, node, to, hops);
+        most = far > most ? far : most;
+    }
+    for (uint32_t far = 1; far <= most; far++)
+        for (uint32_t node = 0; node < g->nodes; node++)
+            if (hops[node] == far)
+                order[count++] = node;
+    return count;
+}

@@ -76,7 +76,7 @@ static weft_status setup_pingpong(struct digraph_workload *w)
 {
     const struct digraph *g = w->paths->graph;
     struct digraph_route route;
-    for (uint32_t i = 1; i < w->nodes; i++)
+    for (uint32_t i = 1; i * w->per_node < w->processes; i++)
         if (digraph_route(g, w->paths->routes, w->living[0], w->living[i], &route) &&
             route.hops == w->params.hops) {
             join(w, 0, i * w->per_node);

@@ -103,7 +103,29 @@ static void add_route(const struct digraph_workload *w, double *load, uint32_t f
     }
 }
 
-/* Of one packet from each sending node. */
+/* Of one packet from each node to any other, all alike: along the tree of routes to each. */
+static void add_uniform(struct digraph_workload *w, double *load)
+{
+    const struct digraph *g = w->paths->graph;
+    const struct digraph_routes *r = w->paths->routes;
+    uint32_t *order = weft_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
+    double *flow = weft_alloc(g->nodes, sizeof(*flow));
+    w->senders = w->nodes > 1 ? w->nodes : 0;
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        uint32_t to = w->living[i], count = digraph_routes_tree(g, r, to, order, hops);
+        for (uint32_t k = 0; k < count; k++)
+            flow[order[k]] = 1.0 / (w->nodes - 1);
+        for (uint32_t k = count; k-- > 0;) {
+            uint32_t x = order[k];
+            load[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
+            flow[digraph_routes_next(g, r, x, to)] += flow[x];
+        }
+    }
+    free(order);
+    free(flow);
+}
+
+/* Of one packet from a sending node. */
 static void add_sender(struct digraph_workload *w, double *load, uint32_t node)
 {
     const struct digraph *g = w->paths->graph;
@@ -111,11 +133,6 @@ static void add_sender(struct digraph_workload *w, double *load, uint32_t node)
     if (!digraph_workload_packet(w, node, 0, &to, &bytes))
         return;
     w->senders++;
-    if (w->params.pattern == PATTERN_UNIFORM) {
-        for (uint32_t i = 0; i < w->nodes; i++)
-            add_route(w, load, node, w->living[i], 1.0 / (w->nodes - 1));
-        return;
-    }
     for (uint32_t i = 0; i < rounds; i++)
         if (digraph_workload_packet(w, node, i, &to, &bytes))
             add_route(w, load, node, to, 1.0 / rounds);
@@ -133,7 +150,9 @@ static void setup_bound(struct digraph_workload *w)
     }
     words /= w->params.payloads.count;
     bytes /= w->params.payloads.count;
-    for (uint32_t i = 0; i < w->nodes; i++)
+    if (w->params.pattern == PATTERN_UNIFORM)
+        add_uniform(w, load);
+    for (uint32_t i = 0; i < w->nodes && w->params.pattern != PATTERN_UNIFORM; i++)
         add_sender(w, load, w->living[i]);
     for (size_t i = 0; i < links; i++)
         most = load[i] > most ? load[i] : most;
