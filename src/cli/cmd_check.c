@@ -20,7 +20,8 @@ static weft_status check(struct config *c)
         return status;
     bool whole = strcmp(c->dead_nodes, "none") == 0 && strcmp(c->dead_links, "none") == 0;
     printf("%s %s: the configuration is right\n", c->machine, config_size_text(c, size));
-    printf("routes: every pair of its %snodes has one\n", whole ? "" : "living ");
+    printf("routes: every pair of its %u %snodes has one\n", config_living_nodes(c),
+           whole ? "" : "living ");
     char *text = weft_alloc(TEXT, 1);
     status = model_kind(c)->prove(c, text, TEXT);
     printf("deadlock: %s%s\n", status == WEFT_OK ? "impossible; " : "", text);

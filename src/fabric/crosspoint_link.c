@@ -8,7 +8,7 @@
 #include "engine/ranks.h"
 #include "fabric/crosspoint_wire.h"
 
-enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
+enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
 
 /* A transmitter that has heard nothing for so long is said to send in vain. */
 enum { CYCLES_IN_VAIN = 1 << 16 };
@@ -89,7 +89,8 @@ static void resend(struct crosspoint_part *p, struct switch_node *s, unsigned ou
         uint32_t index = switch_get(p);
         p->pool[index] = (struct switch_packet){.words = CROSSPOINT_MIN_WORDS};
         x->recover = false;
-        x->deaf_until = now + p->derived->hop_cycles + p->derived->control_cycles + 1;
+        x->deaf_until =
+            now + p->derived->hop_cycles + CROSSPOINT_MIN_WORDS + p->derived->control_cycles + 1;
         occupy(p, s, output, CROSSPOINT_MIN_WORDS, now);
         transmit(p, s, output, index, FRAME_RECOVER, now);
     } else if (x->resend < x->count) {
@@ -190,14 +191,10 @@ static void take_frame(struct crosspoint_part *p, struct switch_node *s, unsigne
     enum wire_outcome outcome = (enum wire_outcome)(packet->frame & 15);
     bool good = outcome == WIRE_GOOD;
     if (x->error || kind == FRAME_RECOVER) {
-        if (kind == FRAME_RECOVER && good) {
-            x->error = false;
-            tell(p, s, input, now);
-        } else {
-            link_count(p, LINK_OUT_OF_ORDER);
-            if (!x->error) /* a short packet that nobody waits for came as noise */
-                push(p, s, now + packet->words, SWITCH_TAIL, input, TAIL_BAD);
-        }
+        bool recovers = kind == FRAME_RECOVER && good;
+        link_count(p, LINK_OUT_OF_ORDER);
+        if (recovers || !x->error) /* else it is dropped without a look */
+            push(p, s, now + packet->words, SWITCH_TAIL, input, recovers ? TAIL_RECOVER : TAIL_BAD);
         switch_put(p, index);
         return;
     }
@@ -260,12 +257,12 @@ static void take_tail(struct crosspoint_part *p, struct switch_node *s, unsigned
                       enum tail_says says, cycle_t now)
 {
     struct switch_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
-    if (says == TAIL_BAD)
-        x->error = true;
+    if (says == TAIL_BAD || says == TAIL_RECOVER)
+        x->error = says == TAIL_BAD;
     else
         x->last = (uint8_t)next_number(x->last);
     tell(p, s, input, now);
-    if (says == TAIL_GOOD)
+    if (says == TAIL_GOOD || says == TAIL_RECOVER)
         return;
     for (unsigned output = 0; output < p->derived->ports; output++)
         for (unsigned vc = 0; vc < p->params->vcs; vc++)

@@ -53,7 +53,7 @@ weft_status crosspoint_params_derive(const struct crosspoint_params *params,
                                      const struct digraph *graph,
                                      struct crosspoint_derived *derived);
 
-/* "VC 0", ... */
+/* "VC0", ... */
 const char *crosspoint_vc_name(unsigned vc);
 
 /* Whether a packet from node x through y to z has its VC decremented at y (KAUTZ, 4.2). */

@@ -128,15 +128,27 @@ static void allow_route(struct channels *c, uint32_t from, const struct digraph_
     }
 }
 
-static void allow_shortest(struct channels *c, const struct digraph_routes *r)
+/* Those of a pair that packets start on: the others would run out of VCs. */
+static void allow_pair(struct channels *c, const struct digraph_routes *r, uint32_t rails,
+                       uint32_t from, uint32_t to)
 {
-    struct digraph_route route;
+    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    if (!next_route(c->graph, r, from, to, route))
+        return;
+    allow_route(c, from, route);
+    uint32_t count = rails > 1 ? digraph_disjoint_routes(c->graph, from, to, rails, route) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (crosspoint_decrements_along(c->params, c->graph, from, &route[i]) < c->params->vcs)
+            allow_route(c, from, &route[i]);
+}
+
+static void allow_routes(struct channels *c, const struct digraph_routes *r, uint32_t rails)
+{
     for (uint32_t i = 0; i < c->count; i++)
         c->turns[i] = 0;
     for (uint32_t from = 0; from < c->graph->nodes; from++)
         for (uint32_t to = 0; to < c->graph->nodes; to++)
-            if (next_route(c->graph, r, from, to, &route))
-                allow_route(c, from, &route);
+            allow_pair(c, r, rails, from, to);
 }
 
 /* ---- cycles ---- */
@@ -212,7 +224,8 @@ static void print_cycle(const struct channels *c, const struct step *path, uint3
 }
 
 weft_status crosspoint_prove(const struct digraph *g, const struct digraph_routes *r,
-                             const struct crosspoint_params *p, char *text, size_t size)
+                             const struct crosspoint_params *p, uint32_t rails, char *text,
+                             size_t size)
 {
     struct channels c = {.graph = g, .params = p, .ports = g->degree + 1};
     struct crosspoint_need need = crosspoint_need(g, r, p);
@@ -222,7 +235,7 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
     allow_all(&c);
     bool any = find_cycle(&c, path) == 0;
     if (!any)
-        allow_shortest(&c, r);
+        allow_routes(&c, r, rails);
     uint32_t length = any ? 0 : find_cycle(&c, path);
     if (length)
         print_cycle(&c, path, length, text, size);
@@ -230,8 +243,11 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
         snprintf(text, size,
                  "the %u channels of links, turns and VCs wait for each other in no cycle, %s; "
                  "its shortest routes (up to %u hops) need %u VCs and there are %u",
-                 c.count, any ? "whatever the routes" : "on shortest routes", need.hops, need.vcs,
-                 p->vcs);
+                 c.count,
+                 any         ? "whatever the routes"
+                 : rails > 1 ? "on shortest routes and rails"
+                             : "on shortest routes",
+                 need.hops, need.vcs, p->vcs);
     free(path);
     free(c.turns);
     return length ? WEFT_FAILED : WEFT_OK;

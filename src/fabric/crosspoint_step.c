@@ -3,9 +3,9 @@
  * each output that is free takes one packet, first come in turn, among those for which the next
  * switch has an entry.
  *
- *   grant at t ── bypass ── wire ──> head at the next switch at t + hop_cycles: it may go on at
- * once output taken until t + words; the entry it leaves is free from then on, which the
- * transmitter behind it learns from a control packet
+ *   t               grant; the output is taken until t + words, and so is the entry it leaves
+ *   t + words       both are free: the transmitter behind learns so from a control packet
+ *   t + hop_cycles  bypass and wire later: the head is at the next switch and may go on at once
  */
 #include "fabric/crosspoint_link.h"
 
@@ -153,7 +153,7 @@ static void grant(struct crosspoint_part *p, struct switch_node *s, unsigned out
     bool counts = !(packet->flags & SWITCH_POISONED);
     s->last[output] = (uint8_t)number;
     p->base.measure.moves += counts;
-    p->base.measure.bypassed += counts && fresh;
+    p->base.measure.bypassed += counts && fresh && input < p->degree && output < p->degree;
     if (input == p->degree)
         measure_injection(&p->base.measure, start);
     release(p, s, input, output, packet->entry, start + packet->words);

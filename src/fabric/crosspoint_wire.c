@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/crc.h"
+#include "fabric/bits.h"
 
 enum {
     START_MARK = 0xfb,
@@ -12,20 +13,7 @@ enum {
     TYPE_POISONED = 14,
     TYPE_RECOVER = 15,
     FRAME_BYTES = CROSSPOINT_MAX_WORDS * CROSSPOINT_WORD_BYTES,
-    CONTROL_BYTES = 7 + 2 * CROSSPOINT_PORTS,
 };
-
-static void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
-{
-    *left -= bits;
-    *word |= (value & ((1ull << bits) - 1)) << *left;
-}
-
-static uint64_t take_bits(uint64_t word, unsigned *left, unsigned bits)
-{
-    *left -= bits;
-    return word >> *left & ((1ull << bits) - 1);
-}
 
 static void put_word(uint8_t *bytes, uint64_t word)
 {
@@ -81,10 +69,9 @@ static uint32_t frame_crc(const uint8_t *bytes, uint32_t size)
 static uint32_t pack(const struct switch_packet *packet, enum frame_kind kind, uint8_t *bytes)
 {
     uint32_t size = packet->words * CROSSPOINT_WORD_BYTES;
-    uint64_t name = (uint64_t)packet->source << 32 | packet->sequence;
     put_word(bytes, header(packet));
-    for (uint32_t at = 8; at < size - 8; at += 8) /* any content, the same for the same packet */
-        put_word(bytes + at, random_mix(name + at * 0x9e3779b97f4a7c15u));
+    for (uint32_t at = 8; at < size - 8; at += 8)
+        put_word(bytes + at, payload_word(packet->source, packet->sequence, at));
     put_word(bytes + size - 8, trailer(packet, kind, 0));
     put_word(bytes + size - 8, trailer(packet, kind, frame_crc(bytes, size)));
     return size;
@@ -126,18 +113,19 @@ enum wire_outcome switch_wire_frame(struct crosspoint_part *p, const struct swit
     return WIRE_BAD;
 }
 
+/* bad_links are data links: their drivers fail, and the retries with them (KAUTZ, 6.3). The control
+ * link has drivers of its own. */
+#define NO_LINK DIGRAPH_NO_NODE, 0
+
 bool switch_wire_control(struct crosspoint_part *p, const struct switch_node *s, unsigned input,
                          cycle_t time)
 {
     struct switch_receiver *x = &p->links->receiver[(size_t)(s - p->node) * p->degree + input];
     const struct error_params *rates = &p->params->errors;
     uint32_t size = p->params->control_bytes, outputs = p->derived->ports;
-    /* A link that is bad is so both ways: it is named by its transmitter's end. */
-    uint32_t from = p->network->graph->from[(size_t)s->node * p->degree + input].node;
-    uint32_t port = p->network->graph->from[(size_t)s->node * p->degree + input].port;
     uint8_t bytes[256] = {START_MARK, (uint8_t)(x->last << 4 | x->error)};
     link_count(p, LINK_ACKS);
-    if (!errors_will_hit(&x->errors, rates, from, port, time, 8 * size))
+    if (!errors_will_hit(&x->errors, rates, NO_LINK, time, 8 * size))
         return true;
     for (unsigned i = 0; i < outputs; i++) {
         bytes[2 + 2 * i] = (uint8_t)(x->used[i] >> 8);
@@ -146,7 +134,7 @@ bool switch_wire_control(struct crosspoint_part *p, const struct switch_node *s,
     uint32_t crc = crc_update(CRC_32, 0, bytes, size - 4);
     for (unsigned i = 0; i < 4; i++)
         bytes[size - 4 + i] = (uint8_t)(crc >> (24 - 8 * i));
-    unsigned flipped = errors_pass(&x->errors, rates, from, port, time, bytes, 8 * size);
+    unsigned flipped = errors_pass(&x->errors, rates, NO_LINK, time, bytes, 8 * size);
     p->base.measure.link[LINK_FLIPPED] += flipped;
     if (!flipped)
         return true;

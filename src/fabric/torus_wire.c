@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "base/crc.h"
+#include "fabric/bits.h"
 
 enum { HEADER_BYTES = 8, ACK_BYTES = 8 };
 
 /* ---- bytes ---- */
-
-static void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
-{
-    *left -= bits;
-    *word |= (value & ((1ull << bits) - 1)) << *left;
-}
 
 /* The hardware header on the link into `to` (IBM's public BGL_TorusPktSPI.h; the last two bytes are
  * the link's: sequence number and header CRC). */
@@ -50,9 +45,8 @@ static void pack_header(const struct torus *t, uint32_t to, const struct packet 
 /* What a packet carries: any bytes, always the same for the same packet. */
 static void make_payload(const struct packet *packet, uint8_t *bytes)
 {
-    uint64_t name = (uint64_t)packet->source << 32 | packet->sequence;
     for (unsigned i = 0; i < packet_bytes(packet) - HEADER_BYTES; i += 8) {
-        uint64_t word = random_mix(name + (i + 1) * 0x9e3779b97f4a7c15u);
+        uint64_t word = payload_word(packet->source, packet->sequence, i + 1);
         memcpy(bytes + i, &word, 8);
     }
 }

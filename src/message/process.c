@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/slots.h"
 #include "engine/ranks.h"
 
-#define NONE UINT32_MAX
+#define NONE SLOT_NONE
 
 /* What an event says; switch_packet.code. */
 enum code {
@@ -32,6 +33,7 @@ struct process {
     fine_t sent, got;  /* when sending and receiving of this step were done */
     uint64_t received; /* bytes of the message that is being received */
     uint64_t bytes;    /* received while measuring */
+    fine_t ended;      /* when it had no more to do */
     struct script_step step;
     uint32_t number;  /* of the step */
     uint32_t streams; /* of its message that have not left */
@@ -45,10 +47,8 @@ struct process {
 struct part_state {
     struct process *process; /* [local * per_node + slot] */
     uint32_t *local_notes;   /* [local], messages through memory under way */
-    struct note *note;
-    uint32_t notes, capacity, free;
+    struct slots notes;      /* struct note */
     uint32_t nodes;
-    fine_t finished;
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
 
@@ -95,27 +95,17 @@ static struct self self_at(struct processes *all, uint32_t partition, uint32_t l
 
 /* ---- notes ---- */
 
-static uint32_t new_note(struct part_state *s, const struct note *note)
+static struct note *note_at(const struct part_state *s, uint32_t index)
 {
-    uint32_t index = s->free;
-    if (index != NONE) {
-        s->free = s->note[index].next;
-    } else {
-        if (s->notes == s->capacity) {
-            s->capacity = s->capacity ? 2 * s->capacity : 256;
-            s->note = weft_grow(s->note, s->capacity, sizeof(*s->note));
-        }
-        index = s->notes++;
-    }
-    s->note[index] = *note;
-    s->note[index].next = NONE;
-    return index;
+    return (struct note *)s->notes.item + index;
 }
 
-static void free_note(struct part_state *s, uint32_t index)
+static uint32_t new_note(struct part_state *s, const struct note *note)
 {
-    s->note[index].next = s->free;
-    s->free = index;
+    uint32_t index = slots_get(&s->notes);
+    *note_at(s, index) = *note;
+    note_at(s, index)->next = NONE;
+    return index;
 }
 
 static void keep_early(struct self *me, const struct note *note)
@@ -124,7 +114,7 @@ static void keep_early(struct self *me, const struct note *note)
     if (me->p->early == NONE)
         me->p->early = index;
     else
-        me->s->note[me->p->early_last].next = index;
+        note_at(me->s, me->p->early_last)->next = index;
     me->p->early_last = index;
 }
 
@@ -132,17 +122,17 @@ static void keep_early(struct self *me, const struct note *note)
 static bool take_early(struct self *me, uint32_t source, struct note *note)
 {
     uint32_t before = NONE;
-    for (uint32_t i = me->p->early; i != NONE; before = i, i = me->s->note[i].next) {
-        if (me->s->note[i].source != source)
+    for (uint32_t i = me->p->early; i != NONE; before = i, i = note_at(me->s, i)->next) {
+        if (note_at(me->s, i)->source != source)
             continue;
-        *note = me->s->note[i];
+        *note = *note_at(me->s, i);
         if (before == NONE)
             me->p->early = note->next;
         else
-            me->s->note[before].next = note->next;
+            note_at(me->s, before)->next = note->next;
         if (me->p->early_last == i)
             me->p->early_last = before;
-        free_note(me->s, i);
+        slots_put(&me->s->notes, i);
         return true;
     }
     return false;
@@ -179,9 +169,8 @@ static void send_eager(struct self *me, fine_t when)
     struct dma_send send = event_to(me, step->to, CODE_EAGER, when);
     send.bytes = step->send_bytes;
     me->p->busy += (packets - 1) * me->all->send_time;
+    me->p->streams = 1;
     post(me, &send);
-    me->p->sending = false;
-    me->p->sent = me->p->busy;
 }
 
 static void send_request(struct self *me, fine_t when)
@@ -191,7 +180,7 @@ static void send_request(struct self *me, fine_t when)
     post(me, &send);
 }
 
-/* Through memory: the sender copies; the receiver has it when that is done. */
+/* Through memory: the sender copies, and is done when the receiver has it. */
 static void send_local(struct self *me, fine_t when)
 {
     const struct script_step *step = &me->p->step;
@@ -204,10 +193,8 @@ static void send_local(struct self *me, fine_t when)
                         .to = (uint8_t)(step->to % me->all->o.per_node),
                         .last = true};
     uint32_t index = new_note(me->s, &note);
-    me->s->note[index].next = me->s->local_notes[me->local];
+    note_at(me->s, index)->next = me->s->local_notes[me->local];
     me->s->local_notes[me->local] = index;
-    me->p->sending = false;
-    me->p->sent = me->p->busy;
     struct crosspoint_part *part = dma_part(me->all->dmas, me->partition);
     cycle_t now = crosspoint_now(part), then = fine_cycle_after(note.when);
     crosspoint_wake(part, me->local, then > now ? then : now + 1);
@@ -233,7 +220,10 @@ static void stream(struct self *me, fine_t when)
     struct dma_route route[DIGRAPH_MAX_DEGREE];
     uint64_t left = step->send_bytes;
     if (left >= me->all->software.rails_bytes && me->all->software.rails > 1) {
-        rails = paths_disjoint(me->all->o.paths, me->node, to, me->all->software.rails, route);
+        uint64_t packets = (left + me->all->o.dma->packet_bytes - 1) / me->all->o.dma->packet_bytes;
+        uint32_t most = me->all->software.rails;
+        most = packets < most ? (uint32_t)packets : most;
+        rails = paths_disjoint(me->all->o.paths, me->node, to, most ? most : 1, route);
         me->s->rail_messages++;
         me->s->rail_streams += rails;
     } else {
@@ -272,10 +262,9 @@ static void begin_step(struct self *me, fine_t when)
                 script->step(script->ctx, number, p->number, &p->step);
     if (!more) {
         p->done = true;
-        if (p->number) {
+        p->ended = when;
+        if (p->number)
             crosspoint_expect(dma_part(me->all->dmas, me->partition), -1);
-            me->s->finished = fine_max(me->s->finished, when);
-        }
         return;
     }
     if (!p->number++)
@@ -320,12 +309,22 @@ static void got_message(struct self *me, fine_t when)
     me->p->messages++;
 }
 
+/* What comes is what the script says, in order and once. */
+static void expect_bytes(const struct self *me, uint64_t bytes)
+{
+    WEFT_CHECK(me->p->receiving && bytes == me->p->step.receive_bytes,
+               "process %u was sent %llu bytes and expects %llu",
+               number_of(me->all, me->node, me->slot), (unsigned long long)bytes,
+               (unsigned long long)me->p->step.receive_bytes);
+}
+
 /* The processor takes what is for the message that it waits for. */
 static void take_note(struct self *me, const struct note *note)
 {
     struct process *p = me->p;
     fine_t when = p->busy = fine_max(p->busy, note->when) + me->all->receive_time;
     if (note->code == CODE_REQUEST) {
+        expect_bytes(me, note->bytes);
         p->answered = true;
         struct dma_send send = event_to(me, note->source, CODE_ANSWER, when);
         post(me, &send);
@@ -334,10 +333,7 @@ static void take_note(struct self *me, const struct note *note)
     p->received += note->bytes;
     if (!note->last)
         return;
-    WEFT_CHECK(p->received == p->step.receive_bytes,
-               "process %u was sent %llu bytes and expects %llu",
-               number_of(me->all, me->node, me->slot), (unsigned long long)p->received,
-               (unsigned long long)p->step.receive_bytes);
+    expect_bytes(me, p->received);
     got_message(me, when);
 }
 
@@ -349,10 +345,8 @@ static void take_data(struct self *me, uint32_t bytes, fine_t when)
     p->received += bytes;
     if (p->received < p->step.receive_bytes)
         return;
-    WEFT_CHECK(p->receiving && p->received == p->step.receive_bytes,
-               "process %u was streamed %llu bytes and expects %llu",
-               number_of(me->all, me->node, me->slot), (unsigned long long)p->received,
-               (unsigned long long)p->step.receive_bytes);
+    expect_bytes(me, p->received);
+    when = dma_event(me->all->dmas, me->partition, me->local, when);
     p->busy = fine_max(p->busy, when) + me->all->receive_time;
     got_message(me, p->busy);
     go_on(me);
@@ -372,8 +366,9 @@ static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node
         take_data(&me, packet->bytes, when);
         return;
     }
+    bool request = packet->code == CODE_REQUEST;
     struct note note = {.when = when,
-                        .bytes = packet->bytes,
+                        .bytes = request ? packet->argument : packet->bytes,
                         .source = source,
                         .code = packet->code,
                         .last = packet->flags & SWITCH_LAST};
@@ -382,14 +377,14 @@ static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node
         go_on(&me);
 }
 
-static void streamed(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                     const struct dma_send *send, fine_t when)
+static void sent(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
+                 const struct dma_send *send, fine_t when)
 {
     struct self me = self_at(ctx, partition, local, node, send->from);
-    if (--me.p->streams)
+    if (send->code == CODE_REQUEST || send->code == CODE_ANSWER || --me.p->streams)
         return;
     me.p->sending = false;
-    me.p->sent = when;
+    me.p->sent = fine_max(when, me.p->busy);
     go_on(&me);
 }
 
@@ -400,8 +395,8 @@ static void take_local(struct processes *all, uint32_t partition, uint32_t local
     struct part_state *s = &all->state[partition];
     for (;;) {
         uint32_t best = NONE, best_before = NONE, before = NONE;
-        for (uint32_t i = s->local_notes[local]; i != NONE; before = i, i = s->note[i].next) {
-            const struct note *n = &s->note[i], *b = &s->note[best == NONE ? i : best];
+        for (uint32_t i = s->local_notes[local]; i != NONE; before = i, i = note_at(s, i)->next) {
+            const struct note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
             if (n->when > fine_at(now))
                 continue;
             if (best == NONE || n->when < b->when ||
@@ -412,16 +407,20 @@ static void take_local(struct processes *all, uint32_t partition, uint32_t local
         }
         if (best == NONE)
             return;
-        struct note note = s->note[best];
+        struct note note = *note_at(s, best);
         if (best_before == NONE)
             s->local_notes[local] = note.next;
         else
-            s->note[best_before].next = note.next;
-        free_note(s, best);
+            note_at(s, best_before)->next = note.next;
+        slots_put(&s->notes, best);
         struct self me = self_at(all, partition, local, node, note.to);
+        struct self sender = self_at(all, partition, local, node, note.source % all->o.per_node);
         count_bytes(&me, note.bytes, note.when);
         keep_early(&me, &note);
         go_on(&me);
+        sender.p->sending = false;
+        sender.p->sent = note.when;
+        go_on(&sender);
     }
 }
 
@@ -453,7 +452,7 @@ static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition,
     struct part_state *s = &all->state[partition];
     (void)part;
     s->nodes = nodes;
-    s->free = NONE;
+    slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
     s->process = weft_alloc((size_t)nodes * all->o.per_node, sizeof(*s->process));
     s->local_notes = weft_alloc(nodes, sizeof(*s->local_notes));
     for (uint32_t i = 0; i < nodes; i++)
@@ -494,7 +493,7 @@ void processes_destroy(struct processes *all)
     for (uint32_t i = 0; i < all->o.partitions; i++) {
         free(all->state[i].process);
         free(all->state[i].local_notes);
-        free(all->state[i].note);
+        slots_fini(&all->state[i].notes);
     }
     free(all->state);
     free(all->living);
@@ -505,7 +504,7 @@ void processes_destroy(struct processes *all)
 struct dma_client processes_client(struct processes *all)
 {
     return (struct dma_client){
-        .ctx = all, .prepare = prepare, .serve = serve, .arrived = arrived, .streamed = streamed};
+        .ctx = all, .prepare = prepare, .serve = serve, .arrived = arrived, .sent = sent};
 }
 
 void processes_attach(struct processes *all, struct dmas *dmas)
@@ -519,45 +518,57 @@ void processes_archive(struct processes *all, struct archive *a)
         struct part_state *s = &all->state[i];
         archive_bytes(a, s->process, (size_t)s->nodes * all->o.per_node * sizeof(*s->process));
         archive_bytes(a, s->local_notes, s->nodes * sizeof(*s->local_notes));
-        archive_list(a, (void **)&s->note, sizeof(*s->note), &s->notes, &s->capacity);
-        archive_bytes(a, &s->free, sizeof(s->free));
-        archive_bytes(a, &s->finished, sizeof(s->finished));
+        slots_archive(&s->notes, a);
         archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
         archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     }
 }
 
+/* Bytes a second that a process received: while measuring or, in a run to the end, until its own.
+ */
+static uint64_t rate_of(const struct processes *all, const struct process *p)
+{
+    bool window = all->o.measure_to != CYCLE_NEVER;
+    double cycles = window ? (double)(all->o.measure_to - all->o.measure_from)
+                           : (double)p->ended / (1 << FRACTION_BITS);
+    double cycles_per_second = all->o.paths->params->link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+    return cycles > 0 ? (uint64_t)((double)p->bytes / cycles * cycles_per_second) : 0;
+}
+
 struct processes_result processes_result(const struct processes *all)
 {
-    uint64_t sums[6] = {0}, least = UINT64_MAX, most = 0;
-    fine_t finished = 0;
+    uint64_t sums[7] = {0}, least = UINT64_MAX, most = 0;
+    fine_t ended = 0;
     for (uint32_t i = 0; i < all->o.partitions; i++) {
         const struct part_state *s = &all->state[i];
-        finished = fine_max(finished, s->finished);
         sums[3] += s->rail_streams;
         sums[4] += s->rail_messages;
         for (size_t p = 0; p < (size_t)s->nodes * all->o.per_node; p++) {
             const struct process *process = &s->process[p];
+            uint64_t rate = rate_of(all, process);
             if (!process->number)
                 continue;
+            ended = fine_max(ended, process->ended);
             sums[0]++;
             sums[1] += process->messages;
             sums[2] += process->bytes;
             if (!process->receives)
                 continue;
             sums[5]++;
-            least = process->bytes < least ? process->bytes : least;
-            most = process->bytes > most ? process->bytes : most;
+            sums[6] += rate;
+            least = rate < least ? rate : least;
+            most = rate > most ? rate : most;
         }
     }
-    ranks_sum(sums, 6);
+    ranks_sum(sums, 7);
     return (struct processes_result){.active = sums[0],
                                      .messages = sums[1],
                                      .bytes = sums[2],
                                      .rail_streams = sums[3],
                                      .rail_messages = sums[4],
                                      .receivers = sums[5],
-                                     .least_bytes = UINT64_MAX - ranks_max(UINT64_MAX - least),
-                                     .most_bytes = ranks_max(most),
-                                     .finished = fine_cycle_after(ranks_max(finished))};
+                                     .mean_rate = sums[5] ? (double)sums[6] / (double)sums[5] : 0,
+                                     .least_rate = UINT64_MAX - ranks_max(UINT64_MAX - least),
+                                     .most_rate = ranks_max(most),
+                                     .ended = fine_cycle_after(ranks_max(ended))};
 }

@@ -3,9 +3,9 @@
  * 6.1):
  *
  *   eager       up to some bytes: software makes packets of the message, one event each
- *   rendezvous  above: a request to the receiver; its software answers with a command to the
- * sender's engine, which streams the message without software rails       above some more bytes:
- * the stream is split over routes that share nothing
+ *   rendezvous  above: a request to the receiver, whose software answers with a command to the
+ *               engine of the sender, which streams the message without software
+ *   rails       above some more bytes: the stream is split over routes that share nothing
  *
  * Processes of one node copy through memory. A processor is busy for a time with every event that
  * it makes or takes.
@@ -66,12 +66,14 @@ uint32_t processes_node(const struct processes *processes, uint32_t process);
 
 /* Over all processes of all ranks that have a script. All. */
 struct processes_result {
-    uint64_t active;                         /* that have at least one step */
-    uint64_t receivers;                      /* that have one in which they receive */
-    uint64_t messages;                       /* received */
-    uint64_t bytes, least_bytes, most_bytes; /* received while measuring; by a receiver */
-    cycle_t finished;                        /* when the last one was done */
-    uint64_t rail_streams, rail_messages;    /* how many rails messages went over */
+    uint64_t active;    /* that have at least one step */
+    uint64_t receivers; /* that have one in which they receive */
+    uint64_t messages;  /* received */
+    uint64_t bytes;     /* received while measuring */
+    double mean_rate;   /* bytes a second of a receiver: while measuring, or until its own end */
+    uint64_t least_rate, most_rate;
+    cycle_t ended;                        /* the last one */
+    uint64_t rail_streams, rail_messages; /* how many rails messages went over */
 };
 struct processes_result processes_result(const struct processes *processes);
 

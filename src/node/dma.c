@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-#define NONE UINT32_MAX
+#include "base/slots.h"
 
 /* A send in a queue or in the ring of streams. */
 struct entry {
@@ -20,9 +19,10 @@ struct list {
 
 struct engine_state {
     fine_t microcode, out, in; /* busy until */
+    cycle_t port;              /* into the switch: a word a cycle */
     cycle_t woken;             /* a wake is pending for then; 0: none */
     uint32_t sequence;         /* of packets sent */
-    uint32_t staged;           /* an event that microcode has in hand, or done with; NONE */
+    uint32_t staged;           /* an event that microcode has in hand, or done with; SLOT_NONE */
     fine_t staged_at;          /* when it is done with it */
     struct list queue[DMA_QUEUES_MAX];
     struct list streams;
@@ -32,8 +32,7 @@ struct engine_state {
 struct part_state {
     struct crosspoint_part *part;
     struct engine_state *engine; /* [local] */
-    struct entry *entry;
-    uint32_t entries, capacity, free;
+    struct slots entries;        /* struct entry */
     uint32_t nodes;
 } __attribute__((aligned(64)));
 
@@ -59,43 +58,26 @@ static fine_t move_time(const struct dmas *d, uint32_t bytes)
 
 /* ---- lists ---- */
 
+static struct entry *entry_at(const struct part_state *s, uint32_t index)
+{
+    return (struct entry *)s->entries.item + index;
+}
+
 static void append(struct part_state *s, struct list *l, uint32_t index)
 {
-    s->entry[index].next = NONE;
-    if (l->first == NONE)
+    entry_at(s, index)->next = SLOT_NONE;
+    if (l->first == SLOT_NONE)
         l->first = index;
     else
-        s->entry[l->last].next = index;
+        entry_at(s, l->last)->next = index;
     l->last = index;
 }
 
 static uint32_t take_first(struct part_state *s, struct list *l)
 {
     uint32_t index = l->first;
-    l->first = s->entry[index].next;
+    l->first = entry_at(s, index)->next;
     return index;
-}
-
-static uint32_t new_entry(struct part_state *s, const struct dma_send *send)
-{
-    uint32_t index = s->free;
-    if (index != NONE) {
-        s->free = s->entry[index].next;
-    } else {
-        if (s->entries == s->capacity) {
-            s->capacity = s->capacity ? 2 * s->capacity : 256;
-            s->entry = weft_grow(s->entry, s->capacity, sizeof(*s->entry));
-        }
-        index = s->entries++;
-    }
-    s->entry[index].send = *send;
-    return index;
-}
-
-static void free_entry(struct part_state *s, uint32_t index)
-{
-    s->entry[index].next = s->free;
-    s->free = index;
 }
 
 /* ---- sending ---- */
@@ -116,7 +98,9 @@ void dma_post(struct dmas *d, uint32_t partition, uint32_t local, unsigned queue
     struct engine_state *e = &s->engine[local];
     bool event = send->kind == DMA_EVENT || send->kind == DMA_COMMAND;
     cycle_t now = crosspoint_now(s->part), when = fine_cycle_after(send->ready);
-    append(s, event ? &e->queue[queue] : &e->streams, new_entry(s, send));
+    uint32_t index = slots_get(&s->entries);
+    entry_at(s, index)->send = *send;
+    append(s, event ? &e->queue[queue] : &e->streams, index);
     if (when > now || event)
         wake(s, local, when > now ? when : now + 1, now);
 }
@@ -144,6 +128,7 @@ static bool inject(struct dmas *d, struct part_state *s, uint32_t local, uint32_
                                    .flags = *bytes == send->bytes ? SWITCH_LAST : 0};
     if (!crosspoint_inject(s->part, local, &packet))
         return false;
+    e->port = crosspoint_now(s->part) + packet.words;
     e->sequence++;
     send->bytes -= *bytes;
     send->ready += send->gap;
@@ -157,9 +142,9 @@ static bool stage_event(struct dmas *d, struct part_state *s, struct engine_stat
     for (unsigned i = 0; i < d->params.queues; i++) {
         unsigned q = (e->turn + i) % d->params.queues;
         uint32_t index = e->queue[q].first;
-        if (index == NONE)
+        if (index == SLOT_NONE)
             continue;
-        fine_t start = fine_max(s->entry[index].send.ready, e->microcode);
+        fine_t start = fine_max(entry_at(s, index)->send.ready, e->microcode);
         if (start > now) {
             *next = start < *next ? start : *next;
             continue;
@@ -173,35 +158,41 @@ static bool stage_event(struct dmas *d, struct part_state *s, struct engine_stat
 }
 
 /* The queue that the staged event came from gives it up with its last packet. */
-static void finish_staged(struct dmas *d, struct part_state *s, struct engine_state *e)
+static void finish_staged(struct dmas *d, uint32_t partition, uint32_t local, uint32_t node,
+                          cycle_t now)
 {
+    struct part_state *s = &d->state[partition];
+    struct engine_state *e = &s->engine[local];
     uint32_t index = e->staged;
-    e->staged = NONE;
-    if (s->entry[index].send.bytes)
+    unsigned q = 0;
+    e->staged = SLOT_NONE;
+    if (entry_at(s, index)->send.bytes)
         return;
-    for (unsigned q = 0; q < d->params.queues; q++)
-        if (e->queue[q].first == index) {
-            take_first(s, &e->queue[q]);
-            free_entry(s, index);
-            return;
-        }
+    while (e->queue[q].first != index)
+        q++;
+    take_first(s, &e->queue[q]);
+    struct dma_send done = entry_at(s, index)->send;
+    slots_put(&s->entries, index);
+    d->client.sent(d->client.ctx, partition, local, node, &done, fine_at(now));
 }
 
-static void serve_events(struct dmas *d, struct part_state *s, uint32_t local, uint32_t node,
+static void serve_events(struct dmas *d, uint32_t partition, uint32_t local, uint32_t node,
                          cycle_t now, fine_t *next)
 {
+    struct part_state *s = &d->state[partition];
     struct engine_state *e = &s->engine[local];
     uint32_t bytes;
     for (;;) {
-        if (e->staged == NONE && !stage_event(d, s, e, fine_at(now), next))
+        if (e->staged == SLOT_NONE && !stage_event(d, s, e, fine_at(now), next))
             return;
-        if (e->staged_at > fine_at(now)) {
-            *next = e->staged_at < *next ? e->staged_at : *next;
+        fine_t start = fine_max(e->staged_at, fine_at(e->port));
+        if (start > fine_at(now)) {
+            *next = start < *next ? start : *next;
             return;
         }
-        if (!inject(d, s, local, node, &s->entry[e->staged].send, &bytes))
+        if (!inject(d, s, local, node, &entry_at(s, e->staged)->send, &bytes))
             return; /* the switch wakes the node when there is room */
-        finish_staged(d, s, e);
+        finish_staged(d, partition, local, node, now);
     }
 }
 
@@ -211,30 +202,31 @@ static void serve_streams(struct dmas *d, uint32_t partition, uint32_t local, ui
 {
     struct part_state *s = &d->state[partition];
     struct engine_state *e = &s->engine[local];
-    uint32_t tried = NONE, bytes;
-    while (e->streams.first != NONE && e->streams.first != tried) {
+    uint32_t tried = SLOT_NONE, bytes;
+    while (e->streams.first != SLOT_NONE && e->streams.first != tried) {
         uint32_t index = e->streams.first;
-        fine_t start = fine_max(s->entry[index].send.ready, e->out);
-        bool later = start > fine_at(now);
-        if (later)
+        fine_t free = fine_max(e->out, fine_at(e->port)), ready = entry_at(s, index)->send.ready;
+        bool later = ready > fine_at(now);
+        fine_t start = free > fine_at(now) ? free : ready;
+        if (start > fine_at(now))
             *next = start < *next ? start : *next;
-        if (e->out > fine_at(now))
+        if (free > fine_at(now))
             return;
         take_first(s, &e->streams);
-        if (later || !inject(d, s, local, node, &s->entry[index].send, &bytes)) {
+        if (later || !inject(d, s, local, node, &entry_at(s, index)->send, &bytes)) {
             append(s, &e->streams, index);
-            tried = tried == NONE ? index : tried;
+            tried = tried == SLOT_NONE ? index : tried;
             continue;
         }
-        tried = NONE;
+        tried = SLOT_NONE;
         e->out = fine_max(e->out, fine_at(now) - (1 << FRACTION_BITS)) + move_time(d, bytes);
-        if (s->entry[index].send.bytes) {
+        if (entry_at(s, index)->send.bytes) {
             append(s, &e->streams, index);
             continue;
         }
-        struct dma_send done = s->entry[index].send;
-        free_entry(s, index);
-        d->client.streamed(d->client.ctx, partition, local, node, &done, e->out);
+        struct dma_send done = entry_at(s, index)->send;
+        slots_put(&s->entries, index);
+        d->client.sent(d->client.ctx, partition, local, node, &done, e->out);
     }
 }
 
@@ -248,7 +240,7 @@ static void serve(void *ctx, struct crosspoint_part *part, uint32_t local, uint3
     if (s->engine[local].woken <= now)
         s->engine[local].woken = 0;
     d->client.serve(d->client.ctx, partition, local, node, now);
-    serve_events(d, s, local, node, now, &next);
+    serve_events(d, partition, local, node, now, &next);
     serve_streams(d, partition, local, node, now, &next);
     if (next != UINT64_MAX)
         wake(s, local, fine_cycle_after(next), now);
@@ -285,14 +277,14 @@ static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition,
     struct part_state *s = &d->state[partition];
     s->part = part;
     s->nodes = nodes;
-    s->free = NONE;
+    slots_init(&s->entries, sizeof(struct entry), offsetof(struct entry, next));
     s->engine = weft_alloc(nodes, sizeof(*s->engine));
     for (uint32_t local = 0; local < nodes; local++) {
         struct engine_state *e = &s->engine[local];
-        e->staged = NONE;
-        e->streams.first = NONE;
+        e->staged = SLOT_NONE;
+        e->streams.first = SLOT_NONE;
         for (unsigned q = 0; q < DMA_QUEUES_MAX; q++)
-            e->queue[q].first = NONE;
+            e->queue[q].first = SLOT_NONE;
     }
     d->client.prepare(d->client.ctx, part, partition, nodes);
 }
@@ -317,7 +309,7 @@ void dmas_destroy(struct dmas *d)
 {
     for (uint32_t i = 0; d && i < d->partitions; i++) {
         free(d->state[i].engine);
-        free(d->state[i].entry);
+        slots_fini(&d->state[i].entries);
     }
     if (d)
         free(d->state);
@@ -335,9 +327,14 @@ void dmas_archive(struct dmas *d, struct archive *a)
     for (uint32_t i = 0; i < d->partitions; i++) {
         struct part_state *s = &d->state[i];
         archive_bytes(a, s->engine, s->nodes * sizeof(*s->engine));
-        archive_list(a, (void **)&s->entry, sizeof(*s->entry), &s->entries, &s->capacity);
-        archive_bytes(a, &s->free, sizeof(s->free));
+        slots_archive(&s->entries, a);
     }
+}
+
+fine_t dma_event(struct dmas *d, uint32_t partition, uint32_t local, fine_t when)
+{
+    struct engine_state *e = &d->state[partition].engine[local];
+    return e->microcode = fine_max(when, e->microcode) + d->event_time;
 }
 
 struct crosspoint_part *dma_part(const struct dmas *d, uint32_t partition)

@@ -3,8 +3,8 @@
  * packets. The processors of a node share it.
  *
  *   events   packets that software made, one by one: short messages, and what protocols say. The
- *            engine's microcode handles each, sent or received, and is one for both; what comes in
- *            goes first.
+ *            engine's microcode handles each, sent or received, and is one for both. What comes in
+ *            goes first: it is waited for from the moment when its head is on its way in.
  *   streams  a buffer of any length to another node ("Put Buffer"): packets follow each other at
  *            the engine's rate, streams taking turns; microcode is needed at the beginning and at
  *            the end only.
@@ -49,7 +49,7 @@ struct dma_send {
     uint64_t bytes;       /* left to send */
     uint32_t destination; /* node */
     struct dma_route route;
-    uint32_t argument;
+    uint32_t argument; /* for the receiver */
     uint8_t kind, from, to, rail, code;
 };
 
@@ -61,9 +61,9 @@ struct dma_client {
     /* The engine is done with a packet at `when`. */
     void (*arrived)(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
                     const struct switch_packet *packet, fine_t when);
-    /* The last packet of a stream has left at `when`. */
-    void (*streamed)(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                     const struct dma_send *send, fine_t when);
+    /* The last packet of a send has left at `when`. */
+    void (*sent)(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
+                 const struct dma_send *send, fine_t when);
 };
 
 struct dma_options {
@@ -84,9 +84,12 @@ struct crosspoint_client dmas_client(struct dmas *dmas);
 void dmas_archive(struct dmas *dmas, struct archive *archive);
 
 /* Of all kinds; an event (DMA_EVENT, DMA_COMMAND) goes to its processor's queue. A stream that is
- * ready is only posted while the engine serves: during the client's serve() and streamed(). */
+ * ready is only posted while the engine serves: during the client's serve() and sent(). */
 void dma_post(struct dmas *dmas, uint32_t partition, uint32_t local, unsigned queue,
               const struct dma_send *send);
+
+/* The engine raises an event of its own, as at the end of a message; when it is done with it. */
+fine_t dma_event(struct dmas *dmas, uint32_t partition, uint32_t local, fine_t when);
 
 /* The partition's network. */
 struct crosspoint_part *dma_part(const struct dmas *dmas, uint32_t partition);

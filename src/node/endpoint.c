@@ -6,10 +6,9 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/slots.h"
 #include "engine/fine.h"
 #include "engine/ranks.h"
-
-#define NO_ANSWER UINT32_MAX
 
 /* No run lasts so many cycles; twice it still fits into fine time. */
 #define BIRTH_NEVER (1ll << 46)
@@ -40,8 +39,7 @@ struct part_state {
     uint32_t *first_answer, *last_answer;    /* [local * FIFOs + fifo] */
     uint32_t *answers_queued, *answers_sent; /* [local] */
     struct core *core;                       /* [local * 2 + group] */
-    struct answer *answer;
-    uint32_t answers, answer_capacity, free_answer;
+    struct slots answers;                    /* struct answer */
     struct watermark_counts watermarks;
 } __attribute__((aligned(64)));
 
@@ -205,24 +203,16 @@ static unsigned answer_fifo(const struct send *send, uint32_t count)
 void endpoint_send(struct endpoint *n, const struct send *send, cycle_t when)
 {
     struct part_state *s = &n->all->part[torus_part_index(n->part)];
-    uint32_t index = s->free_answer;
-    if (index != NO_ANSWER) {
-        s->free_answer = s->answer[index].next;
-    } else {
-        if (s->answers == s->answer_capacity) {
-            s->answer_capacity = s->answer_capacity ? 2 * s->answer_capacity : 256;
-            s->answer = weft_grow(s->answer, s->answer_capacity, sizeof(*s->answer));
-        }
-        index = s->answers++;
-    }
+    uint32_t index = slots_get(&s->answers);
+    struct answer *answer = s->answers.item;
     unsigned fifo = answer_fifo(send, s->answers_queued[n->local]++);
     when = core_write(n->all, &s->core[n->local * 2], when);
     size_t list = (size_t)n->local * ROUTER_FIFOS + fifo;
-    s->answer[index] = (struct answer){.birth = when, .next = NO_ANSWER, .send = *send};
-    if (s->first_answer[list] == NO_ANSWER)
+    answer[index] = (struct answer){.birth = when, .next = SLOT_NONE, .send = *send};
+    if (s->first_answer[list] == SLOT_NONE)
         s->first_answer[list] = index;
     else
-        s->answer[s->last_answer[list]].next = index;
+        answer[s->last_answer[list]].next = index;
     s->last_answer[list] = index;
     torus_wake(n->part, n->local, fifo, when);
 }
@@ -233,16 +223,15 @@ static bool inject_answers(struct endpoints *e, struct torus_part *part, uint32_
 {
     struct part_state *s = &e->part[torus_part_index(part)];
     uint32_t *first = &s->first_answer[(size_t)local * ROUTER_FIFOS + fifo];
-    while (*first != NO_ANSWER) {
+    while (*first != SLOT_NONE) {
         uint32_t index = *first;
-        struct answer *a = &s->answer[index];
+        struct answer *a = (struct answer *)s->answers.item + index;
         if (a->birth > now || !has_room(e, part, local, fifo, a->send.chunks))
             return true;
         inject(e, part, local, node, fifo, &a->send, ANSWER_SEQUENCE(s->answers_sent[local]++),
                a->birth, now + e->router.arbitration_cycles);
         *first = a->next;
-        a->next = s->free_answer;
-        s->free_answer = index;
+        slots_put(&s->answers, index);
     }
     return false;
 }
@@ -423,7 +412,7 @@ static void prepare(void *ctx, uint32_t index)
     size_t fifos = (size_t)nodes * ROUTER_FIFOS;
     bool bounded = e->router.injection_fifo_bytes != 0;
     bool open = e->program.mean_gap_cycles > 0;
-    s->free_answer = NO_ANSWER;
+    slots_init(&s->answers, sizeof(struct answer), offsetof(struct answer, next));
     s->cursor = weft_alloc(fifos, sizeof(*s->cursor));
     s->first_answer = weft_alloc(fifos, sizeof(*s->first_answer));
     s->last_answer = weft_alloc(fifos, sizeof(*s->last_answer));
@@ -434,7 +423,7 @@ static void prepare(void *ctx, uint32_t index)
         unsigned fifo = i % ROUTER_FIFOS;
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / ROUTER_FIFOS));
         struct cursor *c = &s->cursor[i];
-        s->first_answer[i] = NO_ANSWER;
+        s->first_answer[i] = SLOT_NONE;
         c->sequence = bounded ? 0 : fifo;
         /* Streams that have no packets: high priority ones, unless the load has a share of them. */
         c->done = !bounded && fifo >= ROUTER_NORMAL_FIFOS && !(open && e->program.high_share > 0);
@@ -496,7 +485,7 @@ void endpoints_destroy(struct endpoints *e)
         free(e->part[i].answers_queued);
         free(e->part[i].answers_sent);
         free(e->part[i].core);
-        free(e->part[i].answer);
+        slots_fini(&e->part[i].answers);
     }
     free(e->part);
     free(e);
@@ -511,8 +500,7 @@ static void part_archive(struct part_state *s, uint32_t nodes, struct archive *a
     archive_bytes(a, s->answers_queued, nodes * sizeof(*s->answers_queued));
     archive_bytes(a, s->answers_sent, nodes * sizeof(*s->answers_sent));
     archive_bytes(a, s->core, 2 * (size_t)nodes * sizeof(*s->core));
-    archive_list(a, (void **)&s->answer, sizeof(*s->answer), &s->answers, &s->answer_capacity);
-    archive_bytes(a, &s->free_answer, sizeof(s->free_answer));
+    slots_archive(&s->answers, a);
     archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
 }
 

@@ -75,8 +75,8 @@ static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node
     (void)when;
 }
 
-static void streamed(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                     const struct dma_send *send, fine_t when)
+static void sent(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
+                 const struct dma_send *send, fine_t when)
 {
     struct sources *s = ctx;
     (void)send;
@@ -116,7 +116,7 @@ void sources_destroy(struct sources *s)
 struct dma_client sources_client(struct sources *s)
 {
     return (struct dma_client){
-        .ctx = s, .prepare = prepare, .serve = serve, .arrived = arrived, .streamed = streamed};
+        .ctx = s, .prepare = prepare, .serve = serve, .arrived = arrived, .sent = sent};
 }
 
 void sources_attach(struct sources *s, struct dmas *dmas)

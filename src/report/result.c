@@ -252,7 +252,8 @@ char *result_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "link_utilisation_by_direction", ports_json(r));
     json_object_set_new(o, "vc_share", vcs_json(r, vc_share));
     json_object_set_new(o, "vc_occupancy", vcs_json(r, vc_occupancy));
-    json_object_set_new(o, "vc_unavailable_share", vcs_json(r, vc_unavailable));
+    if (r->vcs && r->vc[0].unavailable_share >= 0)
+        json_object_set_new(o, "vc_unavailable_share", vcs_json(r, vc_unavailable));
     json_object_set_new(o, "injection_watermark_crossings", count(r->injection_watermarks));
     json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
     if (r->link_protocol)

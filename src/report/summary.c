@@ -72,11 +72,17 @@ static void print_links(FILE *out, const struct run_result *r)
 
 static void print_vcs(FILE *out, const struct run_result *r)
 {
-    fprintf(out, "  VC           hops %%  filled %%   full %%\n");
-    for (unsigned v = 0; v < r->vcs; v++)
-        if (r->vc[v].share > 0)
-            fprintf(out, "    %-8s %8.2f %9.2f %8.2f\n", r->vc[v].name, 100 * r->vc[v].share,
-                    100 * r->vc[v].occupancy, 100 * r->vc[v].unavailable_share);
+    bool full = r->vcs && r->vc[0].unavailable_share >= 0;
+    fprintf(out, "  VC           hops %%  filled %%%s\n", full ? "   full %" : "");
+    for (unsigned v = 0; v < r->vcs; v++) {
+        if (r->vc[v].share <= 0)
+            continue;
+        fprintf(out, "    %-8s %8.2f %9.2f", r->vc[v].name, 100 * r->vc[v].share,
+                100 * r->vc[v].occupancy);
+        if (full)
+            fprintf(out, " %8.2f", 100 * r->vc[v].unavailable_share);
+        fputc('\n', out);
+    }
 }
 
 static void print_protocol(FILE *out, const struct run_result *r)
@@ -89,19 +95,23 @@ static void print_protocol(FILE *out, const struct run_result *r)
     fprintf(out, ": header CRC saw %s", summary_count(n[LINK_HEADER_CRC], a));
     fprintf(out, ", packet CRC %s, none %s\n", summary_count(n[LINK_PACKET_CRC], a),
             summary_count(n[LINK_ESCAPED], b));
-    bool recovers = n[LINK_RECOVERIES] > 0;
+    bool recovers = !l->checksum; /* a protocol without time-outs and link CRCs */
     fprintf(out, "  mended       %s retransmissions after %s %s",
             summary_count(n[LINK_RETRANSMITTED], a),
             summary_count(n[recovers ? LINK_RECOVERIES : LINK_TIMEOUTS], b),
             recovers ? "recoveries" : "time-outs");
     fprintf(out, ", %s acknowledgments lost\n", summary_count(n[LINK_ACK_CRC], a));
-    if (!l->checksum && !l->named)
-        return; /* a protocol without link CRCs, and nothing to complain of */
-    fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
-            summary_count(l->links, b));
+    if (recovers && !l->named)
+        return;
+    if (recovers)
+        fprintf(out, "  in vain      %s of %s links", summary_count(l->in_vain, a),
+                summary_count(l->links, b));
+    else
+        fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
+                summary_count(l->links, b));
     for (uint32_t i = 0; i < l->named; i++) {
         const struct link_verdict *v = &l->first[i];
-        fprintf(out, "%s %s%s", i ? "," : ":", v->name, v->differs ? "" : " (in vain)");
+        fprintf(out, "%s %s%s", i ? "," : ":", v->name, v->differs || recovers ? "" : " (in vain)");
     }
     fputc('\n', out);
 }
@@ -116,9 +126,9 @@ static void print_figures(FILE *out, const struct run_result *r)
                 run_result_figure(r, "least_bytes_per_process_second") / 1e6,
                 run_result_figure(r, "most_bytes_per_process_second") / 1e6,
                 run_result_figure(r, "total_bytes_per_second") / 1e9);
-        double seconds = run_result_figure(r, "seconds_per_message");
+        double seconds = run_result_figure(r, "seconds_per_round");
         if (seconds >= 0) {
-            fprintf(out, "  a message    ");
+            fprintf(out, "  a round      ");
             print_seconds(out, seconds);
             fputc('\n', out);
         }

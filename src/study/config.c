@@ -593,6 +593,11 @@ uint32_t config_nodes(const struct config *c)
     return c->fabric == FABRIC_TORUS ? c->torus.nodes : c->graph_nodes;
 }
 
+uint32_t config_living_nodes(const struct config *c)
+{
+    return config_nodes(c) - (c->fabric == FABRIC_TORUS ? c->faults.nodes : c->graph_dead);
+}
+
 const char *config_size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     if (c->fabric == FABRIC_TORUS)

@@ -34,8 +34,8 @@ struct config {
     double packet_write_cycles, packet_read_cycles; /* of the processor */
     struct torus_params router;
     struct node_params node;
-    char graph[CONFIG_TEXT]; /* "kautz:3:6", or a path */
-    uint32_t graph_nodes;    /* of it, after config_finish() */
+    char graph[CONFIG_TEXT];          /* "kautz:3:6", or a path */
+    uint32_t graph_nodes, graph_dead; /* of it, after config_finish() */
     struct crosspoint_params crosspoint;
     struct dma_params dma;
     struct software_params software;
@@ -118,7 +118,9 @@ weft_status config_graph(const struct config *c, struct digraph *graph);
 /* "8x8x8", "kautz:3:6" */
 const char *config_size_text(const struct config *c, char text[CONFIG_TEXT]);
 
+/* Of all nodes, and of those that are not dead; after config_finish(). */
 uint32_t config_nodes(const struct config *c);
+uint32_t config_living_nodes(const struct config *c);
 double config_cycles_per_second(const struct config *c);
 
 /* A hash of all that can change a result. */

@@ -252,6 +252,7 @@ static weft_status finish_graph(struct config *c)
     if (status != WEFT_OK)
         return status;
     c->graph_nodes = g.nodes;
+    c->graph_dead = g.dead_nodes;
     status = crosspoint_params_derive(&c->crosspoint, &g, &derived);
     digraph_fini(&g);
     if (status == WEFT_OK)

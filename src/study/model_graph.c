@@ -65,9 +65,9 @@ static weft_status cut(struct graph_model *m, const struct config *c, const stru
         parts = nodes;
     if (parts > nodes || parts < ranks_count())
         return weft_fail(WEFT_BAD_INPUT,
-                         "%u partitions for %u nodes and %u ranks do not work; use run.partitions "
-                         "between them",
-                         parts, nodes, ranks_count());
+                         "%u nodes cannot be cut into %u partitions for %u ranks; use fewer ranks, "
+                         "and run.partitions from their number to that of the nodes",
+                         nodes, parts, ranks_count());
     m->base.partitions = parts;
     m->partition = weft_alloc(nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, parts, m->partition);
@@ -230,6 +230,7 @@ static void gather_vcs(const struct graph_model *m, struct run_result *r)
             .name = crosspoint_vc_name(v),
             .share = model_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
             .occupancy = model_ratio((double)r->measure.occupied[v], entries * span),
+            .unavailable_share = -1, /* not measured: a VC may take shared entries */
         };
 }
 
@@ -237,28 +238,26 @@ static void gather_processes(const struct graph_model *m, struct run_result *r)
 {
     const struct config *c = m->base.config;
     struct processes_result p = processes_result(m->processes);
-    double rate = config_cycles_per_second(c), messages = c->workload.messages;
-    double seconds = (double)(r->open ? c->workload.cycles : p.finished) / rate;
+    double rate = config_cycles_per_second(c), rounds = c->workload.messages;
+    double seconds = (double)(r->open ? c->workload.cycles : p.ended) / rate;
     if (!p.active)
         return;
     if (!r->open) {
-        r->cycles = p.finished;
-        r->sim_seconds = (double)p.finished / rate;
+        r->cycles = p.ended;
+        r->sim_seconds = seconds;
     }
     run_result_add(r, "processes", (double)p.active);
     run_result_add(r, "messages_received", (double)p.messages);
-    run_result_add(r, "bytes_per_process_second",
-                   model_ratio((double)p.bytes, (double)p.receivers * seconds));
-    run_result_add(r, "least_bytes_per_process_second",
-                   model_ratio((double)p.least_bytes, seconds));
-    run_result_add(r, "most_bytes_per_process_second", model_ratio((double)p.most_bytes, seconds));
+    run_result_add(r, "bytes_per_process_second", p.mean_rate);
+    run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
+    run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
     run_result_add(r, "total_bytes_per_second", model_ratio((double)p.bytes, seconds));
     if (!r->open)
-        run_result_add(r, "seconds_per_message", seconds / messages);
+        run_result_add(r, "seconds_per_round", seconds / rounds);
     if (p.rail_messages)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
     if (c->workload.pattern == PATTERN_PINGPONG)
-        r->one_way_cycles = (double)p.finished / (2 * messages);
+        r->one_way_cycles = (double)p.ended / (2 * rounds);
 }
 
 /* Routes that share nothing, of all pairs: the fewest that there are, and their mean length. */
@@ -343,12 +342,19 @@ static weft_status check_routes(const struct config *c)
     return status;
 }
 
+/* Routes of a message that share nothing; 1: its messages take the shortest. */
+static uint32_t rails_in_use(const struct config *c)
+{
+    bool messages = pattern_is_scripted(c->workload.pattern);
+    return messages && c->workload.message_bytes >= c->software.rails_bytes ? c->software.rails : 1;
+}
+
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
     struct graph_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
-        status = crosspoint_prove(&m.graph, &m.routes, &c->crosspoint, text, size);
+        status = crosspoint_prove(&m.graph, &m.routes, &c->crosspoint, rails_in_use(c), text, size);
     digraph_routes_fini(&m.routes);
     digraph_fini(&m.graph);
     return status;

@@ -8,8 +8,8 @@
  *   hotspot    all send to the first process
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
  *              short vectors; for long ones a reduce-scatter by halving and an allgather by
- *              doubling. Processes beyond a power of two first give their vector to a neighbour,
- * and are given the result at the end.
+ *              doubling. Processes beyond a power of two give their vector to a neighbour first
+ *              and are given the result at the end.
  */
 #include <stdlib.h>
 
@@ -76,6 +76,10 @@ static weft_status setup_pingpong(struct digraph_workload *w)
 {
     const struct digraph *g = w->paths->graph;
     struct digraph_route route;
+    if (w->params.processes || !w->params.messages)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "a pingpong has two processes and an end; use workload.processes = 0 and "
+                         "workload.messages above 0");
     for (uint32_t i = 1; i * w->per_node < w->processes; i++)
         if (digraph_route(g, w->paths->routes, w->living[0], w->living[i], &route) &&
             route.hops == w->params.hops) {
@@ -184,8 +188,11 @@ static bool allreduce_step(void *ctx, uint32_t process, uint32_t number, struct 
     const struct digraph_workload *w = ctx;
     uint32_t rest = w->processes - w->core;
     bool paired = process < 2 * rest, outside = paired && process % 2 == 0;
+    /* MPICH: up to 2 KB, or where a process would have less than one integer. */
+    uint64_t bytes = w->params.message_bytes;
+    bool is_short = bytes <= 2048 || bytes / sizeof(uint32_t) < w->core;
     bool doubling = w->params.algorithm == ALGORITHM_DOUBLING ||
-                    (w->params.algorithm == ALGORITHM_AUTO && w->params.message_bytes <= 2048);
+                    (w->params.algorithm == ALGORITHM_AUTO && is_short);
     uint32_t rounds = log2_of(w->core) * (doubling ? 1 : 2);
     uint32_t steps = outside ? 2 : rounds + (paired ? 2 : 0), at = steps ? number % steps : 0;
     if (!steps || number / steps >= w->params.messages)
@@ -234,7 +241,8 @@ weft_status digraph_scripts_setup(struct digraph_workload *w)
                          UINT32_MAX);
     w->processes = asked ? asked : all;
     w->open = !w->params.messages;
-    w->script = (struct script){.ctx = w, .stop_at = CYCLE_NEVER};
+    w->script = (struct script){
+        .ctx = w, .stop_at = w->open ? w->params.warmup_cycles + w->params.cycles : CYCLE_NEVER};
     w->partner = weft_alloc(w->processes, sizeof(*w->partner));
     w->place = weft_alloc(w->processes, sizeof(*w->place));
     w->order = weft_alloc(w->processes, sizeof(*w->order));

@@ -89,22 +89,28 @@ bool digraph_workload_packet(void *workload, uint32_t node, uint32_t sequence, u
 
 /* ---- the bound ---- */
 
+/* What one packet from each sender loads: links, and the ways into nodes behind them. */
+struct loads {
+    double *link, *into;
+};
+
 /* Loads the links of a route with packets from a node. */
-static void add_route(const struct digraph_workload *w, double *load, uint32_t from, uint32_t to,
-                      double packets)
+static void add_route(const struct digraph_workload *w, struct loads *loads, uint32_t from,
+                      uint32_t to, double packets)
 {
     const struct digraph *g = w->paths->graph;
     struct digraph_route route;
     if (!digraph_route(g, w->paths->routes, from, to, &route))
         return;
+    loads->into[to] += packets;
     for (uint32_t hop = 0, x = from; hop < route.hops; hop++) {
-        load[x * g->degree + route.port[hop]] += packets;
+        loads->link[x * g->degree + route.port[hop]] += packets;
         x = g->to[x * g->degree + route.port[hop]].node;
     }
 }
 
 /* Of one packet from each node to any other, all alike: along the tree of routes to each. */
-static void add_uniform(struct digraph_workload *w, double *load)
+static void add_uniform(struct digraph_workload *w, struct loads *loads)
 {
     const struct digraph *g = w->paths->graph;
     const struct digraph_routes *r = w->paths->routes;
@@ -115,9 +121,10 @@ static void add_uniform(struct digraph_workload *w, double *load)
         uint32_t to = w->living[i], count = digraph_routes_tree(g, r, to, order, hops);
         for (uint32_t k = 0; k < count; k++)
             flow[order[k]] = 1.0 / (w->nodes - 1);
+        loads->into[to] = 1;
         for (uint32_t k = count; k-- > 0;) {
             uint32_t x = order[k];
-            load[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
+            loads->link[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
             flow[digraph_routes_next(g, r, x, to)] += flow[x];
         }
     }
@@ -126,7 +133,7 @@ static void add_uniform(struct digraph_workload *w, double *load)
 }
 
 /* Of one packet from a sending node. */
-static void add_sender(struct digraph_workload *w, double *load, uint32_t node)
+static void add_sender(struct digraph_workload *w, struct loads *loads, uint32_t node)
 {
     const struct digraph *g = w->paths->graph;
     uint32_t to, bytes, rounds = w->params.pattern == PATTERN_NEIGHBOUR ? g->degree : 1;
@@ -135,7 +142,7 @@ static void add_sender(struct digraph_workload *w, double *load, uint32_t node)
     w->senders++;
     for (uint32_t i = 0; i < rounds; i++)
         if (digraph_workload_packet(w, node, i, &to, &bytes))
-            add_route(w, load, node, to, 1.0 / rounds);
+            add_route(w, loads, node, to, 1.0 / rounds);
 }
 
 /* The busiest link, or the nodes' engines: what limits one packet from each sender. */
@@ -143,7 +150,9 @@ static void setup_bound(struct digraph_workload *w)
 {
     const struct digraph *g = w->paths->graph;
     size_t links = (size_t)g->nodes * g->degree;
-    double *load = weft_alloc(links + 1, sizeof(*load)), most = 0, words = 0, bytes = 0;
+    struct loads loads = {.link = weft_alloc(links + 1, sizeof(double)),
+                          .into = weft_alloc(g->nodes, sizeof(double))};
+    double most = 1, into = 1, words = 0, bytes = 0; /* a sender has one way out of its node */
     for (uint32_t i = 0; i < w->params.payloads.count; i++) {
         words += dma_words(w->dma, w->params.payloads.value[i]);
         bytes += w->params.payloads.value[i];
@@ -151,14 +160,18 @@ static void setup_bound(struct digraph_workload *w)
     words /= w->params.payloads.count;
     bytes /= w->params.payloads.count;
     if (w->params.pattern == PATTERN_UNIFORM)
-        add_uniform(w, load);
+        add_uniform(w, &loads);
     for (uint32_t i = 0; i < w->nodes && w->params.pattern != PATTERN_UNIFORM; i++)
-        add_sender(w, load, w->living[i]);
+        add_sender(w, &loads, w->living[i]);
     for (size_t i = 0; i < links; i++)
-        most = load[i] > most ? load[i] : most;
-    free(load);
+        most = loads.link[i] > most ? loads.link[i] : most;
+    for (uint32_t i = 0; i < g->nodes; i++)
+        into = loads.into[i] > into ? loads.into[i] : into;
+    free(loads.link);
+    free(loads.into);
+    most = into > most ? into : most;
     double cycles_per_us = w->paths->params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
-    double engine = bytes / w->dma->mb_per_s * cycles_per_us, worst = most * words;
+    double engine = into * bytes / w->dma->mb_per_s * cycles_per_us, worst = most * words;
     worst = engine > worst ? engine : worst;
     w->rate_bound = w->senders && worst > 0 ? 1 / worst : 0;
     if (w->params.load > 0 && w->rate_bound > 0)

@@ -1,0 +1,27 @@
+/*
+ * Items of a list that comes and goes: an array that grows, with the free ones chained through a
+ * 32-bit `next` of their own. Indices stay valid; pointers only until the next slots_get().
+ */
+#ifndef WEFT_BASE_SLOTS_H
+#define WEFT_BASE_SLOTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+
+#define SLOT_NONE UINT32_MAX
+
+struct slots {
+    void *item;
+    size_t size, next_at; /* of an item; where its `next` is in it */
+    uint32_t count, capacity, free;
+};
+
+void slots_init(struct slots *s, size_t size, size_t next_at);
+void slots_fini(struct slots *s);
+uint32_t slots_get(struct slots *s);
+void slots_put(struct slots *s, uint32_t index);
+void slots_archive(struct slots *s, struct archive *a);
+
+#endif

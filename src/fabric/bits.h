@@ -1,0 +1,29 @@
+/* Fields of packed headers, and what packets carry. */
+#ifndef WEFT_FABRIC_BITS_H
+#define WEFT_FABRIC_BITS_H
+
+#include <stdint.h>
+
+#include "base/random.h"
+
+/* Puts a field behind those that are there; `left`: bits still free, from the top. */
+static inline void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
+{
+    *left -= bits;
+    *word |= (value & ((1ull << bits) - 1)) << *left;
+}
+
+static inline uint64_t take_bits(uint64_t word, unsigned *left, unsigned bits)
+{
+    *left -= bits;
+    return word >> *left & ((1ull << bits) - 1);
+}
+
+/* The payload of a packet, by its name: any content, the same wherever it is made. */
+static inline uint64_t payload_word(uint32_t source, uint32_t sequence, uint32_t number)
+{
+    uint64_t name = (uint64_t)source << 32 | sequence;
+    return random_mix(name + number * 0x9e3779b97f4a7c15u);
+}
+
+#endif
