@@ -140,15 +140,18 @@ static void print_graph_machine(FILE *out, const struct config *c)
     digraph_fini(&g);
 }
 
+static void print_torus_machine(FILE *out, const struct config *c)
+{
+    print_topology(out, c);
+    print_peaks(out, c);
+}
+
 void summary_machine(FILE *out, const struct config *c)
 {
+    static void (*const head[FABRICS])(FILE *, const struct config *) = {
+        [FABRIC_TORUS] = print_torus_machine, [FABRIC_CROSSPOINT] = print_graph_machine};
     char text[CONFIG_TEXT];
-    if (c->fabric == FABRIC_TORUS) {
-        print_topology(out, c);
-        print_peaks(out, c);
-    } else {
-        print_graph_machine(out, c);
-    }
+    head[c->fabric](out, c);
     fprintf(out, "\n  %-38s %-14s %-17s %s\n", "key", "value", "unit", "source");
     for (size_t i = 0; i < config_key_count; i++) {
         const struct key *key = &config_keys[i];
@@ -167,7 +170,7 @@ void summary_keys(FILE *out)
         const char *fabric = "all";
         for (unsigned f = 0; f < FABRICS; f++)
             if (k->fabrics == 1u << f)
-                fabric = fabric_names[f];
+                fabric = fabric_kinds[f].name;
         fprintf(out, "%-38s %-14s %-17s %-11s %s", k->name,
                 k->default_value ? k->default_value : "machine", k->unit, fabric, k->help);
         for (unsigned choice = 0; k->choices && k->choices[choice]; choice++)

@@ -44,7 +44,7 @@ static void print_title(FILE *out, const struct config *c)
         fprintf(out, ", %s B packets, load %.3g\n", sizes, w->load);
     else if (w->pattern == PATTERN_SURVEY)
         fputc('\n', out);
-    else if (c->fabric != FABRIC_TORUS && w->pattern != PATTERN_PINGPONG)
+    else if (config_fabric(c)->has_processes && w->pattern != PATTERN_PINGPONG)
         fprintf(out, ", %llu B messages\n", (unsigned long long)w->message_bytes);
     else if (w->pattern == PATTERN_PINGPONG)
         fprintf(out, ", %llu B over %u hops\n", (unsigned long long)w->message_bytes, w->hops);

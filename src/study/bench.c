@@ -151,7 +151,7 @@ weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interr
 bool bench_has_stages(const struct bench_row *row)
 {
     struct config c;
-    bool has = configure(row, &c) == WEFT_OK && c.fabric == FABRIC_TORUS;
+    bool has = configure(row, &c) == WEFT_OK && config_fabric(&c)->has_stages;
     config_fini(&c);
     return has;
 }

@@ -19,7 +19,7 @@
 struct checkpoint_head {
     char output[4096];                /* where the result goes; "": nowhere */
     double every;                     /* seconds between checkpoints */
-    uint32_t cuts[TORUS_MAX_DIMS];    /* of the torus into partitions */
+    uint32_t cuts[TORUS_MAX_DIMS];    /* of the machine into partitions (model.h) */
     double cpu_seconds, wall_seconds; /* spent so far */
 };
 

@@ -18,9 +18,6 @@ static void *field(const struct config *c, const struct key *key)
     return (char *)(uintptr_t)c + key->offset;
 }
 
-const char *const fabric_names[FABRICS + 1] = {
-    [FABRIC_TORUS] = "torus", [FABRIC_CROSSPOINT] = "crosspoint"};
-
 static const struct key *find_key(const struct config *c, const char *name)
 {
     for (size_t i = 0; i < config_key_count; i++)
@@ -278,7 +275,7 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
         return weft_fail(WEFT_BAD_INPUT,
                          "%s: '%s' is no key of a machine with a %s fabric; `weft keys` lists "
                          "those of each",
-                         place, name, fabric_names[c->fabric]);
+                         place, name, config_fabric(c)->name);
     if (!key)
         return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place, name,
                          nearest_key(c, name));
@@ -425,7 +422,7 @@ static weft_status find_fabric(struct config *c, const struct yaml *y)
 {
     const char *name = yaml_get(y, "fabric");
     for (unsigned i = 0; name && i < FABRICS; i++)
-        if (strcmp(name, fabric_names[i]) == 0) {
+        if (strcmp(name, fabric_kinds[i].name) == 0) {
             c->fabric = (enum fabric)i;
             return WEFT_OK;
         }
@@ -590,26 +587,22 @@ const char *config_text(const struct config *c, const struct key *key, char *tex
 
 uint32_t config_nodes(const struct config *c)
 {
-    return c->fabric == FABRIC_TORUS ? c->torus.nodes : c->graph_nodes;
+    return config_fabric(c)->nodes(c);
 }
 
 uint32_t config_living_nodes(const struct config *c)
 {
-    return config_nodes(c) - (c->fabric == FABRIC_TORUS ? c->faults.nodes : c->graph_dead);
+    return config_nodes(c) - config_fabric(c)->dead_nodes(c);
 }
 
 const char *config_size_text(const struct config *c, char text[CONFIG_TEXT])
 {
-    if (c->fabric == FABRIC_TORUS)
-        return torus_text(&c->torus, text);
-    return strcpy(text, c->graph);
+    return config_fabric(c)->size_text(c, text);
 }
 
 double config_cycles_per_second(const struct config *c)
 {
-    if (c->fabric == FABRIC_TORUS)
-        return c->router.link_mb_per_s * 1e6;
-    return c->crosspoint.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+    return config_fabric(c)->cycles_per_second(c);
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -627,7 +620,7 @@ uint64_t config_hash(const struct config *c)
         if (config_has(c, &config_keys[i]) && strcmp(config_keys[i].name, "run.bricks") != 0 &&
             strcmp(config_keys[i].name, "run.partitions") != 0)
             hash = hash_text(hash, config_text(c, &config_keys[i], text));
-    return hash;
+    return random_mix(hash ^ config_graph_hash(c));
 }
 
 uint64_t config_program(void)

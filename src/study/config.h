@@ -19,7 +19,6 @@
 enum { CONFIG_KEYS_MAX = 128, CONFIG_TEXT = 512 };
 
 enum fabric { FABRIC_TORUS, FABRIC_CROSSPOINT, FABRICS };
-extern const char *const fabric_names[];
 
 struct config {
     char machine[CONFIG_TEXT]; /* name of its file */
@@ -48,6 +47,26 @@ struct config {
     bool is_set[CONFIG_KEYS_MAX];  /* by key number: given by a file or -s */
     char *source[CONFIG_KEYS_MAX]; /* from the machine file; NULL: none */
 };
+
+/* What a configuration asks of its fabric (finish.c). */
+struct fabric_kind {
+    const char *name;
+    const char *link_example; /* as keys name a link */
+    bool has_stages;          /* its router tells which stage it is in, for `weft bench` */
+    bool has_processes;       /* its closed patterns are processes with messages */
+    weft_status (*finish)(struct config *c);
+    uint32_t (*nodes)(const struct config *c);
+    uint32_t (*dead_nodes)(const struct config *c);
+    const char *(*size_text)(const struct config *c, char *text);
+    double (*cycles_per_second)(const struct config *c);
+    bool (*has_pattern)(enum pattern pattern);
+};
+extern const struct fabric_kind fabric_kinds[FABRICS];
+
+static inline const struct fabric_kind *config_fabric(const struct config *c)
+{
+    return &fabric_kinds[c->fabric];
+}
 
 enum key_type {
     KEY_DIMS, /* 8x8x8 */
@@ -117,6 +136,9 @@ weft_status config_graph(const struct config *c, struct digraph *graph);
 
 /* "8x8x8", "kautz:3:6" */
 const char *config_size_text(const struct config *c, char text[CONFIG_TEXT]);
+
+/* A graph's nodes and links as they are, file or not; another file of the same name differs. */
+uint64_t config_graph_hash(const struct config *c);
 
 /* Of all nodes, and of those that are not dead; after config_finish(). */
 uint32_t config_nodes(const struct config *c);

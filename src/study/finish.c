@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "study/config.h"
 #include "workload/digraph_workload.h"
 
@@ -73,8 +74,7 @@ static weft_status find_bad_links(struct config *c, struct error_params *l,
             return weft_fail(WEFT_BAD_INPUT,
                              "machine.link.bad_links = '%.60s' does not work; use up to %d as "
                              "%s@1000-5000, joined by commas, or none",
-                             c->bad_links, ERRORS_BAD_MAX,
-                             c->fabric == FABRIC_TORUS ? "1/2/3:x+" : "5>77");
+                             c->bad_links, ERRORS_BAD_MAX, config_fabric(c)->link_example);
         l->bad[l->bad_links].node = node;
         l->bad[l->bad_links].port = port;
         l->bad[l->bad_links].from = from;
@@ -244,6 +244,18 @@ weft_status config_graph(const struct config *c, struct digraph *g)
     return status;
 }
 
+uint64_t config_graph_hash(const struct config *c)
+{
+    struct digraph g;
+    uint64_t hash = 0;
+    if (!c->graph[0] || digraph_parse(c->graph, &g) != WEFT_OK)
+        return 0;
+    for (size_t i = 0; i < (size_t)g.nodes * g.degree; i++)
+        hash = random_mix(hash ^ g.to[i].node) + i;
+    digraph_fini(&g);
+    return hash;
+}
+
 static weft_status finish_graph(struct config *c)
 {
     struct digraph g;
@@ -283,18 +295,17 @@ static weft_status finish_graph(struct config *c)
 
 static weft_status check_pattern(const struct config *c)
 {
-    bool torus = c->fabric == FABRIC_TORUS;
-    enum pattern pattern = c->workload.pattern;
-    if (torus ? pattern_is_for_torus(pattern) : digraph_workload_has(pattern))
+    bool (*has)(enum pattern) = config_fabric(c)->has_pattern;
+    if (has(c->workload.pattern))
         return WEFT_OK;
     char list[512] = "";
     for (unsigned i = 0; i < PATTERN_COUNT; i++)
-        if (torus ? pattern_is_for_torus(i) : digraph_workload_has(i))
+        if (has((enum pattern)i))
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
-                     pattern_name(i));
+                     pattern_name((enum pattern)i));
     return weft_fail(WEFT_BAD_INPUT,
                      "workload.pattern = %s is not for a machine with a %s fabric; use one of %s",
-                     pattern_name(pattern), fabric_names[c->fabric], list);
+                     pattern_name(c->workload.pattern), config_fabric(c)->name, list);
 }
 
 static weft_status check_interval(const struct config *c)
@@ -316,5 +327,68 @@ weft_status config_finish(struct config *c)
         status = check_interval(c);
     if (status != WEFT_OK)
         return status;
-    return c->fabric == FABRIC_TORUS ? finish_torus(c) : finish_graph(c);
+    return config_fabric(c)->finish(c);
 }
+
+/* ---- the fabrics ---- */
+
+static uint32_t torus_nodes(const struct config *c)
+{
+    return c->torus.nodes;
+}
+
+static uint32_t torus_dead_nodes(const struct config *c)
+{
+    return c->faults.nodes;
+}
+
+static const char *torus_size_text(const struct config *c, char *text)
+{
+    return torus_text(&c->torus, text);
+}
+
+static double torus_cycles_per_second(const struct config *c)
+{
+    return c->router.link_mb_per_s * 1e6;
+}
+
+static uint32_t graph_nodes(const struct config *c)
+{
+    return c->graph_nodes;
+}
+
+static uint32_t graph_dead_nodes(const struct config *c)
+{
+    return c->graph_dead;
+}
+
+static const char *graph_size_text(const struct config *c, char *text)
+{
+    return strcpy(text, c->graph);
+}
+
+static double graph_cycles_per_second(const struct config *c)
+{
+    return c->crosspoint.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+}
+
+const struct fabric_kind fabric_kinds[FABRICS] = {
+    [FABRIC_TORUS] = {.name = "torus",
+                      .link_example = "1/2/3:x+",
+                      .has_stages = true,
+                      .finish = finish_torus,
+                      .nodes = torus_nodes,
+                      .dead_nodes = torus_dead_nodes,
+                      .size_text = torus_size_text,
+                      .cycles_per_second = torus_cycles_per_second,
+                      .has_pattern = pattern_is_for_torus},
+    [FABRIC_CROSSPOINT] = {.name = "crosspoint",
+                           .link_example = "5>77",
+                           .has_processes = true,
+                           .finish = finish_graph,
+                           .nodes = graph_nodes,
+                           .dead_nodes = graph_dead_nodes,
+                           .size_text = graph_size_text,
+                           .cycles_per_second = graph_cycles_per_second,
+                           .has_pattern = digraph_workload_has},
+};

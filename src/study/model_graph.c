@@ -181,6 +181,7 @@ static void destroy(struct model *model)
 static void archive(struct model *model, struct archive *a)
 {
     struct graph_model *m = (struct graph_model *)model;
+    archive_same(a, config_graph_hash(model->config)); /* a file may have changed */
     if (m->sources)
         sources_archive(m->sources, a);
     else
