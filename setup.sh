@@ -6,7 +6,7 @@ set -eu
 # How to see that it is there : Debian package
 needs="gcc:gcc file=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
 python3:python3 gnuplot:gnuplot-nox clang:clang fuzzer:libclang-rt-dev lib=yaml-0.1:libyaml-dev \
-lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=cmocka:libcmocka-dev \
+lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=cmocka:libcmocka-dev file=metis.h:libmetis-dev \
 lib=mpi-c:libopenmpi-dev mpirun:openmpi-bin"
 
 has() {

@@ -49,8 +49,9 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="random crc histogram wheel balance engine torus bricks bound hints faults yaml config expression"
-models="formulas routers workloads links"
+units="random crc histogram wheel balance engine torus digraph digraph_read digraph_routes bricks bound hints faults
+yaml config expression"
+models="formulas routers workloads links crosspoint crosspoint_links"
 
 if build build; then
     for t in $units; do run "unit $t" "build/tests/test_$t"; done

@@ -14,15 +14,15 @@
 
 #include "study/run.h"
 
-/* Runs Blue Gene/L with settings separated by spaces; stops the test if the input is wrong. */
-static inline weft_status run_machine(const char *settings, uint32_t threads, bool check,
-                                      struct run_result *result)
+/* Runs a machine with settings separated by spaces; stops the test if a setting is wrong. */
+static inline weft_status run_on(const char *machine, const char *settings, uint32_t threads,
+                                 bool check, struct run_result *result)
 {
     struct config c;
     char text[1024];
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
     config_init(&c);
-    if (config_machine(&c, "bluegene-l") != WEFT_OK)
+    if (config_machine(&c, machine) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     snprintf(text, sizeof(text), "%s", settings);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
@@ -34,6 +34,13 @@ static inline weft_status run_machine(const char *settings, uint32_t threads, bo
         status = run_config(&c, &o, result);
     config_fini(&c);
     return status;
+}
+
+/* The same on Blue Gene/L. */
+static inline weft_status run_machine(const char *settings, uint32_t threads, bool check,
+                                      struct run_result *result)
+{
+    return run_on("bluegene-l", settings, threads, check, result);
 }
 
 /* The same on one thread, with checks; it must end well. */

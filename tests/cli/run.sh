@@ -51,7 +51,7 @@ refuses "weft: -s needs a value; \`weft --help\` shows how" run -s
 refuses "weft: -j '0' is no number of threads; use 1 to 4096" run -m bluegene-l -j 0
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, survey" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -137,8 +137,8 @@ result $? "a deadlock is exit 1, explained, and in the result"
 result $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
 result $? "show prints the time of a hop"
-[ "$("$weft" machines | cut -d' ' -f1)" = bluegene-l ]
-result $? "machines lists Blue Gene/L"
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l sc5832 " ]
+result $? "machines lists Blue Gene/L and the SC5832"
 "$weft" study list | grep -q '^alltoall-512 '
 result $? "study list lists the first study"
 "$weft" keys | grep -q '^workload.load '
@@ -232,7 +232,7 @@ refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of
 refuses "weft: --full is for \`weft study\`; remove it" run -m bluegene-l --full
 refuses "weft: --over and --metric are for \`weft sweep\`; remove them" run -m bluegene-l --over run.seed=1,2
 # Benchmarks: one row, its JSON, and no others.
-refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, 8x8x8, 16x16x16, 32x32x32 or 64x32x32" \
+refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
     bench dark
 refuses "weft: a benchmark is always of the same runs; use -j, -o and names of rows" bench -m bluegene-l
 "$weft" bench alltoall 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
@@ -246,11 +246,12 @@ assert bench["stages"] == []
 PYTHON
 result $? "bench: one row"
 
-# proves WORDS ARGS...: exit 0 and these words; doubts: exit 1
+# judges CODE WORDS ARGS...: exit 0 (proved) or 1 (doubted), and these words
+judged=bluegene-l
 judges() {
     expected=$1 words=$2
     shift 2
-    "$weft" check -m bluegene-l "$@" >out 2>err
+    "$weft" check -m $judged "$@" >out 2>err
     code=$?
     [ "$code" -eq "$expected" ] && grep -q "$words" out && [ ! -s err ]
     verdict=$?
@@ -299,8 +300,135 @@ refuses "weft: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1
 refuses "weft: machine.link.bad_links = '1/1/1:x+@5--3' does not work; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
     run -m bluegene-l -s machine.link.bad_links=1/1/1:x+@5--3
 sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
-"$weft" check -m ./m.yaml >out 2>err
-grep -q "510 living nodes" out
+"$weft" show ./m.yaml >out 2>err && grep -q '^  machine.dead_nodes  *1/2/3,0/0/1 ' out &&
+    "$weft" check -m ./m.yaml | grep -q "510 living nodes"
 result $? "a machine file lists dead nodes"
+
+# ---- the SC5832 ----
+
+judged=sc5832
+judges 0 "^deadlock: impossible; the 46656 channels .* whatever the routes; .*(up to 6 hops) need 4 VCs and there are 4$"
+judges 0 "^routes: every pair of its 972 nodes has one$"
+judges 0 "need 2 VCs" -s machine.graph=kautz:3:3 -s machine.router.vcs=2
+judges 0 "impossible" -s machine.graph=kautz:1:1 -s machine.router.vcs=1
+judges 0 "every pair of its 971 living nodes" -s machine.dead_nodes=7 -s 'machine.dead_links=0>971'
+judges 1 "^deadlock: possible; [0-9]* channels wait for each other:$" -s machine.router.vc_rule=none
+judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.router.vc_rule=none
+refuses "weft: machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+    check -m sc5832 -s machine.router.vcs=3
+
+"$weft" show sc5832 >out 2>err
+[ $? -eq 0 ] && grep -q '^  Kautz, d = 3; bound (d+1) d^k / 2k  *4/40  *5/97  *6/243$' out &&
+    grep -q '^  2-D torus as the paper: .* 31.2/31.2$' out && grep -q '^  3-D torus as the paper: .* 14.9/98.1$' out
+result $? "show prints KAUTZ, Table 1"
+grep -q '^  nodes  *972 of degree 3, 5832 processors$' out && grep -q '^  diameter  *6 hops$' out &&
+    grep -q '^  zero-load hop  *10 cycles = 50.0 ns$' out
+result $? "show prints nodes, diameter and the time of a hop"
+
+# refused EXPECTED SETTINGS...: of the SC5832; each setting for a -s
+refused() {
+    expected=$1
+    shift
+    for setting; do
+        set -- "$@" -s "$setting"
+        shift
+    done
+    refuses "weft: $expected" run -m sc5832 -w pingpong "$@"
+}
+refused "-s machine.dims=8x8x8: 'machine.dims' is no key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+    machine.dims=8x8x8
+refused "-s run.bricks=1x1x1: 'run.bricks' is no key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+    run.bricks=1x1x1
+refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean 'machine.router.vcs'?" \
+    machine.router.vcz=2
+refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is no key of a machine with a torus fabric; \`weft keys\` lists those of each" \
+    run -m bluegene-l -s machine.graph=kautz:2:2
+refused "workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey" \
+    workload.pattern=hotregion
+refuses "weft: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
+    run -m bluegene-l -w ring
+
+graph="machine.graph:"
+refused "$graph 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
+refused "$graph 'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
+refused "$graph 'kautz:-1:2' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:-1:2
+refused "$graph kautz:0:3 has degree 0; use a degree from 1 to 7" machine.graph=kautz:0:3
+refused "$graph kautz:8:2 has degree 8; use a degree from 1 to 7" machine.graph=kautz:8:2
+refused "$graph kautz:3:0 has diameter 0; use a diameter from 1 on" machine.graph=kautz:3:0
+refused "$graph kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
+refused "$graph kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
+refused "$graph nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
+refused "$graph .: cannot be read; name a graph file" machine.graph=.
+form="write a line a node, FROM: TO TO ..., as 0: 1 2"
+bad_file() { # TEXT EXPECTED
+    printf "$1" >bad
+    refused "$graph bad:$2" machine.graph=bad
+}
+bad_file '' "1:1: no node; $form"
+bad_file '0 1\n' "1:3: no ':' after node 0; $form"
+bad_file '0: 1\n1: x\n' "2:4: 'x' is no node number; $form"
+bad_file '0: 0\n' "1:4: a link from node 0 to itself; remove it"
+bad_file '0: 1 1\n1: 0\n' "1:6: a second link from node 0 to node 1; ports are known by their neighbour, keep one"
+bad_file '0: 1\n1: 0 2\n' "2:6: there is no node 2; give it a line or remove the link"
+bad_file '0: 1\n1: 0\n0: 1\n' "3:1: node 0 has line 1 already; give all its links on one line"
+bad_file '0: 1 2 3 4 5 6 7 8\n' "1:18: more than 7 links out of node 0; remove some"
+printf '0: 1\n1:\n' >bad
+refused "machine.graph has no route from node 1 to node 0; use a graph in which all reach all, or fewer dead nodes and links" \
+    machine.graph=bad
+
+refused "machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+    machine.router.vcs=3
+refused "machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer, or more machine.router.buffer_packets" \
+    machine.router.buffer_packets=3
+refused "machine.dead_nodes: '972' is no node; use numbers from 0 to 971" machine.dead_nodes=1,972
+refused "machine.dead_nodes: '1/2/3' is no node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
+refused "machine.dead_nodes: no node is left; name fewer" machine.graph=kautz:1:1 machine.dead_nodes=0,1
+refused "machine.dead_links: '0>5' is no link, or named twice; use FROM>TO of two nodes that have one" 'machine.dead_links=0>5'
+refused "machine.dead_links: '0>971' is no link, or named twice; use FROM>TO of two nodes that have one" \
+    'machine.dead_links=0>971,0>971'
+refused "machine.graph has no route from node 0 to node 1; use a graph in which all reach all, or fewer dead nodes and links" \
+    'machine.dead_links=0>971,0>970,0>969'
+refused "machine.link.bad_links = '0>5@1-2' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+    'machine.link.bad_links=0>5@1-2'
+refused "machine.link.bad_links = '0>971@5-3' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+    'machine.link.bad_links=0>971@5-3'
+refused "machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+    machine.link.protocol=true machine.link.control_bytes=14
+refused "machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+    machine.link.bit_error_rate=1e-9 machine.link.control_bytes=14
+refused "a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
+    machine.link.wire_cycles=0 machine.router.bypass_cycles=0
+refused "machine.dma.packet_bytes = 144 makes packets of 21 words; use fewer, for at most 20" machine.dma.packet_bytes=144
+refused "workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most as many" \
+    workload.packet_bytes=8,129
+refused "workload.processes = 1000: 972 nodes with 1 each make 972; use at most as many, or more workload.processes_per_node" \
+    workload.processes=1000
+refused "workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
+refused "workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
+refused "workload.hops = 7: no node is so far from the first; use a distance that the graph has" workload.hops=7
+refused "workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
+refused "workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
+refused "a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
+    workload.processes=900
+refused "972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from their number to that of the nodes" \
+    run.partitions=1000
+
+"$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none -s machine.router.vcs=1 \
+    -s machine.router.buffer_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 \
+    -q -o dead.json >out 2>err
+[ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* [0-9]* buffers wait for each other:$' &&
+    grep -q '^  node [0-9]* crosspoint [0-2],[0-2] VC0, 1 packets, waits for$' err && grep -q '"deadlock"' dead.json
+result $? "a deadlock of the SC5832 is exit 1, explained, and in the result"
+"$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s 'machine.link.bad_links=4>3@100-' \
+    -s run.stall_cycles=100000 -q >out 2>err
+[ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 links have sent again and again in vain (mark them in machine.dead_links): 4>3$' err
+result $? "a link that never comes through is exit 1 and named"
+"$weft" run -m sc5832 -w pairs -s machine.graph=kautz:2:3 -s workload.message_bytes=5000 -j 2 -q -o r.json &&
+    "$weft" run r.json -q -o again.json && [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ]
+result $? "a result of the SC5832 runs again to the same digest"
+printf '0: 1\n1: 2\n2: 0\n' >ring
+"$weft" run -m sc5832 -w neighbour -s machine.graph=ring -s machine.router.vcs=2 -q -o r.json 2>err &&
+    grep -q '"graph": "ring"' r.json
+result $? "a graph file"
 
 echo "1..$count"

@@ -32,10 +32,10 @@ if ! ls "$build"/corpus/checkpoint/seed >/dev/null 2>&1; then
     rm -f "$build"/corpus/checkpoint/seed.part
 fi
 
-for target in ${targets:-yaml study override expression checkpoint}; do
+for target in ${targets:-yaml study override expression graph checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
-        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lm -lpthread -o "$build/fuzz_$target" || exit 1
+        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -lpthread -o "$build/fuzz_$target" || exit 1
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;

@@ -25,39 +25,53 @@ result() {
 r = json.load(open(sys.argv[1])); r.pop("engine"); print(json.dumps(r, sort_keys=True))' "$1"
 }
 
+# Kills a run so often, and lets it come to its end.
+kill_and_resume() { # NAME KILLS SETTINGS...
+    name=$1 wanted=$2
+    shift 2
+    rm -f state killed.json
+    "$weft" run "$@" -q -j 2 -o whole.json || exit 1
+    killed=0 attempts=0
+    while [ $killed -lt "$wanted" ] && [ $attempts -lt $((3 * wanted)) ]; do
+        attempts=$((attempts + 1))
+        threads=$((1 + attempts % 3))
+        if [ -e state ]; then
+            "$weft" resume state -q -j $threads 2>err &
+        else
+            "$weft" run "$@" -q -j $threads -o killed.json --checkpoint state --every 0.1 2>err &
+        fi
+        process=$!
+        until [ -e state ] || ! kill -0 $process 2>/dev/null; do sleep 0.05; done # the first checkpoint
+        sleep "0.$((RANDOM % 4))$((RANDOM % 10))5"
+        if kill -9 $process 2>/dev/null; then killed=$((killed + 1)); fi
+        wait $process 2>/dev/null
+        code=$?
+        if [ $code -ne 137 ]; then
+            [ $code -eq 0 ] || { sed 's/^/# /' err; break; }
+            [ $killed -ge "$wanted" ] || rm -f state # it came to its end early: once more
+        fi
+    done
+    echo "# $killed kills"
+    [ $killed -ge "$wanted" ]
+    say $? "$name was killed $wanted times"
+    if [ -e state ]; then "$weft" resume state -q -j 2 2>err || sed 's/^/# /' err; fi
+    [ "$(result whole.json)" = "$(result killed.json)" ]
+    say $? "$name ends with the same result, whatever was killed"
+    [ "$(find . -name 'state?*' -o -name 'killed.json?*' | wc -l)" -le 1 ]
+    say $? "$name leaves no litter"
+}
+
+# The SC5832: messages, and packets over links that make errors.
+few=$((1 + kills / 5))
+kill_and_resume "pairs on the SC5832" $few -m sc5832 -w pairs -s machine.graph=kautz:3:4 -s run.interval_cycles=20000 \
+    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$((few * few)) -s machine.node.rails_bytes=30000
+kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.graph=kautz:3:4 -s workload.load=0.9 \
+    -s workload.cycles=$((25000 * few * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
+
 settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"
 # shellcheck disable=SC2086
-"$weft" run $settings -q -j 2 -o whole.json || exit 1
-
-killed=0 attempts=0
-while [ $killed -lt "$kills" ] && [ $attempts -lt $((3 * kills)) ]; do
-    attempts=$((attempts + 1))
-    threads=$((1 + attempts % 3))
-    if [ -e state ]; then
-        "$weft" resume state -q -j $threads 2>err &
-    else
-        # shellcheck disable=SC2086
-        "$weft" run $settings -q -j $threads -o killed.json --checkpoint state --every 0.1 2>err &
-    fi
-    process=$!
-    sleep "0.$((RANDOM % 4))$((RANDOM % 10))5"
-    if kill -9 $process 2>/dev/null; then killed=$((killed + 1)); fi
-    wait $process 2>/dev/null
-    code=$?
-    if [ $code -ne 137 ]; then
-        [ $code -eq 0 ] || { sed 's/^/# /' err; break; }
-        [ $killed -ge "$kills" ] || rm -f state # it came to its end early: once more
-    fi
-done
-echo "# $killed kills"
-[ $killed -ge "$kills" ]
-say $? "was killed $kills times"
-if [ -e state ]; then "$weft" resume state -q -j 2 2>err || sed 's/^/# /' err; fi
-[ "$(result whole.json)" = "$(result killed.json)" ]
-say $? "ends with the same result, whatever was killed"
-[ "$(find . -name 'state?*' -o -name 'killed.json?*' | wc -l)" -le 1 ]
-say $? "leaves no litter"
+kill_and_resume alltoall "$kills" $settings
 
 # What is no whole checkpoint is refused with one line.
 refused() { # NAME FILE WORDS

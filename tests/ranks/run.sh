@@ -37,10 +37,11 @@ sys.exit(a != b)
 PYTHON
 }
 
+machine=bluegene-l
 compare() { # RANKS THREADS NAME SETTINGS...
     ranks=$1 threads=$2 name=$3
     shift 3
-    timeout 120 mpirun -n "$ranks" "$weft" run -m bluegene-l -j "$threads" --check -q \
+    timeout 120 mpirun -n "$ranks" "$weft" run -m $machine -j "$threads" --check -q \
         -o "$folder/many.json" "$@" 2>"$folder/err" && same "$folder/one.json" "$folder/many.json"
     code=$?
     say $code "$name on $ranks ranks of $threads"
@@ -69,6 +70,31 @@ done
 set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"
+
+# The SC5832: packets over links that make errors, messages around dead ones, messages without end.
+machine=sc5832
+set -- -w uniform -s workload.load=1.1 -s workload.cycles=2000 -s workload.warmup_cycles=500 \
+    -s workload.packet_bytes=8,128 -s machine.link.bit_error_rate=1e-5 -s machine.link.burst_bits=20
+for workload in uniform pairs ring; do
+    set -- "$@" -s machine.graph=kautz:3:4 -s run.interval_cycles=500
+    "$weft" run -m $machine -q --check -o "$folder/one.json" "$@" || say 1 "$workload on a graph alone"
+    for way in "1 2" "2 1" "2 2" "3 1" "3 2"; do
+        compare ${way% *} ${way#* } "$workload kautz:3:4" "$@"
+    done
+    if [ $workload = uniform ]; then
+        set -- -w pairs -s workload.message_bytes=5000 -s workload.messages=2 -s machine.node.rails_bytes=4000 \
+            -s machine.dead_nodes=3,77 -s 'machine.dead_links=0>107' -s 'machine.link.bad_links=0>106@100-3000'
+    else
+        set -- -w ring -s workload.messages=0 -s workload.message_bytes=700 -s workload.processes_per_node=3 \
+            -s workload.cycles=3000 -s workload.warmup_cycles=500
+    fi
+done
+mpirun -n 2 "$weft" run -m $machine -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none \
+    -s machine.router.vcs=1 -s machine.router.buffer_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 \
+    -s run.stall_cycles=20000 -q >"$folder/out" 2>&1
+grep -q '[0-9] buffers wait for each other:$' "$folder/out"
+say $? "a deadlock on a graph is explained across ranks"
+machine=bluegene-l
 
 # What one process complains about, the first rank says once.
 mpirun -n 2 "$weft" run -m bluegene-l -s machine.dims=0x1x1 >"$folder/out" 2>"$folder/err"
