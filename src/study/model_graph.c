@@ -2,6 +2,7 @@
 #include "study/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/ranks.h"
@@ -284,6 +285,13 @@ static void survey_disjoint(const struct graph_model *m, struct run_result *r)
     run_result_add(r, "disjoint_mean_distance", hops / routes);
 }
 
+/* Unless a failure cuts the graph. */
+static void add_diameter(struct run_result *r, const char *name, uint32_t diameter)
+{
+    if (diameter != UINT32_MAX)
+        run_result_add(r, name, diameter);
+}
+
 /* Beyond so many nodes what takes all pairs of them, or all failures, would take hours. */
 enum { SURVEY_NODES = 4096 };
 
@@ -299,12 +307,12 @@ static void gather_survey(const struct graph_model *m, struct run_result *r)
     run_result_add(r, "mean_distance", survey.mean_distance);
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
-    if (survey.diameter) /* Rolim et al. 1998, of a Kautz graph (KAUTZ, 5) */
+    if (strncmp(m->base.config->graph, "kautz:", 6) == 0) /* Rolim et al. 1998 (KAUTZ, 5) */
         run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
     if (g->nodes > SURVEY_NODES)
         return;
-    run_result_add(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
-    run_result_add(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
+    add_diameter(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
+    add_diameter(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
     survey_disjoint(m, r);
 }
 

@@ -300,7 +300,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         status = weft_fail(WEFT_FAILED,
                            "deadlock: nothing has arrived since cycle %llu and "
                            "%llu packets are under way; %s",
-                           (unsigned long long)r->cycles,
+                           (unsigned long long)r->measure.last_delivery,
                            (unsigned long long)network_pending(network), r->deadlock_text);
     }
     rig.kind->destroy(rig.model);
