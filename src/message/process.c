@@ -212,38 +212,43 @@ static void send_message(struct self *me, fine_t when)
         send_request(me, when);
 }
 
+/* The routes of a message: one, or for a long one several that share nothing; how many. */
+static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes, struct dma_route *route)
+{
+    const struct software_params *software = &me->all->software;
+    uint64_t full = me->all->o.dma->packet_bytes, packets = (bytes + full - 1) / full;
+    uint32_t most = packets < software->rails ? (uint32_t)packets : software->rails;
+    if (bytes < software->rails_bytes || most < 2) {
+        route[0] = paths_shortest(me->all->o.paths, me->node, to);
+        return 1;
+    }
+    uint32_t rails = paths_disjoint(me->all->o.paths, me->node, to, most, route);
+    me->s->rail_messages++;
+    me->s->rail_streams += rails;
+    return rails;
+}
+
 /* The receiver's command has come: the engine streams the message, over its rails. */
 static void stream(struct self *me, fine_t when)
 {
     const struct script_step *step = &me->p->step;
-    uint32_t to = processes_node(me->all, step->to), rails = 1;
     struct dma_route route[DIGRAPH_MAX_DEGREE];
     uint64_t left = step->send_bytes;
-    if (left >= me->all->software.rails_bytes && me->all->software.rails > 1) {
-        uint64_t packets = (left + me->all->o.dma->packet_bytes - 1) / me->all->o.dma->packet_bytes;
-        uint32_t most = me->all->software.rails;
-        most = packets < most ? (uint32_t)packets : most;
-        rails = paths_disjoint(me->all->o.paths, me->node, to, most ? most : 1, route);
-        me->s->rail_messages++;
-        me->s->rail_streams += rails;
-    } else {
-        route[0] = paths_shortest(me->all->o.paths, me->node, to);
-    }
+    uint32_t to = processes_node(me->all, step->to), rails = choose_routes(me, to, left, route);
+    cycle_t now = crosspoint_now(dma_part(me->all->dmas, me->partition));
     me->p->streams = rails;
     for (uint32_t rail = 0; rail < rails; rail++) {
         uint64_t share = left / (rails - rail);
-        struct dma_send send = {
-            .birth = when >> FRACTION_BITS,
-            .ready =
-                fine_max(when, fine_at(crosspoint_now(dma_part(me->all->dmas, me->partition)) + 1)),
-            .bytes = share,
-            .destination = to,
-            .route = route[rail],
-            .kind = DMA_STREAM,
-            .code = CODE_DATA,
-            .from = (uint8_t)me->slot,
-            .to = (uint8_t)(step->to % me->all->o.per_node),
-            .rail = (uint8_t)rail};
+        struct dma_send send = {.birth = when >> FRACTION_BITS,
+                                .ready = fine_max(when, fine_at(now + 1)),
+                                .bytes = share,
+                                .destination = to,
+                                .route = route[rail],
+                                .kind = DMA_STREAM,
+                                .code = CODE_DATA,
+                                .from = (uint8_t)me->slot,
+                                .to = (uint8_t)(step->to % me->all->o.per_node),
+                                .rail = (uint8_t)rail};
         left -= share;
         post(me, &send);
     }
