@@ -90,17 +90,23 @@ static void print_protocol(FILE *out, const struct run_result *r)
     char a[32], b[32];
     const uint64_t *n = r->measure.link;
     const struct link_report *l = &r->link_report;
-    fprintf(out, "  errors       %s bits flipped, %s packets hit",
-            summary_count(n[LINK_FLIPPED], a), summary_count(n[LINK_CORRUPTED], b));
-    fprintf(out, ": header CRC saw %s", summary_count(n[LINK_HEADER_CRC], a));
-    fprintf(out, ", packet CRC %s, none %s\n", summary_count(n[LINK_PACKET_CRC], a),
-            summary_count(n[LINK_ESCAPED], b));
-    bool recovers = !l->checksum; /* a protocol without time-outs and link CRCs */
+    bool recovers = !l->checksum; /* a protocol without header CRCs, time-outs and link CRCs */
+    fprintf(out,
+            "  errors       %s bits flipped, %s packets hit: ", summary_count(n[LINK_FLIPPED], a),
+            summary_count(n[LINK_CORRUPTED], b));
+    if (!recovers)
+        fprintf(out, "header CRC saw %s, ", summary_count(n[LINK_HEADER_CRC], a));
+    fprintf(out, "packet CRC %s%s, none %s", recovers ? "saw " : "",
+            summary_count(n[LINK_PACKET_CRC], a), summary_count(n[LINK_ESCAPED], b));
+    if (recovers)
+        fprintf(out, ", %s went on poisoned", summary_count(n[LINK_GHOSTS], a));
+    fputc('\n', out);
     fprintf(out, "  mended       %s retransmissions after %s %s",
             summary_count(n[LINK_RETRANSMITTED], a),
             summary_count(n[recovers ? LINK_RECOVERIES : LINK_TIMEOUTS], b),
             recovers ? "recoveries" : "time-outs");
-    fprintf(out, ", %s acknowledgments lost\n", summary_count(n[LINK_ACK_CRC], a));
+    fprintf(out, ", %s %s lost\n", summary_count(n[LINK_ACK_CRC], a),
+            recovers ? "control packets" : "acknowledgments");
     if (recovers && !l->named)
         return;
     if (recovers)
@@ -275,17 +281,27 @@ static void print_claims(FILE *out, const struct study *s)
 void summary_study(FILE *out, const struct study *s)
 {
     fprintf(out, "%s", s->title[0] ? s->title : s->name);
-    fprintf(out, s->source[0] ? " (%s)\n\n" : "\n\n", s->source);
+    fprintf(out, s->source[0] ? " (%s)\n" : "\n", s->source);
+    if (s->has_sizes && s->size == STUDY_SMALL)
+        fprintf(out, "in a small size; --full is the paper's\n");
+    fputc('\n', out);
+    if (s->metric[0] && s->y_label[0])
+        fprintf(out, "%s\n", s->y_label);
     if (s->metric[0])
         print_points(out, s);
     bool judged = false;
-    for (size_t i = 0; i < s->claims; i++)
+    size_t left = 0;
+    for (size_t i = 0; i < s->claims; i++) {
         judged |= s->claim[i].judged;
+        left += !s->claim[i].judged && s->claim[i].full;
+    }
     if (s->metric[0] && judged)
         fputc('\n', out);
     if (judged)
         print_claims(out, s);
-    else if (s->claims)
+    if (judged && left && s->size == STUDY_SMALL)
+        fprintf(out, "%zu more claims are judged in the paper's size: --full\n", left);
+    else if (!judged && s->claims)
         fprintf(out, "%sits claims are judged in the paper's size: --full\n",
                 s->metric[0] ? "\n" : "");
 }

@@ -26,6 +26,8 @@ const struct key config_keys[] = {
     {"machine.dims", KEY_DIMS, AT(torus), "", NULL, 0, 0, NULL, "nodes along x, y and z", TORUS},
     {"machine.wrap", KEY_WRAP, AT(torus), "", NULL, 0, 0, NULL,
      "rings (true) or lines (false), for all dimensions or each", TORUS},
+    {"machine.graph", KEY_TEXT, AT(graph), "", NULL, 0, 0, NULL,
+     "kautz:DEGREE:DIAMETER, or a file with a line `FROM: TO TO ...` a node", CROSSPOINT},
     {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL, 0, 0, NULL,
      "as 1/2/3 (torus) or 123 (graph), joined by commas; software leads around them", ALL},
     {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL, 0, 0, NULL,
@@ -125,8 +127,6 @@ const struct key config_keys[] = {
     {"machine.node.reception_watermark_bytes", KEY_U32, AT(node.reception_watermark_bytes), "B",
      NULL, 0, 8160, NULL, "crossings are counted; 0: none", TORUS},
 
-    {"machine.graph", KEY_TEXT, AT(graph), "", NULL, 0, 0, NULL,
-     "kautz:DEGREE:DIAMETER, or a file with a line `FROM: TO TO ...` a node", CROSSPOINT},
     {"machine.link.mb_per_s", KEY_REAL, AT(crosspoint.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9, NULL,
      "link bandwidth; one cycle is a word of 8 bytes", CROSSPOINT},
     {"machine.link.wire_cycles", KEY_U32, AT(crosspoint.wire_cycles), "cycles", NULL, 0, 1024, NULL,

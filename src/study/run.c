@@ -90,7 +90,9 @@ static weft_status restore(void *arg)
     archive(rig, a);
     archive_end(a);
     if (a->broken)
-        return weft_fail(WEFT_BAD_INPUT, "the checkpoint does not fit its own machine; start anew");
+        return weft_fail(WEFT_BAD_INPUT,
+                         "the checkpoint does not fit its own machine (a graph file that has "
+                         "changed?); start anew");
     return WEFT_OK;
 }
 
@@ -235,8 +237,8 @@ static void explain(const struct network *n, struct run_result *r)
     }
     length = (size_t)snprintf(
         r->deadlock_text, size,
-        "%llu links have sent again and again in vain (mark them in machine.dead_links):",
-        (unsigned long long)l->in_vain);
+        "%llu link%s sent again and again in vain (if dead, mark in machine.dead_links):",
+        (unsigned long long)l->in_vain, l->in_vain == 1 ? " has" : "s have");
     for (uint32_t i = 0; i < l->named; i++)
         if (!l->first[i].differs)
             length +=

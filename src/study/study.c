@@ -232,6 +232,7 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
          list++)
         if (strncmp(e->path, *list, strlen(*list)) == 0)
             return yaml_fail(&s->yaml, e, "'%s' is no list; write '- name: ...' below it", *list);
+    s->has_sizes |= strncmp(e->path, sizes[STUDY_FULL], strlen(sizes[STUDY_FULL])) == 0;
     if (strncmp(e->path, "plot.", 5) == 0)
         return read_plot_entry(s, e);
     if (strncmp(e->path, "over.", 5) == 0)
@@ -480,6 +481,12 @@ static bool same_expression(const char *a, const char *b)
     }
 }
 
+/* Whether a claim is judged in the size that was run. */
+static bool is_of_size(const struct study *s, const struct study_claim *c)
+{
+    return s->size == STUDY_FULL ? c->full : c->small;
+}
+
 bool study_paper_value(const struct study *s, size_t curve, size_t point, double *value)
 {
     char of[256];
@@ -490,7 +497,8 @@ bool study_paper_value(const struct study *s, size_t curve, size_t point, double
     snprintf(of, sizeof(of), "at(%s, %s, %.15g)%s%s", s->curve[curve].name, s->metric,
              s->point[point].x, s->per > 0 ? " / " : "", s->per_text);
     for (size_t i = 0; i < s->claims; i++)
-        if (s->claim[i].has_value && same_expression(s->claim[i].of, of)) {
+        if (s->claim[i].has_value && is_of_size(s, &s->claim[i]) &&
+            same_expression(s->claim[i].of, of)) {
             *value = s->claim[i].value;
             return true;
         }

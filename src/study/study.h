@@ -74,8 +74,9 @@ struct study {
     char timeline[STUDY_SERIES_MAX][64];
     size_t series;
     char x_label[96], y_label[96];
-    char over[64]; /* key, or "" */
-    double per;    /* unit in which it is shown; 0: 1 */
+    char over[64];  /* key, or "" */
+    bool has_sizes; /* its full size is another than its small one */
+    double per;     /* unit in which it is shown; 0: 1 */
     char per_text[16];
     bool log_x;
     enum study_size size;

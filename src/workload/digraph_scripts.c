@@ -89,9 +89,9 @@ static weft_status setup_pingpong(struct digraph_workload *w)
             return WEFT_OK;
         }
     return weft_fail(WEFT_BAD_INPUT,
-                     "workload.hops = %u: no node is so far from the first; use a distance that "
-                     "the graph has",
-                     w->params.hops);
+                     "workload.hops = %u: no node is so far from the first; use 1 to %u, as far as "
+                     "there are nodes",
+                     w->params.hops, digraph_survey(g).diameter);
 }
 
 /* ---- ring ---- */

@@ -405,7 +405,7 @@ refused "workload.processes = 1000: 972 nodes with 1 each make 972; use at most 
     workload.processes=1000
 refused "workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
 refused "workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
-refused "workload.hops = 7: no node is so far from the first; use a distance that the graph has" workload.hops=7
+refused "workload.hops = 7: no node is so far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
 refused "workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
 refused "workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
 refused "a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
@@ -421,7 +421,7 @@ refused "972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ran
 result $? "a deadlock of the SC5832 is exit 1, explained, and in the result"
 "$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s 'machine.link.bad_links=4>3@100-' \
     -s run.stall_cycles=100000 -q >out 2>err
-[ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 links have sent again and again in vain (mark them in machine.dead_links): 4>3$' err
+[ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 link has sent again and again in vain (if dead, mark in machine.dead_links): 4>3$' err
 result $? "a link that never comes through is exit 1 and named"
 "$weft" run -m sc5832 -w pairs -s machine.graph=kautz:2:3 -s workload.message_bytes=5000 -j 2 -q -o r.json &&
     "$weft" run r.json -q -o again.json && [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ]
