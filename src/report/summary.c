@@ -160,11 +160,12 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         print_survey(out, c, r);
         return;
     }
+    bool silent = !m->generated && run_result_figure(r, "processes") < 0;
     print_title(out, c);
     fprintf(out, "  time         %s cycles = ", summary_count(r->cycles, a));
     print_seconds(out, r->sim_seconds);
-    fprintf(out, "\n  packets      %s delivered, %s hops\n", summary_count(m->delivered, a),
-            summary_count(m->hops, b));
+    fprintf(out, "\n  packets      %s delivered, %s hops%s\n", summary_count(m->delivered, a),
+            summary_count(m->hops, b), silent ? ": no node has anything to send" : "");
     if (r->fraction_of_peak >= 0) {
         fprintf(out, "  of peak      %6.2f %%", 100 * r->fraction_of_peak);
         if (r->bound_cycles > 0)
