@@ -41,7 +41,7 @@ struct switch_packet {
     uint8_t vc, entry;    /* on the link that it came by, and in the buffer behind it */
     uint8_t flags;
     uint8_t number, frame; /* the link protocol's: its number there, and what became of it */
-    uint8_t kind, code, from, to, rail;
+    uint8_t kind, code, from, to;
 };
 
 struct crosspoint_part;
@@ -80,8 +80,6 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
 /* Memory that a machine takes at the least, in bytes. */
 uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
                                    const struct digraph *graph);
-
-const struct crosspoint_derived *crosspoint_network_derived(const struct crosspoint_network *n);
 
 /* With the link protocol, at the end of a run. All. */
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);

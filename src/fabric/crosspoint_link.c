@@ -192,7 +192,8 @@ static void take_frame(struct crosspoint_part *p, struct switch_node *s, unsigne
     bool good = outcome == WIRE_GOOD;
     if (x->error || kind == FRAME_RECOVER) {
         bool recovers = kind == FRAME_RECOVER && good;
-        link_count(p, LINK_OUT_OF_ORDER);
+        if (!recovers)
+            link_count(p, LINK_OUT_OF_ORDER);
         if (recovers || !x->error) /* else it is dropped without a look */
             push(p, s, now + packet->words, SWITCH_TAIL, input, recovers ? TAIL_RECOVER : TAIL_BAD);
         switch_put(p, index);

@@ -242,11 +242,6 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     return WEFT_OK;
 }
 
-const struct crosspoint_derived *crosspoint_network_derived(const struct crosspoint_network *n)
-{
-    return &n->derived;
-}
-
 uint64_t crosspoint_network_busiest(const struct crosspoint_network *n)
 {
     uint64_t most = 0;

@@ -75,7 +75,7 @@ static uint32_t number_of(const struct processes *all, uint32_t node, uint32_t s
     return all->place[node] == NONE ? NONE : all->place[node] * all->o.per_node + slot;
 }
 
-uint32_t processes_node(const struct processes *all, uint32_t process)
+static uint32_t processes_node(const struct processes *all, uint32_t process)
 {
     return all->living[process / all->o.per_node];
 }
@@ -155,7 +155,7 @@ static struct dma_send event_to(struct self *me, uint32_t process, enum code cod
                              .gap = me->all->send_time,
                              .destination = to,
                              .route = paths_shortest(me->all->o.paths, me->node, to),
-                             .kind = code == CODE_ANSWER ? DMA_COMMAND : DMA_EVENT,
+                             .kind = DMA_EVENT,
                              .code = (uint8_t)code,
                              .from = (uint8_t)me->slot,
                              .to = (uint8_t)(process % me->all->o.per_node)};
@@ -247,8 +247,7 @@ static void stream(struct self *me, fine_t when)
                                 .kind = DMA_STREAM,
                                 .code = CODE_DATA,
                                 .from = (uint8_t)me->slot,
-                                .to = (uint8_t)(step->to % me->all->o.per_node),
-                                .rail = (uint8_t)rail};
+                                .to = (uint8_t)(step->to % me->all->o.per_node)};
         left -= share;
         post(me, &send);
     }

@@ -61,9 +61,6 @@ struct dma_client processes_client(struct processes *processes);
 void processes_attach(struct processes *processes, struct dmas *dmas);
 void processes_archive(struct processes *processes, struct archive *archive);
 
-/* The node on which a process is. */
-uint32_t processes_node(const struct processes *processes, uint32_t process);
-
 /* Over all processes of all ranks that have a script. All. */
 struct processes_result {
     uint64_t active;    /* that have at least one step */

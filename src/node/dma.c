@@ -96,7 +96,7 @@ void dma_post(struct dmas *d, uint32_t partition, uint32_t local, unsigned queue
 {
     struct part_state *s = &d->state[partition];
     struct engine_state *e = &s->engine[local];
-    bool event = send->kind == DMA_EVENT || send->kind == DMA_COMMAND;
+    bool event = send->kind == DMA_EVENT;
     cycle_t now = crosspoint_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->entries);
     entry_at(s, index)->send = *send;
@@ -123,7 +123,6 @@ static bool inject(struct dmas *d, struct part_state *s, uint32_t local, uint32_
                                    .kind = send->kind,
                                    .from = send->from,
                                    .to = send->to,
-                                   .rail = send->rail,
                                    .code = send->code,
                                    .flags = *bytes == send->bytes ? SWITCH_LAST : 0};
     if (!crosspoint_inject(s->part, local, &packet))
@@ -255,7 +254,7 @@ static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, 
     uint32_t partition = crosspoint_part_index(part);
     struct engine_state *e = &d->state[partition].engine[local];
     fine_t start;
-    if (packet->kind == DMA_EVENT || packet->kind == DMA_COMMAND) {
+    if (packet->kind == DMA_EVENT) {
         start = fine_max(fine_at(when), e->microcode);
         e->microcode = start + d->event_time;
         d->client.arrived(d->client.ctx, partition, local, node, packet, e->microcode);
@@ -293,7 +292,7 @@ struct dmas *dmas_create(const struct dma_options *o)
 {
     struct dmas *d = weft_alloc(1, sizeof(*d));
     double cycles_per_us = o->switch_params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
-    double byte_cycles = o->params->mb_per_s > 0 ? cycles_per_us / o->params->mb_per_s : 0;
+    double byte_cycles = cycles_per_us / o->params->mb_per_s;
     d->params = *o->params;
     d->partitions = o->partitions;
     d->client = o->client;

@@ -28,13 +28,8 @@ struct dma_params {
     uint32_t queues;         /* processors */
 };
 
-/* What a packet is for; switch_packet.kind. */
-enum dma_kind {
-    DMA_EVENT,   /* for software */
-    DMA_COMMAND, /* for the engine itself: a remote processor starts streams */
-    DMA_STREAM,
-    DMA_RAW, /* a packet alone, without software: open-loop traffic */
-};
+/* What a packet is of; switch_packet.kind. */
+enum dma_kind { DMA_EVENT, DMA_STREAM };
 
 /* A route to a node, ready for a packet. */
 struct dma_route {
@@ -50,7 +45,7 @@ struct dma_send {
     uint32_t destination; /* node */
     struct dma_route route;
     uint32_t argument; /* for the receiver */
-    uint8_t kind, from, to, rail, code;
+    uint8_t kind, from, to, code;
 };
 
 struct dma_client {
@@ -83,7 +78,7 @@ struct crosspoint_client dmas_client(struct dmas *dmas);
 
 void dmas_archive(struct dmas *dmas, struct archive *archive);
 
-/* Of all kinds; an event (DMA_EVENT, DMA_COMMAND) goes to its processor's queue. A stream that is
+/* An event goes to its processor's queue. A stream that is
  * ready is only posted while the engine serves: during the client's serve() and sent(). */
 void dma_post(struct dmas *dmas, uint32_t partition, uint32_t local, unsigned queue,
               const struct dma_send *send);

@@ -43,7 +43,7 @@ static bool send_next(struct sources *s, struct source *source, uint32_t partiti
                             .bytes = bytes,
                             .destination = to,
                             .route = paths_shortest(o->paths, node, to),
-                            .kind = DMA_RAW};
+                            .kind = DMA_STREAM};
     source->sequence++;
     source->in_hand++;
     source->birth += gap(s, node, source->sequence);

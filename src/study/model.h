@@ -43,6 +43,9 @@ static inline double model_ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
+
 /* Threads of all ranks for which partitions are wanted: with checkpoints, every core, should it go
  * on with more of them. WEFT_BAD_INPUT: with checkpoints, several ranks. */
 weft_status model_threads(const struct run_options *options, uint32_t *threads);

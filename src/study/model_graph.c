@@ -26,19 +26,12 @@ struct graph_model {
 
 /* ---- building ---- */
 
+/* The table of routes is every rank's own; of the network each has its share. */
 static weft_status check_memory(const struct config *c, const struct digraph *g)
 {
-    char need[32], have[32];
-    /* The table of routes is every rank's own; of the network each has its share. */
-    uint64_t bytes = (uint64_t)g->nodes * g->nodes * ranks_here() +
-                     crosspoint_network_memory(&c->crosspoint, g) * ranks_here() / ranks_count();
-    if (bytes <= weft_physical_memory())
-        return WEFT_OK;
-    return weft_fail(
-        WEFT_BAD_INPUT,
-        "machine.graph: %u nodes need about %s and this computer has %s; use a smaller "
-        "machine",
-        g->nodes, weft_bytes_text(bytes, need), weft_bytes_text(weft_physical_memory(), have));
+    uint64_t routes = (uint64_t)g->nodes * g->nodes * ranks_here();
+    uint64_t network = crosspoint_network_memory(&c->crosspoint, g) * ranks_here() / ranks_count();
+    return model_check_memory("machine.graph", g->nodes, routes + network);
 }
 
 static weft_status build_graph(struct graph_model *m, const struct config *c)
@@ -75,16 +68,7 @@ static weft_status cut(struct graph_model *m, const struct config *c, const stru
     return WEFT_OK;
 }
 
-static bool no_step(void *ctx, uint32_t process, uint32_t number, struct script_step *step)
-{
-    (void)ctx;
-    (void)process;
-    (void)number;
-    (void)step;
-    return false;
-}
-
-/* The clients of the engines: sources of packets, or processes. */
+/* The clients of the engines: sources of packets, or processes; of a survey, none of them. */
 static struct dma_client build_traffic(struct graph_model *m, const struct config *c)
 {
     const struct digraph_workload *w = m->workload;
@@ -103,7 +87,7 @@ static struct dma_client build_traffic(struct graph_model *m, const struct confi
     struct processes_options po = {.paths = &m->paths,
                                    .software = &c->software,
                                    .dma = &c->dma,
-                                   .script = w ? w->script : (struct script){.step = no_step},
+                                   .script = w ? w->script : (struct script){.ctx = NULL},
                                    .processes = w ? w->processes : 0,
                                    .per_node = w ? w->per_node : 1,
                                    .partitions = m->base.partitions,
@@ -320,7 +304,6 @@ static void gather(const struct model *model, struct run_result *r)
 {
     const struct graph_model *m = (const struct graph_model *)model;
     const struct digraph_workload *w = m->workload;
-    const struct crosspoint_derived *d = crosspoint_network_derived(m->network);
     if (!w) {
         gather_survey(m, r);
         return;
@@ -337,7 +320,6 @@ static void gather(const struct model *model, struct run_result *r)
                        (double)r->measure.hops / (double)r->measure.delivered);
     r->link_protocol = model->config->crosspoint.protocol;
     crosspoint_network_links(m->network, &r->link_report);
-    r->window_cycles = d->hop_cycles < d->control_cycles ? d->hop_cycles : d->control_cycles;
 }
 
 /* ---- before it runs ---- */

@@ -19,19 +19,11 @@ struct torus_model {
 
 /* ---- building ---- */
 
+/* The ranks on this computer hold their share. */
 static weft_status check_memory(const struct config *c)
 {
-    char need[32], have[32];
-    /* Of which the ranks on this computer hold their share. */
-    uint64_t bytes =
-        torus_network_memory(&c->router, c->torus.nodes) * ranks_here() / ranks_count();
-    if (bytes <= weft_physical_memory())
-        return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT,
-                     "machine.dims: %u nodes need about %s and this computer has %s; use a smaller "
-                     "machine",
-                     c->torus.nodes, weft_bytes_text(bytes, need),
-                     weft_bytes_text(weft_physical_memory(), have));
+    uint64_t bytes = torus_network_memory(&c->router, c->torus.nodes);
+    return model_check_memory("machine.dims", c->torus.nodes, bytes * ranks_here() / ranks_count());
 }
 
 /* `threads`: of all ranks. */
@@ -276,7 +268,6 @@ static void gather(const struct model *model, struct run_result *r)
     struct watermark_counts marks = endpoints_watermarks(m->endpoints);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
-    r->window_cycles = torus_network_derived(m->network)->hop_cycles;
 }
 
 /* ---- the proof ---- */

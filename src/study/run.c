@@ -29,6 +29,17 @@ const struct model_kind *model_kind(const struct config *c)
     return kinds[c->fabric];
 }
 
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
+{
+    char need[32], have[32];
+    if (bytes <= weft_physical_memory())
+        return WEFT_OK;
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%s: %u nodes need about %s and this computer has %s; use a smaller machine",
+                     key, nodes, weft_bytes_text(bytes, need),
+                     weft_bytes_text(weft_physical_memory(), have));
+}
+
 weft_status model_threads(const struct run_options *o, uint32_t *threads)
 {
     *threads = o->threads * ranks_count();
@@ -172,6 +183,7 @@ static void gather_engine(const struct rig *rig, const struct engine_outcome *ou
     const struct checkpoint *resumed = rig->options->resume;
     r->threads = outcome->threads;
     r->partitions = rig->model->partitions;
+    r->window_cycles = (uint32_t)rig->model->network->engine.lookahead;
     r->events = network_events(rig->model->network);
     r->windows = outcome->windows;
     uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), weft_peak_rss()};
