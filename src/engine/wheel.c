@@ -23,6 +23,8 @@ void wheel_fini(struct wheel *w)
 
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event)
 {
+    WEFT_CHECK(time >= w->now, "event for cycle %llu pushed at cycle %llu",
+               (unsigned long long)time, (unsigned long long)w->now);
     if (w->far_count == w->far_capacity) {
         w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
         w->far = weft_grow(w->far, w->far_capacity, sizeof(*w->far));

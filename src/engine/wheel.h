@@ -80,6 +80,7 @@ void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t),
 /* Saves the future, or takes it from an archive into a wheel of the same size. */
 void wheel_archive(struct wheel *w, struct archive *a);
 
+/* One that is further away than the slots, which also finds out about one of the past. */
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);
 
 static inline event_t *wheel_events(const struct wheel *w, struct wheel_chain c)
@@ -125,8 +126,6 @@ static inline void wheel_push_near(struct wheel *w, cycle_t time, event_t event)
 
 static inline void wheel_push(struct wheel *w, cycle_t time, event_t event)
 {
-    WEFT_CHECK(time >= w->now, "event for cycle %llu pushed at cycle %llu",
-               (unsigned long long)time, (unsigned long long)w->now);
     if (__builtin_expect(time - w->now < WHEEL_SLOTS, 1))
         wheel_push_near(w, time, event);
     else

@@ -21,25 +21,23 @@ static bool goes_plus(struct cutoffs c, uint32_t here, uint32_t to)
     return here < to ? (int32_t)to <= c.plus : (int32_t)to < c.minus;
 }
 
+/* No branches on where the packet goes: nobody could predict them. */
 void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
                uint64_t draw, struct packet *packet)
 {
     uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
     torus_coordinates(t, from, a);
     torus_coordinates(t, to, b);
-    packet->hint = 0;
+    unsigned hint = 0;
     for (unsigned d = 0; d < t->dims; d++) {
-        packet->hops[d] = 0;
-        if (a[d] == b[d])
-            continue;
-        bool tie;
-        int32_t offset = torus_offset(t, d, a[d], b[d], &tie);
-        bool plus = source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
-                    : tie                    ? draw >> d & 1
-                                             : offset > 0;
-        packet->hint |= (uint8_t)(1u << (2 * d + !plus));
-        uint32_t straight = plus ? b[d] - a[d] : a[d] - b[d];
-        packet->hops[d] =
-            (uint16_t)((plus ? b[d] > a[d] : a[d] > b[d]) ? straight : straight + t->size[d]);
+        uint32_t ring = t->size[d], forth = b[d] - a[d] + (b[d] < a[d] ? ring : 0);
+        bool plus = !t->wrap[d]                ? b[d] > a[d]
+                    : source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
+                                               : 2 * forth < ring + (draw >> d & 1);
+        uint32_t hops = plus ? forth : ring - forth;
+        hops = forth ? hops : 0;
+        packet->hops[d] = (uint16_t)hops;
+        hint |= (unsigned)(hops != 0) << (2 * d + !plus);
     }
+    packet->hint = (uint8_t)hint;
 }

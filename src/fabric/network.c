@@ -30,6 +30,12 @@ void network_fini(struct network *n)
     free(n->part);
 }
 
+void network_settle(struct network *n, cycle_t until)
+{
+    for (uint32_t i = n->engine.first; n->kind->settle && i < n->engine.end; i++)
+        n->kind->settle(network_part(n, i), until);
+}
+
 void network_account(void *network, uint32_t partition, struct engine_account *a)
 {
     const struct network_part *p = network_part(network, partition);

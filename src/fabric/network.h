@@ -28,6 +28,9 @@ struct network_kind {
     /* Saves the state of an engine at rest, or puts a saved one into a network made the same way.
      */
     void (*archive)(struct network *network, struct archive *archive);
+    /* Has what is known to happen before cycle `until` without an event happen now. NULL: there is
+     * nothing of that kind. */
+    void (*settle)(struct network_part *part, cycle_t until);
     /* Counts into part->measure what is only known at the end of a run. */
     void (*close)(struct network_part *part);
     /* Packets kept besides those under way. */
@@ -61,6 +64,9 @@ static inline void network_destroy(struct network *n)
     if (n)
         n->kind->destroy(n);
 }
+
+/* Lets a run that ended be as it is just before cycle `until`; before it is asked anything. */
+void network_settle(struct network *n, cycle_t until);
 
 /* How a partition's engine_account is made. */
 void network_account(void *network, uint32_t partition, struct engine_account *account);

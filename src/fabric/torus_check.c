@@ -2,8 +2,9 @@
  * The network's account of itself while it rests: invariants (--check), and who waits for whom
  * when nothing moves any more.
  */
-#include "fabric/torus_link.h"
+#include "fabric/torus_ack.h"
 #include "fabric/torus_head.h"
+#include "fabric/torus_link.h"
 
 #include <stdlib.h>
 
@@ -84,7 +85,7 @@ static void account_link(struct account *a, const struct torus_part *p, uint32_t
         *buffer_at(a, to, port, vc) += (uint16_t)(x->freed[vc] - s->freed[vc]);
 }
 
-/* Tokens at the senders and chunks in the VC FIFOs of a part. */
+/* Tokens at the senders, or on their way there, and chunks in the VC FIFOs of a part. */
 static void account_routers(struct account *a, const struct torus_part *p)
 {
     for (uint32_t local = 0; local < p->nodes; local++) {
@@ -95,7 +96,7 @@ static void account_routers(struct account *a, const struct torus_part *p)
             for (unsigned vc = 0; vc < p->derived->vcs; vc++) {
                 if (r->links >> port & 1)
                     *buffer_at(a, torus_neighbour(a->network->torus, r->node, port), port, vc) +=
-                        r->tokens[port][vc];
+                        r->sender[port].tokens[vc] + noted_tokens(&r->sender[port], vc);
                 *buffer_at(a, r->node, port, vc) += r->filled[port][vc];
             }
         }

@@ -68,13 +68,14 @@ static inline void fetch_heads(const struct torus_part *p, uint32_t node, cycle_
         fetch_head(p, node, (unsigned)__builtin_ctzll(queues));
 }
 
-/* Before the step of node i of the list. */
-static inline void fetch_for_steps(const struct torus_part *p, uint32_t i, cycle_t now)
+/* Before the step of the first of so many nodes. */
+static inline void fetch_for_steps(const struct torus_part *p, const uint32_t *node, uint32_t count,
+                                   cycle_t now)
 {
-    if (i + FETCH_QUEUES_AHEAD < p->dirty_count)
-        fetch_queues(p, p->dirty[i + FETCH_QUEUES_AHEAD], now);
-    if (i + FETCH_HEADS_AHEAD < p->dirty_count)
-        fetch_heads(p, p->dirty[i + FETCH_HEADS_AHEAD], now);
+    if (FETCH_QUEUES_AHEAD < count)
+        fetch_queues(p, node[FETCH_QUEUES_AHEAD], now);
+    if (FETCH_HEADS_AHEAD < count)
+        fetch_heads(p, node[FETCH_HEADS_AHEAD], now);
 }
 
 struct scout {
@@ -102,13 +103,10 @@ static inline bool scout_move(struct scout *s, const struct torus_part *p)
     return true;
 }
 
-/* A scout some events ahead of the cycle's first; one that sees nothing if nobody needs it. */
+/* A scout some events ahead of the cycle's first. */
 static inline struct scout scout_start(const struct torus_part *p, cycle_t now)
 {
-    struct scout s = {.time = now, .end = now};
-    if (!p->fetches)
-        return s;
-    s.end = now + FETCH_CYCLES;
+    struct scout s = {.time = now, .end = now + FETCH_CYCLES};
     s.chain = wheel_look(&p->base.wheel, now);
     for (unsigned i = 0; i < FETCH_EVENTS && scout_move(&s, p); i++)
         ;

@@ -83,23 +83,6 @@ static inline void head_clear(struct router *r, unsigned q)
         r->want[i] &= keep;
 }
 
-/* Tokens count at once; the arbiters are told only if a VC became available by them. */
-WEFT_INLINE void torus_apply_ack(struct torus_part *p, struct router *r, uint32_t node,
-                                 unsigned port, unsigned vc, uint32_t tokens, cycle_t now)
-{
-    const struct torus_derived *d = p->derived;
-    unsigned before = r->tokens[port][vc], after = before + tokens;
-    set_tokens(d, r, port, vc, after);
-    measure_ack(&p->base.measure, now);
-    bool one = before < PACKET_MAX_CHUNKS && after >= PACKET_MAX_CHUNKS;
-    bool two = before < 2 * PACKET_MAX_CHUNKS && after >= 2 * PACKET_MAX_CHUNKS;
-    if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
-        r->acked[port] |= (uint8_t)(1u << vc);
-        r->acked_ports |= (uint8_t)(1u << port);
-        mark_dirty(p, r, node);
-    }
-}
-
 /* Sends an event to the neighbour behind a port; a packet of the pool (payload) goes with it. */
 static inline void torus_carry(struct torus_part *p, const struct router *r, unsigned port,
                                cycle_t time, enum event_kind kind, unsigned at_port, unsigned vc,

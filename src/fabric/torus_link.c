@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "fabric/torus_ack.h"
 #include "fabric/torus_head.h"
 #include "fabric/torus_wire.h"
 

@@ -16,6 +16,9 @@ static void derive_classes(const struct torus_params *p, struct torus_derived *d
         d->class_packets[c] = two_packets[c] ? 2 : 1;
         d->room_asked[two_packets[c]] |= (uint8_t)(1u << vc[c]);
     }
+    for (unsigned v = 0; v < d->vcs; v++)
+        d->most_asked[v] =
+            (d->room_asked[1] >> v & 1 ? 2 : d->room_asked[0] >> v & 1) * PACKET_MAX_CHUNKS;
 }
 
 static void derive_ports(const struct torus_params *p, struct torus_derived *d)

@@ -85,8 +85,9 @@ struct torus_derived {
     uint8_t full_size[ROUTER_VCS];     /* 1: every packet is accounted as a full one */
     uint8_t class_vc[4];               /* of each class of fixed moves (torus_state.h), */
     uint8_t class_packets[4];          /* and for how many full packets it needs room */
-    uint8_t room_asked[2];   /* VCs that moves ask for room for one full packet, for two */
-    uint64_t port_lanes[64]; /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint8_t room_asked[2];          /* VCs that moves ask for room for one full packet, for two */
+    uint8_t most_asked[ROUTER_VCS]; /* chunks: with so many free behind a VC, every move has room */
+    uint64_t port_lanes[64];        /* by ports: bits 8 * port + VC of all dynamic VCs there */
     uint8_t escape_order[ROUTER_PORTS];
     uint8_t escape_port[64]; /* by hint bits: the first of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */

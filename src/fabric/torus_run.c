@@ -6,6 +6,7 @@
  * count, everything else leaves a mark for the step.
  */
 #include "base/stages.h"
+#include "fabric/torus_ack.h"
 #include "fabric/torus_fetch.h"
 #include "fabric/torus_head.h"
 #include "fabric/torus_link.h"
@@ -38,16 +39,16 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
     if (bypass) {
         r->arrival[port] = index;
         r->arrived |= (uint8_t)(1u << port);
-        mark_dirty(p, r, node);
+        mark_dirty(p, r, node, DIRTY_OTHER);
         return;
     }
     torus_enqueue(p, r, node, q, index, now + p->params->vc_fifo_cycles);
     if (!waits && queue_at(p, node, q)->head == index)
-        mark_dirty(p, r, node);
+        mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-/* `lossy`: links make errors; known when this is compiled. */
-WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy)
+/* `lossy`: links make errors; `fetches`: see torus_fetch.h. Known when this is compiled. */
+WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy, bool fetches)
 {
     uint32_t node = event_node(e);
     struct router *r = &p->router[node];
@@ -58,13 +59,17 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         apply_arrival(p, r, node, port, vc, event_payload(e), now);
         return;
     case EVENT_ACK:
-        torus_apply_ack(p, r, node, port, vc, event_payload(e), now);
+        if (event_payload(e))
+            torus_apply_ack(p, r, node, port, vc, event_payload(e), now);
+        else
+            settle_acks(p, r, node, port, now, now);
         return;
     case EVENT_SENT:
         r->sent |= bit;
-        if (p->fetches)
+        if (fetches)
             fetch_head(p, node, event_payload(e));
-        break;
+        mark_dirty(p, r, node, DIRTY_SENT);
+        return;
     case EVENT_RECEIVED:
         if (vc)
             r->received_high |= bit;
@@ -89,10 +94,10 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         torus_link_note(p, node, e);
         break;
     }
-    mark_dirty(p, r, node);
+    mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-enum { SWEEP_CYCLES = 1 << 30 };
+enum { SWEEP_CYCLES = 1 << 22 };
 
 /* Whether a time that lies within 2^31 cycles of `before` has come by `now`, however much later. */
 static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
@@ -101,8 +106,9 @@ static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 }
 
 /*
- * Times in routers are low halves of cycles. Once in 2^30 cycles those that have passed are moved
- * to now, so that none is ever 2^31 cycles old; the links' counters move to their long halves.
+ * Times in routers are low bits of cycles. Once in 2^22 cycles those that have passed are moved to
+ * now, and acknowledgments that have come are counted, so that nothing is ever older than its bits
+ * tell; the links' counters move to their long halves.
  */
 static void sweep(struct torus_part *p, cycle_t now)
 {
@@ -114,6 +120,7 @@ static void sweep(struct torus_part *p, cycle_t now)
         for (unsigned port = 0; port < ROUTER_PORTS; port++) {
             if (has_come_since(r->link_free[port], before, now))
                 r->link_free[port] = (uint32_t)now;
+            settle_acks(p, r, local, port, before, now);
             p->link_busy[(size_t)local * ROUTER_PORTS + port] += r->link_busy[port];
             r->link_busy[port] = 0;
         }
@@ -121,31 +128,41 @@ static void sweep(struct torus_part *p, cycle_t now)
     p->swept = now;
 }
 
-WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy)
+/* Steps may add to the second list. */
+WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
+{
+    const uint32_t *dirty = p->dirty[list];
+    for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
+        if (fetches) {
+            stage_now = TORUS_FETCH;
+            fetch_for_steps(p, dirty + i, p->dirty_count[list] - i, now);
+        }
+        p->router[dirty[i]].dirty = 0;
+        p->step(p, dirty[i], now);
+    }
+    p->dirty_count[list] = 0;
+}
+
+WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool fetches)
 {
     struct wheel *w = &p->base.wheel;
     measure_now(&p->base.measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
     stage_now = TORUS_EVENTS;
-    struct scout scout = scout_start(p, now);
+    struct scout scout = {.time = 0};
+    if (fetches)
+        scout = scout_start(p, now);
     for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
         w->events += c.count;
         const event_t *event = wheel_events(w, c);
         for (uint32_t i = 0; i < c.count; i++) {
-            scout_move(&scout, p);
-            apply_event(p, event[i], now, lossy);
+            if (fetches)
+                scout_move(&scout, p);
+            apply_event(p, event[i], now, lossy, fetches);
         }
     }
-    for (uint32_t i = 0; i < p->dirty_count; i++) {
-        uint32_t node = p->dirty[i];
-        if (p->fetches) {
-            stage_now = TORUS_FETCH;
-            fetch_for_steps(p, i, now);
-        }
-        p->router[node].dirty = 0;
-        p->step(p, node, now);
-    }
-    p->dirty_count = 0;
+    step_nodes(p, DIRTY_SENT, now, fetches);
+    step_nodes(p, DIRTY_OTHER, now, fetches);
     stage_now = TORUS_ENGINE;
 }
 
@@ -159,7 +176,10 @@ WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
             measure_sample(&p->base.measure, now);
         if (now - p->swept >= SWEEP_CYCLES)
             sweep(p, now);
-        run_cycle(p, now, lossy);
+        if (p->fetches)
+            run_cycle(p, now, lossy, true);
+        else
+            run_cycle(p, now, lossy, false);
     }
 }
 
@@ -180,6 +200,11 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
     const struct packet *body = (const struct packet *)messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
+        if (event_kind(e) == EVENT_ACK) {
+            note_ack(p, event_node(e), event_port(e), event_vc(e), event_payload(e),
+                     messages->message[i].time);
+            continue;
+        }
         if (event_kind(e) == EVENT_ARRIVE || event_kind(e) == EVENT_FRAME) {
             uint32_t index = pool_get(p);
             p->pool[index] = *body++;

@@ -1,4 +1,5 @@
 /* Building a torus network: partitions, routers, wires, tokens. */
+#include "fabric/torus_ack.h"
 #include "fabric/torus_link.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
             r->datelines |= (uint8_t)(1u << port);
         for (unsigned v = 0; v < d->vcs; v++) {
-            set_tokens(d, r, port, v, d->capacity[v]);
+            r->sender[port].tokens[v] = (uint8_t)d->capacity[v];
             set_room(d, r, port, v);
         }
         bricks_find(&n->bricks, to, &brick, &local);
@@ -142,7 +143,8 @@ void torus_prepare(void *network, uint32_t index)
     p->pool = weft_reserve(p->pool_bytes);
     p->link_busy = weft_reserve(p->busy_bytes);
     p->free_packet = PACKET_NONE;
-    p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
+    for (unsigned list = 0; list < 2; list++)
+        p->dirty[list] = weft_alloc(p->nodes, sizeof(*p->dirty[list]));
     if (n->params.arbitration_gap)
         p->unavailable = weft_alloc(p->nodes, sizeof(*p->unavailable));
     if (n->params.reception_fifo_bytes) {
@@ -176,7 +178,8 @@ static void destroy(struct network *base)
         weft_release(p->queue, p->queue_bytes);
         weft_release(p->pool, p->pool_bytes);
         free(p->reception_room);
-        free(p->dirty);
+        free(p->dirty[0]);
+        free(p->dirty[1]);
         free(p->unavailable);
         weft_release(p->link_busy, p->busy_bytes);
         free(p->far);
@@ -220,6 +223,17 @@ static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsig
     return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
 }
 
+static void settle_part(struct network_part *base, cycle_t until)
+{
+    struct torus_part *p = (struct torus_part *)base;
+    cycle_t near = base->wheel.now;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned port = 0; port < ROUTER_PORTS; port++) {
+            cycle_t last = settle_acks(p, &p->router[local], local, port, near, until - 1);
+            base->wheel.now = last > base->wheel.now ? last : base->wheel.now;
+        }
+}
+
 static void close_part(struct network_part *base)
 {
     struct torus_part *p = (struct torus_part *)base;
@@ -236,6 +250,7 @@ static uint64_t kept(const struct network_part *base)
 static const struct network_kind torus_kind = {.destroy = destroy,
                                                .check = torus_check,
                                                .archive = archive,
+                                               .settle = settle_part,
                                                .close = close_part,
                                                .kept = kept,
                                                .explain = torus_explain};

@@ -45,9 +45,15 @@ enum {
     WANT_MASKS,
 };
 
+/* What a sender knows of the buffers behind its link. */
+struct sender {
+    uint8_t tokens[ROUTER_VCS]; /* free chunks there */
+    uint64_t notes;             /* acknowledgments on their way (torus_ack.h) */
+};
+
 /*
- * One node, seven cache lines, ordered by what is used together: the first two are arbitration's.
- * Times are the low halves of cycles; sweep() in torus_run.c sees to it that none grows old.
+ * One node, eight cache lines, ordered by what is used together: the first two are arbitration's.
+ * Times are the low bits of cycles; sweep() in torus_run.c sees to it that none grows old.
  */
 struct router {
     uint64_t want[WANT_MASKS];
@@ -61,7 +67,7 @@ struct router {
     uint8_t watched;   /* senders whose LINK_FREE event is pending */
     uint8_t links;     /* ports that exist */
     uint8_t datelines; /* ports whose link crosses its ring's dateline */
-    uint8_t dirty;     /* is on the list of nodes that step in this cycle */
+    uint8_t dirty;     /* is on a list of nodes that step in this cycle */
     uint8_t roomy;     /* ports where a dynamic VC has room for a full packet */
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
@@ -72,9 +78,8 @@ struct router {
     uint8_t busy_reception;      /* bit p: reception bus of receiver p is taken */
     uint8_t busy_high_reception; /* the same for high priority */
 
-    /* Tokens: free chunks downstream; the two bits of their level, at 8 * port + VC. */
-    uint8_t tokens[ROUTER_PORTS][ROUTER_VCS];
-    uint64_t level[2];
+    struct sender sender[ROUTER_PORTS];
+    uint64_t spare[4];
 
     struct transfer transfer[ROUTER_PORTS];
     struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
@@ -91,9 +96,9 @@ struct router {
     uint16_t fifo_filled[ROUTER_FIFOS];
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct router) == 448, "seven cache lines");
-_Static_assert(offsetof(struct router, tokens) == 192, "acknowledgments touch one line");
-_Static_assert(offsetof(struct router, filled) == 384, "and so does a queue's filling");
+_Static_assert(sizeof(struct router) == 512, "eight cache lines");
+_Static_assert(offsetof(struct router, sender) == 192, "two lines of senders");
+_Static_assert(offsetof(struct router, filled) == 448, "a queue's filling is in one");
 _Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
 
 struct queue {
@@ -105,7 +110,7 @@ enum event_kind {
     EVENT_ARRIVE,    /* a packet has passed input pipeline and arbitration delay (payload: it) */
     EVENT_SENT,      /* its last byte has left by a sender (payload: the queue it leaves) */
     EVENT_RECEIVED,  /* the same for a reception bus (vc: 1 high priority; payload: the queue) */
-    EVENT_ACK,       /* tokens come back (payload: chunks) */
+    EVENT_ACK,       /* tokens come back (payload: chunks; 0: those of a note) */
     EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
     EVENT_STEP,      /* requests were left over: arbitrate again */
     EVENT_SOURCE,    /* an injection FIFO (port) may have a packet now */
@@ -119,6 +124,8 @@ enum event_kind {
     EVENT_DUE,     /* a receiver owes an acknowledgment */
     EVENT_REFRESH, /* or one that was lost */
 };
+
+enum dirty_list { DIRTY_SENT, DIRTY_OTHER };
 
 struct torus_part;
 
@@ -145,8 +152,10 @@ struct torus_part {
     uint32_t pool_packets;              /* room for so many */
     uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
     struct torus_links *links; /* NULL: links make no errors */
-    uint32_t *dirty;
-    uint32_t dirty_count;
+    /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
+     * Steps do not depend on their order; alike ones in a row are easier to predict. */
+    uint32_t *dirty[2];
+    uint32_t dirty_count[2];
     struct far_node *far;
     uint32_t far_count;
     uint32_t channel[ROUTER_PORTS]; /* to the partition behind each face */
@@ -237,11 +246,12 @@ static inline void queue_push(struct torus_part *p, struct queue *q, uint32_t pa
     q->tail = packet;
 }
 
-static inline void mark_dirty(struct torus_part *p, struct router *r, uint32_t node)
+static inline void mark_dirty(struct torus_part *p, struct router *r, uint32_t node,
+                              enum dirty_list list)
 {
     if (!r->dirty) {
         r->dirty = 1;
-        p->dirty[p->dirty_count++] = node;
+        p->dirty[list][p->dirty_count[list]++] = node;
     }
 }
 
@@ -259,7 +269,7 @@ static inline unsigned reception_fifo(const struct packet *packet, unsigned rece
     return group + (packet->flags & PACKET_HIGH ? ROUTER_PORTS : receiver);
 }
 
-/* Bit 8 * port + VC of the room and level masks. */
+/* Bit 8 * port + VC of the room masks. */
 static inline unsigned lane_bit(unsigned port, unsigned vc)
 {
     return 8 * port + vc;
@@ -270,22 +280,11 @@ static inline uint64_t bit_if(bool set, unsigned bit)
     return (uint64_t)set << bit;
 }
 
-/* Sets how many tokens there are; what that means for JSQ is seen at once. */
-static inline void set_tokens(const struct torus_derived *d, struct router *r, unsigned port,
-                              unsigned vc, unsigned tokens)
-{
-    unsigned bit = lane_bit(port, vc);
-    uint64_t keep = ~(1ull << bit), level = d->level[vc][tokens];
-    r->tokens[port][vc] = (uint8_t)tokens;
-    r->level[0] = (r->level[0] & keep) | (level & 1) << bit;
-    r->level[1] = (r->level[1] & keep) | level >> 1 << bit;
-}
-
 /* What the arbiters see of the room behind one VC; they see more of it only in the step. */
 static inline void set_room(const struct torus_derived *d, struct router *r, unsigned port,
                             unsigned vc)
 {
-    unsigned bit = lane_bit(port, vc), tokens = r->tokens[port][vc];
+    unsigned bit = lane_bit(port, vc), tokens = r->sender[port].tokens[vc];
     r->room[0] = (r->room[0] & ~(1ull << bit)) | bit_if(tokens >= PACKET_MAX_CHUNKS, bit);
     r->room[1] = (r->room[1] & ~(1ull << bit)) | bit_if(tokens >= 2 * PACKET_MAX_CHUNKS, bit);
     bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;

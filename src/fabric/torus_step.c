@@ -19,6 +19,7 @@
  * transfer_cycles on, keeps link, path and buffer until t + its slot (bytes, trailer, gap), and can
  * be granted at the next node in t + hop_cycles.
  */
+#include "fabric/torus_ack.h"
 #include "fabric/torus_head.h"
 
 #include "base/stages.h"
@@ -90,7 +91,7 @@ static inline unsigned dice_bit(struct dice *d, uint64_t mask)
     unsigned count = (unsigned)__builtin_popcountll(mask);
     if (count > 1) {
         uint32_t skip = (dice_16(d) * count) >> 16;
-        mask = skip ? mask & (mask - 1) : mask; /* mostly of two: no branch */
+        mask &= mask - (skip > 0); /* mostly of two: no branch */
         for (; skip > 1; skip--)
             mask &= mask - 1;
     }
@@ -124,7 +125,11 @@ static inline void send_ack(struct torus_part *p, struct router *r, unsigned rec
     uint32_t wait = r->link_free[port] - (uint32_t)now;
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
     occupy_link(p, r, port, start, p->params->ack_bytes);
-    torus_carry(p, r, port, start + p->derived->ack_cycles, EVENT_ACK, receiver, vc, tokens);
+    cycle_t there = start + p->derived->ack_cycles;
+    if (r->neighbour[port] & FAR)
+        torus_carry(p, r, port, there, EVENT_ACK, receiver, vc, tokens);
+    else
+        note_ack(p, r->neighbour[port], receiver, vc, tokens, there);
 }
 
 /* ---- 1. tokens ---- */
@@ -418,10 +423,6 @@ static inline uint64_t ready_queues(struct torus_part *p, struct router *r, uint
 {
     if (!(queues & r->young))
         return queues;
-    if (has_come(r->young_until, now)) {
-        r->young = 0;
-        return queues;
-    }
     uint64_t unripe = 0;
     for (uint64_t young = queues & r->young; young; young &= young - 1) {
         unsigned q = (unsigned)__builtin_ctzll(young);
@@ -481,7 +482,9 @@ static inline struct requests find_requests(struct torus_part *p, struct router 
                                             unsigned links, cycle_t now)
 {
     struct requests found = {0, 0, 0};
-    uint64_t able = heads_towards(r, links) & ~(r->busy | r->no_path);
+    bool one = !(links & (links - 1)); /* the usual case under load */
+    uint64_t heads = one ? r->want[WANT_PORT + __builtin_ctz(links)] : heads_towards(r, links);
+    uint64_t able = heads & ~(r->busy | r->no_path);
     unsigned roomy = links & r->roomy;
     found.dynamic = (roomy == links ? able : heads_towards(r, roomy)) & r->want[WANT_DYNAMIC];
     uint64_t asking = found.dynamic & able;
@@ -500,11 +503,17 @@ static inline unsigned dynamic_move(const struct torus_part *p, const struct rou
                                     unsigned ports, struct dice *dice)
 {
     uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
-    if (p->params->vc_choice == CHOOSE_JSQ) { /* bit by bit of the level, the higher one first */
-        lanes = lanes & r->level[1] ? lanes & r->level[1] : lanes;
-        lanes = lanes & r->level[0] ? lanes & r->level[0] : lanes;
+    if (p->params->vc_choice != CHOOSE_JSQ)
+        return dice_bit(dice, lanes);
+    uint64_t best = 0;
+    unsigned most = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
+        unsigned level = p->derived->level[vc][r->sender[lane / 8].tokens[vc]];
+        best = (level > most ? 0 : best) | bit_if(level >= most, lane);
+        most = level > most ? level : most;
     }
-    return dice_bit(dice, lanes);
+    return dice_bit(dice, best);
 }
 
 static inline unsigned fixed_move(const struct torus_part *p, const struct router *r, unsigned q)
@@ -538,12 +547,14 @@ WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t
     return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
 }
 
-static inline void use_tokens(struct torus_part *p, struct router *r, unsigned port, unsigned vc,
-                              unsigned tokens)
+static inline void use_tokens(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
+                              unsigned vc, unsigned tokens, cycle_t now)
 {
-    unsigned before = r->tokens[port][vc];
+    unsigned before = r->sender[port].tokens[vc];
     WEFT_CHECK(before >= tokens, "node %u port %u VC %u sends without tokens", r->node, port, vc);
-    set_tokens(p->derived, r, port, vc, before - tokens);
+    r->sender[port].tokens[vc] = (uint8_t)(before - tokens);
+    if (before - tokens < p->derived->most_asked[vc])
+        watch_notes(p, node, port, vc, now);
     if (before - tokens < 2 * PACKET_MAX_CHUNKS) {
         bool had = r->room[0] >> lane_bit(port, vc) & 1;
         set_room(p->derived, r, port, vc);
@@ -563,10 +574,9 @@ static bool copy_has_room(const struct torus_part *p, const struct router *r, ui
 WEFT_INLINE void advance_route(struct packet *packet, const struct router *r, unsigned port)
 {
     unsigned dim = port / 2;
-    if (--packet->hops[dim] == 0)
-        packet->hint &= (uint8_t) ~(1u << port);
-    if (r->datelines >> port & 1)
-        packet->flags |= (uint8_t)(PACKET_CROSSED << dim);
+    bool last = --packet->hops[dim] == 0, crosses = r->datelines >> port & 1;
+    packet->hint &= (uint8_t) ~((unsigned)last << port);
+    packet->flags |= (uint8_t)((crosses * PACKET_CROSSED) << dim);
 }
 
 WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
@@ -585,8 +595,8 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
         unsigned receiver = p->lane_receiver[q];
         p->base.measure.bypassed += p->bypass_lanes >> q & 1;
         t.tokens = held_tokens(p, packet) & 31;
-        if (++r->paths[receiver] == p->params->paths)
-            r->no_path |= p->receiver_lanes[receiver];
+        bool all = ++r->paths[receiver] == p->params->paths;
+        r->no_path |= p->receiver_lanes[receiver] & -(uint64_t)all;
         if (deposits) {
             deliver(p, r, node, receiver, packet, now);
             t.deposit = packet->flags & PACKET_HIGH ? 2 : 1;
@@ -604,7 +614,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
 
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
-    use_tokens(p, r, port, vc, vc_tokens(p->derived, packet->vc, packet));
+    use_tokens(p, r, node, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
     measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now);
     if (LOSSY)
         torus_link_send(p, r, node, port, index, now);
@@ -636,6 +646,8 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t 
 {
     uint64_t chosen = found->asking;
     STAGE(ARBITRATION);
+    for (unsigned rest = links; rest; rest &= rest - 1)
+        count_acks(p, &r->sender[__builtin_ctz(rest)], now);
     if (chosen & (chosen - 1))
         chosen = choose_requests(p, node, chosen, high, dice);
     if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
@@ -742,6 +754,7 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
 {
     struct router *r = &p->router[node];
     struct dice dice = {.router = r};
+    r->young &= -(uint64_t)!has_come(r->young_until, now);
     torus_link_step(p, r, node, now);
     STAGE(TOKENS);
     if (r->acked_ports)

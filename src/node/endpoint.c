@@ -52,6 +52,7 @@ struct endpoints {
     struct program program;
     struct bricks bricks;
     uint64_t seed;
+    double mean_gap[2]; /* open loop: between births of a stream, of a high priority one */
     uint64_t write_time, read_time[PACKET_MAX_CHUNKS + 1]; /* of a core, fine time */
     struct part_state *part;
 };
@@ -69,16 +70,9 @@ struct endpoint {
 static uint64_t next_gap(const struct endpoints *e, uint32_t node, unsigned stream,
                          uint32_t sequence)
 {
-    const struct program *p = &e->program;
-    if (p->mean_gap_cycles == 0)
+    if (e->program.mean_gap_cycles == 0)
         return 0;
-    double mean = p->mean_gap_cycles;
-    if (!e->router.injection_fifo_bytes) {
-        bool high = stream >= ROUTER_NORMAL_FIFOS;
-        double share =
-            high ? p->high_share / ROUTER_HIGH_FIFOS : (1 - p->high_share) / ROUTER_NORMAL_FIFOS;
-        mean /= share;
-    }
+    double mean = e->mean_gap[stream >= ROUTER_NORMAL_FIFOS];
     uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
     double gap = random_exponential(random_draw(key, sequence)) * mean;
     /* A gap beyond all time is one that never ends. */
@@ -459,6 +453,10 @@ weft_status endpoints_create(const struct endpoints_options *o, struct endpoints
         return status;
     }
     bool open = o->program.mean_gap_cycles > 0;
+    bool streams = !o->router->injection_fifo_bytes;
+    double high = o->program.high_share, mean = o->program.mean_gap_cycles;
+    e->mean_gap[0] = streams ? mean / ((1 - high) / ROUTER_NORMAL_FIFOS) : mean;
+    e->mean_gap[1] = streams ? mean / (high / ROUTER_HIGH_FIFOS) : mean;
     double fine = 1 << FRACTION_BITS, consumer = o->node->consumer_mb_per_s;
     e->write_time = open ? 0 : (uint64_t)(o->node->write_cycles * fine);
     for (uint32_t chunks = 1; chunks <= PACKET_MAX_CHUNKS; chunks++) {

@@ -304,6 +304,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     if (status == WEFT_OK && outcome.end == ENGINE_INTERRUPTED)
         status = stop_early(&rig, outcome.now);
     if (status == WEFT_OK) {
+        network_settle(network, outcome.now < eo.stop_at ? outcome.now : eo.stop_at);
         gather(&rig, &outcome, r);
         r->timed_hops = r->measure.hops - warm_hops;
         bool waiting = network_pending(network) > 0;
