@@ -30,12 +30,15 @@ void hints_set(const struct torus *t, enum hint_source source, uint32_t from, ui
     torus_coordinates(t, to, b);
     unsigned hint = 0;
     for (unsigned d = 0; d < t->dims; d++) {
-        uint32_t ring = t->size[d], forth = b[d] - a[d] + (b[d] < a[d] ? ring : 0);
-        bool plus = !t->wrap[d]                ? b[d] > a[d]
-                    : source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
-                                               : 2 * forth < ring + (draw >> d & 1);
-        uint32_t hops = plus ? forth : ring - forth;
-        hops = forth ? hops : 0;
+        bool ahead = b[d] > a[d], plus = ahead;
+        uint32_t hops = ahead ? b[d] - a[d] : a[d] - b[d];
+        if (t->wrap[d]) {
+            uint32_t ring = t->size[d], around = ring - hops;
+            uint32_t forth = ahead ? hops : around; /* if it goes plus */
+            hops = hops < around ? hops : around;
+            plus = source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
+                                            : 2 * forth < ring + (draw >> d & 1);
+        }
         packet->hops[d] = (uint16_t)hops;
         hint |= (unsigned)(hops != 0) << (2 * d + !plus);
     }

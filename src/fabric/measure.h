@@ -149,17 +149,17 @@ static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload,
         measure_row_at(m, now)->hops[vc]++;
 }
 
-/* One acknowledgment, or none, came in cycle `when`. */
-static inline void measure_acks(struct measure *m, unsigned acks, cycle_t when)
+/* An acknowledgment is counted, and has its place in the timeline. */
+static inline void measure_ack_time(struct measure *m, cycle_t when)
 {
-    m->acks += acks;
-    if (__builtin_expect(m->interval != 0, 0) && acks)
+    if (__builtin_expect(m->interval != 0, 0))
         measure_row_at(m, when)->acks++;
 }
 
 static inline void measure_ack(struct measure *m, cycle_t now)
 {
-    measure_acks(m, 1, now);
+    m->acks++;
+    measure_ack_time(m, now);
 }
 
 static inline void measure_unblocking(struct measure *m, cycle_t now)

@@ -47,7 +47,7 @@ static inline unsigned note_has_come(uint32_t note, cycle_t now)
 }
 
 /* Tokens of a VC that are on their way as notes. */
-static inline unsigned noted_tokens(const struct sender *s, unsigned vc)
+static inline unsigned noted_tokens(const struct port *s, unsigned vc)
 {
     unsigned sum = 0;
     for (uint64_t notes = s->notes; notes; notes >>= 32)
@@ -57,16 +57,15 @@ static inline unsigned noted_tokens(const struct sender *s, unsigned vc)
 
 /* Tokens count at once; the arbiters are told only if a VC became available by them. */
 static inline void torus_apply_ack(struct torus_part *p, struct router *r, uint32_t node,
-                                   unsigned port, unsigned vc, uint32_t tokens, cycle_t now)
+                                   unsigned port, unsigned vc, uint32_t tokens)
 {
     const struct torus_derived *d = p->derived;
-    unsigned before = r->sender[port].tokens[vc], after = before + tokens;
-    r->sender[port].tokens[vc] = (uint8_t)after;
-    measure_ack(&p->base.measure, now);
+    unsigned before = r->port[port].tokens[vc], after = before + tokens;
+    r->port[port].tokens[vc] = (uint8_t)after;
     bool one = before < PACKET_MAX_CHUNKS && after >= PACKET_MAX_CHUNKS;
     bool two = before < 2 * PACKET_MAX_CHUNKS && after >= 2 * PACKET_MAX_CHUNKS;
     if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
-        r->acked[port] |= (uint8_t)(1u << vc);
+        r->port[port].acked |= (uint8_t)(1u << vc);
         r->acked_ports |= (uint8_t)(1u << port);
         mark_dirty(p, r, node, DIRTY_OTHER);
     }
@@ -77,19 +76,20 @@ static inline void torus_apply_ack(struct torus_part *p, struct router *r, uint3
 static inline cycle_t settle_acks(struct torus_part *p, struct router *r, uint32_t node,
                                   unsigned port, cycle_t near, cycle_t until)
 {
-    struct sender *s = &r->sender[port];
+    struct port *s = &r->port[port];
     cycle_t last = 0;
     for (; s->notes && note_time((uint32_t)s->notes, near) <= until; s->notes >>= 32) {
         uint32_t note = (uint32_t)s->notes;
         last = note_time(note, near);
-        torus_apply_ack(p, r, node, port, note_vc(note), note_tokens(note), last);
+        measure_ack_time(&p->base.measure, last);
+        torus_apply_ack(p, r, node, port, note_vc(note), note_tokens(note));
     }
     return last;
 }
 
 /* The same in a step: what is still noted then changes only counts, since what had an event has
  * been settled by it. How many there are is hard to predict: no branches. */
-WEFT_INLINE void count_acks(struct torus_part *p, struct sender *s, cycle_t now)
+WEFT_INLINE void count_acks(struct torus_part *p, struct port *s, cycle_t now)
 {
     uint64_t notes = s->notes;
     uint32_t first = (uint32_t)notes, second = (uint32_t)(notes >> 32);
@@ -97,14 +97,18 @@ WEFT_INLINE void count_acks(struct torus_part *p, struct sender *s, cycle_t now)
     s->tokens[note_vc(first)] += (uint8_t)(note_tokens(first) & -one);
     s->tokens[note_vc(second)] += (uint8_t)(note_tokens(second) & -two);
     s->notes = notes >> (one << 5) >> (two << 5);
-    measure_acks(&p->base.measure, one & (first != 0), note_time(first, now));
-    measure_acks(&p->base.measure, two & (second != 0), note_time(second, now));
+    if (__builtin_expect(p->base.measure.interval != 0, 0)) {
+        if (one && first)
+            measure_ack_time(&p->base.measure, note_time(first, now));
+        if (two && second)
+            measure_ack_time(&p->base.measure, note_time(second, now));
+    }
 }
 
 static inline void wake_for_note(struct torus_part *p, uint32_t node, unsigned port, unsigned half,
                                  cycle_t near)
 {
-    struct sender *s = &p->router[node].sender[port];
+    struct port *s = &p->router[node].port[port];
     uint32_t note = (uint32_t)(s->notes >> 32 * half);
     s->notes |= (uint64_t)NOTE_EVENT << 32 * half;
     wheel_push(&p->base.wheel, note_time(note, near),
@@ -115,7 +119,7 @@ static inline void wake_for_note(struct torus_part *p, uint32_t node, unsigned p
 WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
                           unsigned tokens, cycle_t time)
 {
-    struct sender *s = &p->router[node].sender[port];
+    struct port *s = &p->router[node].port[port];
     cycle_t now = p->base.wheel.now;
     if (s->notes >> 32)
         count_acks(p, s, now);
@@ -123,6 +127,7 @@ WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, un
         wheel_push(&p->base.wheel, time, event_make(EVENT_ACK, node, port, vc, tokens));
         return;
     }
+    p->base.measure.acks++; /* as all will have come in the end; close_part() sees to the others */
     unsigned half = s->notes != 0;
     s->notes |= (uint64_t)note_make(time, vc, tokens) << 32 * half;
     if (s->tokens[vc] < p->derived->most_asked[vc])
@@ -133,7 +138,7 @@ WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, un
 static inline void watch_notes(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
                                cycle_t now)
 {
-    uint64_t notes = p->router[node].sender[port].notes;
+    uint64_t notes = p->router[node].port[port].notes;
     for (unsigned half = 0; notes; notes >>= 32, half++)
         if (note_vc((uint32_t)notes) == vc && !(notes & NOTE_EVENT))
             wake_for_note(p, node, port, half, now);

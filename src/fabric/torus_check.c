@@ -96,8 +96,8 @@ static void account_routers(struct account *a, const struct torus_part *p)
             for (unsigned vc = 0; vc < p->derived->vcs; vc++) {
                 if (r->links >> port & 1)
                     *buffer_at(a, torus_neighbour(a->network->torus, r->node, port), port, vc) +=
-                        r->sender[port].tokens[vc] + noted_tokens(&r->sender[port], vc);
-                *buffer_at(a, r->node, port, vc) += r->filled[port][vc];
+                        r->port[port].tokens[vc] + noted_tokens(&r->port[port], vc);
+                *buffer_at(a, r->node, port, vc) += r->filled[vc][port];
             }
         }
     }
@@ -174,7 +174,7 @@ static void find_waiting(const struct torus_network *n, const struct torus_part 
 {
     const struct router *r = &p->router[local];
     unsigned q = receiver * n->derived.lanes + vc, hint = head_ports(r, q);
-    w->occupied = r->filled[receiver][vc];
+    w->occupied = r->filled[vc][receiver];
     if ((r->busy >> q & 1) || !hint)
         return;
     unsigned port = n->derived.escape_port[hint];

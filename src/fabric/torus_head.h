@@ -17,7 +17,7 @@ static inline unsigned fixed_class(const struct torus_part *p, unsigned q,
         return (packet->flags & PACKET_CROSSED << port / 2) != 0;
     /* It advances if it is on the same VC already, travelling in this direction. */
     uint32_t vc = high ? d->high_vc : d->escape_vc;
-    bool advances = (p->receiver_lanes[port] >> q & 1) && packet->vc == vc;
+    bool advances = (p->receiver_lanes[port] >> q & 1) & (packet->vc == vc);
     return (high ? 2 : 0) + !advances;
 }
 
@@ -44,8 +44,8 @@ static inline void head_set(struct torus_part *p, struct router *r, unsigned q,
 static inline void set_ready(struct router *r, struct queue *queue, unsigned q, cycle_t ready)
 {
     queue->ready = (uint32_t)ready;
-    if (!r->young || !has_come((uint32_t)ready, r->young_until))
-        r->young_until = (uint32_t)ready;
+    bool later = !r->young | !has_come((uint32_t)ready, r->young_until);
+    r->young_until = later ? (uint32_t)ready : r->young_until;
     r->young |= 1ull << q;
 }
 
@@ -88,7 +88,7 @@ static inline void torus_carry(struct torus_part *p, const struct router *r, uns
                                cycle_t time, enum event_kind kind, unsigned at_port, unsigned vc,
                                uint32_t payload)
 {
-    uint32_t to = r->neighbour[port];
+    uint32_t to = r->port[port].neighbour;
     if (!(to & FAR)) {
         wheel_push(&p->base.wheel, time, event_make(kind, to, at_port, vc, payload));
         return;

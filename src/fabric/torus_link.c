@@ -35,7 +35,7 @@ static void occupy(struct torus_part *p, struct router *r, struct link_sender *s
                    cycle_t start, uint32_t length)
 {
     s->busy_until = start + length;
-    r->link_busy[port] += measure_busy(&p->base.measure, port, start, length);
+    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
 }
 
 /* What the arbiters see of a sender. */
@@ -187,8 +187,10 @@ static void take_ack(struct torus_part *p, struct router *r, uint32_t node, unsi
     uint16_t freed = (uint16_t)(state - s->freed[vc]);
     uint8_t last = (uint8_t)(state >> 16);
     s->freed[vc] = (uint16_t)state;
-    if (freed)
-        torus_apply_ack(p, r, node, port, vc, freed, now);
+    if (freed) {
+        measure_ack(&p->base.measure, now);
+        torus_apply_ack(p, r, node, port, vc, freed);
+    }
     while (s->count && (uint8_t)(last - (uint8_t)s->frame[s->first].packet.next) < 128) {
         s->bytes -= wire_bytes(&s->frame[s->first].packet);
         s->first = (s->first + 1) % LINK_FRAMES;
@@ -211,11 +213,11 @@ static void arrive(struct torus_part *p, struct router *r, uint32_t node, unsign
     const struct torus_derived *d = p->derived;
     const struct packet *packet = &p->pool[index];
     unsigned vc = packet->vc, tokens = p->links->ghost[index] ? 0 : vc_tokens(d, vc, packet);
-    bool bypass = (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
-    r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
+    bool bypass = (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
+    r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
     measure_occupy(&p->base.measure, vc, (int)tokens);
     if (bypass) {
-        r->arrival[port] = index;
+        r->port[port].arrival = index;
         r->arrived |= (uint8_t)(1u << port);
     } else {
         torus_enqueue(p, r, node, port * d->lanes + vc, index, now + p->params->vc_fifo_cycles);
@@ -291,7 +293,7 @@ static void drop_ghost(struct torus_part *p, struct router *r, uint32_t node, un
             continue;
         unsigned tokens = fresh ? 0 : vc_tokens(p->derived, vc, &p->pool[i]);
         unlink_packet(p, r, queue, q, before, i, now);
-        r->filled[port][vc] = (uint8_t)(r->filled[port][vc] - tokens);
+        r->filled[vc][port] = (uint8_t)(r->filled[vc][port] - tokens);
         measure_occupy(&p->base.measure, vc, -(int)tokens);
         p->links->ghost[i] = 0;
         pool_put(p, i);

@@ -33,11 +33,11 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
     unsigned q = port * d->lanes + vc;
     unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
     bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
-    bool bypass = !waits && (int32_t)r->filled[port][vc] <= d->bypass_chunks[vc];
-    r->filled[port][vc] = (uint8_t)(r->filled[port][vc] + tokens);
+    bool bypass = !waits && (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
+    r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
     measure_occupy(&p->base.measure, vc, (int)tokens);
     if (bypass) {
-        r->arrival[port] = index;
+        r->port[port].arrival = index;
         r->arrived |= (uint8_t)(1u << port);
         mark_dirty(p, r, node, DIRTY_OTHER);
         return;
@@ -59,10 +59,12 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         apply_arrival(p, r, node, port, vc, event_payload(e), now);
         return;
     case EVENT_ACK:
-        if (event_payload(e))
-            torus_apply_ack(p, r, node, port, vc, event_payload(e), now);
-        else
+        if (event_payload(e)) {
+            measure_ack(&p->base.measure, now);
+            torus_apply_ack(p, r, node, port, vc, event_payload(e));
+        } else {
             settle_acks(p, r, node, port, now, now);
+        }
         return;
     case EVENT_SENT:
         r->sent |= bit;
@@ -121,8 +123,8 @@ static void sweep(struct torus_part *p, cycle_t now)
             if (has_come_since(r->link_free[port], before, now))
                 r->link_free[port] = (uint32_t)now;
             settle_acks(p, r, local, port, before, now);
-            p->link_busy[(size_t)local * ROUTER_PORTS + port] += r->link_busy[port];
-            r->link_busy[port] = 0;
+            p->link_busy[(size_t)local * ROUTER_PORTS + port] += r->port[port].link_busy;
+            r->port[port].link_busy = 0;
         }
     }
     p->swept = now;
@@ -132,6 +134,8 @@ static void sweep(struct torus_part *p, cycle_t now)
 WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
 {
     const uint32_t *dirty = p->dirty[list];
+    for (uint32_t i = 0; fetches && i < FETCH_ROUTERS_AHEAD && i < p->dirty_count[list]; i++)
+        fetch_router(p, dirty[i]);
     for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
         if (fetches) {
             stage_now = TORUS_FETCH;

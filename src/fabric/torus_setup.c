@@ -72,11 +72,11 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct ro
         if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
             r->datelines |= (uint8_t)(1u << port);
         for (unsigned v = 0; v < d->vcs; v++) {
-            r->sender[port].tokens[v] = (uint8_t)d->capacity[v];
+            r->port[port].tokens[v] = (uint8_t)d->capacity[v];
             set_room(d, r, port, v);
         }
         bricks_find(&n->bricks, to, &brick, &local);
-        r->neighbour[port] =
+        r->port[port].neighbour =
             brick == p->base.index ? local : FAR | far_index(p, p->channel[port], local);
     }
 }
@@ -220,7 +220,8 @@ static void archive(struct network *base, struct archive *a)
 
 static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
 {
-    return p->link_busy[(size_t)local * ROUTER_PORTS + port] + p->router[local].link_busy[port];
+    return p->link_busy[(size_t)local * ROUTER_PORTS + port] +
+           p->router[local].port[port].link_busy;
 }
 
 static void settle_part(struct network_part *base, cycle_t until)
@@ -238,8 +239,11 @@ static void close_part(struct network_part *base)
 {
     struct torus_part *p = (struct torus_part *)base;
     for (uint32_t local = 0; local < p->nodes; local++)
-        for (unsigned port = 0; port < ROUTER_PORTS; port++)
+        for (unsigned port = 0; port < ROUTER_PORTS; port++) {
             p->base.measure.busy[port] += part_link_busy(p, local, port);
+            for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
+                p->base.measure.acks--; /* it has not come */
+        }
 }
 
 static uint64_t kept(const struct network_part *base)

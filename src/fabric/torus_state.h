@@ -21,6 +21,8 @@
 #ifndef WEFT_FABRIC_TORUS_STATE_H
 #define WEFT_FABRIC_TORUS_STATE_H
 
+#include <string.h>
+
 #include "base/inline.h"
 #include "fabric/event.h"
 #include "fabric/torus_params.h"
@@ -45,15 +47,21 @@ enum {
     WANT_MASKS,
 };
 
-/* What a sender knows of the buffers behind its link. */
-struct sender {
-    uint8_t tokens[ROUTER_VCS]; /* free chunks there */
-    uint64_t notes;             /* acknowledgments on their way (torus_ack.h) */
+/* One port: the sender of its direction, and the receiver of what comes in that direction. */
+struct port {
+    uint8_t tokens[ROUTER_VCS]; /* free chunks behind the link */
+    uint64_t notes;             /* acknowledgments on their way to the sender (torus_ack.h) */
+    uint32_t neighbour;         /* local node, or FAR | index of torus_part.far */
+    uint32_t link_busy;         /* byte times measured since the last sweep */
+    uint32_t arrival;           /* packet that came to the receiver in this cycle */
+    struct transfer transfer;   /* through the sender */
+    uint8_t acked;              /* VCs whose room grew across a threshold */
 };
 
 /*
- * One node, eight cache lines, ordered by what is used together: the first two are arbitration's.
- * Times are the low bits of cycles; sweep() in torus_run.c sees to it that none grows old.
+ * One node, eight cache lines, ordered by what is used together: an arrival that has to wait
+ * touches lines 1 and 2, a departure those and its port's, arbitration also 0 and 3. Times are the
+ * low bits of cycles; sweep() in torus_run.c sees to it that none grows old.
  */
 struct router {
     uint64_t want[WANT_MASKS];
@@ -70,36 +78,34 @@ struct router {
     uint8_t dirty;     /* is on a list of nodes that step in this cycle */
     uint8_t roomy;     /* ports where a dynamic VC has room for a full packet */
 
+    uint32_t link_free[ROUTER_PORTS]; /* from then on a sender is free */
+    uint32_t node;                    /* its number in the whole machine */
+    uint16_t slq_phase;               /* where its SLQ counter started */
+    uint64_t random;                  /* state of the arbiters' generator */
+    /* Chunks in each queue of the receivers, those of a packet that is just leaving included. The
+     * VCs that machines have are in front, on this line. */
+    uint8_t filled[ROUTER_VCS][ROUTER_PORTS];
+
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
     uint64_t room[2];
-    uint32_t link_free[8];       /* from then on a sender is free; two are spare */
-    uint64_t random;             /* state of the arbiters' generator */
     uint8_t paths[ROUTER_PORTS]; /* taken */
     uint8_t busy_reception;      /* bit p: reception bus of receiver p is taken */
     uint8_t busy_high_reception; /* the same for high priority */
-
-    struct sender sender[ROUTER_PORTS];
-    uint64_t spare[4];
-
-    struct transfer transfer[ROUTER_PORTS];
-    struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
-    uint32_t arrival[ROUTER_PORTS];             /* packets */
-    uint16_t slq_phase;                         /* where its SLQ counter started */
-
-    uint32_t neighbour[ROUTER_PORTS]; /* local node, or FAR | index of torus_part.far */
-    uint32_t link_busy[ROUTER_PORTS]; /* byte times measured since the last sweep */
-    uint8_t acked[ROUTER_PORTS];      /* VCs whose room grew across a threshold */
-    uint32_t node;                    /* its number in the whole machine */
-
-    /* Chunks in each queue, those of a packet that is just leaving included. */
-    _Alignas(64) uint8_t filled[ROUTER_PORTS][ROUTER_VCS];
     uint16_t fifo_filled[ROUTER_FIFOS];
+
+    struct port port[ROUTER_PORTS]; /* those of one dimension share a line */
+
+    struct transfer reception[2][ROUTER_PORTS]; /* normal, high */
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct router) == 512, "eight cache lines");
-_Static_assert(offsetof(struct router, sender) == 192, "two lines of senders");
-_Static_assert(offsetof(struct router, filled) == 448, "a queue's filling is in one");
-_Static_assert(offsetof(struct router, link_free) % 16 == 0, "read as vectors");
+enum { CACHE_LINE = 64 };
+_Static_assert(sizeof(struct port) == CACHE_LINE / 2, "two a line");
+_Static_assert(sizeof(struct router) == 8 * CACHE_LINE, "eight cache lines");
+_Static_assert(offsetof(struct router, link_free) == 2 * CACHE_LINE, "arrivals' second line");
+_Static_assert(offsetof(struct router, random) - offsetof(struct router, link_free) == 32,
+               "free_links() reads so much");
+_Static_assert(offsetof(struct router, filled) + 4 * ROUTER_PORTS == 3 * CACHE_LINE, "four VCs");
+_Static_assert(offsetof(struct router, port) == 4 * CACHE_LINE, "lines 4 to 6");
 
 struct queue {
     uint32_t head, tail; /* packets; PACKET_NONE: empty */
@@ -202,7 +208,8 @@ static inline unsigned free_links(const struct router *r, cycle_t now)
 {
     typedef uint32_t four __attribute__((vector_size(16)));
     typedef int32_t signs __attribute__((vector_size(16)));
-    const four *link_free = (const four *)r->link_free;
+    four link_free[2]; /* the last two are no ports, and are masked away below */
+    memcpy(link_free, (const char *)r + offsetof(struct router, link_free), sizeof(link_free));
     uint32_t t = (uint32_t)now;
     four at = {t, t, t, t};
     signs low = {1, 2, 4, 8}, high = {16, 32, 64, 128};
@@ -284,7 +291,7 @@ static inline uint64_t bit_if(bool set, unsigned bit)
 static inline void set_room(const struct torus_derived *d, struct router *r, unsigned port,
                             unsigned vc)
 {
-    unsigned bit = lane_bit(port, vc), tokens = r->sender[port].tokens[vc];
+    unsigned bit = lane_bit(port, vc), tokens = r->port[port].tokens[vc];
     r->room[0] = (r->room[0] & ~(1ull << bit)) | bit_if(tokens >= PACKET_MAX_CHUNKS, bit);
     r->room[1] = (r->room[1] & ~(1ull << bit)) | bit_if(tokens >= 2 * PACKET_MAX_CHUNKS, bit);
     bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;

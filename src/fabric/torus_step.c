@@ -110,7 +110,7 @@ static inline void occupy_link(struct torus_part *p, struct router *r, unsigned 
                                uint32_t length)
 {
     r->link_free[port] = (uint32_t)start + length;
-    r->link_busy[port] += measure_busy(&p->base.measure, port, start, length);
+    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
 }
 
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
@@ -126,10 +126,10 @@ static inline void send_ack(struct torus_part *p, struct router *r, unsigned rec
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
     occupy_link(p, r, port, start, p->params->ack_bytes);
     cycle_t there = start + p->derived->ack_cycles;
-    if (r->neighbour[port] & FAR)
+    if (r->port[port].neighbour & FAR)
         torus_carry(p, r, port, there, EVENT_ACK, receiver, vc, tokens);
     else
-        note_ack(p, r->neighbour[port], receiver, vc, tokens, there);
+        note_ack(p, r->port[port].neighbour, receiver, vc, tokens, there);
 }
 
 /* ---- 1. tokens ---- */
@@ -148,7 +148,7 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
     uint64_t unblocked = r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
     for (unsigned ports = r->acked_ports; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        for (unsigned vcs = r->acked[port]; vcs; vcs &= vcs - 1) {
+        for (unsigned vcs = r->port[port].acked; vcs; vcs &= vcs - 1) {
             unsigned vc = (unsigned)__builtin_ctz(vcs);
             uint64_t fresh[2] = {~r->room[0], ~r->room[1]};
             set_room(p->derived, r, port, vc);
@@ -160,7 +160,7 @@ static void apply_tokens(struct torus_part *p, struct router *r, cycle_t now)
             if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
                 measure_unblocking(&p->base.measure, now);
         }
-        r->acked[port] = 0;
+        r->port[port].acked = 0;
     }
     r->acked_ports = 0;
 }
@@ -184,7 +184,7 @@ WEFT_INLINE void next_head(struct torus_part *p, struct router *r, uint32_t node
 WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t node,
                                 unsigned receiver, struct transfer t, cycle_t now)
 {
-    r->filled[receiver][t.vc] = (uint8_t)(r->filled[receiver][t.vc] - t.tokens);
+    r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
     measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
@@ -196,7 +196,7 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct router *r, uint32_t
 WEFT_INLINE void finish_sent(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                              cycle_t now)
 {
-    struct transfer t = r->transfer[port];
+    struct transfer t = r->port[port].transfer;
     if (p->injection_lanes >> t.queue & 1) {
         unsigned fifo = t.queue - ROUTER_PORTS * p->derived->lanes;
         r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] - t.tokens);
@@ -255,14 +255,14 @@ WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct router *r, uint3
     for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         unsigned lane = port * p->derived->lanes, q = lane + p->derived->lanes - 1;
-        const struct packet *packet = &p->pool[r->arrival[port]];
+        const struct packet *packet = &p->pool[r->port[port].arrival];
         bool open = packet->hint ? (packet->hint & links) && !(r->no_path >> q & 1)
                                  : reception_is_free(p, r, node, port, packet);
         if (open && !(r->busy >> q & 1)) {
             head_set(p, r, q, packet);
             bypass |= 1ull << q;
         } else {
-            torus_enqueue(p, r, node, lane + packet->vc, r->arrival[port],
+            torus_enqueue(p, r, node, lane + packet->vc, r->port[port].arrival,
                           now + p->params->vc_fifo_cycles);
         }
     }
@@ -275,7 +275,7 @@ static inline uint32_t head_packet(const struct torus_part *p, const struct rout
                                    uint32_t node, unsigned q)
 {
     if (p->bypass_lanes >> q & 1)
-        return r->arrival[p->lane_receiver[q]];
+        return r->port[p->lane_receiver[q]].arrival;
     return queue_at(p, node, q)->head;
 }
 
@@ -358,7 +358,7 @@ static inline unsigned queue_level(const struct torus_part *p, const struct rout
     if (p->bypass_lanes >> q & 1)
         return 0;
     unsigned vc = p->lane_vc[q];
-    return p->derived->level[vc][r->filled[p->lane_receiver[q]][vc]];
+    return p->derived->level[vc][r->filled[vc][p->lane_receiver[q]]];
 }
 
 /*
@@ -482,9 +482,7 @@ static inline struct requests find_requests(struct torus_part *p, struct router 
                                             unsigned links, cycle_t now)
 {
     struct requests found = {0, 0, 0};
-    bool one = !(links & (links - 1)); /* the usual case under load */
-    uint64_t heads = one ? r->want[WANT_PORT + __builtin_ctz(links)] : heads_towards(r, links);
-    uint64_t able = heads & ~(r->busy | r->no_path);
+    uint64_t able = heads_towards(r, links) & ~(r->busy | r->no_path);
     unsigned roomy = links & r->roomy;
     found.dynamic = (roomy == links ? able : heads_towards(r, roomy)) & r->want[WANT_DYNAMIC];
     uint64_t asking = found.dynamic & able;
@@ -499,8 +497,8 @@ static inline struct requests find_requests(struct torus_part *p, struct router 
 }
 
 /* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
-static inline unsigned dynamic_move(const struct torus_part *p, const struct router *r,
-                                    unsigned ports, struct dice *dice)
+WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct router *r,
+                                  unsigned ports, struct dice *dice)
 {
     uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
     if (p->params->vc_choice != CHOOSE_JSQ)
@@ -509,7 +507,7 @@ static inline unsigned dynamic_move(const struct torus_part *p, const struct rou
     unsigned most = 0;
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
-        unsigned level = p->derived->level[vc][r->sender[lane / 8].tokens[vc]];
+        unsigned level = p->derived->level[vc][r->port[lane / 8].tokens[vc]];
         best = (level > most ? 0 : best) | bit_if(level >= most, lane);
         most = level > most ? level : most;
     }
@@ -522,15 +520,21 @@ static inline unsigned fixed_move(const struct torus_part *p, const struct route
     return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
 }
 
-/* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. */
-static inline unsigned preferred_move(const struct torus_part *p, const struct router *r,
-                                      unsigned links, uint64_t dynamic, unsigned q,
-                                      struct dice *dice)
+/* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. Tokens that
+ * have come to the ports it looks at are counted first. */
+WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct router *r, unsigned links,
+                                    uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
 {
-    if (!(dynamic >> q & 1))
-        return fixed_move(p, r, q);
+    if (!(dynamic >> q & 1)) {
+        unsigned move = fixed_move(p, r, q);
+        count_acks(p, &r->port[move / 8], now);
+        return move;
+    }
     bool one = !(links & (links - 1));
-    return dynamic_move(p, r, one ? links : links & head_ports(r, q), dice);
+    unsigned ports = one ? links : links & head_ports(r, q);
+    for (unsigned rest = ports; rest; rest &= rest - 1)
+        count_acks(p, &r->port[__builtin_ctz(rest)], now);
+    return dynamic_move(p, r, ports, dice);
 }
 
 /* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
@@ -550,9 +554,9 @@ WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t
 static inline void use_tokens(struct torus_part *p, struct router *r, uint32_t node, unsigned port,
                               unsigned vc, unsigned tokens, cycle_t now)
 {
-    unsigned before = r->sender[port].tokens[vc];
+    unsigned before = r->port[port].tokens[vc];
     WEFT_CHECK(before >= tokens, "node %u port %u VC %u sends without tokens", r->node, port, vc);
-    r->sender[port].tokens[vc] = (uint8_t)(before - tokens);
+    r->port[port].tokens[vc] = (uint8_t)(before - tokens);
     if (before - tokens < p->derived->most_asked[vc])
         watch_notes(p, node, port, vc, now);
     if (before - tokens < 2 * PACKET_MAX_CHUNKS) {
@@ -602,7 +606,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct router *r, uint32_t n
             t.deposit = packet->flags & PACKET_HIGH ? 2 : 1;
         }
     }
-    r->transfer[port] = t;
+    r->port[port].transfer = t;
     if (LOSSY && is_fresh_ghost(p, packet)) {
         packet->flags |= PACKET_GHOST;
         forget_ghost(p, index);
@@ -646,13 +650,11 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t 
 {
     uint64_t chosen = found->asking;
     STAGE(ARBITRATION);
-    for (unsigned rest = links; rest; rest &= rest - 1)
-        count_acks(p, &r->sender[__builtin_ctz(rest)], now);
     if (chosen & (chosen - 1))
         chosen = choose_requests(p, node, chosen, high, dice);
     if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
         unsigned q = choose_winner(p, node, chosen, high, dice);
-        unsigned move = preferred_move(p, r, links, found->dynamic, q, dice);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, now, dice);
         grant_sender(p, r, node, move / 8, q, move % 8, now);
         found->asking &= ~(1ull << q);
         return links & ~(1u << move / 8);
@@ -661,7 +663,7 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct router *r, uint32_t 
     uint8_t vc[64];
     for (uint64_t rest = chosen; rest; rest &= rest - 1) {
         unsigned q = (unsigned)__builtin_ctzll(rest);
-        unsigned move = preferred_move(p, r, links, found->dynamic, q, dice);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, now, dice);
         by_port[move / 8] |= 1ull << q;
         vc[q] = move % 8;
     }
@@ -686,7 +688,7 @@ static void bypass_to_vc(struct torus_part *p, struct router *r, uint32_t node, 
 {
     for (; bypass; bypass &= bypass - 1) {
         unsigned q = (unsigned)__builtin_ctzll(bypass), receiver = p->lane_receiver[q];
-        uint32_t packet = r->arrival[receiver];
+        uint32_t packet = r->port[receiver].arrival;
         head_clear(r, q);
         torus_enqueue(p, r, node, receiver * p->derived->lanes + p->pool[packet].vc, packet,
                       now + p->params->vc_fifo_cycles);
@@ -714,7 +716,7 @@ static uint64_t high_bypass(const struct torus_part *p, const struct router *r, 
     uint64_t high = 0;
     for (; bypass; bypass &= bypass - 1) {
         unsigned q = (unsigned)__builtin_ctzll(bypass);
-        bool is_high = p->pool[r->arrival[p->lane_receiver[q]]].flags & PACKET_HIGH;
+        bool is_high = p->pool[r->port[p->lane_receiver[q]].arrival].flags & PACKET_HIGH;
         high |= bit_if(is_high, q);
     }
     return high;
