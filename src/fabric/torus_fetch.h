@@ -2,8 +2,7 @@
  * Fetching ahead: the state of a large machine is in no cache, but the wheel knows which nodes come
  * next. It comes in waves, each of which needs the one before:
  *   - what an event writes, by a scout some events ahead of the one that is applied (it only reads;
- *     where events are pushed behind it, it misses them);
- *   - when a departure is applied: the packet that comes to the head of its queue;
+ *     where events are pushed behind it, it misses them); then packets that it finds by that;
  *   - some steps before a node's own: its router; then the queues that may win a link, and the
  *     sender to which an acknowledgment will go; then the packets at the heads of these queues.
  */
@@ -13,45 +12,46 @@
 #include "fabric/torus_state.h"
 
 enum {
-    FETCH_EVENTS = 24, /* between the scout and the event that is applied */
-    FETCH_CYCLES = 3,  /* the scout looks at, the one that runs included */
-    FETCH_HEADS = 3,   /* of the queues that may win a link */
+    FETCH_EVENTS = 32,       /* between the scout and the event that is applied */
+    FETCH_OTHERS_AHEAD = 16, /* the same for its second wave */
+    FETCH_CYCLES = 3,        /* the scout looks at, the one that runs included */
     /* Steps between the node for which something is fetched and the one that steps. */
     FETCH_ROUTERS_AHEAD = 20,
     FETCH_QUEUES_AHEAD = 10,
     FETCH_HEADS_AHEAD = 8,
 };
 
+/* The queue that an event's packet leaves or enters; of other events one of the node's. */
+static inline const struct queue *event_queue(const struct torus_part *p, event_t e)
+{
+    bool leaves = event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED;
+    unsigned entered = event_port(e) * p->derived->lanes + event_vc(e);
+    return queue_at(p, event_node(e), leaves ? event_payload(e) : entered);
+}
+
+/* First wave: the node's marks and fillings, the queue, and the packet that arrives. Kinds cannot
+ * be predicted: fetching too much costs less than a branch. */
 static inline void fetch_event(const struct torus_part *p, event_t e)
 {
-    uint32_t node = event_node(e);
-    unsigned kind = event_kind(e);
-    const struct router *r = &p->router[node];
+    const struct router *r = &p->router[event_node(e)];
     __builtin_prefetch(&r->dirty, 1);
-    if (kind == EVENT_ARRIVE) {
-        unsigned q = event_port(e) * p->derived->lanes + event_vc(e);
-        __builtin_prefetch(&r->filled, 1);
-        __builtin_prefetch(&p->pool[event_payload(e)], 1);
-        __builtin_prefetch(queue_at(p, node, q), 1);
-    } else if (kind == EVENT_SENT) {
-        __builtin_prefetch(queue_at(p, node, event_payload(e)), 1);
-    } else if (kind == EVENT_ACK) {
-        __builtin_prefetch(&r->port[event_port(e)], 1);
-    }
+    __builtin_prefetch(&r->filled, 1);
+    __builtin_prefetch(event_queue(p, e), 1);
+    __builtin_prefetch(&p->pool[event_payload(e)], 1);
+}
+
+/* Second wave: the packet behind which one arrives, or the one that comes to the head. */
+static inline void fetch_other_packet(const struct torus_part *p, event_t e)
+{
+    const struct queue *queue = event_queue(p, e);
+    uint32_t other = event_kind(e) == EVENT_ARRIVE ? queue->tail : queue->head;
+    __builtin_prefetch(&p->pool[other], 1);
 }
 
 /* The packet at the head of a queue that is here already. */
 static inline void fetch_head(const struct torus_part *p, uint32_t node, unsigned q)
 {
-    uint32_t head = queue_at(p, node, q)->head;
-    if (head != PACKET_NONE)
-        __builtin_prefetch(&p->pool[head], 1);
-}
-
-/* Queues that may win a link now. */
-static inline uint64_t hopeful_queues(const struct router *r, cycle_t now)
-{
-    return heads_towards(r, free_links(r, now)) & ~(r->busy | r->no_path);
+    __builtin_prefetch(&p->pool[queue_at(p, node, q)->head], 1); /* of none: no harm */
 }
 
 static inline void fetch_router(const struct torus_part *p, uint32_t node)
@@ -61,16 +61,27 @@ static inline void fetch_router(const struct torus_part *p, uint32_t node)
         __builtin_prefetch(router + line, 1);
 }
 
-/* For a node whose router is here: some queues that may win, and where acknowledgments go. */
-static inline void fetch_queues(const struct torus_part *p, uint32_t node, cycle_t now)
+/* Two queues of a node whose heads matter in its step: the one that a packet has left, and one that
+ * may win a link now; or two of these. The same twice, or any, if there are not two. */
+struct hopeful {
+    uint8_t queue[2];
+};
+
+static inline struct hopeful find_hopeful(const struct router *r, cycle_t now)
 {
-    const struct router *r = &p->router[node];
-    uint64_t queues = hopeful_queues(r, now);
-    for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
-        __builtin_prefetch(queue_at(p, node, (unsigned)__builtin_ctzll(queues)), 1);
-    if (!r->sent)
-        return;
-    unsigned receiver = p->lane_receiver[r->port[__builtin_ctz(r->sent)].transfer.queue];
+    uint64_t queues = heads_towards(r, free_links(r, now)) & ~(r->busy | r->no_path);
+    uint64_t others = queues & (queues - 1);
+    unsigned first = queues ? (unsigned)__builtin_ctzll(queues) : 0;
+    unsigned second = others ? (unsigned)__builtin_ctzll(others) : first;
+    if (r->sent)
+        second = r->port[__builtin_ctz(r->sent)].transfer.queue;
+    return (struct hopeful){{(uint8_t)first, (uint8_t)second}};
+}
+
+/* Where the acknowledgment of a packet that has left a queue will go. */
+static inline void fetch_ack(const struct torus_part *p, const struct router *r, unsigned queue)
+{
+    unsigned receiver = p->lane_receiver[queue];
     if (receiver == ROUTER_PORTS)
         return;
     uint32_t to = r->port[torus_opposite(receiver)].neighbour;
@@ -78,30 +89,51 @@ static inline void fetch_queues(const struct torus_part *p, uint32_t node, cycle
         __builtin_prefetch(&p->router[to].port[receiver], 1);
 }
 
-/* For one that will step sooner: the packets at their heads. */
-static inline void fetch_heads(const struct torus_part *p, uint32_t node, cycle_t now)
+/* The waves before the steps of a list. */
+struct waves {
+    const uint32_t *node;
+    uint32_t count;
+    struct hopeful hopeful[16]; /* of the nodes between the second wave and the third, at least */
+};
+
+/* Before step i. Without branches on what a router holds: fetching too much costs less. */
+static inline void waves_move(struct waves *w, const struct torus_part *p, uint32_t i, cycle_t now)
 {
-    uint64_t queues = hopeful_queues(&p->router[node], now);
-    for (unsigned i = 0; i < FETCH_HEADS && queues; i++, queues &= queues - 1)
-        fetch_head(p, node, (unsigned)__builtin_ctzll(queues));
+    if (i + FETCH_ROUTERS_AHEAD < w->count)
+        fetch_router(p, w->node[i + FETCH_ROUTERS_AHEAD]);
+    uint32_t second = i + FETCH_QUEUES_AHEAD, third = i + FETCH_HEADS_AHEAD;
+    if (second < w->count) {
+        uint32_t node = w->node[second];
+        const struct router *r = &p->router[node];
+        struct hopeful hopeful = find_hopeful(r, now);
+        w->hopeful[second % 16] = hopeful;
+        __builtin_prefetch(queue_at(p, node, hopeful.queue[0]), 1);
+        __builtin_prefetch(queue_at(p, node, hopeful.queue[1]), 1);
+        if (r->sent)
+            fetch_ack(p, r, hopeful.queue[1]);
+    }
+    if (third < w->count) {
+        struct hopeful hopeful = w->hopeful[third % 16];
+        fetch_head(p, w->node[third], hopeful.queue[0]);
+        fetch_head(p, w->node[third], hopeful.queue[1]);
+    }
 }
 
-/* Before the step of the first of so many nodes. */
-static inline void fetch_for_steps(const struct torus_part *p, const uint32_t *node, uint32_t count,
-                                   cycle_t now)
+static inline void waves_start(struct waves *w, const struct torus_part *p, enum dirty_list list)
 {
-    if (FETCH_ROUTERS_AHEAD < count)
-        fetch_router(p, node[FETCH_ROUTERS_AHEAD]);
-    if (FETCH_QUEUES_AHEAD < count)
-        fetch_queues(p, node[FETCH_QUEUES_AHEAD], now);
-    if (FETCH_HEADS_AHEAD < count)
-        fetch_heads(p, node[FETCH_HEADS_AHEAD], now);
+    w->node = p->dirty[list];
+    w->count = p->dirty_count[list];
+    memset(w->hopeful, 0, sizeof(w->hopeful));
+    for (uint32_t i = 0; i < FETCH_ROUTERS_AHEAD && i < w->count; i++)
+        fetch_router(p, w->node[i]);
 }
 
 struct scout {
     cycle_t time, end; /* where it is; it stops before `end` */
     struct wheel_chain chain;
     uint32_t done; /* events of the chain's block */
+    uint32_t seen;
+    event_t event[FETCH_EVENTS]; /* those it saw last */
 };
 
 /* One event on; false: there is none in sight. */
@@ -119,7 +151,10 @@ static inline bool scout_move(struct scout *s, const struct torus_part *p)
         }
         s->done = 0;
     }
-    fetch_event(p, wheel_events(&p->base.wheel, s->chain)[s->done++]);
+    event_t e = wheel_events(&p->base.wheel, s->chain)[s->done++];
+    fetch_event(p, e);
+    fetch_other_packet(p, s->event[(s->seen + FETCH_OTHERS_AHEAD) % FETCH_EVENTS]);
+    s->event[s->seen++ % FETCH_EVENTS] = e;
     return true;
 }
 

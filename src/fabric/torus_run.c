@@ -47,8 +47,8 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct router *r, uint32_t 
         mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-/* `lossy`: links make errors; `fetches`: see torus_fetch.h. Known when this is compiled. */
-WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy, bool fetches)
+/* `lossy`: links make errors; known when this is compiled. */
+WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy)
 {
     uint32_t node = event_node(e);
     struct router *r = &p->router[node];
@@ -68,8 +68,6 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         return;
     case EVENT_SENT:
         r->sent |= bit;
-        if (fetches)
-            fetch_head(p, node, event_payload(e));
         mark_dirty(p, r, node, DIRTY_SENT);
         return;
     case EVENT_RECEIVED:
@@ -133,16 +131,17 @@ static void sweep(struct torus_part *p, cycle_t now)
 /* Steps may add to the second list. */
 WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
 {
-    const uint32_t *dirty = p->dirty[list];
-    for (uint32_t i = 0; fetches && i < FETCH_ROUTERS_AHEAD && i < p->dirty_count[list]; i++)
-        fetch_router(p, dirty[i]);
+    struct waves waves;
+    if (fetches)
+        waves_start(&waves, p, list);
     for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
+        uint32_t node = p->dirty[list][i];
         if (fetches) {
             stage_now = TORUS_FETCH;
-            fetch_for_steps(p, dirty + i, p->dirty_count[list] - i, now);
+            waves_move(&waves, p, i, now);
         }
-        p->router[dirty[i]].dirty = 0;
-        p->step(p, dirty[i], now);
+        p->router[node].dirty = 0;
+        p->step(p, node, now);
     }
     p->dirty_count[list] = 0;
 }
@@ -162,7 +161,7 @@ WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool f
         for (uint32_t i = 0; i < c.count; i++) {
             if (fetches)
                 scout_move(&scout, p);
-            apply_event(p, event[i], now, lossy, fetches);
+            apply_event(p, event[i], now, lossy);
         }
     }
     step_nodes(p, DIRTY_SENT, now, fetches);
