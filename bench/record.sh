@@ -18,7 +18,7 @@ python3 - "$result" "$commit" >>bench/results.csv <<'PYTHON'
 import json, sys
 bench, commit = json.load(open(sys.argv[1])), sys.argv[2]
 for row in bench["rows"]:
-    print(commit, bench["processor"].replace(",", ""), bench["threads"], row["traffic"], row["dims"],
+    print(commit, bench["processor"].replace(",", ""), row["threads"], row["traffic"], row["dims"],
           "%.3f" % (row["packet_hops_per_cpu_second"] / 1e6),
           "%.3f" % (row["packet_hops"] / row["wall_seconds"] / 1e6),
           "%.3f" % row["simulated_us_per_wall_second"], "%.0f" % row["bytes_per_node"], "", sep=",")

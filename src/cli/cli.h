@@ -14,6 +14,9 @@ struct cli_options {
     char made[8][128]; /* settings made of -w and --seed */
     unsigned mades;
     uint32_t threads; /* -j */
+    uint32_t team[8]; /* -j T1,T2,...: the first is `threads` */
+    unsigned teams;
+    uint32_t repeat; /* --repeat; 0: not given */
     bool quiet, check;
     bool full;           /* --full: a study in its paper's size */
     const char *over[8]; /* --over KEY=V1,V2 */
@@ -25,14 +28,16 @@ struct cli_options {
     unsigned names;
 };
 
-/* Reads the arguments of a command: options anywhere, the rest as names. */
-weft_status cli_parse(int argc, char **argv, struct cli_options *options);
+/* Options that only some commands know. */
+enum cli_group {
+    CLI_STUDY = 1,      /* --full */
+    CLI_SWEEP = 2,      /* --over, --metric */
+    CLI_CHECKPOINT = 4, /* --checkpoint, --every */
+    CLI_BENCH = 8,      /* --repeat, -j with a list */
+};
 
-/* WEFT_BAD_INPUT if options of studies and sweeps were given to another command. */
-weft_status cli_refuse_batch_options(const struct cli_options *options);
-
-/* The same for those of checkpoints. */
-weft_status cli_refuse_checkpoint_options(const struct cli_options *options);
+/* Reads the arguments of a command that knows these groups: options anywhere, the rest as names. */
+weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options *options);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);
@@ -41,6 +46,9 @@ bool cli_interrupted(void *arg);
 /* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
+
+/* Says on a terminal, until cli_progress_end(), what is being done. */
+void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Runs the batch of a study or sweep, with a progress bar, and takes in the results. Frees the

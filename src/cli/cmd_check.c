@@ -33,11 +33,7 @@ int cmd_check(int argc, char **argv)
 {
     struct cli_options o;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_batch_options(&o);
-    if (status == WEFT_OK)
-        status = cli_refuse_checkpoint_options(&o);
+    weft_status status = cli_parse(argc, argv, 0, &o);
     if (status == WEFT_OK && (o.names > 1 || o.output))
         status = weft_fail(WEFT_BAD_INPUT, "use weft check STUDY.yaml, or -m MACHINE [-s ...]");
     if (status == WEFT_OK)

@@ -48,9 +48,7 @@ int cmd_show(int argc, char **argv)
 {
     struct cli_options o;
     struct config c;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_checkpoint_options(&o);
+    weft_status status = cli_parse(argc, argv, 0, &o);
     if (status == WEFT_OK && o.names != 1)
         status = weft_fail(WEFT_BAD_INPUT, "`weft show` takes one machine; `weft machines` lists "
                                            "them");

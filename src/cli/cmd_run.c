@@ -88,9 +88,7 @@ int cmd_run(int argc, char **argv)
 {
     struct cli_options o;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_batch_options(&o);
+    weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
     if (status == WEFT_OK && o.names > 1)
         status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft run` takes one");
     if (status == WEFT_OK)
@@ -113,9 +111,7 @@ int cmd_resume(int argc, char **argv)
     struct cli_options o;
     struct checkpoint *checkpoint = NULL;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_batch_options(&o);
+    weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
     if (status == WEFT_OK && (o.machine || o.sets))
         status = weft_fail(WEFT_BAD_INPUT, "a run goes on as it began; remove -m, -s, -w, --seed");
     if (status == WEFT_OK && o.names != 1)

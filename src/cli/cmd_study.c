@@ -162,9 +162,7 @@ int cmd_study(int argc, char **argv)
 {
     struct cli_options o;
     bool missed = false;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_checkpoint_options(&o);
+    weft_status status = cli_parse(argc, argv, CLI_STUDY, &o);
     const char *verb = status == WEFT_OK && o.names ? o.name[0] : "";
     if (status == WEFT_OK && o.output)
         status = weft_fail(WEFT_BAD_INPUT, "-o is for `weft run`; a study writes weft-NAME.csv");

@@ -156,9 +156,7 @@ int cmd_sweep(int argc, char **argv)
 {
     static struct axis axis[8];
     struct cli_options o;
-    weft_status status = cli_parse(argc, argv, &o);
-    if (status == WEFT_OK)
-        status = cli_refuse_checkpoint_options(&o);
+    weft_status status = cli_parse(argc, argv, CLI_SWEEP, &o);
     if (status == WEFT_OK && o.names > 1)
         status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft sweep` takes one");
     if (status == WEFT_OK && !o.overs)

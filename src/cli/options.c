@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,13 +48,36 @@ static weft_status add_over(struct cli_options *o, const char *assignment)
     return WEFT_OK;
 }
 
-static weft_status parse_threads(const char *text, uint32_t *threads)
+/* One number of threads, or several. */
+static weft_status parse_threads(const char *text, struct cli_options *o)
+{
+    o->teams = 0;
+    for (const char *at = text;; at++) {
+        char *end;
+        long value = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || value < 1 || value > 4096)
+            return weft_fail(WEFT_BAD_INPUT, "-j '%.60s' is no number of threads; use 1 to 4096",
+                             text);
+        if (o->teams == sizeof(o->team) / sizeof(o->team[0]))
+            return weft_fail(WEFT_BAD_INPUT, "-j '%.60s' is too long; use at most %zu numbers",
+                             text, sizeof(o->team) / sizeof(o->team[0]));
+        o->team[o->teams++] = (uint32_t)value;
+        at = end;
+        if (!*end)
+            break;
+    }
+    o->threads = o->team[0];
+    return WEFT_OK;
+}
+
+static weft_status parse_repeat(const char *text, uint32_t *repeat)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > 4096)
-        return weft_fail(WEFT_BAD_INPUT, "-j '%s' is no number of threads; use 1 to 4096", text);
-    *threads = (uint32_t)value;
+    if (end == text || *end || value < 1 || value > 1000)
+        return weft_fail(WEFT_BAD_INPUT, "--repeat '%.60s' is no number of passes; use 1 to 1000",
+                         text);
+    *repeat = (uint32_t)value;
     return WEFT_OK;
 }
 
@@ -78,6 +102,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->checkpoint = value;
     else if (strcmp(option, "--every") == 0)
         return parse_every(value, &o->every);
+    else if (strcmp(option, "--repeat") == 0)
+        return parse_repeat(value, &o->repeat);
     else if (strcmp(option, "--over") == 0)
         return add_over(o, value);
     else if (strcmp(option, "-s") == 0)
@@ -87,24 +113,40 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     else if (strcmp(option, "--seed") == 0)
         return add_key(o, "run.seed", value);
     else
-        return parse_threads(value, &o->threads);
+        return parse_threads(value, o);
     return WEFT_OK;
 }
 
 static bool takes_value(const char *option)
 {
-    static const char *const options[] = {
-        "-m", "-o", "-s", "-w", "-j", "--seed", "--over", "--metric", "--checkpoint", "--every"};
+    static const char *const options[] = {"-m",           "-o",      "-s",      "-w",
+                                          "-j",           "--seed",  "--over",  "--metric",
+                                          "--checkpoint", "--every", "--repeat"};
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
         if (strcmp(option, options[i]) == 0)
             return true;
     return false;
 }
 
-weft_status cli_parse(int argc, char **argv, struct cli_options *o)
+static weft_status refuse_others(const struct cli_options *o, unsigned groups)
+{
+    if (o->full && !(groups & CLI_STUDY))
+        return weft_fail(WEFT_BAD_INPUT, "--full is for `weft study`; remove it");
+    if ((o->overs || o->metric) && !(groups & CLI_SWEEP))
+        return weft_fail(WEFT_BAD_INPUT, "--over and --metric are for `weft sweep`; remove them");
+    if ((o->checkpoint || o->every > 0) && !(groups & CLI_CHECKPOINT))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--checkpoint and --every are for `weft run` and `weft resume`");
+    if ((o->repeat || o->teams > 1) && !(groups & CLI_BENCH))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--repeat and -j with a list are for `weft bench`; remove them");
+    return WEFT_OK;
+}
+
+weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options *o)
 {
     weft_status status = WEFT_OK;
-    *o = (struct cli_options){.threads = 1};
+    *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
     for (int i = 0; i < argc && status == WEFT_OK; i++) {
         const char *a = argv[i];
         if (strcmp(a, "-q") == 0) {
@@ -128,24 +170,7 @@ weft_status cli_parse(int argc, char **argv, struct cli_options *o)
             o->name[o->names++] = a;
         }
     }
-    return status;
-}
-
-weft_status cli_refuse_batch_options(const struct cli_options *o)
-{
-    if (o->full)
-        return weft_fail(WEFT_BAD_INPUT, "--full is for `weft study`; remove it");
-    if (o->overs || o->metric)
-        return weft_fail(WEFT_BAD_INPUT, "--over and --metric are for `weft sweep`; remove them");
-    return WEFT_OK;
-}
-
-weft_status cli_refuse_checkpoint_options(const struct cli_options *o)
-{
-    if (o->checkpoint || o->every > 0)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "--checkpoint and --every are for `weft run` and `weft resume`");
-    return WEFT_OK;
+    return status == WEFT_OK ? refuse_others(o, groups) : status;
 }
 
 int cli_fail(weft_status status)
@@ -242,6 +267,20 @@ void cli_progress_end(void)
     if (bar.shown)
         fprintf(stderr, "\r\033[K");
     bar.shown = false;
+}
+
+void cli_note_progress(const char *format, ...)
+{
+    va_list args;
+    if (!isatty(STDERR_FILENO))
+        return;
+    va_start(args, format);
+    fprintf(stderr, "\r");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    va_end(args);
+    bar.shown = true;
 }
 
 /* Starts the bar's clock; whether anybody sees it. */

@@ -76,6 +76,8 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
     if (status == WEFT_OK) {
         row->nodes = config_nodes(&c);
         row->hops = result->timed_hops;
+        row->events = result->timed_events;
+        row->threads = options->threads;
         row->cpu_seconds = result->cpu_seconds;
         row->wall_seconds = result->wall_seconds;
         row->setup_seconds = result->setup_seconds;

@@ -14,7 +14,8 @@ struct bench_row {
     uint32_t nodes;
 
     /* Measured. */
-    uint64_t hops;
+    uint32_t threads;
+    uint64_t hops, events;
     double cpu_seconds, wall_seconds, setup_seconds;
     double simulated_us;
     uint64_t bytes; /* of memory, above those of the empty program */

@@ -286,7 +286,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     };
     rig.started = clock_seconds();
     rig.save_at = rig.started + o->every;
-    uint64_t warm_hops = 0;
+    uint64_t warm_hops = 0, warm_events = 0;
     if (o->timed_from) { /* what comes before is run, but not timed */
         cycle_t stop_at = eo.stop_at;
         eo.stop_at = o->timed_from;
@@ -294,6 +294,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         eo.stop_at = stop_at;
         r->setup_seconds += outcome.prepare_seconds;
         warm_hops = network_hops(network);
+        warm_events = network_events(network);
     }
     if (o->stages)
         stages_start();
@@ -307,6 +308,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         network_settle(network, outcome.now < eo.stop_at ? outcome.now : eo.stop_at);
         gather(&rig, &outcome, r);
         r->timed_hops = r->measure.hops - warm_hops;
+        r->timed_events = r->events - warm_events;
         bool waiting = network_pending(network) > 0;
         r->deadlock = outcome.end == ENGINE_STALLED || (waiting && outcome.end == ENGINE_QUIET);
     }

@@ -19,13 +19,13 @@ struct run_progress {
 
 struct run_options {
     uint32_t threads;
-    bool check;                /* invariants, every few thousand cycles and at the end */
-    bool stages;               /* find out where the time goes; one thread, one rank */
-    cycle_t until;             /* stop there; 0: at the workload's end */
-    cycle_t timed_from;        /* CPU and wall seconds, and timed_hops, count from here on */
-    const char *checkpoint;    /* file that the state goes to; NULL: none. One rank only */
-    double every;              /* seconds between checkpoints */
-    const char *output;        /* kept in the checkpoint; NULL: none */
+    bool check;             /* invariants, every few thousand cycles and at the end */
+    bool stages;            /* find out where the time goes; one thread, one rank */
+    cycle_t until;          /* stop there; 0: at the workload's end */
+    cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
+    const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */
+    double every;           /* seconds between checkpoints */
+    const char *output;     /* kept in the checkpoint; NULL: none */
     struct checkpoint *resume; /* go on from there; NULL: start */
     void (*progress)(void *arg, const struct run_progress *progress);
     bool (*interrupted)(void *arg);
@@ -72,7 +72,7 @@ struct run_result {
     uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */
     uint64_t events, windows;
     double cpu_seconds, wall_seconds, setup_seconds;
-    uint64_t timed_hops;
+    uint64_t timed_hops, timed_events;
     uint64_t stage_samples[STAGES_MOST];
     uint64_t peak_rss_bytes;
 };
