@@ -53,6 +53,15 @@ uint64_t weft_physical_memory(void)
     return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t weft_core_cache(void)
+{
+    long bytes = -1;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? (uint64_t)bytes : 1 << 20;
+}
+
 uint64_t weft_peak_rss(void)
 {
     struct rusage usage;

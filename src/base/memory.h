@@ -20,6 +20,9 @@ void weft_release(void *block, size_t bytes);
 /* Memory of this computer in bytes. */
 uint64_t weft_physical_memory(void);
 
+/* The cache that a core has to itself, in bytes, or what it is likely to have. */
+uint64_t weft_core_cache(void);
+
 /* Largest resident set of this process so far, in bytes. */
 uint64_t weft_peak_rss(void);
 

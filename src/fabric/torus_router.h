@@ -66,7 +66,8 @@ struct torus_network_options {
     cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
     cycle_t interval;                 /* of the timeline; 0: none */
     uint32_t software_header_bytes;
-    bool stages; /* says which stage it is in */
+    bool stages;      /* says which stage it is in */
+    uint32_t threads; /* that will run it, those of all ranks; 0: not known */
 };
 
 /* Whether the link behind a port crosses its ring's dateline, which lies between a coordinate and

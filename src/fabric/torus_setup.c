@@ -8,9 +8,6 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-/* A machine of less state than this is taken to stay in a core's own cache. */
-enum { CACHE_BYTES = 2 << 20 };
-
 /* Events a node can have pending: transfers, packets and acknowledgments on its wires, sources. */
 enum { EVENTS_PER_NODE = 1024 };
 
@@ -121,7 +118,7 @@ static void part_init(struct torus_network *n, uint32_t index)
                                       : torus_step;
     p->nodes = bricks_nodes(&n->bricks, index);
     WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
-    p->fetches = torus_network_memory(&n->params, n->torus->nodes) > CACHE_BYTES;
+    p->fetches = n->fetches;
     init_masks(p);
     connect_faces(n, p);
 }
@@ -284,6 +281,10 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->base.interval = o->interval;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
+    /* A third of a thread's share is used often; while its core's cache holds that, nothing is
+     * gained by fetching. */
+    uint64_t share = torus_network_memory(o->params, o->torus->nodes) / (o->threads + !o->threads);
+    n->fetches = share / 3 > weft_core_cache();
     struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;

@@ -148,7 +148,7 @@ struct torus_part {
     torus_step_function *step;
     uint32_t nodes;
     uint32_t software_header_bytes;
-    bool fetches; /* the whole machine is larger than a core's cache: fetch ahead */
+    bool fetches; /* state is in no core's cache: fetch ahead (torus_fetch.h) */
     struct router *router;
     struct queue *queue;     /* [node * derived->queues + queue] */
     uint8_t *reception_room; /* [node * ROUTER_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
@@ -183,7 +183,7 @@ struct torus_network {
     struct torus_client client;
     uint64_t seed;
     uint32_t software_header_bytes;
-    bool stages;
+    bool stages, fetches;
 };
 
 static inline struct torus_part *torus_part_at(const struct torus_network *n, uint32_t index)

@@ -125,6 +125,7 @@ static weft_status build(struct torus_model *m, const struct config *c, const st
         .interval = c->interval_cycles,
         .software_header_bytes = c->software_header_bytes,
         .stages = o->stages,
+        .threads = o->threads * ranks_count(),
     };
     return torus_network_create(&no, &m->network);
 }
