@@ -234,7 +234,11 @@ refuses "weft: --over and --metric are for \`weft sweep\`; remove them" run -m b
 # Benchmarks: one row, its JSON, and no others.
 refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
     bench dark
-refuses "weft: a benchmark is always of the same runs; use -j, -o and names of rows" bench -m bluegene-l
+refuses "weft: a benchmark is always of the same runs; use -j, --repeat, -o and names of rows" bench -m bluegene-l
+refuses "weft: --repeat '0' is no number of passes; use 1 to 1000" bench --repeat 0
+refuses "weft: -j '1,,2' is no number of threads; use 1 to 4096" bench -j 1,,2
+refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" run -m bluegene-l -j 1,2
+refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" study list --repeat 2
 "$weft" bench alltoall 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
 import json
 bench = json.load(open("bench.json"))
@@ -242,9 +246,17 @@ row, = bench["rows"]
 assert (row["traffic"], row["dims"], row["nodes"]) == ("alltoall", "8x8x8", 512)
 assert row["packet_hops"] == 512 * 6 * 512  # mean distance 6 with itself at 0
 assert row["packet_hops_per_cpu_second"] > 0 and row["simulated_us_per_wall_second"] > 0
+assert row["threads"] == 1 and 2 < row["events_per_packet_hop"] < 4
 assert bench["stages"] == []
 PYTHON
 result $? "bench: one row"
+"$weft" bench alltoall 8x8x8 -j 2,1 --repeat 2 -o bench.json >out 2>err && python3 - <<'PYTHON'
+import json
+two, one = json.load(open("bench.json"))["rows"]
+assert (two["threads"], one["threads"]) == (2, 1)
+assert two["packet_hops"] == one["packet_hops"]
+PYTHON
+result $? "bench: two numbers of threads, two passes"
 
 # judges CODE WORDS ARGS...: exit 0 (proved) or 1 (doubted), and these words
 judged=bluegene-l

@@ -272,6 +272,40 @@ static void the_timeline_adds_up(void **state)
     run_result_fini(&r);
 }
 
+static void acknowledgments_that_nobody_waits_for_take_no_event(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok("machine.dims=8x8x8 workload.pattern=uniform workload.load=1 "
+                                 "workload.cycles=10000");
+    assert_int_equal(r.measure.acks, r.measure.hops);
+    assert_true((double)r.events < 3.3 * (double)r.measure.hops);
+    /* Where buffers are short of room, most let somebody move. */
+    r = run_ok("machine.dims=8x8x8 workload.pattern=uniform workload.load=1 workload.cycles=10000 "
+               "machine.router.dynamic_vc_bytes=256");
+    assert_int_equal(r.measure.acks, r.measure.hops);
+    assert_true((double)r.events > 3.6 * (double)r.measure.hops);
+}
+
+/* Longer than a note's time can tell. */
+static void acknowledgments_outlive_long_silence(void **state)
+{
+    (void)state;
+    struct run_result r, threads;
+    const char *settings = "machine.dims=2x2x2 workload.pattern=uniform workload.load=0.00002 "
+                           "workload.cycles=100000000 run.interval_cycles=10000000";
+    uint64_t acks = 0;
+    assert_int_equal(run_machine(settings, 1, true, &r), WEFT_OK);
+    for (size_t i = 0; i < r.measure.rows; i++)
+        acks += r.measure.row[i].acks;
+    assert_int_equal(r.measure.acks, r.measure.hops);
+    assert_int_equal(acks, r.measure.hops);
+    assert_int_equal(run_machine(settings, 4, false, &threads), WEFT_OK);
+    assert_int_equal(threads.measure.digest, r.measure.digest);
+    assert_int_equal(threads.measure.acks, r.measure.acks);
+    run_result_fini(&r);
+    run_result_fini(&threads);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +325,8 @@ int main(void)
         cmocka_unit_test(reading_does_not_throw_writing_away),
         cmocka_unit_test(a_slow_consumer_sets_the_pace),
         cmocka_unit_test(the_timeline_adds_up),
+        cmocka_unit_test(acknowledgments_that_nobody_waits_for_take_no_event),
+        cmocka_unit_test(acknowledgments_outlive_long_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
