@@ -9,7 +9,7 @@
  *
  * A note is 32 bits, 0 for none:  | time modulo 2^24 | has an event | tokens, 4 bits | VC, 3 bits |
  * Two make a sender's notes, the older one below. There are seldom more on a link; a third one
- * takes an event.
+ * takes an event, and so does one that comes later than a note can tell.
  */
 #ifndef WEFT_FABRIC_TORUS_ACK_H
 #define WEFT_FABRIC_TORUS_ACK_H
@@ -17,6 +17,9 @@
 #include "fabric/torus_state.h"
 
 enum { NOTE_TIME_SHIFT = 8, NOTE_EVENT = 128, NOTE_TOKENS_SHIFT = 3 };
+
+/* So far ahead acknowledgments are noted, and so often (at least) notes are settled. */
+enum { NOTE_REACH = 1 << 22 };
 
 static inline uint32_t note_make(cycle_t time, unsigned vc, unsigned tokens)
 {
@@ -123,7 +126,7 @@ WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, un
     cycle_t now = p->base.wheel.now;
     if (s->notes >> 32)
         count_acks(p, s, now);
-    if (s->notes >> 32) {
+    if (s->notes >> 32 || time - now > NOTE_REACH) {
         wheel_push(&p->base.wheel, time, event_make(EVENT_ACK, node, port, vc, tokens));
         return;
     }

@@ -97,8 +97,6 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
     mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-enum { SWEEP_CYCLES = 1 << 22 };
-
 /* Whether a time that lies within 2^31 cycles of `before` has come by `now`, however much later. */
 static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 {
@@ -106,9 +104,9 @@ static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 }
 
 /*
- * Times in routers are low bits of cycles. Once in 2^22 cycles those that have passed are moved to
- * now, and acknowledgments that have come are counted, so that nothing is ever older than its bits
- * tell; the links' counters move to their long halves.
+ * Times in routers are low bits of cycles. Once in NOTE_REACH cycles those that have passed are
+ * moved to now, and acknowledgments that have come are counted, so that nothing is ever older than
+ * its bits tell; the links' counters move to their long halves.
  */
 static void sweep(struct torus_part *p, cycle_t now)
 {
@@ -177,7 +175,7 @@ WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
             break;
         if (now >= p->base.measure.sample_at)
             measure_sample(&p->base.measure, now);
-        if (now - p->swept >= SWEEP_CYCLES)
+        if (now - p->swept >= NOTE_REACH)
             sweep(p, now);
         if (p->fetches)
             run_cycle(p, now, lossy, true);
