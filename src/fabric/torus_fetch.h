@@ -21,12 +21,13 @@ enum {
     FETCH_HEADS_AHEAD = 8,
 };
 
-/* The queue that an event's packet leaves or enters; of other events one of the node's. */
+/* The queue that an event's packet leaves or enters; of other events the node's first. */
 static inline const struct queue *event_queue(const struct torus_part *p, event_t e)
 {
-    bool leaves = event_kind(e) == EVENT_SENT || event_kind(e) == EVENT_RECEIVED;
-    unsigned entered = event_port(e) * p->derived->lanes + event_vc(e);
-    return queue_at(p, event_node(e), leaves ? event_payload(e) : entered);
+    unsigned kind = event_kind(e), q = event_port(e) * p->derived->lanes + event_vc(e);
+    q = kind == EVENT_ARRIVE ? q : 0;
+    q = kind == EVENT_SENT || kind == EVENT_RECEIVED ? event_payload(e) : q;
+    return queue_at(p, event_node(e), q);
 }
 
 /* First wave: the node's marks and fillings, the queue, and the packet that arrives. Kinds cannot
