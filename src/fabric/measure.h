@@ -149,7 +149,7 @@ static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload,
         measure_row_at(m, now)->hops[vc]++;
 }
 
-/* An acknowledgment is counted, and has its place in the timeline. */
+/* The timeline's share of an acknowledgment, which is counted elsewhere. */
 static inline void measure_ack_time(struct measure *m, cycle_t when)
 {
     if (__builtin_expect(m->interval != 0, 0))

@@ -702,7 +702,7 @@ static inline void watch_busy_links(struct torus_part *p, struct router *r, uint
     unsigned asleep = links | r->sending | r->watched | torus_link_blocked(p, node);
     for (unsigned rest = r->links & ~asleep; rest; rest &= rest - 1) {
         unsigned port = (unsigned)__builtin_ctz(rest);
-        if (!(r->want[WANT_PORT + port] & ~r->no_path)) /* a path that becomes free is a step */
+        if (!r->want[WANT_PORT + port])
             continue;
         r->watched |= (uint8_t)(1u << port);
         wheel_push(&p->base.wheel, now + (r->link_free[port] - (uint32_t)now),
