@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,10 @@
 #include "report/plot.h"
 #include "report/summary.h"
 
-enum { SWEEP_VALUES_MAX = 64 };
+enum {
+    SWEEP_VALUES_MAX = 64,
+    LOG_FROM = 30, /* between the least and the largest value: the plot's axis is logarithmic */
+};
 
 /* One --over: a key and its values. */
 struct axis {
@@ -65,13 +69,17 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
     }
     s->points = axis[0].values;
     s->point = weft_alloc(s->points, sizeof(*s->point));
+    double least = INFINITY, most = 0;
     for (size_t p = 0; p < s->points; p++) {
         char *end;
         snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
         s->point[p].x = strtod(axis[0].value[p], &end);
         if (*end)
             s->point[p].x = (double)p; /* words stand in a row */
+        least = *end ? 0 : fmin(least, s->point[p].x);
+        most = fmax(most, s->point[p].x);
     }
+    s->log_x = least > 0 && most >= LOG_FROM * least;
     s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
     return WEFT_OK;
 }

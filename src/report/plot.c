@@ -208,6 +208,19 @@ static void print_places(FILE *g, const struct study *s)
     }
 }
 
+/* A little wider than the runs: a mark on the very edge may be lost to rounding. */
+static void print_log_axis(FILE *g, const struct study *s)
+{
+    double least = INFINITY, most = 0;
+    for (size_t p = 0; p < s->points; p++) {
+        least = fmin(least, s->point[p].x);
+        most = fmax(most, s->point[p].x);
+    }
+    fprintf(g, "set logscale x\n");
+    if (least > 0 && most > least)
+        fprintf(g, "set xrange [%.15g:%.15g]\n", least * 0.999, most * 1.001);
+}
+
 static void print_script(FILE *g, const struct study *s, const char *csv, const char *picture,
                          const char *terminal)
 {
@@ -220,7 +233,7 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
     label(g, "xlabel", s->x_label);
     label(g, "ylabel", s->y_label);
     if (s->log_x)
-        fprintf(g, "set logscale x\n");
+        print_log_axis(g, s);
     if (!bars && !s->series && (s->log_x || !s->x_label[0]))
         print_places(g, s);
     if (strcmp(s->metric, "fraction_of_peak") == 0)
