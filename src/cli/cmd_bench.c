@@ -190,7 +190,7 @@ static weft_status measure_rows(const struct cli_options *o, json_t *rows)
     size_t count;
     struct bench_row *row = asked_rows(o, &count);
     print_head(o);
-    for (uint32_t pass = 1; pass <= passes; pass++)
+    for (uint32_t pass = 1; pass <= passes && status == WEFT_OK; pass++)
         for (size_t i = 0; i < count && status == WEFT_OK; i++) {
             cli_note_progress("pass %u of %u: %s %s", pass, passes, row[i].traffic, row[i].size);
             status = measure_again(&row[i]);

@@ -16,10 +16,13 @@
 /* After so many windows the partitions' work is looked at and shared out anew. */
 enum { BALANCE_WINDOWS = 256 };
 
+/* Words that ranks tell each other at the end of a window. */
+enum { SHARED = 5 };
+
 /* What one member tells the others at the end of a window; two sets, by the window's parity. */
 struct bulletin {
-    cycle_t next;      /* earliest event of its partitions and of the messages they sent */
-    uint64_t progress; /* summed over its partitions */
+    cycle_t next;             /* earliest event of its partitions and of the messages they sent */
+    uint64_t progress, stirs; /* summed over its partitions */
     uint64_t delivered;
     bool interrupt;
     bool rest; /* wanted */
@@ -148,6 +151,7 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
     if (account.next < mine->next)
         mine->next = account.next;
     mine->progress += account.progress;
+    mine->stirs += account.stirs;
     mine->delivered += account.delivered;
     if (note_work)
         run->work[p - e->first] = account.work;
@@ -168,15 +172,17 @@ static bool try_shipping(struct run *run, unsigned parity)
 static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
 {
     struct bulletin all = {.next = CYCLE_NEVER};
-    uint64_t mine[4] = {ours->next, ours->progress, ours->delivered, ours->interrupt};
+    uint64_t mine[SHARED] = {ours->next, ours->progress, ours->stirs, ours->delivered,
+                             ours->interrupt};
     shipping_receive(&run->shipping, parity);
-    ranks_share(mine, run->shared, 4);
+    ranks_share(mine, run->shared, SHARED);
     for (uint32_t r = 0; r < ranks_count(); r++) {
-        const uint64_t *theirs = &run->shared[4 * (size_t)r];
+        const uint64_t *theirs = &run->shared[SHARED * (size_t)r];
         all.next = theirs[0] < all.next ? theirs[0] : all.next;
         all.progress += theirs[1];
-        all.delivered += theirs[2];
-        all.interrupt |= theirs[3] != 0;
+        all.stirs += theirs[2];
+        all.delivered += theirs[3];
+        all.interrupt |= theirs[4] != 0;
     }
     atomic_store_explicit(&run->borders_left, run->borders, memory_order_relaxed);
     return all;
@@ -211,6 +217,7 @@ static struct bulletin read_bulletins(struct run *run, const struct member *m, u
         if (b->next < v.next)
             v.next = b->next;
         v.progress += b->progress;
+        v.stirs += b->stirs;
         v.delivered += b->delivered;
         v.interrupt |= b->interrupt;
         v.rest |= b->rest;
@@ -319,6 +326,12 @@ static void prepare(struct run *run, const struct member *m)
     }
 }
 
+/* Windows are the cells of a grid: where they end does not depend on who has the earliest event. */
+static cycle_t window_end(const struct engine *e, cycle_t now)
+{
+    return (now / e->lookahead + 1) * e->lookahead;
+}
+
 static void member_loop(void *arg, uint32_t index)
 {
     struct run *run = arg;
@@ -326,17 +339,18 @@ static void member_loop(void *arg, uint32_t index)
     const struct engine_options *o = run->options;
     struct member m;
     cycle_t stalled = 0;
-    uint64_t progress = 0, delivered = 0;
+    uint64_t progress = 0, stirs = 0, delivered = 0;
     double looked = clock_seconds();
     enum engine_end end = ENGINE_BROKEN;
 
     member_init(&m, run, index);
     prepare(run, &m);
-    cycle_t now = e->now, inspect_at = now + o->inspect_every;
+    cycle_t now = e->now, until = now, inspect_at = now + o->inspect_every;
     uint64_t window = e->windows;
     for (; run->inspection == WEFT_OK; window++) {
         unsigned parity = window & 1;
-        cycle_t until = o->stop_at - now < e->lookahead ? o->stop_at : now + e->lookahead;
+        until = window_end(e, now);
+        until = o->stop_at < until ? o->stop_at : until;
         struct bulletin *mine = &run->bulletin[parity][index];
         *mine = (struct bulletin){.next = CYCLE_NEVER};
         run_window(run, &m, window, until, mine);
@@ -344,9 +358,10 @@ static void member_loop(void *arg, uint32_t index)
             look_up(run, window, now, delivered, &looked, mine);
 
         struct bulletin v = read_bulletins(run, &m, parity);
-        /* Only cycles that were run count: a gap without events is no stall. */
-        stalled = v.progress == progress ? stalled + (until - now) : 0;
+        /* Only windows in which something stirred count: a gap without events is no stall. */
+        stalled = v.progress != progress ? 0 : v.stirs != stirs ? stalled + e->lookahead : stalled;
         progress = v.progress;
+        stirs = v.stirs;
         delivered = v.delivered;
         now = v.next;
         if (o->inspect_every && (now >= inspect_at || now == CYCLE_NEVER)) {
@@ -370,7 +385,7 @@ static void member_loop(void *arg, uint32_t index)
     run->cpu[index] += team_cpu_seconds();
     if (index == 0) {
         run->outcome->end = end;
-        run->outcome->now = now;
+        run->outcome->now = end == ENGINE_STALLED ? until : now;
         e->windows = window + (end != ENGINE_BROKEN);
         e->now = now;
         run->outcome->windows = e->windows;
@@ -388,7 +403,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
     run->work = weft_alloc(e->end - e->first, sizeof(*run->work));
     run->border = weft_alloc(e->partitions, sizeof(*run->border));
-    run->shared = weft_alloc(4 * (size_t)ranks_count(), sizeof(*run->shared));
+    run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++) {
         run->bulletin[i] = aligned_alloc(64, o->threads * sizeof(struct bulletin));
         WEFT_CHECK(run->bulletin[i], "no memory for %u threads", o->threads);

@@ -28,6 +28,7 @@
 struct engine_account {
     cycle_t next;       /* its earliest pending event; CYCLE_NEVER if none */
     uint64_t progress;  /* grows with everything that moves; standing still for long: stuck */
+    uint64_t stirs;     /* grows with every event that there is on any cut into partitions */
     uint64_t delivered; /* for those who watch */
     uint64_t work;      /* grows with the time that it takes */
 };
@@ -78,14 +79,14 @@ struct engine_options {
 enum engine_end {
     ENGINE_QUIET,       /* no events are left */
     ENGINE_STOPPED,     /* stop_at was reached */
-    ENGINE_STALLED,     /* events, but no progress for stall_cycles */
+    ENGINE_STALLED,     /* stirs, but no progress for stall_cycles */
     ENGINE_INTERRUPTED, /* the caller asked */
     ENGINE_BROKEN,      /* inspect, restore or at_rest failed; its error is the last error */
 };
 
 struct engine_outcome {
     enum engine_end end;
-    cycle_t now;                      /* start of the window that was not run any more */
+    cycle_t now;                      /* everything before it was run, nothing from it on */
     uint64_t windows;                 /* in all, those before a resumption included */
     uint32_t threads;                 /* of this rank */
     double cpu_seconds, wall_seconds; /* cpu: summed over its threads, waiting included */

@@ -41,6 +41,7 @@ void network_account(void *network, uint32_t partition, struct engine_account *a
     const struct network_part *p = network_part(network, partition);
     *a = (struct engine_account){.next = wheel_next(&p->wheel),
                                  .progress = p->measure.moves,
+                                 .stirs = p->wheel.events - p->extras,
                                  .delivered = p->measure.delivered,
                                  .work = p->wheel.events};
 }

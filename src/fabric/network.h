@@ -16,6 +16,7 @@ struct network_part {
     struct measure measure;
     uint32_t index;
     uint32_t packets; /* generated and not yet at their destination */
+    uint64_t extras;  /* events taken that another cut into partitions may do without */
 } __attribute__((aligned(64)));
 
 struct network;

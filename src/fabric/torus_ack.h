@@ -43,7 +43,7 @@ static inline cycle_t note_time(uint32_t note, cycle_t near)
     return near + (cycle_t)(int64_t)ahead;
 }
 
-/* 1 if it has come by `now`, or is none. */
+/* 1 if it has come by `now`; of none, either. */
 static inline unsigned note_has_come(uint32_t note, cycle_t now)
 {
     return (note - ((uint32_t)(now + 1) << NOTE_TIME_SHIFT)) >> 31;
@@ -90,8 +90,9 @@ static inline cycle_t settle_acks(struct torus_part *p, struct router *r, uint32
     return last;
 }
 
-/* The same in a step: what is still noted then changes only counts, since what had an event has
- * been settled by it. How many there are is hard to predict: no branches. */
+/* The same once all events of cycle `now` were applied: what is still noted then changes only
+ * counts, since what had an event has been settled by it. How many there are is hard to predict: no
+ * branches. */
 WEFT_INLINE void count_acks(struct torus_part *p, struct port *s, cycle_t now)
 {
     uint64_t notes = s->notes;

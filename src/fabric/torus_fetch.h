@@ -20,6 +20,7 @@ enum {
     FETCH_QUEUES_AHEAD = 10,
     FETCH_HEADS_AHEAD = 8,
 };
+_Static_assert(FETCH_QUEUES_AHEAD - FETCH_HEADS_AHEAD < 4, "struct waves keeps so many");
 
 /* The queue that an event's packet leaves or enters; of other events the node's first. */
 static inline const struct queue *event_queue(const struct torus_part *p, event_t e)
@@ -94,7 +95,7 @@ static inline void fetch_ack(const struct torus_part *p, const struct router *r,
 struct waves {
     const uint32_t *node;
     uint32_t count;
-    struct hopeful hopeful[16]; /* of the nodes between the second wave and the third, at least */
+    struct hopeful hopeful[4]; /* of the nodes between the second wave and the third */
 };
 
 /* Before step i. Without branches on what a router holds: fetching too much costs less. */
@@ -107,14 +108,14 @@ static inline void waves_move(struct waves *w, const struct torus_part *p, uint3
         uint32_t node = w->node[second];
         const struct router *r = &p->router[node];
         struct hopeful hopeful = find_hopeful(r, now);
-        w->hopeful[second % 16] = hopeful;
+        w->hopeful[second % 4] = hopeful;
         __builtin_prefetch(queue_at(p, node, hopeful.queue[0]), 1);
         __builtin_prefetch(queue_at(p, node, hopeful.queue[1]), 1);
         if (r->sent)
             fetch_ack(p, r, hopeful.queue[1]);
     }
     if (third < w->count) {
-        struct hopeful hopeful = w->hopeful[third % 16];
+        struct hopeful hopeful = w->hopeful[third % 4];
         fetch_head(p, w->node[third], hopeful.queue[0]);
         fetch_head(p, w->node[third], hopeful.queue[1]);
     }

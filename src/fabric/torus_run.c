@@ -2,8 +2,8 @@
  * A partition's cycle: apply all events, then let every node that an event touched take its step.
  *
  * Applying an event only writes what no other event of that cycle reads, so their order does not
- * matter (design.md, decision 1): an arrival touches its own VC, an acknowledgment its own token
- * count, everything else leaves a mark for the step.
+ * matter (design.md, decision 1): an arrival touches its own VC, acknowledgments add to counts of
+ * tokens, everything else leaves a mark for the step.
  */
 #include "base/stages.h"
 #include "fabric/torus_ack.h"
@@ -59,6 +59,7 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         apply_arrival(p, r, node, port, vc, event_payload(e), now);
         return;
     case EVENT_ACK:
+        p->base.extras++;
         if (event_payload(e)) {
             measure_ack(&p->base.measure, now);
             torus_apply_ack(p, r, node, port, vc, event_payload(e));

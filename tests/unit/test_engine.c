@@ -18,7 +18,7 @@ struct toy {
     struct engine engine;
     struct wheel wheel[PARTS];
     uint64_t sum[PARTS]; /* of (time, token) seen */
-    uint64_t moves[PARTS];
+    uint64_t moves[PARTS], events[PARTS];
     uint32_t channel[PARTS];
     cycle_t delay; /* of a message */
     bool stuck;    /* events without progress */
@@ -35,6 +35,7 @@ static void toy_event(struct toy *t, uint32_t p, cycle_t now, event_t token)
 {
     t->sum[p] += random_mix(now * 31 + token);
     t->moves[p] += !t->stuck;
+    t->events[p]++;
     if (t->stuck)
         wheel_push(&t->wheel[p], now + 50, token);
     else if (token % 1000 < 400) /* hops so far */
@@ -56,8 +57,10 @@ static void toy_advance(void *ctx, uint32_t p, cycle_t until)
 static void toy_account(void *ctx, uint32_t p, struct engine_account *account)
 {
     struct toy *t = ctx;
-    *account = (struct engine_account){
-        .next = wheel_next(&t->wheel[p]), .progress = t->moves[p], .work = t->moves[p]};
+    *account = (struct engine_account){.next = wheel_next(&t->wheel[p]),
+                                       .progress = t->moves[p],
+                                       .stirs = t->events[p],
+                                       .work = t->moves[p]};
 }
 
 static void toy_init(struct toy *t, cycle_t delay)
