@@ -168,6 +168,30 @@ static void the_same_data_have_the_same_checksums(void **state)
     run_result_fini(&c);
 }
 
+/* All nodes of a small partition step at once, and are marked again by what their links heard. */
+static void steps_may_mark_their_node_again(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok("machine.dims=6x2x1 machine.router.dynamic_vc_bytes=544 "
+                                 "machine.link.protocol=true workload.pattern=neighbour "
+                                 "workload.packet_bytes=32,64,96 workload.high_share=0.5 "
+                                 "workload.load=1.5 run.bricks=2x1x1");
+    assert_int_equal(r.measure.injected, r.measure.delivered);
+}
+
+/* Links have things to say when no packet is under way: no deadlock, and not the end. */
+static void silence_between_packets_is_no_stall(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok("machine.dims=8x8x1 machine.link.protocol=true "
+                                 "machine.router.wire_cycles=100 workload.pattern=neighbour "
+                                 "workload.load=0.003 workload.cycles=300000 "
+                                 "run.stall_cycles=1000");
+    assert_false(r.deadlock);
+    assert_true(r.cycles >= 310000); /* to the end of the traffic */
+    assert_int_equal(r.measure.injected, r.measure.delivered);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +204,8 @@ int main(void)
         cmocka_unit_test(a_single_error_is_found_by_its_link),
         cmocka_unit_test(a_stuck_link_is_named),
         cmocka_unit_test(the_same_data_have_the_same_checksums),
+        cmocka_unit_test(steps_may_mark_their_node_again),
+        cmocka_unit_test(silence_between_packets_is_no_stall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
