@@ -335,7 +335,9 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         r->timed_hops = r->measure.hops - warm_hops;
         r->timed_events = r->events - warm_events;
         bool waiting = network_pending(network) > 0;
-        r->deadlock = waiting && (outcome.end == ENGINE_STALLED || outcome.end == ENGINE_QUIET);
+        /* A closed run's program may still have something to send. */
+        r->deadlock = (outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
+                      (outcome.end == ENGINE_QUIET && waiting);
     }
     if (status == WEFT_OK && r->deadlock) {
         explain(network, r);
