@@ -306,34 +306,43 @@ static void acknowledgments_outlive_long_silence(void **state)
     run_result_fini(&threads);
 }
 
+/* The same run whole and cut, on as many threads as parts, comes to the same end. */
+static void assert_same_when_cut(const char *settings, const char *cuts, uint32_t parts,
+                                 weft_status status)
+{
+    struct run_result whole, cut;
+    char text[1024];
+    snprintf(text, sizeof(text), "%s run.bricks=1x1x1", settings);
+    assert_int_equal(run_machine(text, 1, true, &whole), status);
+    snprintf(text, sizeof(text), "%s run.bricks=%s", settings, cuts);
+    assert_int_equal(run_machine(text, parts, true, &cut), status);
+    assert_int_equal(whole.deadlock, status == WEFT_FAILED);
+    assert_int_equal(cut.deadlock, whole.deadlock);
+    assert_int_equal(cut.measure.digest, whole.measure.digest);
+    assert_int_equal(cut.measure.acks, whole.measure.acks);
+    assert_int_equal(cut.measure.rows, whole.measure.rows);
+    run_result_fini(&whole);
+    run_result_fini(&cut);
+}
+
 /* A consumer so slow that partitions sleep for longer than a note's time can tell, while what they
  * sent waits elsewhere. */
 static void a_partition_may_sleep_for_long(void **state)
 {
     (void)state;
-    struct run_result whole, cut;
-    const char *settings =
-        "machine.dims=3x1x1 machine.router.wire_cycles=256 machine.node.reception_fifo_bytes=256 "
-        "machine.node.consumer_mb_per_s=0.003 workload.pattern=hotspot "
-        "workload.packet_bytes=32,256 workload.packets_per_pair=60 "
-        "machine.router.dynamic_vcs=1 machine.router.dynamic_vc_bytes=256 run.bricks=%s";
-    char text[512];
-    snprintf(text, sizeof(text), settings, "1x1x1");
-    assert_int_equal(run_machine(text, 1, true, &whole), WEFT_OK);
-    snprintf(text, sizeof(text), settings, "3x1x1");
-    assert_int_equal(run_machine(text, 3, true, &cut), WEFT_OK);
-    assert_int_equal(whole.measure.digest, cut.measure.digest);
-    assert_int_equal(whole.measure.acks, cut.measure.acks);
-    run_result_fini(&whole);
-    run_result_fini(&cut);
+    assert_same_when_cut("machine.dims=3x1x1 machine.router.wire_cycles=256 "
+                         "machine.node.reception_fifo_bytes=256 "
+                         "machine.node.consumer_mb_per_s=0.003 workload.pattern=hotspot "
+                         "workload.packet_bytes=32,256 workload.packets_per_pair=60 "
+                         "machine.router.dynamic_vcs=1 machine.router.dynamic_vc_bytes=256",
+                         "3x1x1", 3, WEFT_OK);
 }
 
 /* One whose packets stand still for so long that it is called a deadlock: on every cut alike. */
 static void a_stall_is_the_same_on_every_cut(void **state)
 {
     (void)state;
-    struct run_result whole, cut;
-    const char *settings =
+    assert_same_when_cut(
         "machine.dims=1x2x1 machine.router.escape=none machine.router.dynamic_vcs=4 "
         "machine.router.vc_choice=random machine.router.transfer_cycles=2 "
         "machine.router.pipeline_cycles=0 machine.router.vc_fifo_cycles=64 "
@@ -342,18 +351,8 @@ static void a_stall_is_the_same_on_every_cut(void **state)
         "machine.node.consumer_mb_per_s=1 workload.pattern=neighbour workload.packet_bytes=32 "
         "workload.dynamic_share=0.9 workload.high_share=0.5 workload.load=0.6 "
         "workload.warmup_cycles=1000 workload.cycles=9999 run.seed=35 run.interval_cycles=100 "
-        "run.stall_cycles=3000 run.bricks=%s";
-    char text[1024];
-    snprintf(text, sizeof(text), settings, "1x1x1");
-    assert_int_equal(run_machine(text, 1, false, &whole), WEFT_FAILED);
-    snprintf(text, sizeof(text), settings, "1x2x1");
-    assert_int_equal(run_machine(text, 2, false, &cut), WEFT_FAILED);
-    assert_true(whole.deadlock && cut.deadlock);
-    assert_int_equal(whole.measure.digest, cut.measure.digest);
-    assert_int_equal(whole.measure.acks, cut.measure.acks);
-    assert_int_equal(whole.measure.rows, cut.measure.rows);
-    run_result_fini(&whole);
-    run_result_fini(&cut);
+        "run.stall_cycles=3000",
+        "1x2x1", 2, WEFT_FAILED);
 }
 
 int main(void)
