@@ -20,7 +20,6 @@ enum {
     FETCH_QUEUES_AHEAD = 10,
     FETCH_HEADS_AHEAD = 8,
 };
-_Static_assert(FETCH_QUEUES_AHEAD - FETCH_HEADS_AHEAD < 4, "struct waves keeps so many");
 
 /* The queue that an event's packet leaves or enters; of other events the node's first. */
 static inline const struct queue *event_queue(const struct torus_part *p, event_t e)
@@ -91,43 +90,59 @@ static inline void fetch_ack(const struct torus_part *p, const struct router *r,
         __builtin_prefetch(&p->router[to].port[receiver], 1);
 }
 
-/* The waves before the steps of a list. */
+/* The waves before the steps of a list. Each is without branches on what a router holds: fetching
+ * too much costs less. */
 struct waves {
     const uint32_t *node;
     uint32_t count;
-    struct hopeful hopeful[4]; /* of the nodes between the second wave and the third */
+    struct hopeful hopeful[FETCH_QUEUES_AHEAD]; /* of the nodes since the third wave */
 };
 
-/* Before step i. Without branches on what a router holds: fetching too much costs less. */
+static inline void wave_of_queues(struct waves *w, const struct torus_part *p, uint32_t i,
+                                  cycle_t now)
+{
+    if (i >= w->count)
+        return;
+    uint32_t node = w->node[i];
+    const struct router *r = &p->router[node];
+    struct hopeful hopeful = find_hopeful(r, now);
+    w->hopeful[i % FETCH_QUEUES_AHEAD] = hopeful;
+    __builtin_prefetch(queue_at(p, node, hopeful.queue[0]), 1);
+    __builtin_prefetch(queue_at(p, node, hopeful.queue[1]), 1);
+    if (r->sent)
+        fetch_ack(p, r, hopeful.queue[1]);
+}
+
+static inline void wave_of_heads(const struct waves *w, const struct torus_part *p, uint32_t i)
+{
+    if (i >= w->count)
+        return;
+    struct hopeful hopeful = w->hopeful[i % FETCH_QUEUES_AHEAD];
+    fetch_head(p, w->node[i], hopeful.queue[0]);
+    fetch_head(p, w->node[i], hopeful.queue[1]);
+}
+
+/* Before step i. */
 static inline void waves_move(struct waves *w, const struct torus_part *p, uint32_t i, cycle_t now)
 {
     if (i + FETCH_ROUTERS_AHEAD < w->count)
         fetch_router(p, w->node[i + FETCH_ROUTERS_AHEAD]);
-    uint32_t second = i + FETCH_QUEUES_AHEAD, third = i + FETCH_HEADS_AHEAD;
-    if (second < w->count) {
-        uint32_t node = w->node[second];
-        const struct router *r = &p->router[node];
-        struct hopeful hopeful = find_hopeful(r, now);
-        w->hopeful[second % 4] = hopeful;
-        __builtin_prefetch(queue_at(p, node, hopeful.queue[0]), 1);
-        __builtin_prefetch(queue_at(p, node, hopeful.queue[1]), 1);
-        if (r->sent)
-            fetch_ack(p, r, hopeful.queue[1]);
-    }
-    if (third < w->count) {
-        struct hopeful hopeful = w->hopeful[third % 4];
-        fetch_head(p, w->node[third], hopeful.queue[0]);
-        fetch_head(p, w->node[third], hopeful.queue[1]);
-    }
+    wave_of_queues(w, p, i + FETCH_QUEUES_AHEAD, now);
+    wave_of_heads(w, p, i + FETCH_HEADS_AHEAD);
 }
 
-static inline void waves_start(struct waves *w, const struct torus_part *p, enum dirty_list list)
+/* Before the first step: what would have been fetched by then. */
+static inline void waves_start(struct waves *w, const struct torus_part *p, enum dirty_list list,
+                               cycle_t now)
 {
     w->node = p->dirty[list];
     w->count = p->dirty_count[list];
-    memset(w->hopeful, 0, sizeof(w->hopeful));
     for (uint32_t i = 0; i < FETCH_ROUTERS_AHEAD && i < w->count; i++)
         fetch_router(p, w->node[i]);
+    for (uint32_t i = 0; i < FETCH_QUEUES_AHEAD; i++)
+        wave_of_queues(w, p, i, now);
+    for (uint32_t i = 0; i < FETCH_HEADS_AHEAD; i++)
+        wave_of_heads(w, p, i);
 }
 
 struct scout {

@@ -132,7 +132,7 @@ WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t 
 {
     struct waves waves;
     if (fetches)
-        waves_start(&waves, p, list);
+        waves_start(&waves, p, list, now);
     for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
         uint32_t node = p->dirty[list][i];
         if (fetches) {
