@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -13,8 +14,9 @@
 #include "engine/shipping.h"
 #include "engine/team.h"
 
-/* After so many windows the partitions' work is looked at and shared out anew. */
-enum { BALANCE_WINDOWS = 256 };
+/* After so many windows work and time are looked at and shared out anew. One window in so many is
+ * timed; the median counts, so that a thread that was interrupted is not taken for a slow one. */
+enum { BALANCE_WINDOWS = 64, TIMED_WINDOWS = 4, TIMES = BALANCE_WINDOWS / TIMED_WINDOWS };
 
 /* Words that ranks tell each other at the end of a window. */
 enum { SHARED = 5 };
@@ -34,7 +36,8 @@ struct run {
     struct engine_outcome *outcome;
     struct team team;
     struct bulletin *bulletin[2];
-    uint64_t *work; /* of each partition in the last windows, noted every BALANCE_WINDOWS */
+    uint64_t *work; /* of each partition so far, noted every BALANCE_WINDOWS */
+    uint64_t *time; /* that each member needed for a window lately, noted as often; 0: not known */
     bool *border;   /* partitions that write to another rank */
     weft_status inspection;
     char inspection_error[256]; /* errors are kept by thread: carried to the caller's */
@@ -54,8 +57,9 @@ struct member {
     uint32_t index;
     uint32_t *part; /* partitions it runs, those of the border first */
     uint32_t parts;
-    uint32_t *owner; /* member of each partition of the rank; the same for all members */
-    uint64_t *noted; /* its partitions' work when it was last noted */
+    uint32_t *owner;       /* member of each partition of the rank; the same for all members */
+    uint64_t *noted;       /* its partitions' work when it was last noted */
+    uint64_t times[TIMES]; /* that it needed for windows, in ns */
 };
 
 uint32_t engine_rank(const struct engine *e, uint32_t partition)
@@ -190,11 +194,27 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
 
 /* ---- a member's window ---- */
 
-static void run_window(struct run *run, const struct member *m, uint64_t window, cycle_t until,
+static int smaller_first(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static uint64_t median(const uint64_t times[TIMES])
+{
+    uint64_t sorted[TIMES];
+    memcpy(sorted, times, sizeof(sorted));
+    qsort(sorted, TIMES, sizeof(*sorted), smaller_first);
+    return sorted[TIMES / 2];
+}
+
+static void run_window(struct run *run, struct member *m, uint64_t window, cycle_t until,
                        struct bulletin *mine)
 {
     unsigned parity = window & 1;
     bool note = window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1;
+    bool timed = run->team.size > 1 && window % TIMED_WINDOWS == TIMED_WINDOWS - 1;
+    double start = timed ? clock_seconds() : 0;
     bool ships = m->index == 0 && ranks_count() > 1, shipped = false;
     for (uint32_t i = 0; i < m->parts; i++) {
         run_partition(run, m->part[i], parity, until, mine, note);
@@ -203,6 +223,10 @@ static void run_window(struct run *run, const struct member *m, uint64_t window,
         if (ships && !shipped)
             shipped = try_shipping(run, parity);
     }
+    if (timed)
+        m->times[window / TIMED_WINDOWS % TIMES] = (uint64_t)(1e9 * (clock_seconds() - start));
+    if (note)
+        run->time[m->index] = run->team.spins ? median(m->times) : 0;
     for (uint32_t polls = 0; ships && !shipped; team_pause(&run->team, &polls))
         shipped = try_shipping(run, parity);
 }
@@ -268,7 +292,7 @@ static void rebalance(const struct run *run, struct member *m)
         lately[p] = run->work[p] - m->noted[p];
         m->noted[p] = run->work[p];
     }
-    if (balance(lately, parts, run->team.size, m->owner))
+    if (balance(lately, parts, run->time, run->team.size, m->owner))
         list_parts(run, m);
     free(lately);
 }
@@ -402,6 +426,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
     run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
     run->work = weft_alloc(e->end - e->first, sizeof(*run->work));
+    run->time = weft_alloc(o->threads, sizeof(*run->time));
     run->border = weft_alloc(e->partitions, sizeof(*run->border));
     run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++) {
@@ -425,6 +450,7 @@ static void run_fini(struct run *run)
         free(run->bulletin[i]);
     free(run->cpu);
     free(run->work);
+    free(run->time);
     free(run->border);
     free(run->shared);
     shipping_fini(&run->shipping);

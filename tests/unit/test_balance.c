@@ -1,4 +1,4 @@
-/* Partitions are shared out so that no member has much more to do than the others. */
+/* Partitions are shared out so that no member needs much longer than the others. */
 #include "testing.h"
 
 #include "engine/balance.h"
@@ -14,6 +14,16 @@ static uint64_t heaviest(const uint64_t *work, const uint32_t *member, uint32_t 
     for (uint32_t m = 0; m < members; m++)
         most = load[m] > most ? load[m] : most;
     return most;
+}
+
+static const uint64_t not_known[16];
+
+static uint32_t count(const uint32_t *member, uint32_t parts, uint32_t m)
+{
+    uint32_t sum = 0;
+    for (uint32_t p = 0; p < parts; p++)
+        sum += member[p] == m;
+    return sum;
 }
 
 static void even_shares_are_rows(void **state)
@@ -36,7 +46,7 @@ static void a_hot_corner_is_shared(void **state)
         total += work[p] = p < 4 ? 800 : 100;
     balance_evenly(32, 8, member);
     assert_int_equal(heaviest(work, member, 32, 8), 3200);
-    assert_true(balance(work, 32, 8, member));
+    assert_true(balance(work, 32, not_known, 8, member));
     assert_true(heaviest(work, member, 32, 8) <= total / 8 + 100);
 }
 
@@ -47,7 +57,7 @@ static void what_is_even_stays(void **state)
     uint32_t member[8], before[8];
     balance_evenly(8, 4, member);
     memcpy(before, member, sizeof(before));
-    assert_false(balance(work, 8, 4, member));
+    assert_false(balance(work, 8, not_known, 4, member));
     assert_memory_equal(member, before, sizeof(before));
 }
 
@@ -57,7 +67,55 @@ static void no_work_is_no_reason(void **state)
     uint64_t work[4] = {0, 0, 0, 0};
     uint32_t member[4];
     balance_evenly(4, 2, member);
-    assert_false(balance(work, 4, 2, member));
+    assert_false(balance(work, 4, not_known, 2, member));
+}
+
+static void a_slow_core_gets_less(void **state)
+{
+    (void)state;
+    uint64_t work[64], time[8];
+    uint32_t member[64], before[64], moved = 0;
+    for (uint32_t p = 0; p < 64; p++)
+        work[p] = 1000;
+    balance_evenly(64, 8, member);
+    memcpy(before, member, sizeof(before));
+    for (uint32_t m = 0; m < 8; m++)
+        time[m] = m == 3 ? 16000 : 8000; /* 8 partitions each: half as fast as the others */
+    assert_true(balance(work, 64, time, 8, member));
+    assert_in_range(count(member, 64, 3), 4, 5);
+    for (uint32_t p = 0; p < 64; p++) {
+        moved += member[p] != before[p];
+        assert_true(member[p] == before[p] || before[p] == 3); /* nobody else's */
+    }
+    assert_in_range(moved, 3, 4);
+    /* With what that leads to, all are content. */
+    for (uint32_t m = 0; m < 8; m++)
+        time[m] = count(member, 64, m) * (m == 3 ? 2000 : 1000);
+    assert_false(balance(work, 64, time, 8, member));
+    /* Once the core is as fast as the others, it gets its share back. */
+    time[3] /= 2;
+    assert_true(balance(work, 64, time, 8, member));
+    assert_in_range(count(member, 64, 3), 7, 8);
+}
+
+static void who_had_nothing_to_do_is_not_slow(void **state)
+{
+    (void)state;
+    uint64_t work[8] = {900, 900, 900, 900, 1, 0, 0, 0}, time[2] = {3600, 500};
+    uint32_t member[8];
+    balance_evenly(8, 2, member);
+    assert_true(balance(work, 8, time, 2, member));
+    assert_int_equal(heaviest(work, member, 8, 2), 1801);
+}
+
+static void one_heavy_partition_is_left_alone_with_it(void **state)
+{
+    (void)state;
+    uint64_t work[6] = {900, 100, 100, 10, 10, 10}, time[3] = {1000, 110, 20};
+    uint32_t member[6];
+    balance_evenly(6, 3, member);
+    assert_true(balance(work, 6, time, 3, member));
+    assert_int_equal(heaviest(work, member, 6, 3), 900);
 }
 
 int main(void)
@@ -67,6 +125,9 @@ int main(void)
         cmocka_unit_test(a_hot_corner_is_shared),
         cmocka_unit_test(what_is_even_stays),
         cmocka_unit_test(no_work_is_no_reason),
+        cmocka_unit_test(a_slow_core_gets_less),
+        cmocka_unit_test(who_had_nothing_to_do_is_not_slow),
+        cmocka_unit_test(one_heavy_partition_is_left_alone_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
