@@ -153,7 +153,7 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
     }
     uint32_t sharing = ranks_sharing(), processors = 0;
     bool roomy = size * sharing <= team_cores();
-    t->spins = roomy ? 20000 : 0;
+    t->spins = roomy ? 4000 : 0; /* some 0.2 ms: longer, and who is waited for lost its core */
     /* More threads than cores: the kernel places them better than a fixed binding would. */
     hwloc_topology_t topology = roomy ? load_topology() : NULL;
     unsigned *processor = NULL;
