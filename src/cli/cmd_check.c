@@ -15,7 +15,7 @@ static weft_status check(struct config *c)
     char size[CONFIG_TEXT];
     weft_status status = config_finish(c);
     if (status == WEFT_OK)
-        status = model_kind(c)->check_routes(c);
+        status = config_locate(c, model_kind(c)->check_routes(c));
     if (status != WEFT_OK)
         return status;
     bool whole = strcmp(c->dead_nodes, "none") == 0 && strcmp(c->dead_links, "none") == 0;

@@ -86,7 +86,7 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
     if (!survey.connected)
         return weft_fail(WEFT_BAD_INPUT,
                          "machine.graph has no route from node %u to node %u; use a graph in which "
-                         "all reach all, or fewer dead nodes and links",
+                         "all reach all, or fewer machine.dead_nodes and machine.dead_links",
                          survey.cut_from, survey.cut_to);
     if (survey.diameter > d.most_hops)
         return weft_fail(WEFT_BAD_INPUT,

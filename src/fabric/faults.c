@@ -272,13 +272,12 @@ bool faults_route(const struct faults *f, const struct torus *t, const uint8_t *
 static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
 {
     char a[48], b[48];
-    return weft_fail(WEFT_BAD_INPUT,
-                     "no hint bits lead %s packet from node %s to node %s around the dead ones; "
-                     "%s",
-                     dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a),
-                     place_text(t, to, b),
-                     dynamic ? "remove machine.dead_nodes or dead_links"
-                             : "use workload.dynamic_share = 1 and high_share = 0");
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from "
+        "node %s to node %s around them; %s",
+        dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a), place_text(t, to, b),
+        dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0");
 }
 
 static weft_status check_pair(const struct faults *f, const struct torus *t, const uint8_t *order,

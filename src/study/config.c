@@ -267,7 +267,15 @@ static const char *nearest_key(const struct config *c, const char *name)
     return best;
 }
 
-weft_status config_set(struct config *c, const char *name, const char *value, const char *place)
+static void keep_text(char **kept, const char *text)
+{
+    char *copy = strdup(text); /* which may be the one kept so far */
+    free(*kept);
+    *kept = copy;
+}
+
+static weft_status set_value(struct config *c, const char *name, const char *value,
+                             const char *place)
 {
     const struct key *key = find_key(c, name);
     char why[768];
@@ -285,7 +293,59 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
         return weft_fail(status, "%s: %s", place, why);
     }
     c->is_set[key - config_keys] = true;
+    keep_text(&c->place[key - config_keys], place);
     return WEFT_OK;
+}
+
+weft_status config_set(struct config *c, const char *name, const char *value, const char *place)
+{
+    weft_status status = set_value(c, name, value, place);
+    if (status == WEFT_OK)
+        keep_text(&c->source[find_key(c, name) - config_keys], place);
+    return status;
+}
+
+/* Where a text names a key, whole; NULL: nowhere. */
+static const char *find_name(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
+        if (!isalnum((unsigned char)at[length]) && at[length] != '_' && at[length] != '.')
+            return at;
+    return NULL;
+}
+
+/* The place of the first key that a text names; NULL: it names none of those that were given.
+ * `overrides`: only of keys that the machine file does not have the last word on. */
+static const char *first_place(const struct config *c, const char *text, bool overrides)
+{
+    const char *place = NULL, *first = NULL;
+    for (size_t i = 0; i < config_key_count; i++) {
+        const char *at = c->place[i] ? find_name(text, config_keys[i].name) : NULL;
+        if (overrides && at && (!c->source[i] || strcmp(c->source[i], c->place[i]) != 0))
+            continue;
+        if (at && (!first || at < first)) {
+            first = at;
+            place = c->place[i];
+        }
+    }
+    return place;
+}
+
+weft_status config_locate(const struct config *c, weft_status status)
+{
+    char text[1024];
+    if (status != WEFT_BAD_INPUT)
+        return status;
+    snprintf(text, sizeof(text), "%s", weft_last_error());
+    /* The machine was right before somebody changed it. */
+    const char *place = first_place(c, text, true);
+    if (!place)
+        place = first_place(c, text, false);
+    /* Unless it tells already. */
+    if (place && strncmp(text, place, strlen(place)) != 0)
+        return weft_fail(status, "%s: %s", place, text);
+    return status;
 }
 
 weft_status config_override(struct config *c, const char *assignment)
@@ -312,8 +372,10 @@ void config_init(struct config *c)
 
 void config_fini(struct config *c)
 {
-    for (size_t i = 0; i < config_key_count; i++)
+    for (size_t i = 0; i < config_key_count; i++) {
+        free(c->place[i]);
         free(c->source[i]);
+    }
 }
 
 /* ---- files ---- */
@@ -351,10 +413,8 @@ void config_find(const char *folder, const char *name, char *path, size_t size)
 static void keep_source(struct config *c, const char *name, const char *text)
 {
     const struct key *key = find_key(c, name);
-    if (!key)
-        return;
-    free(c->source[key - config_keys]);
-    c->source[key - config_keys] = strdup(text);
+    if (key)
+        keep_text(&c->source[key - config_keys], text);
 }
 
 /* Whether `path` ends in ".word"; if so, cuts it off. */
@@ -408,13 +468,13 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
         char text[CONFIG_TEXT], joined[2 * CONFIG_TEXT];
         snprintf(joined, sizeof(joined), "%s,%.*s", config_text(c, key, text), CONFIG_TEXT - 1,
                  e->value);
-        return config_set(c, path, joined, place);
+        return set_value(c, path, joined, place);
     }
     if (key && seen[key - config_keys])
         return weft_fail(WEFT_BAD_INPUT, "%s: '%s' is given twice; remove one", place, path);
     if (key)
         seen[key - config_keys] = true;
-    return config_set(c, path, e->value, place);
+    return set_value(c, path, e->value, place);
 }
 
 /* The first thing to be known of a machine. */

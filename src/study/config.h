@@ -45,7 +45,8 @@ struct config {
     char bricks[CONFIG_TEXT]; /* "auto", or cuts of each dimension as 2x2x1 */
 
     bool is_set[CONFIG_KEYS_MAX];  /* by key number: given by a file or -s */
-    char *source[CONFIG_KEYS_MAX]; /* from the machine file; NULL: none */
+    char *place[CONFIG_KEYS_MAX];  /* where it was given last: "file:3:7" or "-s key=value" */
+    char *source[CONFIG_KEYS_MAX]; /* as the machine file tells, or the place that overrides it */
 };
 
 /* What a configuration asks of its fabric (finish.c). */
@@ -127,6 +128,11 @@ const char *config_list_item(const char *text, char item[32]);
 
 /* What has to fit together, after all keys are set (finish.c). */
 weft_status config_finish(struct config *c);
+
+/* Puts the place of a key that the last complaint names before it, of one that overrides the
+ * machine file if there is any; returns `status`. So floors that know of keys, but not of files,
+ * can complain of them. */
+weft_status config_locate(const struct config *c, weft_status status);
 
 /* The value of a key as text into `text` of CONFIG_TEXT bytes. */
 const char *config_text(const struct config *c, const struct key *key, char *text);

@@ -93,7 +93,7 @@ static weft_status find_torus_errors(struct config *c)
     if (c->router.link.protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
         return weft_fail(WEFT_BAD_INPUT, "the link protocol has acknowledgments of 8 bytes and "
                                          "trailers of 4; set machine.link.ack_bytes and "
-                                         "trailer_bytes so");
+                                         "machine.link.trailer_bytes so");
     return WEFT_OK;
 }
 
@@ -109,8 +109,35 @@ static weft_status find_faults(struct config *c)
         c->workload.pattern == PATTERN_PLANEFILL)
         return weft_fail(WEFT_BAD_INPUT,
                          "workload.pattern = %s is for a whole machine; remove machine.dead_nodes "
-                         "and dead_links",
+                         "and machine.dead_links",
                          pattern_name(c->workload.pattern));
+    return WEFT_OK;
+}
+
+/* The size of a FIFO, 0 if it is unbounded, and the filling that wakes its processor. */
+static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t watermark)
+{
+    uint32_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES;
+    if (bytes && bytes < full)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.node.%s_fifo_bytes = %u does not hold a packet; use at least %u, "
+                         "or 0 for an unbounded FIFO",
+                         which, bytes, full);
+    if (bytes % CHUNK_BYTES)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.node.%s_fifo_bytes = %u is not made of whole chunks; use a "
+                         "multiple of %d",
+                         which, bytes, CHUNK_BYTES);
+    if (watermark && !bytes)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.node.%s_watermark_bytes needs a bounded FIFO; set "
+                         "machine.node.%s_fifo_bytes too",
+                         which, which);
+    if (watermark > bytes)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.node.%s_watermark_bytes = %u is never reached; use at most "
+                         "machine.node.%s_fifo_bytes, %u",
+                         which, watermark, which, bytes);
     return WEFT_OK;
 }
 
@@ -127,29 +154,13 @@ static weft_status finish_torus(struct config *c)
             return weft_fail(WEFT_BAD_INPUT,
                              "machine.dims = %u along a dimension is too much; use at most 65535",
                              c->torus.size[d]);
-    if (c->node.injection_watermark_bytes && !c->router.injection_fifo_bytes)
-        return weft_fail(WEFT_BAD_INPUT, "machine.node.injection_watermark_bytes needs bounded "
-                                         "FIFOs; set machine.node.injection_fifo_bytes too");
-    if (c->node.reception_watermark_bytes && !c->router.reception_fifo_bytes)
-        return weft_fail(WEFT_BAD_INPUT, "machine.node.reception_watermark_bytes needs bounded "
-                                         "FIFOs; set machine.node.reception_fifo_bytes too");
-    uint32_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES;
-    if ((c->router.injection_fifo_bytes && c->router.injection_fifo_bytes < full) ||
-        (c->router.reception_fifo_bytes && c->router.reception_fifo_bytes < full))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a bounded FIFO must hold a packet; use at least %u bytes "
-                         "for machine.node.*_fifo_bytes, or 0",
-                         full);
-    if (c->router.injection_fifo_bytes % CHUNK_BYTES ||
-        c->router.reception_fifo_bytes % CHUNK_BYTES)
-        return weft_fail(WEFT_BAD_INPUT, "machine.node.*_fifo_bytes must be whole chunks; use a "
-                                         "multiple of 32");
-    if (c->node.injection_watermark_bytes > c->router.injection_fifo_bytes ||
-        c->node.reception_watermark_bytes > c->router.reception_fifo_bytes)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a watermark above its FIFO's size is never reached; use at "
-                         "most machine.node.*_fifo_bytes");
-    weft_status status = find_datelines(c);
+    weft_status status =
+        check_fifo("injection", c->router.injection_fifo_bytes, c->node.injection_watermark_bytes);
+    if (status == WEFT_OK)
+        status = check_fifo("reception", c->router.reception_fifo_bytes,
+                            c->node.reception_watermark_bytes);
+    if (status == WEFT_OK)
+        status = find_datelines(c);
     if (status == WEFT_OK)
         status = find_faults(c);
     if (status == WEFT_OK)
@@ -232,6 +243,11 @@ weft_status config_graph(const struct config *c, struct digraph *g)
 {
     char why[512];
     weft_status status = digraph_parse(c->graph, g);
+    size_t length = strlen(c->graph);
+    const char *error = weft_last_error();
+    bool placed = strncmp(error, c->graph, length) == 0 && error[length] == ':'; /* in its file */
+    if (status != WEFT_OK && placed)
+        return status;
     if (status != WEFT_OK) {
         snprintf(why, sizeof(why), "%s", weft_last_error());
         return weft_fail(status, "machine.graph: %s", why);
@@ -325,9 +341,9 @@ weft_status config_finish(struct config *c)
     weft_status status = check_pattern(c);
     if (status == WEFT_OK)
         status = check_interval(c);
-    if (status != WEFT_OK)
-        return status;
-    return config_fabric(c)->finish(c);
+    if (status == WEFT_OK)
+        status = config_fabric(c)->finish(c);
+    return config_locate(c, status);
 }
 
 /* ---- the fabrics ---- */

@@ -288,7 +288,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     struct engine_outcome outcome;
     double start = clock_seconds();
     memset(r, 0, sizeof(*r));
-    weft_status status = rig.kind->create(c, o, &rig.model);
+    weft_status status = config_locate(c, rig.kind->create(c, o, &rig.model));
     status = ranks_agree(status, rig.model->partitions);
     if (status != WEFT_OK) {
         rig.kind->destroy(rig.model);

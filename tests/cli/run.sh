@@ -53,7 +53,7 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, survey" \
     run -m bluegene-l -s workload.pattern=spiral
-refuses "weft: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
+refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
 
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
@@ -62,10 +62,22 @@ printf 'workload: uniform\n' >s.yaml
 refuses "weft: s.yaml:1:1: the study names no machine; add 'machine: bluegene-l'" run s.yaml
 printf 'machine: bluegene-l\nworkload: {pattern: uniform\n' >s.yaml
 refuses "weft: s.yaml:3:1: did not find expected ',' or '}'; mend the YAML" run s.yaml
+# What does not fit together has a place too: that of the key that somebody changed.
+printf 'machine: bluegene-l\nworkload: uniform\nrun: {bricks: 2x2}\n' >s.yaml
+refuses "weft: s.yaml:3:15: run.bricks = '2x2' does not fit the machine; use cuts of each of its 3 dimensions, as 2x2x1, or auto" run s.yaml
+printf 'machine: {name: bluegene-l, node: {injection_fifo_bytes: 512,\n  injection_watermark_bytes: 1024}}\n' >s.yaml
+refuses "weft: s.yaml:2:30: machine.node.injection_watermark_bytes = 1024 is never reached; use at most machine.node.injection_fifo_bytes, 512" run s.yaml
+refuses "weft: -s machine.node.injection_fifo_bytes=100: machine.node.injection_fifo_bytes = 100 does not hold a packet; use at least 256, or 0 for an unbounded FIFO" \
+    run -m bluegene-l -s machine.node.injection_fifo_bytes=100
+refuses "weft: -s machine.node.reception_fifo_bytes=300: machine.node.reception_fifo_bytes = 300 is not made of whole chunks; use a multiple of 32" \
+    run -m bluegene-l -s machine.node.reception_fifo_bytes=300
+"$weft" show bluegene-l -s machine.dims=4x4x4 >out && grep -q 'machine.dims  *4x4x4  *-s machine.dims=4x4x4$' out &&
+    ! grep -q 'machine.wrap.*-s' out
+result $? "show: the source of a value that was overridden is who did"
 
 "$weft" run -m bluegene-l -s machine.dims=4096x4096x64 >out 2>err
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] &&
-    grep -q '^weft: machine.dims: 1073741824 nodes need about .* and this computer has .*; use a smaller machine$' err
+    grep -q '^weft: -s machine.dims=4096x4096x64: machine.dims: 1073741824 nodes need about .* and this computer has .*; use a smaller machine$' err
 result $? "a machine too large for the memory is one line and exit 2"
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -294,11 +306,11 @@ judges 1 "node (.*) port [xyz][+-] VC EL" $pair $order -s machine.router.datelin
 judges 1 "less than full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
 judges 1 "not proved: 6 nodes" -s machine.dead_nodes=1/1/1
 judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0
-refuses "weft: no hint bits lead a dynamic packet from node 2/0/0 to node 0/2/3 around the dead ones; remove machine.dead_nodes or dead_links" \
+refuses "weft: -s machine.dead_nodes=1/2/3,4/2/3: machine.dead_nodes, machine.dead_links: no hint bits lead a dynamic packet from node 2/0/0 to node 0/2/3 around them; name fewer" \
     run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
-refuses "weft: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
+refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
     run -m bluegene-l -s machine.dead_nodes=8/0/0
-refuses "weft: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate of each dimension as 7,7,7" \
+refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate of each dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2
 
 # Corruption that no check saw is no success.
@@ -307,9 +319,9 @@ refuses "weft: machine.router.dateline = '1,2' does not work; use highest, none,
 code=$?
 [ $code -eq 1 ] && grep -q "links differ at their ends" err && [ -s r.json ]
 result $? "differing link CRCs: exit 1, with the result written"
-refuses "weft: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1/0 around the dead ones; use workload.dynamic_share = 1 and high_share = 0" \
+refuses "weft: -s machine.dead_nodes=1/0/0: machine.dead_nodes, machine.dead_links: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1/0 around them; use workload.dynamic_share = 1 and workload.high_share = 0" \
     run -m bluegene-l -s machine.dims=4x4x1 -s machine.dead_nodes=1/0/0 -s machine.router.dynamic_vcs=0
-refuses "weft: machine.link.bad_links = '1/1/1:x+@5--3' does not work; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
+refuses "weft: -s machine.link.bad_links=1/1/1:x+@5--3: machine.link.bad_links = '1/1/1:x+@5--3' does not work; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
     run -m bluegene-l -s machine.link.bad_links=1/1/1:x+@5--3
 sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
 "$weft" show ./m.yaml >out 2>err && grep -q '^  machine.dead_nodes  *1/2/3,0/0/1 ' out &&
@@ -326,7 +338,7 @@ judges 0 "impossible" -s machine.graph=kautz:1:1 -s machine.router.vcs=1
 judges 0 "every pair of its 971 living nodes" -s machine.dead_nodes=7 -s 'machine.dead_links=0>971'
 judges 1 "^deadlock: possible; [0-9]* channels wait for each other:$" -s machine.router.vc_rule=none
 judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.router.vc_rule=none
-refuses "weft: machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
     check -m sc5832 -s machine.router.vcs=3
 
 "$weft" show sc5832 >out 2>err
@@ -355,26 +367,25 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is no key of a machine with a torus fabric; \`weft keys\` lists those of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey" \
     workload.pattern=hotregion
-refuses "weft: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
+refuses "weft: -s workload.pattern=ring: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
     run -m bluegene-l -w ring
 
-graph="machine.graph:"
-refused "$graph 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
-refused "$graph 'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
-refused "$graph 'kautz:-1:2' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:-1:2
-refused "$graph kautz:0:3 has degree 0; use a degree from 1 to 7" machine.graph=kautz:0:3
-refused "$graph kautz:8:2 has degree 8; use a degree from 1 to 7" machine.graph=kautz:8:2
-refused "$graph kautz:3:0 has diameter 0; use a diameter from 1 on" machine.graph=kautz:3:0
-refused "$graph kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
-refused "$graph kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
-refused "$graph nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
-refused "$graph .: cannot be read; name a graph file" machine.graph=.
+refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
+refused "-s machine.graph=kautz:3:6x: machine.graph: 'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
+refused "-s machine.graph=kautz:-1:2: machine.graph: 'kautz:-1:2' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:-1:2
+refused "-s machine.graph=kautz:0:3: machine.graph: kautz:0:3 has degree 0; use a degree from 1 to 7" machine.graph=kautz:0:3
+refused "-s machine.graph=kautz:8:2: machine.graph: kautz:8:2 has degree 8; use a degree from 1 to 7" machine.graph=kautz:8:2
+refused "-s machine.graph=kautz:3:0: machine.graph: kautz:3:0 has diameter 0; use a diameter from 1 on" machine.graph=kautz:3:0
+refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
+refused "-s machine.graph=kautz:3:11: machine.graph: kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
+refused "nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
+refused ".: cannot be read; name a graph file" machine.graph=.
 form="write a line a node, FROM: TO TO ..., as 0: 1 2"
 bad_file() { # TEXT EXPECTED
     printf "$1" >bad
-    refused "$graph bad:$2" machine.graph=bad
+    refused "bad:$2" machine.graph=bad
 }
 bad_file '' "1:1: no node; $form"
 bad_file '0 1\n' "1:3: no ':' after node 0; $form"
@@ -385,44 +396,44 @@ bad_file '0: 1\n1: 0 2\n' "2:6: there is no node 2; give it a line or remove the
 bad_file '0: 1\n1: 0\n0: 1\n' "3:1: node 0 has line 1 already; give all its links on one line"
 bad_file '0: 1 2 3 4 5 6 7 8\n' "1:18: more than 7 links out of node 0; remove some"
 printf '0: 1\n1:\n' >bad
-refused "machine.graph has no route from node 1 to node 0; use a graph in which all reach all, or fewer dead nodes and links" \
+refused "-s machine.graph=bad: machine.graph has no route from node 1 to node 0; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
     machine.graph=bad
 
-refused "machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+refused "-s machine.router.vcs=3: machine.router.vcs = 3: the shortest route from node 1 to node 0 needs 4 by the decrement rule; use as many" \
     machine.router.vcs=3
-refused "machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer, or more machine.router.buffer_packets" \
+refused "-s machine.router.buffer_packets=3: machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer, or more machine.router.buffer_packets" \
     machine.router.buffer_packets=3
-refused "machine.dead_nodes: '972' is no node; use numbers from 0 to 971" machine.dead_nodes=1,972
-refused "machine.dead_nodes: '1/2/3' is no node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
-refused "machine.dead_nodes: no node is left; name fewer" machine.graph=kautz:1:1 machine.dead_nodes=0,1
-refused "machine.dead_links: '0>5' is no link, or named twice; use FROM>TO of two nodes that have one" 'machine.dead_links=0>5'
-refused "machine.dead_links: '0>971' is no link, or named twice; use FROM>TO of two nodes that have one" \
+refused "-s machine.dead_nodes=1,972: machine.dead_nodes: '972' is no node; use numbers from 0 to 971" machine.dead_nodes=1,972
+refused "-s machine.dead_nodes=1/2/3: machine.dead_nodes: '1/2/3' is no node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
+refused "-s machine.dead_nodes=0,1: machine.dead_nodes: no node is left; name fewer" machine.graph=kautz:1:1 machine.dead_nodes=0,1
+refused "-s machine.dead_links=0>5: machine.dead_links: '0>5' is no link, or named twice; use FROM>TO of two nodes that have one" 'machine.dead_links=0>5'
+refused "-s machine.dead_links=0>971,0>971: machine.dead_links: '0>971' is no link, or named twice; use FROM>TO of two nodes that have one" \
     'machine.dead_links=0>971,0>971'
-refused "machine.graph has no route from node 0 to node 1; use a graph in which all reach all, or fewer dead nodes and links" \
+refused "-s machine.dead_links=0>971,0>970,0>969: machine.graph has no route from node 0 to node 1; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
     'machine.dead_links=0>971,0>970,0>969'
-refused "machine.link.bad_links = '0>5@1-2' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+refused "-s machine.link.bad_links=0>5@1-2: machine.link.bad_links = '0>5@1-2' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>5@1-2'
-refused "machine.link.bad_links = '0>971@5-3' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+refused "-s machine.link.bad_links=0>971@5-3: machine.link.bad_links = '0>971@5-3' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>971@5-3'
-refused "machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
     machine.link.protocol=true machine.link.control_bytes=14
-refused "machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
     machine.link.bit_error_rate=1e-9 machine.link.control_bytes=14
-refused "a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
+refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
     machine.link.wire_cycles=0 machine.router.bypass_cycles=0
-refused "machine.dma.packet_bytes = 144 makes packets of 21 words; use fewer, for at most 20" machine.dma.packet_bytes=144
-refused "workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most as many" \
+refused "-s machine.dma.packet_bytes=144: machine.dma.packet_bytes = 144 makes packets of 21 words; use fewer, for at most 20" machine.dma.packet_bytes=144
+refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most as many" \
     workload.packet_bytes=8,129
-refused "workload.processes = 1000: 972 nodes with 1 each make 972; use at most as many, or more workload.processes_per_node" \
+refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most as many, or more workload.processes_per_node" \
     workload.processes=1000
-refused "workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
-refused "workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
-refused "workload.hops = 7: no node is so far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
-refused "workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
-refused "workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
-refused "a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
+refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
+refused "-s workload.pairs=487: workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
+refused "-s workload.hops=7: workload.hops = 7: no node is so far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
+refused "-s workload.messages=0: workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
+refused "-s workload.message_bytes=4294967296: workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
+refused "-s workload.processes=900: a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
     workload.processes=900
-refused "972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from their number to that of the nodes" \
+refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from their number to that of the nodes" \
     run.partitions=1000
 
 "$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none -s machine.router.vcs=1 \
