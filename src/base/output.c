@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,30 @@ static weft_status look_at_place(struct output_file *f)
     return WEFT_OK;
 }
 
+/* Opens a file empty, and waits for others who write to it: each has it for itself until it closes.
+ * -1 and errno: it cannot be opened. */
+static int open_alone(const char *path)
+{
+    for (;;) {
+        struct stat ours, there;
+        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0)
+            return -1;
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+            ; /* where there are no locks, nobody is waited for */
+        /* Whoever had it may have renamed it meanwhile. */
+        bool still = fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
+                     ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+        if (still && ftruncate(fd, 0) == 0)
+            return fd;
+        int error = errno;
+        close(fd);
+        errno = error;
+        if (still)
+            return -1;
+    }
+}
+
 static weft_status open_beside(struct output_file *f, const char *path, const char *suffix)
 {
     f->descriptor = -1;
@@ -43,7 +68,7 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     else if (suffix[1] == 'X')
         f->descriptor = mkostemp(f->temporary, O_CLOEXEC);
     else
-        f->descriptor = open(f->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        f->descriptor = open_alone(f->temporary);
     if (f->descriptor < 0)
         return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
                          strerror(errno));
@@ -84,15 +109,15 @@ weft_status output_commit(struct output_file *f)
 {
     if (!f->error && !f->direct && fsync(f->descriptor) != 0)
         f->error = errno;
+    if (!f->error && !f->direct && rename(f->temporary, f->path) != 0)
+        f->error = errno;
+    if (f->error && !f->direct)
+        unlink(f->temporary);
     if (close(f->descriptor) != 0 && !f->error)
         f->error = errno;
     f->descriptor = -1;
-    if (!f->error && !f->direct && rename(f->temporary, f->path) != 0)
-        f->error = errno;
     if (!f->error)
         return WEFT_OK;
-    if (!f->direct)
-        unlink(f->temporary);
     return weft_fail(WEFT_BAD_INPUT, "%s: %s; make room or name another place", f->path,
                      strerror(f->error));
 }
@@ -107,8 +132,8 @@ void output_abandon(struct output_file *f)
 {
     if (f->descriptor < 0)
         return;
-    close(f->descriptor);
     if (!f->direct)
         unlink(f->temporary);
+    close(f->descriptor);
     f->descriptor = -1;
 }

@@ -22,8 +22,8 @@ struct output_file {
 
 weft_status output_open(struct output_file *file, const char *path);
 
-/* The same for a file of one writer that is written again and again: what a kill leaves beside it,
- * PATH.part, is used by the next. */
+/* The same for a file that is written again and again: what a kill leaves beside it, PATH.part, is
+ * used by the next. If two write at once, one waits. */
 weft_status output_open_again(struct output_file *file, const char *path);
 
 void output_write(struct output_file *file, const void *bytes, size_t size);

@@ -95,10 +95,11 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
                          survey.diameter, d.most_hops);
     struct crosspoint_need need = crosspoint_need(g, r, p);
     if (need.vcs > p->vcs)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.router.vcs = %u: the shortest route from node %u to node %u "
-                         "needs %u by the decrement rule; use as many",
-                         p->vcs, need.from, need.to, need.vcs);
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "machine.router.vcs = %u: the shortest route of machine.graph from node %u to node %u "
+            "needs %u by the decrement rule; use as many",
+            p->vcs, need.from, need.to, need.vcs);
     return WEFT_OK;
 }
 

@@ -23,6 +23,17 @@ struct worker {
 
 /* ---- names of results ---- */
 
+/* Whether there is a result; one that somebody has damaged is made anew. */
+static bool has_result(const char *path)
+{
+    struct yaml y;
+    if (access(path, R_OK) != 0 || yaml_load(path, &y) != WEFT_OK)
+        return false;
+    bool whole = yaml_get(&y, "digest") != NULL;
+    yaml_fini(&y);
+    return whole;
+}
+
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -32,7 +43,7 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
                  (unsigned long long)random_mix(program ^ config_hash(&item[i].config)));
-        item[i].done = access(item[i].path, R_OK) == 0;
+        item[i].done = has_result(item[i].path);
     }
     return WEFT_OK;
 }

@@ -73,6 +73,22 @@ settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles
 # shellcheck disable=SC2086
 kill_and_resume alltoall "$kills" $settings
 
+# Two runs that share a checkpoint write it in turn: both end well, and it is whole at any time.
+rm -f state one.json two.json
+shared="$settings -q -j 1 --checkpoint state --every 0.02"
+# shellcheck disable=SC2086
+"$weft" run $shared -o one.json 2>err1 & one=$!
+# shellcheck disable=SC2086
+"$weft" run $shared -o two.json 2>err2 & two=$!
+damaged=0
+while kill -0 $one 2>/dev/null && kill -0 $two 2>/dev/null; do
+    if [ -e state ] && timeout -s KILL 0.3 "$weft" resume state -q -o /dev/null 2>&1 | grep -q .; then
+        damaged=$((damaged + 1))
+    fi
+done
+wait $one && wait $two && [ $damaged -eq 0 ] && [ "$(result one.json)" = "$(result two.json)" ]
+say $? "two runs with one checkpoint do not disturb each other"
+
 # What is no whole checkpoint is refused with one line.
 refused() { # NAME FILE WORDS
     out=$("$weft" resume "$2" 2>&1)
