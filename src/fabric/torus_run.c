@@ -127,7 +127,7 @@ static void sweep(struct torus_part *p, cycle_t now)
     p->swept = now;
 }
 
-/* Steps may add to the second list. */
+/* A node steps once a cycle, whatever its step finds out: it stays marked until the step is over. */
 WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
 {
     struct waves waves;
@@ -139,8 +139,8 @@ WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t 
             stage_now = TORUS_FETCH;
             waves_move(&waves, p, i, now);
         }
-        p->router[node].dirty = 0;
         p->step(p, node, now);
+        p->router[node].dirty = 0;
     }
     p->dirty_count[list] = 0;
 }

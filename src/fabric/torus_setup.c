@@ -140,9 +140,8 @@ void torus_prepare(void *network, uint32_t index)
     p->pool = weft_reserve(p->pool_bytes);
     p->link_busy = weft_reserve(p->busy_bytes);
     p->free_packet = PACKET_NONE;
-    p->dirty[DIRTY_SENT] = weft_alloc(p->nodes, sizeof(uint32_t));
-    p->dirty[DIRTY_OTHER] =
-        weft_alloc(p->nodes, 2 * sizeof(uint32_t)); /* a step may mark it again */
+    for (unsigned i = 0; i < 2; i++)
+        p->dirty[i] = weft_alloc(p->nodes, sizeof(uint32_t));
     if (n->params.arbitration_gap)
         p->unavailable = weft_alloc(p->nodes, sizeof(*p->unavailable));
     if (n->params.reception_fifo_bytes) {
