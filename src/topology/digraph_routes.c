@@ -104,7 +104,7 @@ uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_route
                              uint32_t *order, uint32_t *hops)
 {
     const uint8_t *port = &r->port[(size_t)to * r->nodes];
-    uint32_t count = 0, most = 0;
+    uint32_t count, most = 0;
     for (uint32_t node = 0; node < g->nodes; node++)
         hops[node] = UINT32_MAX;
     hops[to] = 0;
@@ -114,9 +114,16 @@ uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_route
         uint32_t far = count_hops(g, r, node, to, hops);
         most = far > most ? far : most;
     }
+    uint32_t *start = weft_alloc(most + 2, sizeof(*start)); /* of the nodes so far away, in order */
+    for (uint32_t node = 0; node < g->nodes; node++)
+        if (node != to && hops[node] <= most)
+            start[hops[node] + 1]++;
     for (uint32_t far = 1; far <= most; far++)
-        for (uint32_t node = 0; node < g->nodes; node++)
-            if (hops[node] == far)
-                order[count++] = node;
+        start[far + 1] += start[far];
+    for (uint32_t node = 0; node < g->nodes; node++)
+        if (node != to && hops[node] <= most)
+            order[start[hops[node]]++] = node;
+    count = start[most];
+    free(start);
     return count;
 }
