@@ -15,6 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read = true;
     }
     struct config config = machine;
+    memset(config.place, 0, sizeof(config.place)); /* the machine's own */
+    memset(config.source, 0, sizeof(config.source));
     weft_status status = WEFT_OK;
     while (status == WEFT_OK && (line = strsep(&at, "\n")))
         status = config_override(&config, line);
@@ -24,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (strlen(config_text(&config, &config_keys[i], value)) >= sizeof(value))
                 abort();
         }
+    config_fini(&config);
     free(text);
     return 0;
 }
