@@ -49,7 +49,7 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="random crc histogram wheel balance engine torus digraph digraph_read digraph_routes bricks bound hints faults acks
+units="random crc histogram wheel balance sharing engine torus digraph digraph_read digraph_routes bricks bound hints faults acks
 yaml config expression"
 models="formulas routers workloads links crosspoint crosspoint_links"
 

@@ -1,4 +1,4 @@
-/* The shares of members, and moving partitions between them. */
+/* The loads of members, and moving partitions between them. */
 #include "engine/balance.h"
 
 #include <stdlib.h>
@@ -6,67 +6,69 @@
 
 #include "base/memory.h"
 
-/* A member's share, the time that it will need for it, and for one unit of work. */
-struct share {
-    double work, time, pace;
+/* What a member has to do: its work, and the time that it will need for it. */
+struct load {
+    double work, time;
     bool known; /* how fast it is */
 };
 
-static uint32_t slowest(const struct share *share, uint32_t members)
+static uint32_t slowest(const struct load *load, uint32_t members)
 {
     uint32_t found = 0;
     for (uint32_t m = 1; m < members; m++)
-        if (share[m].time > share[found].time)
+        if (load[m].time > load[found].time)
             found = m;
     return found;
 }
 
-static uint32_t quickest(const struct share *share, uint32_t members)
+static uint32_t quickest(const struct load *load, uint32_t members)
 {
     uint32_t found = 0;
     for (uint32_t m = 1; m < members; m++)
-        if (share[m].time < share[found].time)
+        if (load[m].time < load[found].time)
             found = m;
     return found;
 }
 
 /*
  * Whoever had little to do tells little about its core: most of its time went into looking for
- * work. It is taken to be as fast as the others, like those whose time is not known.
+ * work. It is taken to be as fast as it was, and after a while as fast as the others, like those
+ * whose time is not known.
  */
-static void measure_shares(const uint64_t *work, uint32_t parts, const uint64_t *time,
-                           uint32_t members, const uint32_t *member, struct share *share)
+static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
+                          uint32_t members, const uint32_t *member, struct load *load)
 {
     double all = 0, known_time = 0, known_work = 0;
     for (uint32_t p = 0; p < parts; p++) {
-        share[member[p]].work += (double)work[p];
+        load[member[p]].work += (double)work[p];
         all += (double)work[p];
     }
     for (uint32_t m = 0; m < members; m++) {
-        share[m].known = time[m] && share[m].work > all / members / 8;
-        known_time += share[m].known ? (double)time[m] : 0;
-        known_work += share[m].known ? share[m].work : 0;
+        load[m].known = time && time[m] && load[m].work > all / members / 8;
+        known_time += load[m].known ? (double)time[m] : 0;
+        known_work += load[m].known ? load[m].work : 0;
     }
+    double mean = known_work > 0 ? known_time / known_work : 1;
     for (uint32_t m = 0; m < members; m++) {
-        share[m].pace = share[m].known   ? (double)time[m] / share[m].work
-                        : known_work > 0 ? known_time / known_work
-                                         : 1;
-        share[m].time = share[m].work * share[m].pace;
+        pace[m] = load[m].known ? (double)time[m] / load[m].work
+                  : pace[m] > 0 ? (15 * pace[m] + mean) / 16
+                                : mean;
+        load[m].time = load[m].work * pace[m];
     }
 }
 
 /* The partition of one member with which another would end soonest, both considered; parts: none
  * would end both before the one does now. */
 static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *member,
-                          const struct share *share, uint32_t from, uint32_t to)
+                          const struct load *load, const double *pace, uint32_t from, uint32_t to)
 {
     uint32_t best = parts;
-    double least = share[from].time;
+    double least = load[from].time;
     for (uint32_t p = 0; p < parts; p++) {
         if (member[p] != from)
             continue;
-        double rest = share[from].time - (double)work[p] * share[from].pace;
-        double more = share[to].time + (double)work[p] * share[to].pace;
+        double rest = load[from].time - (double)work[p] * pace[from];
+        double more = load[to].time + (double)work[p] * pace[to];
         double both = rest > more ? rest : more;
         if (work[p] && both < least) {
             least = both;
@@ -76,28 +78,28 @@ static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *
     return best;
 }
 
-bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, uint32_t members,
-             uint32_t *member)
+bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
+             uint32_t members, uint32_t *member)
 {
-    struct share *share = weft_alloc(members, sizeof(*share));
+    struct load *load = weft_alloc(members, sizeof(*load));
     uint32_t *fresh = weft_alloc(parts, sizeof(*fresh));
     memcpy(fresh, member, parts * sizeof(*fresh));
-    measure_shares(work, parts, time, members, member, share);
-    double before = share[slowest(share, members)].time;
+    measure_loads(work, parts, time, pace, members, member, load);
+    double before = load[slowest(load, members)].time;
     for (uint32_t moves = 0; moves < parts; moves++) {
-        uint32_t from = slowest(share, members), to = quickest(share, members);
-        uint32_t p = best_move(work, parts, fresh, share, from, to);
+        uint32_t from = slowest(load, members), to = quickest(load, members);
+        uint32_t p = best_move(work, parts, fresh, load, pace, from, to);
         if (p == parts)
             break;
-        share[from].time -= (double)work[p] * share[from].pace;
-        share[to].time += (double)work[p] * share[to].pace;
+        load[from].time -= (double)work[p] * pace[from];
+        load[to].time += (double)work[p] * pace[to];
         fresh[p] = to;
     }
-    bool worth = share[slowest(share, members)].time < before * 15 / 16;
+    bool worth = load[slowest(load, members)].time < before * 15 / 16;
     if (worth)
         memcpy(member, fresh, parts * sizeof(*fresh));
     free(fresh);
-    free(share);
+    free(load);
     return worth;
 }
 

@@ -5,18 +5,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "engine/balance.h"
 #include "engine/ranks.h"
+#include "engine/sharing.h"
 #include "engine/shipping.h"
 #include "engine/team.h"
-
-/* After so many windows work and time are looked at and shared out anew. One window in so many is
- * timed; the median counts, so that a thread that was interrupted is not taken for a slow one. */
-enum { BALANCE_WINDOWS = 64, TIMED_WINDOWS = 4, TIMES = BALANCE_WINDOWS / TIMED_WINDOWS };
 
 /* Words that ranks tell each other at the end of a window. */
 enum { SHARED = 5 };
@@ -30,15 +25,26 @@ struct bulletin {
     bool rest; /* wanted */
 } __attribute__((aligned(64)));
 
+/* Where a run stands between two windows. */
+struct course {
+    uint64_t window;                     /* the next one */
+    cycle_t now, until;                  /* the earliest event; end of the window before */
+    cycle_t stalled;                     /* time without progress */
+    uint64_t progress, stirs, delivered; /* so far */
+    cycle_t inspect_at;
+    enum engine_end end; /* if it is over */
+    bool over;
+};
+
 struct run {
     struct engine *engine;
     const struct engine_options *options;
     struct engine_outcome *outcome;
     struct team team;
     struct bulletin *bulletin[2];
-    uint64_t *work; /* of each partition so far, noted every BALANCE_WINDOWS */
-    uint64_t *time; /* that each member needed for a window lately, noted as often; 0: not known */
-    bool *border;   /* partitions that write to another rank */
+    bool *border; /* partitions that write to another rank; they run first */
+    struct sharing sharing;
+    struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
     char inspection_error[256]; /* errors are kept by thread: carried to the caller's */
     double *cpu;                /* of each member */
@@ -50,16 +56,6 @@ struct run {
     struct bulletin global; /* what they come to */
     uint32_t borders;
     _Atomic uint32_t borders_left; /* to be run in this window, before it can be shipped */
-};
-
-/* What a member knows for itself. */
-struct member {
-    uint32_t index;
-    uint32_t *part; /* partitions it runs, those of the border first */
-    uint32_t parts;
-    uint32_t *owner;       /* member of each partition of the rank; the same for all members */
-    uint64_t *noted;       /* its partitions' work when it was last noted */
-    uint64_t times[TIMES]; /* that it needed for windows, in ns */
 };
 
 uint32_t engine_rank(const struct engine *e, uint32_t partition)
@@ -158,7 +154,7 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
     mine->stirs += account.stirs;
     mine->delivered += account.delivered;
     if (note_work)
-        run->work[p - e->first] = account.work;
+        run->sharing.work[p - e->first] = account.work;
 }
 
 /* ---- with other ranks ---- */
@@ -194,49 +190,37 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
 
 /* ---- a member's window ---- */
 
-static int smaller_first(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static uint64_t median(const uint64_t times[TIMES])
-{
-    uint64_t sorted[TIMES];
-    memcpy(sorted, times, sizeof(sorted));
-    qsort(sorted, TIMES, sizeof(*sorted), smaller_first);
-    return sorted[TIMES / 2];
-}
-
-static void run_window(struct run *run, struct member *m, uint64_t window, cycle_t until,
+static void run_window(struct run *run, struct share *m, uint64_t window, cycle_t until,
                        struct bulletin *mine)
 {
     unsigned parity = window & 1;
-    bool note = window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1;
-    bool timed = run->team.size > 1 && window % TIMED_WINDOWS == TIMED_WINDOWS - 1;
-    double start = timed ? clock_seconds() : 0;
     bool ships = m->index == 0 && ranks_count() > 1, shipped = false;
+    share_begins(m, window);
     for (uint32_t i = 0; i < m->parts; i++) {
-        run_partition(run, m->part[i], parity, until, mine, note);
+        run_partition(run, m->part[i], parity, until, mine, window == m->last);
         if (run->border[m->part[i]])
             atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
         if (ships && !shipped)
             shipped = try_shipping(run, parity);
     }
-    if (timed)
-        m->times[window / TIMED_WINDOWS % TIMES] = (uint64_t)(1e9 * (clock_seconds() - start));
-    if (note)
-        run->time[m->index] = run->team.spins ? median(m->times) : 0;
+    share_has_run(m, &run->sharing, window);
     for (uint32_t polls = 0; ships && !shipped; team_pause(&run->team, &polls))
         shipped = try_shipping(run, parity);
 }
 
+/* Members that take part in a stretch meet. */
+static void meet(struct run *run, const struct share *m)
+{
+    if (!m->alone)
+        team_barrier(&run->team);
+}
+
 /* All members come to the same verdict from the same bulletins. */
-static struct bulletin read_bulletins(struct run *run, const struct member *m, unsigned parity)
+static struct bulletin read_bulletins(struct run *run, const struct share *m, unsigned parity)
 {
     struct bulletin v = {.next = CYCLE_NEVER};
-    team_barrier(&run->team);
-    for (uint32_t i = 0; i < run->team.size; i++) {
+    meet(run, m);
+    for (uint32_t i = 0; i < (m->alone ? 1 : run->team.size); i++) {
         const struct bulletin *b = &run->bulletin[parity][i];
         if (b->next < v.next)
             v.next = b->next;
@@ -250,51 +234,8 @@ static struct bulletin read_bulletins(struct run *run, const struct member *m, u
         return v;
     if (m->index == 0)
         run->global = confer(run, &v, parity);
-    team_barrier(&run->team);
+    meet(run, m);
     return run->global;
-}
-
-/* The member's list, those first that write to other ranks. */
-static void list_parts(const struct run *run, struct member *m)
-{
-    const struct engine *e = run->engine;
-    m->parts = 0;
-    for (int border = 1; border >= 0; border--)
-        for (uint32_t p = e->first; p < e->end; p++)
-            if (m->owner[p - e->first] == m->index && run->border[p] == border)
-                m->part[m->parts++] = p;
-}
-
-static void member_init(struct member *m, const struct run *run, uint32_t index)
-{
-    uint32_t parts = run->engine->end - run->engine->first;
-    *m = (struct member){.index = index};
-    m->part = weft_alloc(parts, sizeof(*m->part));
-    m->owner = weft_alloc(parts, sizeof(*m->owner));
-    m->noted = weft_alloc(parts, sizeof(*m->noted));
-    balance_evenly(parts, run->team.size, m->owner);
-    list_parts(run, m);
-}
-
-static void member_fini(struct member *m)
-{
-    free(m->part);
-    free(m->owner);
-    free(m->noted);
-}
-
-/* Work was noted in the window that just ended and will not be again before others end. */
-static void rebalance(const struct run *run, struct member *m)
-{
-    uint32_t parts = run->engine->end - run->engine->first;
-    uint64_t *lately = weft_alloc(parts, sizeof(*lately));
-    for (uint32_t p = 0; p < parts; p++) {
-        lately[p] = run->work[p] - m->noted[p];
-        m->noted[p] = run->work[p];
-    }
-    if (balance(lately, parts, run->time, run->team.size, m->owner))
-        list_parts(run, m);
-    free(lately);
 }
 
 /* The first member's clock: looks up a few times a second, at a cost of one clock read in 64. */
@@ -315,23 +256,23 @@ static void look_up(const struct run *run, uint64_t window, cycle_t now, uint64_
 }
 
 /* Has the first member call one of the caller's functions while all others rest. */
-static bool call_at_rest(struct run *run, uint32_t member, uint64_t windows, cycle_t now,
+static bool call_at_rest(struct run *run, const struct share *m, uint64_t windows, cycle_t now,
                          weft_status (*function)(void *arg, cycle_t now))
 {
-    team_barrier(&run->team);
-    if (member == 0) {
+    meet(run, m);
+    if (m->index == 0) {
         run->engine->windows = windows;
         run->engine->now = now;
         run->inspection = function(run->options->arg, now);
         snprintf(run->inspection_error, sizeof(run->inspection_error), "%s", weft_last_error());
     }
-    team_barrier(&run->team);
+    meet(run, m);
     return run->inspection == WEFT_OK;
 }
 
 /* Makes the memory of the member's partitions: where it is first touched, it lies. Then a saved
  * state may come in. */
-static void prepare(struct run *run, const struct member *m)
+static void prepare(struct run *run, const struct share *m)
 {
     const struct engine_model *model = &run->engine->model;
     double start = clock_seconds();
@@ -356,67 +297,95 @@ static cycle_t window_end(const struct engine *e, cycle_t now)
     return (now / e->lookahead + 1) * e->lookahead;
 }
 
+/* What all make of a window that is over: where the run stands, and whether that is its end. */
+static void judge(struct run *run, const struct share *m, const struct bulletin *v,
+                  struct course *at)
+{
+    const struct engine_options *o = run->options;
+    /* Only windows in which something stirred count: a gap without events is no stall. */
+    at->stalled = v->progress != at->progress ? 0
+                  : v->stirs != at->stirs     ? at->stalled + run->engine->lookahead
+                                              : at->stalled;
+    at->progress = v->progress;
+    at->stirs = v->stirs;
+    at->delivered = v->delivered;
+    at->now = v->next;
+    at->over = true;
+    if (o->inspect_every && (at->now >= at->inspect_at || at->now == CYCLE_NEVER)) {
+        at->inspect_at = at->now + o->inspect_every;
+        at->end = ENGINE_BROKEN;
+        if (!call_at_rest(run, m, at->window + 1, at->now, o->inspect))
+            return;
+    }
+    at->end = at->now == CYCLE_NEVER          ? ENGINE_QUIET
+              : at->now >= o->stop_at         ? ENGINE_STOPPED
+              : at->stalled > o->stall_cycles ? ENGINE_STALLED
+                                              : ENGINE_INTERRUPTED;
+    if (at->end != ENGINE_INTERRUPTED || v->interrupt)
+        return;
+    at->end = ENGINE_BROKEN;
+    at->over = v->rest && !call_at_rest(run, m, at->window + 1, at->now, o->at_rest);
+}
+
+/* Windows up to the last of a stretch, or of the run. */
+static void run_stretch(struct run *run, struct share *m, struct course *at, double *looked)
+{
+    for (; !at->over && at->window <= m->last; at->window++) {
+        unsigned parity = at->window & 1;
+        struct bulletin *mine = &run->bulletin[parity][m->index];
+        at->until = window_end(run->engine, at->now);
+        at->until = run->options->stop_at < at->until ? run->options->stop_at : at->until;
+        *mine = (struct bulletin){.next = CYCLE_NEVER};
+        run_window(run, m, at->window, at->until, mine);
+        if (m->index == 0)
+            look_up(run, at->window, at->now, at->delivered, looked, mine);
+        struct bulletin v = read_bulletins(run, m, parity);
+        share_is_over(m, at->window);
+        judge(run, m, &v, at);
+    }
+}
+
 static void member_loop(void *arg, uint32_t index)
 {
     struct run *run = arg;
     struct engine *e = run->engine;
-    const struct engine_options *o = run->options;
-    struct member m;
-    cycle_t stalled = 0;
-    uint64_t progress = 0, stirs = 0, delivered = 0;
+    struct share m;
+    struct course at = {.window = e->windows,
+                        .now = e->now,
+                        .until = e->now,
+                        .inspect_at = e->now + run->options->inspect_every,
+                        .end = ENGINE_BROKEN};
     double looked = clock_seconds();
-    enum engine_end end = ENGINE_BROKEN;
 
-    member_init(&m, run, index);
+    share_init(&m, &run->sharing, index, at.window);
     prepare(run, &m);
-    cycle_t now = e->now, until = now, inspect_at = now + o->inspect_every;
-    uint64_t window = e->windows;
-    for (; run->inspection == WEFT_OK; window++) {
-        unsigned parity = window & 1;
-        until = window_end(e, now);
-        until = o->stop_at < until ? o->stop_at : until;
-        struct bulletin *mine = &run->bulletin[parity][index];
-        *mine = (struct bulletin){.next = CYCLE_NEVER};
-        run_window(run, &m, window, until, mine);
-        if (index == 0)
-            look_up(run, window, now, delivered, &looked, mine);
-
-        struct bulletin v = read_bulletins(run, &m, parity);
-        /* Only windows in which something stirred count: a gap without events is no stall. */
-        stalled = v.progress != progress ? 0 : v.stirs != stirs ? stalled + e->lookahead : stalled;
-        progress = v.progress;
-        stirs = v.stirs;
-        delivered = v.delivered;
-        now = v.next;
-        if (o->inspect_every && (now >= inspect_at || now == CYCLE_NEVER)) {
-            inspect_at = now + o->inspect_every;
-            end = ENGINE_BROKEN;
-            if (!call_at_rest(run, index, window + 1, now, o->inspect))
-                break;
+    at.over = run->inspection != WEFT_OK;
+    while (!at.over) {
+        if (m.alone) {
+            team_barrier(&run->team); /* all have read what will be noted anew */
+            if (index == 0) {
+                run_stretch(run, &m, &at, &looked);
+                run->course = at;
+            }
+            team_barrier(&run->team);
+            at = run->course;
+        } else {
+            run_stretch(run, &m, &at, &looked);
         }
-        end = now == CYCLE_NEVER          ? ENGINE_QUIET
-              : now >= o->stop_at         ? ENGINE_STOPPED
-              : stalled > o->stall_cycles ? ENGINE_STALLED
-                                          : ENGINE_INTERRUPTED;
-        if (end != ENGINE_INTERRUPTED || v.interrupt)
-            break;
-        end = ENGINE_BROKEN;
-        if (v.rest && !call_at_rest(run, index, window + 1, now, o->at_rest))
-            break;
-        if (run->team.size > 1 && window % BALANCE_WINDOWS == BALANCE_WINDOWS - 1)
-            rebalance(run, &m);
+        if (!at.over)
+            share_next(&m, &run->sharing);
     }
     run->cpu[index] += team_cpu_seconds();
     if (index == 0) {
-        run->outcome->end = end;
-        run->outcome->now = end == ENGINE_STALLED ? until : now;
-        e->windows = window + (end != ENGINE_BROKEN);
-        e->now = now;
+        run->outcome->end = at.end;
+        run->outcome->now = at.end == ENGINE_STALLED ? at.until : at.now;
+        e->windows = at.window;
+        e->now = at.now;
         run->outcome->windows = e->windows;
         run->outcome->threads = run->team.size;
         run->outcome->wall_seconds = clock_seconds() - run->started;
     }
-    member_fini(&m);
+    share_fini(&m);
 }
 
 static void run_init(struct run *run, struct engine *e, const struct engine_options *o,
@@ -425,8 +394,6 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     *run = (struct run){.engine = e, .options = o, .outcome = outcome};
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
     run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
-    run->work = weft_alloc(e->end - e->first, sizeof(*run->work));
-    run->time = weft_alloc(o->threads, sizeof(*run->time));
     run->border = weft_alloc(e->partitions, sizeof(*run->border));
     run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++) {
@@ -441,6 +408,9 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     for (uint32_t p = e->first; p < e->end; p++)
         run->borders += run->border[p];
     atomic_store(&run->borders_left, run->borders);
+    sharing_init(&run->sharing, o->threads, e->first, e->end, run->border);
+    run->sharing.always = o->share_always;
+    run->sharing.paced = team_is_roomy(o->threads);
     shipping_init(&run->shipping, e);
 }
 
@@ -449,8 +419,7 @@ static void run_fini(struct run *run)
     for (int i = 0; i < 2; i++)
         free(run->bulletin[i]);
     free(run->cpu);
-    free(run->work);
-    free(run->time);
+    sharing_fini(&run->sharing);
     free(run->border);
     free(run->shared);
     shipping_fini(&run->shipping);

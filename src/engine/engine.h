@@ -61,6 +61,7 @@ struct engine {
 
 struct engine_options {
     uint32_t threads;      /* of each rank, 1 or more; may exceed the partitions */
+    bool share_always;     /* also windows that one thread would run as fast alone: for tests */
     cycle_t stop_at;       /* no event at or after this cycle is run; CYCLE_NEVER: to the end */
     cycle_t stall_cycles;  /* without progress for so long the run ends as stalled */
     cycle_t inspect_every; /* call inspect at about this spacing; 0: never */

@@ -116,6 +116,11 @@ uint32_t team_cores(void)
     return 1;
 }
 
+bool team_is_roomy(uint32_t size)
+{
+    return size * ranks_sharing() <= team_cores();
+}
+
 static void *member_main(void *arg)
 {
     struct seat *s = arg;
@@ -152,7 +157,7 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
         return;
     }
     uint32_t sharing = ranks_sharing(), processors = 0;
-    bool roomy = size * sharing <= team_cores();
+    bool roomy = team_is_roomy(size);
     t->spins = roomy ? 4000 : 0; /* some 0.2 ms: longer, and who is waited for lost its core */
     /* More threads than cores: the kernel places them better than a fixed binding would. */
     hwloc_topology_t topology = roomy ? load_topology() : NULL;

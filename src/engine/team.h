@@ -6,6 +6,7 @@
 #define WEFT_ENGINE_TEAM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct team {
@@ -24,6 +25,9 @@ void team_barrier(struct team *t);
 
 /* Between two looks at something that another member will do; `polls` starts at 0. */
 void team_pause(const struct team *t, uint32_t *polls);
+
+/* Whether every member of a team so large has a core for itself, with those of other ranks here. */
+bool team_is_roomy(uint32_t size);
 
 /* Cores that this process may use. */
 uint32_t team_cores(void);

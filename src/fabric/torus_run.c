@@ -127,7 +127,8 @@ static void sweep(struct torus_part *p, cycle_t now)
     p->swept = now;
 }
 
-/* A node steps once a cycle, whatever its step finds out: it stays marked until the step is over. */
+/* A node steps once a cycle, whatever its step finds out: it stays marked until the step is over.
+ */
 WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
 {
     struct waves waves;

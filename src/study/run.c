@@ -298,6 +298,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     r->setup_seconds = clock_seconds() - start;
     struct engine_options eo = {
         .threads = threads_needed(&rig),
+        .share_always = o->check,
         .stop_at = stop_time(&rig),
         .stall_cycles = c->stall_cycles,
         .inspect_every = o->check ? 4096 : 0,

@@ -16,8 +16,6 @@ static uint64_t heaviest(const uint64_t *work, const uint32_t *member, uint32_t 
     return most;
 }
 
-static const uint64_t not_known[16];
-
 static uint32_t count(const uint32_t *member, uint32_t parts, uint32_t m)
 {
     uint32_t sum = 0;
@@ -46,7 +44,7 @@ static void a_hot_corner_is_shared(void **state)
         total += work[p] = p < 4 ? 800 : 100;
     balance_evenly(32, 8, member);
     assert_int_equal(heaviest(work, member, 32, 8), 3200);
-    assert_true(balance(work, 32, not_known, 8, member));
+    assert_true(balance(work, 32, NULL, (double[16]){0}, 8, member));
     assert_true(heaviest(work, member, 32, 8) <= total / 8 + 100);
 }
 
@@ -57,7 +55,7 @@ static void what_is_even_stays(void **state)
     uint32_t member[8], before[8];
     balance_evenly(8, 4, member);
     memcpy(before, member, sizeof(before));
-    assert_false(balance(work, 8, not_known, 4, member));
+    assert_false(balance(work, 8, NULL, (double[16]){0}, 4, member));
     assert_memory_equal(member, before, sizeof(before));
 }
 
@@ -67,13 +65,14 @@ static void no_work_is_no_reason(void **state)
     uint64_t work[4] = {0, 0, 0, 0};
     uint32_t member[4];
     balance_evenly(4, 2, member);
-    assert_false(balance(work, 4, not_known, 2, member));
+    assert_false(balance(work, 4, NULL, (double[16]){0}, 2, member));
 }
 
 static void a_slow_core_gets_less(void **state)
 {
     (void)state;
     uint64_t work[64], time[8];
+    double pace[8] = {0};
     uint32_t member[64], before[64], moved = 0;
     for (uint32_t p = 0; p < 64; p++)
         work[p] = 1000;
@@ -81,7 +80,7 @@ static void a_slow_core_gets_less(void **state)
     memcpy(before, member, sizeof(before));
     for (uint32_t m = 0; m < 8; m++)
         time[m] = m == 3 ? 16000 : 8000; /* 8 partitions each: half as fast as the others */
-    assert_true(balance(work, 64, time, 8, member));
+    assert_true(balance(work, 64, time, pace, 8, member));
     assert_in_range(count(member, 64, 3), 4, 5);
     for (uint32_t p = 0; p < 64; p++) {
         moved += member[p] != before[p];
@@ -91,11 +90,28 @@ static void a_slow_core_gets_less(void **state)
     /* With what that leads to, all are content. */
     for (uint32_t m = 0; m < 8; m++)
         time[m] = count(member, 64, m) * (m == 3 ? 2000 : 1000);
-    assert_false(balance(work, 64, time, 8, member));
+    assert_false(balance(work, 64, time, pace, 8, member));
     /* Once the core is as fast as the others, it gets its share back. */
     time[3] /= 2;
-    assert_true(balance(work, 64, time, 8, member));
+    assert_true(balance(work, 64, time, pace, 8, member));
     assert_in_range(count(member, 64, 3), 7, 8);
+}
+
+/* A core so slow that it is left with nothing is not loaded again at the next look. */
+static void a_very_slow_core_stays_idle_for_a_while(void **state)
+{
+    (void)state;
+    uint64_t work[4] = {1000, 1000, 1000, 1000}, time[4];
+    double pace[4] = {0};
+    uint32_t member[4], loaded = 0;
+    balance_evenly(4, 4, member);
+    for (uint32_t look = 0; look < 50; look++) {
+        for (uint32_t m = 0; m < 4; m++)
+            time[m] = 10 + count(member, 4, m) * (m == 2 ? 5000 : 1000);
+        balance(work, 4, time, pace, 4, member);
+        loaded += count(member, 4, 2);
+    }
+    assert_in_range(loaded, 1, 5); /* now and then it is tried */
 }
 
 static void who_had_nothing_to_do_is_not_slow(void **state)
@@ -104,7 +120,7 @@ static void who_had_nothing_to_do_is_not_slow(void **state)
     uint64_t work[8] = {900, 900, 900, 900, 1, 0, 0, 0}, time[2] = {3600, 500};
     uint32_t member[8];
     balance_evenly(8, 2, member);
-    assert_true(balance(work, 8, time, 2, member));
+    assert_true(balance(work, 8, time, (double[16]){0}, 2, member));
     assert_int_equal(heaviest(work, member, 8, 2), 1801);
 }
 
@@ -114,7 +130,7 @@ static void one_heavy_partition_is_left_alone_with_it(void **state)
     uint64_t work[6] = {900, 100, 100, 10, 10, 10}, time[3] = {1000, 110, 20};
     uint32_t member[6];
     balance_evenly(6, 3, member);
-    assert_true(balance(work, 6, time, 3, member));
+    assert_true(balance(work, 6, time, (double[16]){0}, 3, member));
     assert_int_equal(heaviest(work, member, 6, 3), 900);
 }
 
@@ -126,6 +142,7 @@ int main(void)
         cmocka_unit_test(what_is_even_stays),
         cmocka_unit_test(no_work_is_no_reason),
         cmocka_unit_test(a_slow_core_gets_less),
+        cmocka_unit_test(a_very_slow_core_stays_idle_for_a_while),
         cmocka_unit_test(who_had_nothing_to_do_is_not_slow),
         cmocka_unit_test(one_heavy_partition_is_left_alone_with_it),
     };

@@ -85,10 +85,13 @@ static void toy_fini(struct toy *t)
     engine_fini(&t->engine);
 }
 
-static uint64_t toy_run(uint32_t threads, struct engine_outcome *outcome)
+static uint64_t toy_run(uint32_t threads, bool share_always, struct engine_outcome *outcome)
 {
     struct toy t;
-    struct engine_options o = {.threads = threads, .stop_at = CYCLE_NEVER, .stall_cycles = 100000};
+    struct engine_options o = {.threads = threads,
+                               .share_always = share_always,
+                               .stop_at = CYCLE_NEVER,
+                               .stall_cycles = 100000};
     uint64_t sum = 0;
     toy_init(&t, LOOKAHEAD);
     assert_int_equal(engine_run(&t.engine, &o, outcome), WEFT_OK);
@@ -102,10 +105,14 @@ static void any_number_of_threads_gives_one_answer(void **state)
 {
     (void)state;
     struct engine_outcome outcome;
-    uint64_t one = toy_run(1, &outcome);
+    uint64_t one = toy_run(1, false, &outcome), windows = outcome.windows;
     assert_int_equal(outcome.end, ENGINE_QUIET);
     for (uint32_t threads = 2; threads <= 12; threads++)
-        assert_int_equal(toy_run(threads, &outcome), one);
+        for (int always = 0; always < 2; always++) { /* windows are small enough to be run alone */
+            assert_int_equal(toy_run(threads, always, &outcome), one);
+            assert_int_equal(outcome.windows, windows);
+            assert_int_equal(outcome.end, ENGINE_QUIET);
+        }
 }
 
 static void it_stops_where_it_is_told(void **state)

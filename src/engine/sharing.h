@@ -1,0 +1,70 @@
+/*
+ * Who runs which partition: for a stretch of windows each member of a team has a share, its list.
+ * In the last window of a stretch all note the work of partitions and the time that they needed;
+ * then every member computes the shares of the next stretch from the same numbers (balance.h).
+ *
+ * Where windows are so small that meeting after each takes longer than the work, the first member
+ * runs all partitions alone and the others sleep; now and then they try again together. So more
+ * threads than are of use do little harm. What comes out cannot depend on any of it.
+ */
+#ifndef WEFT_ENGINE_SHARING_H
+#define WEFT_ENGINE_SHARING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SHARED_STRETCH = 64, /* windows */
+    ALONE_STRETCH = 512,
+    ALONE_STRETCHES = 16, /* until the others try again */
+    /* One window in so many is timed; the median counts, so that a thread that was interrupted is
+     * not taken for a slow one. */
+    TIMED_WINDOWS = 4,
+    TIMES = SHARED_STRETCH / TIMED_WINDOWS,
+};
+
+/* What members tell each other. */
+struct sharing {
+    uint32_t members;
+    uint32_t first, end;  /* partitions */
+    const bool *urgent;   /* by partition: to be run before the others */
+    bool always;          /* share windows of any size */
+    bool paced;           /* times tell how fast cores are: every member has one for itself */
+    uint64_t *work;       /* of each partition so far */
+    uint64_t *time;       /* of each member's work in a window, in ns */
+    uint64_t window_time; /* of a window that all share, with what the first waits for the others */
+};
+
+/* What a member knows for itself. */
+struct share {
+    uint32_t index;
+    bool shares;    /* there are others */
+    uint32_t *part; /* partitions it runs, the urgent ones first */
+    uint32_t parts;
+    uint32_t *owner; /* member of each partition when all share; the same for all members */
+    double *pace;    /* of each member (balance.h); the same for all, too */
+    uint64_t *noted; /* work of each partition when it was last noted */
+    uint64_t last;   /* window of the stretch */
+    bool alone;      /* the first member runs all; the same for all members */
+    uint32_t alone_stretches;
+    double started; /* the window that is timed */
+    uint64_t work_time[TIMES], window_time[TIMES];
+};
+
+/* Partitions first..end-1, in rows to begin with; `urgent` is read as long as this lives. */
+void sharing_init(struct sharing *s, uint32_t members, uint32_t first, uint32_t end,
+                  const bool *urgent);
+void sharing_fini(struct sharing *s);
+
+void share_init(struct share *m, const struct sharing *s, uint32_t index, uint64_t window);
+void share_fini(struct share *m);
+
+/* A window's three moments: it begins; the member has run its partitions; all have. */
+void share_begins(struct share *m, uint64_t window);
+void share_has_run(struct share *m, struct sharing *s, uint64_t window);
+void share_is_over(struct share *m, uint64_t window);
+
+/* A stretch is over for all: the next one. */
+void share_next(struct share *m, const struct sharing *s);
+
+#endif
