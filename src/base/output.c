@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What is there already, if anything: links are followed, folders refused, devices written to. */
@@ -28,8 +29,21 @@ static weft_status look_at_place(struct output_file *f)
     return WEFT_OK;
 }
 
-/* Opens a file empty, and waits for others who write to it: each has it for itself until it closes.
- * -1 and errno: it cannot be opened. */
+/* Locks a file that others may be writing; false: one of them does not come to an end. Where there
+ * are no locks, nobody is waited for. */
+static bool lock(int fd)
+{
+    static const struct timespec moment = {.tv_nsec = 10000000};
+    for (int i = 0; i < 500; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    errno = EBUSY;
+    return false;
+}
+
+/* Opens a file empty; whoever else does so waits until it is closed. -1 and errno: it cannot be. */
 static int open_alone(const char *path)
 {
     for (;;) {
@@ -37,17 +51,16 @@ static int open_alone(const char *path)
         int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd < 0)
             return -1;
-        while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-            ; /* where there are no locks, nobody is waited for */
-        /* Whoever had it may have renamed it meanwhile. */
-        bool still = fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
-                     ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+        bool locked = lock(fd), still = false;
+        if (locked) /* whoever had it may have renamed it meanwhile */
+            still = fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
+                    ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
         if (still && ftruncate(fd, 0) == 0)
             return fd;
         int error = errno;
         close(fd);
         errno = error;
-        if (still)
+        if (!locked || still)
             return -1;
     }
 }
@@ -71,7 +84,8 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
         f->descriptor = open_alone(f->temporary);
     if (f->descriptor < 0)
         return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
-                         strerror(errno));
+                         errno == EBUSY ? "another run has been writing it for 5 s"
+                                        : strerror(errno));
     mode_t mask = umask(0);
     umask(mask);
     if (!f->direct)

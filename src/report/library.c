@@ -8,6 +8,19 @@
 #include "report/result.h"
 #include "study/study.h"
 
+/* A study of many runs is no run. */
+static weft_status check_single(const struct yaml *y)
+{
+    static const char *const lists[] = {"runs.", "curves.", "over."};
+    for (size_t i = 0; i < y->entries; i++)
+        for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
+            if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
+                return weft_fail(WEFT_BAD_INPUT,
+                                 "%s:%u:%u: a study of several runs; use `weft study run %s`",
+                                 y->file, y->entry[i].line, y->entry[i].column, y->file);
+    return WEFT_OK;
+}
+
 weft_status weft_run_create(const char *machine, const char *study, weft_run **run)
 {
     weft_status status;
@@ -17,7 +30,9 @@ weft_status weft_run_create(const char *machine, const char *study, weft_run **r
         struct yaml yaml;
         status = yaml_load(study, &yaml);
         if (status == WEFT_OK) {
-            status = config_study(&r->config, &yaml, machine);
+            status = check_single(&yaml);
+            if (status == WEFT_OK)
+                status = config_study(&r->config, &yaml, machine);
             yaml_fini(&yaml);
         }
     } else if (machine) {

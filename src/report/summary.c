@@ -30,19 +30,34 @@ static void print_seconds(FILE *out, double seconds)
         fprintf(out, "%.3f us", seconds * 1e6);
 }
 
+/* "32,64,256" as "32, 64 or 256" */
+static void print_sizes(FILE *out, const char *sizes)
+{
+    for (; *sizes; sizes++) {
+        if (*sizes != ',')
+            fputc(*sizes, out);
+        else
+            fputs(strchr(sizes + 1, ',') ? ", " : " or ", out);
+    }
+}
+
 static void print_title(FILE *out, const struct config *c)
 {
-    char size[CONFIG_TEXT], sizes[CONFIG_TEXT] = "", nodes[32];
+    char size[CONFIG_TEXT], sizes[CONFIG_TEXT] = "", nodes[32], living[32];
     const struct workload_params *w = &c->workload;
-    fprintf(out, "%s %s, %s nodes: %s", c->machine, config_size_text(c, size),
-            summary_count(config_nodes(c), nodes), pattern_name(w->pattern));
+    fprintf(out, "%s %s, ", c->machine, config_size_text(c, size));
+    if (config_living_nodes(c) < config_nodes(c))
+        fprintf(out, "%s of ", summary_count(config_living_nodes(c), living));
+    fprintf(out, "%s nodes: %s", summary_count(config_nodes(c), nodes), pattern_name(w->pattern));
     for (size_t i = 0; i < config_key_count; i++)
         if (strcmp(config_keys[i].name, "workload.packet_bytes") == 0 &&
             config_has(c, &config_keys[i]))
             config_text(c, &config_keys[i], sizes);
-    if (pattern_is_open(w->pattern))
-        fprintf(out, ", %s B packets, load %.3g\n", sizes, w->load);
-    else if (w->pattern == PATTERN_SURVEY)
+    if (pattern_is_open(w->pattern)) {
+        fputs(", ", out);
+        print_sizes(out, sizes);
+        fprintf(out, " B packets, load %.3g\n", w->load);
+    } else if (w->pattern == PATTERN_SURVEY)
         fputc('\n', out);
     else if (config_fabric(c)->has_processes && w->pattern != PATTERN_PINGPONG)
         fprintf(out, ", %llu B messages\n", (unsigned long long)w->message_bytes);
@@ -53,8 +68,43 @@ static void print_title(FILE *out, const struct config *c)
                 w->deposit ? "with" : "without");
     else if (w->bytes_per_pair)
         fprintf(out, ", %llu B a pair\n", (unsigned long long)w->bytes_per_pair);
-    else
-        fprintf(out, ", %u x %s B a pair\n", w->packets_per_pair, sizes);
+    else {
+        fprintf(out, ", %u x ", w->packets_per_pair);
+        print_sizes(out, sizes);
+        fputs(" B a pair\n", out);
+    }
+}
+
+/* Settings for which the pattern has no use: most likely a mistake. */
+static void print_unused(FILE *out, const struct config *c)
+{
+    char text[CONFIG_TEXT];
+    for (size_t i = 0; i < config_key_count; i++) {
+        const struct key *key = &config_keys[i];
+        if (c->given[i] && config_has(c, key) && !config_uses(c, key) &&
+            strcmp(config_text(c, key, text), key->default_value) != 0)
+            fprintf(out, "  not used     %s = %s: %s has no use for it\n", key->name, text,
+                    pattern_name(c->workload.pattern));
+    }
+}
+
+/* What share of the peak was reached, and what the peak is. */
+static void print_peak(FILE *out, const struct config *c, const struct run_result *r)
+{
+    char cycles[32];
+    if (r->fraction_of_peak < 0)
+        return;
+    bool faults = faults_any(&c->faults); /* which the bound leaves out */
+    fprintf(out, "  of peak      %6.2f %%", 100 * r->fraction_of_peak);
+    if (r->bound_cycles > 0)
+        fprintf(out, "    the busiest links%s need %s cycles", faults ? " of a whole machine" : "",
+                summary_count((uint64_t)(r->bound_cycles + 0.5), cycles));
+    else if (faults)
+        fprintf(out, "    of a whole machine's");
+    if (!r->steady)
+        fprintf(out, "%s of %.4g %% offered: not steady, response grows with time",
+                faults ? ";" : "   ", 100 * r->offered_load);
+    fputc('\n', out);
 }
 
 static void print_links(FILE *out, const struct run_result *r)
@@ -127,11 +177,14 @@ static void print_figures(FILE *out, const struct run_result *r)
 {
     double processes = run_result_figure(r, "processes");
     if (processes >= 0) {
-        fprintf(out, "  processes    %.0f, %.1f MB/s each (%.1f to %.1f), %.2f GB/s in all\n",
-                processes, run_result_figure(r, "bytes_per_process_second") / 1e6,
-                run_result_figure(r, "least_bytes_per_process_second") / 1e6,
-                run_result_figure(r, "most_bytes_per_process_second") / 1e6,
-                run_result_figure(r, "total_bytes_per_second") / 1e9);
+        fprintf(
+            out,
+            "  processes    %.0f, %.1f MB/s each until its own end (%.1f to %.1f), %.2f GB/s in "
+            "all until the last one's\n",
+            processes, run_result_figure(r, "bytes_per_process_second") / 1e6,
+            run_result_figure(r, "least_bytes_per_process_second") / 1e6,
+            run_result_figure(r, "most_bytes_per_process_second") / 1e6,
+            run_result_figure(r, "total_bytes_per_second") / 1e9);
         double seconds = run_result_figure(r, "seconds_per_round");
         if (seconds >= 0) {
             fprintf(out, "  a round      ");
@@ -162,17 +215,12 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     }
     bool silent = !m->generated && run_result_figure(r, "processes") < 0;
     print_title(out, c);
+    print_unused(out, c);
     fprintf(out, "  time         %s cycles = ", summary_count(r->cycles, a));
     print_seconds(out, r->sim_seconds);
     fprintf(out, "\n  packets      %s delivered, %s hops%s\n", summary_count(m->delivered, a),
             summary_count(m->hops, b), silent ? ": no node has anything to send" : "");
-    if (r->fraction_of_peak >= 0) {
-        fprintf(out, "  of peak      %6.2f %%", 100 * r->fraction_of_peak);
-        if (r->bound_cycles > 0)
-            fprintf(out, "    the busiest links need %s cycles",
-                    summary_count((uint64_t)(r->bound_cycles + 0.5), a));
-        fputc('\n', out);
-    }
+    print_peak(out, c, r);
     print_links(out, r);
     if (r->one_way_cycles >= 0) {
         fprintf(out, "  one way      %.1f cycles = ", r->one_way_cycles);
@@ -187,6 +235,10 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             (unsigned long long)histogram_quantile(&m->response, 0.5),
             (unsigned long long)histogram_quantile(&m->response, 0.99),
             (unsigned long long)m->response.max);
+    if (r->cut_off)
+        fprintf(out,
+                "  cut off      when workload.drain_cycles were over: packets that take longer "
+                "are missing\n");
     print_vcs(out, r);
     if (r->link_protocol)
         print_protocol(out, r);

@@ -23,7 +23,7 @@ struct worker {
 
 /* ---- names of results ---- */
 
-/* Whether there is a result; one that somebody has damaged is made anew. */
+/* Whether there is a result; one that is cut short is made anew. */
 static bool has_result(const char *path)
 {
     struct yaml y;

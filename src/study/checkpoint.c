@@ -46,10 +46,10 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     archive_count(a, c->fabric, UINT64_MAX);
     uint64_t keys = 0;
     for (size_t i = 0; i < config_key_count; i++)
-        keys += c->is_set[i] && config_has(c, &config_keys[i]);
+        keys += c->given[i] && config_has(c, &config_keys[i]);
     archive_count(a, keys, UINT64_MAX);
     for (size_t i = 0; i < config_key_count; i++)
-        if (c->is_set[i] && config_has(c, &config_keys[i])) {
+        if (c->given[i] && config_has(c, &config_keys[i])) {
             memset(line, 0, sizeof(line));
             snprintf(line, sizeof(line), "%s=%s", config_keys[i].name,
                      config_text(c, &config_keys[i], text));

@@ -292,7 +292,7 @@ static weft_status set_value(struct config *c, const char *name, const char *val
         snprintf(why, sizeof(why), "%s", weft_last_error());
         return weft_fail(status, "%s: %s", place, why);
     }
-    c->is_set[key - config_keys] = true;
+    c->given[key - config_keys] = ++c->givings;
     keep_text(&c->place[key - config_keys], place);
     return WEFT_OK;
 }
@@ -315,37 +315,19 @@ static const char *find_name(const char *text, const char *name)
     return NULL;
 }
 
-/* The place of the first key that a text names; NULL: it names none of those that were given.
- * `overrides`: only of keys that the machine file does not have the last word on. */
-static const char *first_place(const struct config *c, const char *text, bool overrides)
-{
-    const char *place = NULL, *first = NULL;
-    for (size_t i = 0; i < config_key_count; i++) {
-        const char *at = c->place[i] ? find_name(text, config_keys[i].name) : NULL;
-        if (overrides && at && (!c->source[i] || strcmp(c->source[i], c->place[i]) != 0))
-            continue;
-        if (at && (!first || at < first)) {
-            first = at;
-            place = c->place[i];
-        }
-    }
-    return place;
-}
-
 weft_status config_locate(const struct config *c, weft_status status)
 {
     char text[1024];
+    size_t last = config_key_count;
     if (status != WEFT_BAD_INPUT)
         return status;
     snprintf(text, sizeof(text), "%s", weft_last_error());
-    /* The machine was right before somebody changed it. */
-    const char *place = first_place(c, text, true);
-    if (!place)
-        place = first_place(c, text, false);
-    /* Unless it tells already. */
-    if (place && strncmp(text, place, strlen(place)) != 0)
-        return weft_fail(status, "%s: %s", place, text);
-    return status;
+    /* All was right before the last of them was given. */
+    for (size_t i = 0; i < config_key_count; i++)
+        if (c->given[i] && find_name(text, config_keys[i].name) &&
+            (last == config_key_count || c->given[i] > c->given[last]))
+            last = i;
+    return last < config_key_count ? weft_fail(status, "%s: %s", c->place[last], text) : status;
 }
 
 weft_status config_override(struct config *c, const char *assignment)
@@ -511,7 +493,7 @@ weft_status config_machine(struct config *c, const char *name)
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
         status = apply_machine_entry(c, &y, &y.entry[i], seen);
     for (size_t i = 0; i < config_key_count && status == WEFT_OK; i++)
-        if (!config_keys[i].default_value && !c->is_set[i] && config_has(c, &config_keys[i]))
+        if (!config_keys[i].default_value && !c->given[i] && config_has(c, &config_keys[i]))
             status = weft_fail(WEFT_BAD_INPUT, "%s:1:1: '%s' is missing; add it with its source",
                                path, config_keys[i].name + strlen("machine."));
     yaml_fini(&y);

@@ -44,9 +44,10 @@ struct config {
     uint64_t interval_cycles, stall_cycles;
     char bricks[CONFIG_TEXT]; /* "auto", or cuts of each dimension as 2x2x1 */
 
-    bool is_set[CONFIG_KEYS_MAX];  /* by key number: given by a file or -s */
-    char *place[CONFIG_KEYS_MAX];  /* where it was given last: "file:3:7" or "-s key=value" */
-    char *source[CONFIG_KEYS_MAX]; /* as the machine file tells, or the place that overrides it */
+    uint32_t givings;
+    uint32_t given[CONFIG_KEYS_MAX]; /* by key number: how many were before, from 1; 0: by none */
+    char *place[CONFIG_KEYS_MAX];    /* where it was given: "file:3:7" or "-s key=value" */
+    char *source[CONFIG_KEYS_MAX];   /* as the machine file tells, or the place that overrides it */
 };
 
 /* What a configuration asks of its fabric (finish.c). */
@@ -104,6 +105,9 @@ static inline bool config_has(const struct config *c, const struct key *key)
     return key->fabrics >> c->fabric & 1;
 }
 
+/* Whether a configuration's pattern has a use for a key (keys.c). */
+bool config_uses(const struct config *c, const struct key *key);
+
 void config_init(struct config *c);
 void config_fini(struct config *c);
 
@@ -129,9 +133,8 @@ const char *config_list_item(const char *text, char item[32]);
 /* What has to fit together, after all keys are set (finish.c). */
 weft_status config_finish(struct config *c);
 
-/* Puts the place of a key that the last complaint names before it, of one that overrides the
- * machine file if there is any; returns `status`. So floors that know of keys, but not of files,
- * can complain of them. */
+/* Puts the place of a key that the last complaint names before it, of the one that was given last;
+ * returns `status`. So floors that know of keys, but not of files, can complain of them. */
 weft_status config_locate(const struct config *c, weft_status status);
 
 /* The value of a key as text into `text` of CONFIG_TEXT bytes. */

@@ -90,10 +90,16 @@ static weft_status find_torus_errors(struct config *c)
     if (status != WEFT_OK)
         return status;
     c->router.link.protocol |= errors_any(&c->router.link.errors);
-    if (c->router.link.protocol && (c->router.ack_bytes != 8 || c->router.trailer_bytes != 4))
-        return weft_fail(WEFT_BAD_INPUT, "the link protocol has acknowledgments of 8 bytes and "
-                                         "trailers of 4; set machine.link.ack_bytes and "
-                                         "machine.link.trailer_bytes so");
+    if (c->router.link.protocol && c->router.ack_bytes != 8)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.link.ack_bytes = %u: the link protocol has acknowledgments of 8; "
+                         "use 8",
+                         c->router.ack_bytes);
+    if (c->router.link.protocol && c->router.trailer_bytes != 4)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.link.trailer_bytes = %u: the link protocol has trailers of 4; "
+                         "use 4",
+                         c->router.trailer_bytes);
     return WEFT_OK;
 }
 
@@ -243,14 +249,13 @@ weft_status config_graph(const struct config *c, struct digraph *g)
 {
     char why[512];
     weft_status status = digraph_parse(c->graph, g);
-    size_t length = strlen(c->graph);
-    const char *error = weft_last_error();
-    bool placed = strncmp(error, c->graph, length) == 0 && error[length] == ':'; /* in its file */
-    if (status != WEFT_OK && placed)
-        return status;
     if (status != WEFT_OK) {
+        size_t length = strlen(c->graph);
         snprintf(why, sizeof(why), "%s", weft_last_error());
-        return weft_fail(status, "machine.graph: %s", why);
+        /* A line of its file is a place already. */
+        bool placed = strncmp(why, c->graph, length) == 0 && why[length] == ':' &&
+                      isdigit((unsigned char)why[length + 1]);
+        return placed ? status : weft_fail(status, "machine.graph: %s", why);
     }
     status = kill_links(c, g); /* before nodes, which take theirs with them */
     if (status == WEFT_OK)

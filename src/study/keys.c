@@ -1,4 +1,6 @@
 /* The one table of keys. */
+#include <string.h>
+
 #include "study/config.h"
 
 static const char *const escapes[] = {"bubble", "dateline", "none", NULL};
@@ -253,3 +255,53 @@ const struct key config_keys[] = {
 const size_t config_key_count = sizeof(config_keys) / sizeof(config_keys[0]);
 
 _Static_assert(sizeof(config_keys) / sizeof(config_keys[0]) <= CONFIG_KEYS_MAX, "too many keys");
+
+/* ---- which patterns use a key ---- */
+
+#define OF(pattern) (1u << PATTERN_##pattern)
+enum {
+    FILLS = OF(LINEFILL) | OF(PLANEFILL),
+    PAIRWISE = OF(ALLTOALL) | OF(HOTSPOT),
+    MESSAGES = FILLS | PAIRWISE | OF(PINGPONG) | OF(PAIRS) | OF(RING) | OF(ALLREDUCE),
+    OPEN = ~(MESSAGES | OF(SURVEY)),
+};
+
+/* Those that not all patterns of a fabric use. */
+static const struct {
+    const char *name;
+    uint32_t fabrics, patterns;
+} uses[] = {
+    {"workload.load", ALL, OPEN},
+    {"workload.warmup_cycles", TORUS, OPEN}, /* on graphs, processes that go on for ever too */
+    {"workload.cycles", TORUS, OPEN},
+    {"workload.drain_cycles", ALL, OPEN},
+    {"workload.packet_bytes", TORUS, OPEN | PAIRWISE},
+    {"workload.packet_bytes", CROSSPOINT, OPEN},
+    {"workload.hot_share", TORUS, OF(HOTREGION)},
+    {"workload.hot_dims", TORUS, OF(HOTREGION) | OF(HOTSPOT)},
+    {"workload.packets_per_pair", TORUS, PAIRWISE},
+    {"workload.bytes_per_pair", TORUS, PAIRWISE},
+    {"workload.packets_per_visit", TORUS, PAIRWISE},
+    {"workload.within", TORUS, OF(ALLTOALL)},
+    {"workload.dim", TORUS, OF(ALLTOALL) | FILLS},
+    {"workload.message_bytes", TORUS, OF(PINGPONG) | FILLS},
+    {"workload.message_bytes", CROSSPOINT, MESSAGES},
+    {"workload.messages", TORUS, OF(PINGPONG)},
+    {"workload.messages", CROSSPOINT, MESSAGES},
+    {"workload.hops", ALL, OF(PINGPONG)},
+    {"workload.deposit", TORUS, FILLS},
+    {"workload.processes_per_node", CROSSPOINT, MESSAGES},
+    {"workload.processes", CROSSPOINT, MESSAGES},
+    {"workload.pairs", CROSSPOINT, OF(PAIRS)},
+    {"workload.pairing", CROSSPOINT, OF(PAIRS)},
+    {"workload.exchange", CROSSPOINT, OF(PAIRS)},
+    {"workload.algorithm", CROSSPOINT, OF(ALLREDUCE)},
+};
+
+bool config_uses(const struct config *c, const struct key *key)
+{
+    for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++)
+        if ((uses[i].fabrics >> c->fabric & 1) && strcmp(uses[i].name, key->name) == 0)
+            return uses[i].patterns >> c->workload.pattern & 1;
+    return true;
+}

@@ -195,6 +195,15 @@ static void gather_engine(const struct rig *rig, const struct engine_outcome *ou
     r->setup_seconds += outcome->prepare_seconds;
 }
 
+/* Whether as much was delivered as was offered, within 3 % and what chance makes of it. */
+static bool is_steady(const struct run_result *r)
+{
+    double packets = (double)r->measure.window_delivered;
+    double missing = 1 - model_ratio(r->fraction_of_peak, r->offered_load);
+    return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
+           missing < 0.03 + 3 / sqrt(packets);
+}
+
 static void gather(const struct rig *rig, const struct engine_outcome *outcome,
                    struct run_result *r)
 {
@@ -215,6 +224,9 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
                       : 0;
     gather_rates(rig, r);
     rig->kind->gather(rig->model, r);
+    r->steady = is_steady(r);
+    r->cut_off = r->open && outcome->end == ENGINE_STOPPED && rig->config->workload.drain_cycles &&
+                 !rig->model->stop_at && !rig->options->until;
     gather_engine(rig, outcome, r);
 }
 

@@ -43,6 +43,8 @@ struct run_vc {
 struct run_result {
     struct measure measure;
     bool open, deadlock;
+    bool steady;  /* open: as much arrives as is offered */
+    bool cut_off; /* open: packets were under way when drain_cycles were over */
     char deadlock_text[4096];
     uint64_t cycles; /* the run's length */
     uint64_t span;   /* cycles over which utilisations are averaged */

@@ -102,11 +102,10 @@ static bool hotspot_packet(void *ctx, uint32_t node, uint32_t sequence, struct s
 static weft_status check_sequence(double packets)
 {
     if (packets > INT32_MAX)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "a node would send %.3g packets; give workload.*_per_pair or message_bytes so "
-            "that it is at most 2 billion",
-            packets);
+        return weft_fail(WEFT_BAD_INPUT,
+                         "a node would send %.3g packets; use fewer workload.packets_per_pair, "
+                         "workload.bytes_per_pair or workload.message_bytes, for at most 2 billion",
+                         packets);
     return WEFT_OK;
 }
 

@@ -71,6 +71,28 @@ refuses "weft: -s machine.node.injection_fifo_bytes=100: machine.node.injection_
     run -m bluegene-l -s machine.node.injection_fifo_bytes=100
 refuses "weft: -s machine.node.reception_fifo_bytes=300: machine.node.reception_fifo_bytes = 300 is not made of whole chunks; use a multiple of 32" \
     run -m bluegene-l -s machine.node.reception_fifo_bytes=300
+refuses "weft: -s machine.link.trailer_bytes=9: machine.link.trailer_bytes = 9: the link protocol has trailers of 4; use 4" \
+    run -m bluegene-l -s machine.link.protocol=true -s machine.link.ack_bytes=8 -s machine.link.trailer_bytes=9
+"$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:2 -s workload.cycles=500 -q -o rg.json # which sets all keys
+refuses "weft: -s machine.dead_nodes=1,2,3: machine.graph has no route from node 4 to node 0; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
+    run rg.json -s machine.dead_nodes=1,2,3
+printf 'machine: bluegene-l\ncurves:\n  - {name: a}\n' >many.yaml
+refuses "weft: many.yaml:3:12: a study of several runs; use \`weft study run many.yaml\`" run many.yaml
+"$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
+    grep -q '^  not used     workload.load = 0.9: alltoall has no use for it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
+result $? "a setting that the pattern does not use is named"
+"$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -o open.json >out &&
+    grep -q 'of 120 % offered: not steady, response grows with time$' out && grep -q '"steady": false' open.json &&
+    "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=0.6 -o open.json >out &&
+    ! grep -q 'not steady' out && grep -q '"steady": true' open.json && ! grep -q drained open.json
+result $? "more load than can be carried is told"
+"$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -s workload.drain_cycles=100 -o open.json >out &&
+    grep -q '^  cut off  ' out && grep -q '"drained": false' open.json
+result $? "packets that were cut off are told"
+"$weft" run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/2/3 -s workload.packet_bytes=32,64,256 >out &&
+    grep -q '4x4x4, 63 of 64 nodes: alltoall, 1 x 32, 64 or 256 B a pair$' out &&
+    grep -q 'the busiest links of a whole machine need .* cycles$' out
+result $? "dead nodes are not counted, and the bound is told to be without them"
 "$weft" show bluegene-l -s machine.dims=4x4x4 >out && grep -q 'machine.dims  *4x4x4  *-s machine.dims=4x4x4$' out &&
     ! grep -q 'machine.wrap.*-s' out
 result $? "show: the source of a value that was overridden is who did"
@@ -94,7 +116,7 @@ refuses "weft: -s foo?bar=1: unknown key 'foo?bar'; did you mean 'run.seed'?" ru
 bar=1"
 printf 'machine: bluegene-l\ntitle: none\n' >none.yaml
 refuses "weft: ./none.yaml:1:1: the study has no runs; list them under 'runs:'" study run ./none.yaml
-refuses "weft: a node would send 4.29e+09 packets; give workload.*_per_pair or message_bytes so that it is at most 2 billion" \
+refuses "weft: -s workload.packets_per_pair=4294967295: a node would send 4.29e+09 packets; use fewer workload.packets_per_pair, workload.bytes_per_pair or workload.message_bytes, for at most 2 billion" \
     run -m bluegene-l -s machine.dims=2x1x1 -s workload.packets_per_pair=4294967295
 "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o target.json && ln -s target.json link.json &&
     "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o link.json && [ -L link.json ]
@@ -208,7 +230,7 @@ head -c 300 "$kept" >short && mv short "$kept"
 # shellcheck disable=SC2086
 "$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
     cmp -s first.csv weft-sweep-bluegene-l.csv
-result $? "a sweep makes a damaged result anew"
+result $? "a sweep makes a result anew that was cut short"
 "$weft" sweep -m bluegene-l --over workload.packets_per_pair=1,2000 -j 2 >out 2>err &
 pid=$!
 sleep 2
@@ -386,8 +408,8 @@ refused "-s machine.graph=kautz:8:2: machine.graph: kautz:8:2 has degree 8; use 
 refused "-s machine.graph=kautz:3:0: machine.graph: kautz:3:0 has diameter 0; use a diameter from 1 on" machine.graph=kautz:3:0
 refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
 refused "-s machine.graph=kautz:3:11: machine.graph: kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
-refused "nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
-refused ".: cannot be read; name a graph file" machine.graph=.
+refused "-s machine.graph=nofile: machine.graph: nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
+refused "-s machine.graph=.: machine.graph: .: cannot be read; name a graph file" machine.graph=.
 form="write a line a node, FROM: TO TO ..., as 0: 1 2"
 bad_file() { # TEXT EXPECTED
     printf "$1" >bad

@@ -73,7 +73,7 @@ static void a_fabric_has_each_key_once(void **state)
         load_machine(&c, machines[m]);
         for (size_t i = 0; i < config_key_count; i++) {
             assert_true(config_keys[i].fabrics != 0);
-            assert_true(config_has(&c, &config_keys[i]) || !c.is_set[i]);
+            assert_true(config_has(&c, &config_keys[i]) || !c.given[i]);
             for (size_t k = 0; k < i; k++)
                 if (config_keys[i].fabrics & config_keys[k].fabrics)
                     assert_string_not_equal(config_keys[i].name, config_keys[k].name);
