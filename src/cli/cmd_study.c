@@ -43,6 +43,8 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
     for (size_t c = 0; c < s->curves; c++)
         for (size_t p = 0; p < s->points; p++) {
             struct config *config = &item[c * s->points + p].config;
+            snprintf(item[c * s->points + p].name, sizeof(item->name), "%s%s%s", s->curve[c].name,
+                     *s->curve[c].name && *s->point[p].name ? ", " : "", s->point[p].name);
             if (status != WEFT_OK) {
                 config_init(config);
                 continue;

@@ -33,10 +33,12 @@ static weft_status read_axis(const char *assignment, struct axis *a)
     *at++ = '\0';
     a->key = a->text;
     a->values = 0;
-    while ((word = strsep(&at, ","))) {
+    const char *between = strchr(at, ';') ? ";" : ","; /* some values have commas themselves */
+    while ((word = strsep(&at, between))) {
         if (!*word || a->values == SWEEP_VALUES_MAX)
             return weft_fail(WEFT_BAD_INPUT,
-                             "--over %.60s: use 1 to %d values, joined by commas without spaces",
+                             "--over %.60s: use 1 to %d values, joined by commas, or by semicolons "
+                             "if they have commas, without spaces",
                              assignment, SWEEP_VALUES_MAX);
         a->value[a->values++] = word;
     }
@@ -74,21 +76,22 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
         char *end;
         snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
         s->point[p].x = strtod(axis[0].value[p], &end);
-        if (*end)
-            s->point[p].x = (double)p; /* words stand in a row */
-        least = *end ? 0 : fmin(least, s->point[p].x);
+        s->words |= *end != '\0';
+        least = fmin(least, s->point[p].x);
         most = fmax(most, s->point[p].x);
     }
-    s->log_x = least > 0 && most >= LOG_FROM * least;
+    for (size_t p = 0; p < s->points && s->words; p++)
+        s->point[p].x = (double)p;
+    s->log_x = !s->words && least > 0 && most >= LOG_FROM * least;
     s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
     return WEFT_OK;
 }
 
 static weft_status set(struct config *c, const char *key, const char *value)
 {
-    char assignment[1200];
-    snprintf(assignment, sizeof(assignment), "%s=%s", key, value);
-    return config_override(c, assignment);
+    char place[300];
+    snprintf(place, sizeof(place), "--over %.100s=%.100s", key, value);
+    return config_set(c, key, value, place);
 }
 
 /* The configuration of one combination. */
@@ -124,11 +127,15 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
     struct batch_item *item = weft_alloc(items, sizeof(*item));
     weft_status status = WEFT_OK;
     char folder[96];
-    for (size_t i = 0; i < items; i++)
+    for (size_t i = 0; i < items; i++) {
+        size_t curve = i / s->points, point = i % s->points;
+        snprintf(item[i].name, sizeof(item[i].name), "%s = %s%s%s", s->over, s->point[point].name,
+                 o->overs > 1 ? ", " : "", o->overs > 1 ? s->curve[curve].name : "");
         if (status == WEFT_OK)
-            status = configure(o, axis, o->overs, i / s->points, i % s->points, &item[i].config);
+            status = configure(o, axis, o->overs, curve, point, &item[i].config);
         else
             config_init(&item[i].config);
+    }
     snprintf(folder, sizeof(folder), "weft-%s", s->name);
     status = cli_batch(s, item, status, o, folder, &resumed);
     if (status == WEFT_OK && resumed && !o->quiet)
@@ -142,7 +149,10 @@ static weft_status execute(const struct cli_options *o, const struct axis *axis)
     char plot[128];
     const char *base = o->names ? strrchr(o->name[0], '/') : NULL;
     const char *name = base ? base + 1 : o->names ? o->name[0] : o->machine ? o->machine : "";
-    snprintf(s.name, sizeof(s.name), "sweep-%.*s", (int)strcspn(name, "."), name);
+    if (o->output)
+        snprintf(s.name, sizeof(s.name), "%s", o->output);
+    else
+        snprintf(s.name, sizeof(s.name), "sweep-%.*s", (int)strcspn(name, "."), name);
     snprintf(s.metric, sizeof(s.metric), "%s", o->metric ? o->metric : "link_utilisation");
     snprintf(s.title, sizeof(s.title), "%s over %s", s.metric, axis[0].key);
     snprintf(s.over, sizeof(s.over), "%s", axis[0].key);
@@ -154,8 +164,8 @@ static weft_status execute(const struct cli_options *o, const struct axis *axis)
     if (status == WEFT_OK && !o->quiet)
         summary_study(stdout, &s);
     if (status == WEFT_OK && (status = plot_study(&s, plot)) == WEFT_OK && !o->quiet)
-        printf("\ndata: weft-%s.csv%s%s, results: weft-%s/\n", s.name, plot[0] ? ", plot: " : "",
-               plot, s.name);
+        printf("\n%s%s%sdata: weft-%s.csv, results: weft-%s/\n", plot[0] ? "plot: " : "", plot,
+               plot[0] ? " and .png, " : "", s.name, s.name);
     study_fini(&s);
     return status;
 }
@@ -171,9 +181,11 @@ int cmd_sweep(int argc, char **argv)
         status =
             weft_fail(WEFT_BAD_INPUT,
                       "nothing to sweep over; add --over KEY=V1,V2,... (`weft keys` lists keys)");
-    if (status == WEFT_OK && o.output)
-        status =
-            weft_fail(WEFT_BAD_INPUT, "-o is for `weft run`; a sweep writes weft-sweep-NAME.csv");
+    if (status == WEFT_OK && o.output && (strchr(o.output, '/') || strlen(o.output) > 40))
+        status = weft_fail(WEFT_BAD_INPUT,
+                           "-o %.60s: a sweep writes weft-NAME.csv and others here; use a NAME of "
+                           "at most 40 letters without slashes",
+                           o.output);
     for (unsigned i = 0; i < o.overs && status == WEFT_OK; i++)
         status = read_axis(o.over[i], &axis[i]);
     if (status == WEFT_OK)

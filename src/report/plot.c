@@ -164,13 +164,19 @@ static void print_lines(FILE *g, const struct study *s, const char *csv)
 {
     static const char *const colours[] = {"#1f6fb4", "#d1495b", "#2e8b57", "#8e5ea2",
                                           "#c77b0a", "#4d4d4d", "#17a2a2", "#a0522d"};
+    static const int marks[] = {7, 5, 9, 13, 11, 15, 6, 4};
     char name[160];
     size_t lines = s->curves * (s->series ? s->series : 1);
     fprintf(g, "plot ");
     for (size_t line = 0; line < lines; line++) {
         print_quoted(g, line ? "" : csv, '\'');
-        fprintf(g, " skip 1 using 1:%zu with %s lw 2 lc rgb '%s' title ", line + 2,
-                s->series ? "lines" : "linespoints pt 7 ps 0.6", colours[line % 8]);
+        fprintf(g, " skip 1 using 1:%zu with ", line + 2);
+        if (s->series)
+            fprintf(g, "lines");
+        else
+            fprintf(g, "%s pt %d ps %g", s->words ? "points" : "linespoints", marks[line % 8],
+                    s->words ? 1.2 : 0.8);
+        fprintf(g, " lw 2 dt %zu lc rgb '%s' title ", line / 8 + 1, colours[line % 8]);
         print_quoted(g, line_name(s, line, name, sizeof(name)), '\'');
         fprintf(g, line + 1 < lines ? ", " : "");
     }
@@ -203,12 +209,12 @@ static void print_places(FILE *g, const struct study *s)
             before = x;
         else
             number[0] = '\0';
-        print_quoted(g, s->x_label[0] ? number : s->point[p].name, '\'');
+        print_quoted(g, s->x_label[0] && !s->words ? number : s->point[p].name, '\'');
         fprintf(g, " %.15g%s", x, p + 1 < s->points ? ", " : ")\n");
     }
 }
 
-/* A little wider than the runs: a mark on the very edge may be lost to rounding. */
+/* A little wider than the runs: points on the frame would be cut. */
 static void print_log_axis(FILE *g, const struct study *s)
 {
     double least = INFINITY, most = 0;
@@ -218,23 +224,52 @@ static void print_log_axis(FILE *g, const struct study *s)
     }
     fprintf(g, "set logscale x\n");
     if (least > 0 && most > least)
-        fprintf(g, "set xrange [%.15g:%.15g]\n", least * 0.999, most * 1.001);
+        fprintf(g, "set xrange [%.15g:%.15g]\n", least / pow(most / least, 0.02),
+                most * pow(most / least, 0.02));
 }
 
+/* The legend below the plot: its columns and rows. */
+struct legend {
+    unsigned columns, rows;
+};
+
+static struct legend lay_out_legend(const struct study *s)
+{
+    enum { LETTERS = 96 }; /* of a row */
+    char name[160];
+    size_t longest = strlen("paper"), lines = s->curves * (s->series ? s->series : 1);
+    for (size_t line = 0; line < lines; line++) {
+        size_t length = strlen(line_name(s, line, name, sizeof(name)));
+        longest = length > longest ? length : longest;
+    }
+    unsigned columns = (unsigned)(LETTERS / (longest + 8));
+    columns = columns ? columns : 1;
+    return (struct legend){columns, (unsigned)((lines + columns) / columns)}; /* paper's too */
+}
+
+/* width: of the picture, in pixels. */
 static void print_script(FILE *g, const struct study *s, const char *csv, const char *picture,
-                         const char *terminal)
+                         const char *terminal, unsigned width)
 {
     bool bars = !s->series && s->points == 1 && s->curves > 1;
-    fprintf(g, "set terminal %s\nset output ", terminal);
+    struct legend legend = lay_out_legend(s);
+    unsigned height = width * (58 + 3 * legend.rows) / 100;
+    fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width, height);
     print_quoted(g, picture, '\'');
-    fprintf(g, "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
-               "set key below noenhanced\nset bmargin 6\nset autoscale xfix\n");
+    fprintf(g,
+            "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
+            "set key below reverse Left samplen 2 width 2 noenhanced maxcols %u\n"
+            "set bmargin %u\n",
+            legend.columns, 4 + legend.rows);
     label(g, "title", s->title);
     label(g, "xlabel", s->x_label);
     label(g, "ylabel", s->y_label);
     if (s->log_x)
         print_log_axis(g, s);
-    if (!bars && !s->series && (s->log_x || !s->x_label[0]))
+    else if (!bars) /* points on the frame would be cut */
+        fprintf(g, s->words ? "set offsets graph 0.2, graph 0.2, graph 0.05, graph 0.05\n"
+                            : "set autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\n");
+    if (!bars && !s->series && (s->log_x || s->words || !s->x_label[0]))
         print_places(g, s);
     if (strcmp(s->metric, "fraction_of_peak") == 0)
         fprintf(g, "set yrange [*:1.02]\n");
@@ -250,12 +285,12 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
 }
 
 static bool run_gnuplot(const struct study *s, const char *csv, const char *picture,
-                        const char *terminal)
+                        const char *terminal, unsigned width)
 {
     FILE *g = popen("gnuplot >/dev/null 2>&1", "w");
     if (!g)
         return false;
-    print_script(g, s, csv, picture, terminal);
+    print_script(g, s, csv, picture, terminal, width);
     return pclose(g) == 0;
 }
 
@@ -267,9 +302,9 @@ weft_status plot_study(const struct study *s, char *picture)
     snprintf(png, sizeof(png), "weft-%s.png", s->name);
     weft_status status = write_csv(s, csv);
     if (status == WEFT_OK &&
-        !run_gnuplot(s, csv, picture, "svg size 720,440 font 'sans,13' background 'white'"))
+        !run_gnuplot(s, csv, picture, "svg font 'sans,13' background 'white'", 720))
         picture[0] = '\0';
     if (status == WEFT_OK && picture[0])
-        run_gnuplot(s, csv, png, "pngcairo size 1080,660 font 'sans,13'");
+        run_gnuplot(s, csv, png, "pngcairo font 'sans,13'", 1080);
     return status;
 }

@@ -108,7 +108,7 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
 /* Takes leave of a worker that has ended. */
 static weft_status finish(struct worker *w, struct batch_item *item)
 {
-    char text[512];
+    char text[4096];
     int how;
     size_t length = 0;
     for (ssize_t got = 1; got > 0 && length + 1 < sizeof(text); length += got > 0 ? (size_t)got : 0)
@@ -121,10 +121,12 @@ static weft_status finish(struct worker *w, struct batch_item *item)
         item[w->item].done = true;
         return WEFT_OK;
     }
-    if (length)
-        return weft_fail(WIFEXITED(how) ? (weft_status)WEXITSTATUS(how) : WEFT_FAILED, "%s", text);
-    return weft_fail(WEFT_FAILED, "a worker ended early (signal %d)",
-                     WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+    if (!length)
+        snprintf(text, sizeof(text), "a worker ended early (signal %d)",
+                 WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+    const char *name = item[w->item].name;
+    return weft_fail(length && WIFEXITED(how) ? (weft_status)WEXITSTATUS(how) : WEFT_FAILED,
+                     "%s%s%s", name, *name ? ": " : "", text);
 }
 
 /* Waits a moment for a worker to end; SIZE_MAX: none has. */

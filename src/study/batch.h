@@ -14,6 +14,7 @@
 
 struct batch_item {
     struct config config; /* finished: config_finish() */
+    char name[256];       /* for complaints; "": none */
     bool done;
     char path[4300]; /* of its result */
 };

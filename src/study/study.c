@@ -350,7 +350,9 @@ static weft_status figure_of(const struct yaml *result, const char *figure, doub
     const char *text = yaml_get(result, figure);
     char *end;
     if (!text)
-        return weft_fail(WEFT_BAD_INPUT, "the runs have no '%.60s'; use a figure of a result file",
+        return weft_fail(WEFT_BAD_INPUT,
+                         "the runs have no '%.60s'; use a figure of a result file, such as "
+                         "link_utilisation or response_cycles.mean",
                          figure);
     *value = strtod(text, &end);
     if (end == text || *end)

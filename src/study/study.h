@@ -79,6 +79,7 @@ struct study {
     double per;     /* unit in which it is shown; 0: 1 */
     char per_text[16];
     bool log_x;
+    bool words; /* points are no numbers: they stand in a row */
     enum study_size size;
     struct yaml yaml;
     struct study_curve curve[STUDY_CURVES_MAX];

@@ -211,7 +211,7 @@ result $? "SIGINT ends a run and leaves nothing behind"
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
 refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2
 refuses "weft: --over run.seed is no KEY=V1,V2,...; name a key and values" sweep -m bluegene-l --over run.seed
-refuses "weft: -s run.sead=1: unknown key 'run.sead'; did you mean 'run.seed'?" sweep -m bluegene-l --over run.sead=1,2
+refuses "weft: --over run.sead=1: unknown key 'run.sead'; did you mean 'run.seed'?" sweep -m bluegene-l --over run.sead=1,2
 refuses "weft: 32 curves are too many for one plot; use at most 16" sweep -m bluegene-l --over run.seed=1 \
     --over machine.router.paths=1,2,3,4 --over run.interval_cycles=1,2,3,4,5,6,7,8
 sweep="sweep -m bluegene-l -w uniform -s machine.dims=2x2x2 --over workload.load=0.2,0.4,0.6 --over machine.router.paths=1,2 --metric response_cycles.mean"
