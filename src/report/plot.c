@@ -271,6 +271,10 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
                             : "set autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\n");
     if (!bars && !s->series && (s->log_x || s->words || !s->x_label[0]))
         print_places(g, s);
+    if (s->series)
+        fprintf(g, "set format x '%%.0f'\n"); /* cycles, in whole numbers */
+    if (!s->per && strstr(s->series ? s->timeline[0] : s->metric, "bytes_per_"))
+        fprintf(g, "set format y '%%.1s %%c'\n"); /* 450.0 G, for a label that ends in B/s */
     if (strcmp(s->metric, "fraction_of_peak") == 0)
         fprintf(g, "set yrange [*:1.02]\n");
     bool paper = print_paper(g, s, bars);
