@@ -19,7 +19,7 @@ static weft_status check(struct config *c)
     if (status != WEFT_OK)
         return status;
     bool whole = strcmp(c->dead_nodes, "none") == 0 && strcmp(c->dead_links, "none") == 0;
-    printf("%s %s: the configuration is right\n", c->machine, config_size_text(c, size));
+    printf("%s %s: the input is valid\n", c->machine, config_size_text(c, size));
     printf("routes: every pair of its %u %snodes has one\n", config_living_nodes(c),
            whole ? "" : "living ");
     char *text = weft_alloc(TEXT, 1);

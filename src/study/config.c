@@ -492,10 +492,18 @@ weft_status config_machine(struct config *c, const char *name)
         status = find_fabric(c, &y);
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
         status = apply_machine_entry(c, &y, &y.entry[i], seen);
+    const struct key *missing = NULL;
+    size_t others = 0;
     for (size_t i = 0; i < config_key_count && status == WEFT_OK; i++)
-        if (!config_keys[i].default_value && !c->given[i] && config_has(c, &config_keys[i]))
-            status = weft_fail(WEFT_BAD_INPUT, "%s:1:1: '%s' is missing; add it with its source",
-                               path, config_keys[i].name + strlen("machine."));
+        if (!config_keys[i].default_value && !c->given[i] && config_has(c, &config_keys[i])) {
+            others += missing != NULL;
+            missing = missing ? missing : &config_keys[i];
+        }
+    if (missing)
+        status = weft_fail(WEFT_BAD_INPUT,
+                           "%s:1:1: '%s' is missing, and %zu others; add them with their sources, "
+                           "or start from a copy of a machine that has all",
+                           path, missing->name + strlen("machine."), others);
     yaml_fini(&y);
     return status;
 }
