@@ -17,6 +17,11 @@ static void print_topology(FILE *out, const struct config *c)
     fprintf(out, "  nodes                  %s\n", summary_count(t->nodes, a));
     fprintf(out, "  links, one way         %s at %.6g MB/s\n", summary_count(torus_links(t), a),
             mb);
+    if (faults_any(&c->faults))
+        fprintf(out,
+                "  dead                   %u nodes, %u links; the figures below are of the "
+                "whole machine\n",
+                c->faults.nodes, c->faults.links);
     fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
     fprintf(out, "  mean distance          ");
     for (unsigned d = 0; d < t->dims; d++)
