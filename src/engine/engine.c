@@ -42,7 +42,8 @@ struct run {
     struct engine_outcome *outcome;
     struct team team;
     struct bulletin *bulletin[2];
-    bool *border; /* partitions that write to another rank; they run first */
+    bool *border;                   /* partitions that write to another rank; they run first */
+    struct engine_account *account; /* each partition's, at the end of its last window */
     struct sharing sharing;
     struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
@@ -124,12 +125,20 @@ static void index_channels(const struct engine *e, bool incoming, uint32_t **fir
     *list = index;
 }
 
-/* Runs one partition through a window and adds what it says to the member's bulletin. */
-static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t until,
-                          struct bulletin *mine, bool note_work)
+/* Whether nothing comes in and nothing is due in a window. */
+static bool is_idle(const struct engine *e, uint32_t p, unsigned parity, cycle_t until,
+                    const struct engine_account *account)
 {
-    struct engine *e = run->engine;
-    struct engine_account account;
+    for (uint32_t i = e->in_first[p]; i < e->in_first[p + 1]; i++)
+        if (e->channel[e->in_channel[i]].buffer[!parity].count)
+            return false;
+    return account->next >= until;
+}
+
+/* Receives, runs events, and accounts for what is left and what was sent. */
+static void advance_partition(const struct engine *e, uint32_t p, unsigned parity, cycle_t until,
+                              struct engine_account *account)
+{
     for (uint32_t i = e->in_first[p]; i < e->in_first[p + 1]; i++) {
         struct channel_buffer *in = &e->channel[e->in_channel[i]].buffer[!parity];
         if (in->count)
@@ -141,20 +150,42 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
         e->channel[e->out_channel[i]].earliest = until;
     }
     e->model.advance(e->model.ctx, p, until);
-    e->model.account(e->model.ctx, p, &account);
+    e->model.account(e->model.ctx, p, account);
+}
+
+/* The earliest of what a partition sent in a window; CYCLE_NEVER: nothing. */
+static cycle_t earliest_sent(const struct engine *e, uint32_t p, unsigned parity)
+{
+    cycle_t earliest = CYCLE_NEVER;
     for (uint32_t i = e->out_first[p]; i < e->out_first[p + 1]; i++) {
         const struct channel_buffer *out = &e->channel[e->out_channel[i]].buffer[parity];
         for (uint32_t m = 0; m < out->count; m++)
-            if (out->message[m].time < account.next)
-                account.next = out->message[m].time;
+            if (out->message[m].time < earliest)
+                earliest = out->message[m].time;
     }
-    if (account.next < mine->next)
-        mine->next = account.next;
-    mine->progress += account.progress;
-    mine->stirs += account.stirs;
-    mine->delivered += account.delivered;
+    return earliest;
+}
+
+/* Runs one partition through a window and adds what it says to the member's bulletin. */
+static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t until,
+                          struct bulletin *mine, bool note_work)
+{
+    const struct engine *e = run->engine;
+    struct engine_account *account = &run->account[p - e->first];
+    cycle_t sent = CYCLE_NEVER;
+    if (!is_idle(e, p, parity, until, account)) {
+        advance_partition(e, p, parity, until, account);
+        sent = earliest_sent(e, p, parity);
+    }
+    if (account->next < mine->next)
+        mine->next = account->next;
+    if (sent < mine->next)
+        mine->next = sent;
+    mine->progress += account->progress;
+    mine->stirs += account->stirs;
+    mine->delivered += account->delivered;
     if (note_work)
-        run->sharing.work[p - e->first] = account.work;
+        run->sharing.work[p - e->first] = account->work;
 }
 
 /* ---- with other ranks ---- */
@@ -395,6 +426,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
     run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
     run->border = weft_alloc(e->partitions, sizeof(*run->border));
+    run->account = weft_alloc(e->end - e->first, sizeof(*run->account));
     run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++) {
         run->bulletin[i] = aligned_alloc(64, o->threads * sizeof(struct bulletin));
@@ -421,6 +453,7 @@ static void run_fini(struct run *run)
     free(run->cpu);
     sharing_fini(&run->sharing);
     free(run->border);
+    free(run->account);
     free(run->shared);
     shipping_fini(&run->shipping);
 }

@@ -105,19 +105,27 @@ void share_is_over(struct share *m, uint64_t window)
 
 /* ---- the next stretch ---- */
 
-/* Whether one member would run a window in the time that it takes all of them together. */
-static bool is_small(const struct sharing *s)
+/* Whether one member may run a window in the time that it takes all together: most of that is
+ * waiting, and what they work is partly the price of sharing. A trial will tell. */
+static bool may_be_small(const struct sharing *s)
 {
     uint64_t sum = 0;
     for (uint32_t m = 0; m < s->members; m++)
         sum += s->time[m];
-    return !s->always && sum <= s->window_time;
+    return 2 * sum <= s->members * s->window_time && sum <= 4 * s->window_time;
 }
 
-/* Whether the first member goes on alone: until windows are clearly longer than all needed. */
-static bool stays_small(struct share *m, const struct sharing *s)
+/* Whether the first member is, or goes on, alone; the others ask again after a while. */
+static bool is_alone(struct share *m, const struct sharing *s)
 {
-    return ++m->alone_stretches < ALONE_STRETCHES && s->time[0] <= 2 * s->window_time;
+    if (!m->alone) {
+        m->patience -= m->patience > 0;
+        return !s->always && !m->patience && may_be_small(s);
+    }
+    bool pays = s->time[0] <= s->window_time;
+    if (!pays && m->alone_stretches == 0)
+        m->patience = PATIENCE;
+    return pays && ++m->alone_stretches < ALONE_STRETCHES;
 }
 
 void share_next(struct share *m, const struct sharing *s)
@@ -133,13 +141,13 @@ void share_next(struct share *m, const struct sharing *s)
         m->noted[p] = s->work[p];
     }
     bool was_alone = m->alone, moved = false;
-    m->alone = was_alone ? stays_small(m, s) : is_small(s);
+    m->alone = is_alone(m, s);
     if (!m->alone)
         m->alone_stretches = 0;
     if (!m->alone && !was_alone) /* else times tell nothing about the others */
         moved = balance(lately, parts, s->paced ? s->time : NULL, m->pace, s->members, m->owner);
     if (moved || m->alone != was_alone)
         list_parts(m, s);
-    m->last += m->alone ? ALONE_STRETCH : SHARED_STRETCH;
+    m->last += m->alone_stretches ? ALONE_STRETCH : SHARED_STRETCH; /* a trial is short */
     free(lately);
 }

@@ -3,9 +3,9 @@
  * In the last window of a stretch all note the work of partitions and the time that they needed;
  * then every member computes the shares of the next stretch from the same numbers (balance.h).
  *
- * Where windows are so small that meeting after each takes longer than the work, the first member
- * runs all partitions alone and the others sleep; now and then they try again together. So more
- * threads than are of use do little harm. What comes out cannot depend on any of it.
+ * Where members mostly wait for each other, the first runs all partitions alone for some windows
+ * while the others sleep, and goes on so as long as that is faster; now and then all try again
+ * together. So more threads than are of use do little harm. What comes out cannot depend on it.
  */
 #ifndef WEFT_ENGINE_SHARING_H
 #define WEFT_ENGINE_SHARING_H
@@ -16,7 +16,8 @@
 enum {
     SHARED_STRETCH = 64, /* windows */
     ALONE_STRETCH = 512,
-    ALONE_STRETCHES = 16, /* until the others try again */
+    ALONE_STRETCHES = 16, /* until the others are asked again */
+    PATIENCE = 64,        /* shared stretches after a trial that did not pay */
     /* One window in so many is timed; the median counts, so that a thread that was interrupted is
      * not taken for a slow one. */
     TIMED_WINDOWS = 4,
@@ -46,7 +47,7 @@ struct share {
     uint64_t *noted; /* work of each partition when it was last noted */
     uint64_t last;   /* window of the stretch */
     bool alone;      /* the first member runs all; the same for all members */
-    uint32_t alone_stretches;
+    uint32_t alone_stretches, patience;
     double started; /* the window that is timed */
     uint64_t work_time[TIMES], window_time[TIMES];
 };

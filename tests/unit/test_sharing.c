@@ -77,12 +77,13 @@ static void small_windows_are_run_by_one(void **state)
     struct team_of_shares t;
     team_init(&t, none_urgent);
     next(&t, small, 2000);
-    assert_true(t.share[0].alone);
+    assert_true(t.share[0].alone); /* a short trial */
     assert_int_equal(check_shares(&t), PARTS);
-    assert_int_equal(t.share[0].last, SHARED_STRETCH + ALONE_STRETCH - 1);
+    assert_int_equal(t.share[0].last, 2 * SHARED_STRETCH - 1);
     next(&t, alone, 2000);
     assert_true(t.share[0].alone);
     assert_int_equal(check_shares(&t), PARTS);
+    assert_int_equal(t.share[0].last, 2 * SHARED_STRETCH + ALONE_STRETCH - 1);
     /* More traffic: all have their old shares again. */
     next(&t, large, 2000);
     assert_false(t.share[0].alone);
@@ -90,7 +91,24 @@ static void small_windows_are_run_by_one(void **state)
     team_fini(&t);
 }
 
-static void the_others_try_again(void **state)
+static void a_trial_that_does_not_pay_is_not_repeated_soon(void **state)
+{
+    (void)state;
+    static const uint64_t small[] = {900, 900, 900}, alone[] = {2500, 900, 900};
+    struct team_of_shares t;
+    uint32_t stretches = 0;
+    team_init(&t, none_urgent);
+    next(&t, small, 2000);
+    assert_true(t.share[0].alone);
+    for (next(&t, alone, 2000); !t.share[0].alone; next(&t, small, 2000)) {
+        check_shares(&t);
+        stretches++;
+    }
+    assert_int_equal(stretches, PATIENCE);
+    team_fini(&t);
+}
+
+static void the_others_are_asked_again(void **state)
 {
     (void)state;
     static const uint64_t small[] = {300, 350, 250};
@@ -133,8 +151,11 @@ static void urgent_ones_come_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_windows_are_shared), cmocka_unit_test(small_windows_are_run_by_one),
-        cmocka_unit_test(the_others_try_again),     cmocka_unit_test(unless_they_must_share),
+        cmocka_unit_test(large_windows_are_shared),
+        cmocka_unit_test(small_windows_are_run_by_one),
+        cmocka_unit_test(a_trial_that_does_not_pay_is_not_repeated_soon),
+        cmocka_unit_test(the_others_are_asked_again),
+        cmocka_unit_test(unless_they_must_share),
         cmocka_unit_test(urgent_ones_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
