@@ -5,14 +5,18 @@
 #include "report/library.h"
 #include "study/study.h"
 
+/* -s KEY=VALUE, or an option that stands for a key. */
+struct cli_setting {
+    const char *option; /* "-s", "-w", "--seed" */
+    const char *key;    /* NULL: in the value, KEY=VALUE */
+    const char *value;
+};
+
 struct cli_options {
-    const char *file;    /* STUDY.yaml */
-    const char *machine; /* -m */
-    const char *output;  /* -o */
-    const char *set[64]; /* -s, -w and --seed, in order */
+    const char *machine;        /* -m */
+    const char *output;         /* -o */
+    struct cli_setting set[64]; /* in order */
     unsigned sets;
-    char made[8][128]; /* settings made of -w and --seed */
-    unsigned mades;
     uint32_t threads; /* -j */
     uint32_t team[8]; /* -j T1,T2,...: the first is `threads` */
     unsigned teams;
@@ -38,6 +42,9 @@ enum cli_group {
 
 /* Reads the arguments of a command that knows these groups: options anywhere, the rest as names. */
 weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options *options);
+
+/* Puts the settings into a configuration. */
+weft_status cli_apply(const struct cli_options *options, struct config *config);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);

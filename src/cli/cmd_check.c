@@ -38,8 +38,8 @@ int cmd_check(int argc, char **argv)
         status = weft_fail(WEFT_BAD_INPUT, "use weft check STUDY.yaml, or -m MACHINE [-s ...]");
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
-    for (unsigned i = 0; i < o.sets && status == WEFT_OK; i++)
-        status = weft_run_set(run, o.set[i]);
+    if (status == WEFT_OK)
+        status = cli_apply(&o, &run->config);
     if (status == WEFT_OK)
         status = check(&run->config);
     weft_run_destroy(run);

@@ -55,8 +55,8 @@ int cmd_show(int argc, char **argv)
     config_init(&c);
     if (status == WEFT_OK)
         status = config_machine(&c, o.name[0]);
-    for (unsigned i = 0; i < o.sets && status == WEFT_OK; i++)
-        status = config_override(&c, o.set[i]);
+    if (status == WEFT_OK)
+        status = cli_apply(&o, &c);
     if (status == WEFT_OK)
         status = config_finish(&c);
     if (status == WEFT_OK)

@@ -14,14 +14,6 @@
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
 
-static weft_status apply_settings(weft_run *run, const struct cli_options *o)
-{
-    weft_status status = WEFT_OK;
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
-        status = weft_run_set(run, o->set[i]);
-    return status;
-}
-
 /* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open:
  * a run that is killed leaves nothing beside it. */
 static weft_status try_output(const char *path)
@@ -94,7 +86,7 @@ int cmd_run(int argc, char **argv)
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)
-        status = apply_settings(run, &o);
+        status = cli_apply(&o, &run->config);
     status = ranks_agree(status, status == WEFT_OK ? config_hash(&run->config) : 0);
     if (status == WEFT_OK && o.every > 0 && !o.checkpoint)
         status = weft_fail(WEFT_BAD_INPUT, "--every without --checkpoint; name a file for it");

@@ -50,8 +50,8 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
                 continue;
             }
             status = study_config(s, size, c, p, o->machine, config);
-            for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
-                status = config_override(config, o->set[i]);
+            if (status == WEFT_OK)
+                status = cli_apply(o, config);
             if (status == WEFT_OK)
                 status = config_finish(config);
         }

@@ -112,8 +112,8 @@ static weft_status configure(const struct cli_options *o, const struct axis *axi
     } else {
         status = weft_fail(WEFT_BAD_INPUT, "nothing to sweep; name a study or a machine (-m)");
     }
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
-        status = config_override(c, o->set[i]);
+    if (status == WEFT_OK)
+        status = cli_apply(o, c);
     if (status == WEFT_OK)
         status = set(c, axis[0].key, axis[0].value[point]);
     for (unsigned a = 1; a < axes && status == WEFT_OK; curve /= axis[a++].values)

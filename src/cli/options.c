@@ -17,23 +17,25 @@
 
 /* ---- arguments ---- */
 
-static weft_status add_setting(struct cli_options *o, const char *assignment)
+static weft_status add_setting(struct cli_options *o, const char *option, const char *key,
+                               const char *value)
 {
     if (o->sets == sizeof(o->set) / sizeof(o->set[0]))
         return weft_fail(WEFT_BAD_INPUT, "too many settings; put them into a study file");
-    o->set[o->sets++] = assignment;
+    o->set[o->sets++] = (struct cli_setting){option, key, value};
     return WEFT_OK;
 }
 
-/* A setting made of a key and an option's value. */
-static weft_status add_key(struct cli_options *o, const char *key, const char *value)
+weft_status cli_apply(const struct cli_options *o, struct config *c)
 {
-    if (o->mades == sizeof(o->made) / sizeof(o->made[0]))
-        return weft_fail(WEFT_BAD_INPUT, "too many of -w and --seed; give each once");
-    char *text = o->made[o->mades++];
-    if (snprintf(text, sizeof(o->made[0]), "%s=%s", key, value) >= (int)sizeof(o->made[0]))
-        return weft_fail(WEFT_BAD_INPUT, "'%s' is too long; shorten it", value);
-    return add_setting(o, text);
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
+        const struct cli_setting *s = &o->set[i];
+        char place[128];
+        snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
+        status = s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
+    }
+    return status;
 }
 
 static weft_status add_over(struct cli_options *o, const char *assignment)
@@ -107,11 +109,11 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     else if (strcmp(option, "--over") == 0)
         return add_over(o, value);
     else if (strcmp(option, "-s") == 0)
-        return add_setting(o, value);
+        return add_setting(o, "-s", NULL, value);
     else if (strcmp(option, "-w") == 0)
-        return add_key(o, "workload.pattern", value);
+        return add_setting(o, "-w", "workload.pattern", value);
     else if (strcmp(option, "--seed") == 0)
-        return add_key(o, "run.seed", value);
+        return add_setting(o, "--seed", "run.seed", value);
     else
         return parse_threads(value, o);
     return WEFT_OK;

@@ -397,7 +397,7 @@ refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is no key of a machin
     run -m bluegene-l -s machine.graph=kautz:2:2
 refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey" \
     workload.pattern=hotregion
-refuses "weft: -s workload.pattern=ring: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
+refuses "weft: -w ring: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
     run -m bluegene-l -w ring
 
 refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
