@@ -353,7 +353,8 @@ void summary_study(FILE *out, const struct study *s)
     if (judged)
         print_claims(out, s);
     if (judged && left && s->size == STUDY_SMALL)
-        fprintf(out, "%zu more claims are judged in the paper's size: --full\n", left);
+        fprintf(out, "%zu more claim%s judged in the paper's size: --full\n", left,
+                left == 1 ? " is" : "s are");
     else if (!judged && s->claims)
         fprintf(out, "%sits claims are judged in the paper's size: --full\n",
                 s->metric[0] ? "\n" : "");
