@@ -2,6 +2,7 @@
 #include "study/model.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,12 +27,35 @@ static weft_status check_memory(const struct config *c)
     return model_check_memory("machine.dims", c->torus.nodes, bytes * ranks_here() / ranks_count());
 }
 
+/* Packet-hops in a window, at most: of open loops that offer little, few. */
+static double window_hops(const struct config *c)
+{
+    const struct workload_params *w = &c->workload;
+    struct torus_derived derived;
+    double bytes = 0;
+    if (!pattern_is_open(w->pattern) || torus_params_derive(&c->router, &derived) != WEFT_OK)
+        return INFINITY;
+    for (uint32_t i = 0; i < w->sizes; i++)
+        bytes += (double)w->chunks[i] * CHUNK_BYTES / w->sizes;
+    return w->load * c->torus.nodes * 2 * c->torus.dims * derived.hop_cycles / bytes;
+}
+
+/* Threads for which there is a packet-hop in a window: more would only meet. One a rank at least.
+ */
+static uint32_t useful_threads(const struct config *c, uint32_t threads)
+{
+    double hops = window_hops(c);
+    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
+    return useful > ranks_count() ? useful : ranks_count();
+}
+
 /* `threads`: of all ranks. */
 static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
 {
     enum { MOST_BRICKS = 4096 };
     struct torus cuts;
     if (strcmp(c->bricks, "auto") == 0) {
+        threads = useful_threads(c, threads);
         /* Few large ones cost least; some for each thread let the work be shared out evenly. */
         struct bricks_wish wish = {.most_nodes = 16384,
                                    .least = threads,
