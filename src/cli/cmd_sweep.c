@@ -181,7 +181,8 @@ int cmd_sweep(int argc, char **argv)
         status =
             weft_fail(WEFT_BAD_INPUT,
                       "nothing to sweep over; add --over KEY=V1,V2,... (`weft keys` lists keys)");
-    if (status == WEFT_OK && o.output && (strchr(o.output, '/') || strlen(o.output) > 40))
+    if (status == WEFT_OK && o.output &&
+        (!o.output[0] || strchr(o.output, '/') || strlen(o.output) > 40))
         status = weft_fail(WEFT_BAD_INPUT,
                            "-o %.60s: a sweep writes weft-NAME.csv and others here; use a NAME of "
                            "at most 40 letters without slashes",

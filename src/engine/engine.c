@@ -247,10 +247,12 @@ static void meet(struct run *run, const struct share *m)
 }
 
 /* All members come to the same verdict from the same bulletins. */
-static struct bulletin read_bulletins(struct run *run, const struct share *m, unsigned parity)
+static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t window)
 {
+    unsigned parity = window & 1;
     struct bulletin v = {.next = CYCLE_NEVER};
     meet(run, m);
+    share_is_over(m, window);
     for (uint32_t i = 0; i < (m->alone ? 1 : run->team.size); i++) {
         const struct bulletin *b = &run->bulletin[parity][i];
         if (b->next < v.next)
@@ -370,8 +372,7 @@ static void run_stretch(struct run *run, struct share *m, struct course *at, dou
         run_window(run, m, at->window, at->until, mine);
         if (m->index == 0)
             look_up(run, at->window, at->now, at->delivered, looked, mine);
-        struct bulletin v = read_bulletins(run, m, parity);
-        share_is_over(m, at->window);
+        struct bulletin v = read_bulletins(run, m, at->window);
         judge(run, m, &v, at);
     }
 }
@@ -381,15 +382,16 @@ static void member_loop(void *arg, uint32_t index)
     struct run *run = arg;
     struct engine *e = run->engine;
     struct share m;
+    double looked = clock_seconds();
+
+    share_init(&m, &run->sharing, index);
+    prepare(run, &m); /* a saved state, too, which says where the run stands */
     struct course at = {.window = e->windows,
                         .now = e->now,
                         .until = e->now,
                         .inspect_at = e->now + run->options->inspect_every,
                         .end = ENGINE_BROKEN};
-    double looked = clock_seconds();
-
-    share_init(&m, &run->sharing, index, at.window);
-    prepare(run, &m);
+    share_start(&m, at.window);
     at.over = run->inspection != WEFT_OK;
     while (!at.over) {
         if (m.alone) {

@@ -33,17 +33,21 @@ static void list_parts(struct share *m, const struct sharing *s)
         }
 }
 
-void share_init(struct share *m, const struct sharing *s, uint32_t index, uint64_t window)
+void share_init(struct share *m, const struct sharing *s, uint32_t index)
 {
     uint32_t parts = s->end - s->first;
-    *m = (struct share){
-        .index = index, .shares = s->members > 1, .last = window + SHARED_STRETCH - 1};
+    *m = (struct share){.index = index, .shares = s->members > 1};
     m->part = weft_alloc(parts, sizeof(*m->part));
     m->owner = weft_alloc(parts, sizeof(*m->owner));
     m->noted = weft_alloc(parts, sizeof(*m->noted));
     m->pace = weft_alloc(s->members, sizeof(*m->pace));
     balance_evenly(parts, s->members, m->owner);
     list_parts(m, s);
+}
+
+void share_start(struct share *m, uint64_t window)
+{
+    m->last = window + SHARED_STRETCH - 1;
 }
 
 void share_fini(struct share *m)

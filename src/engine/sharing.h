@@ -57,10 +57,13 @@ void sharing_init(struct sharing *s, uint32_t members, uint32_t first, uint32_t 
                   const bool *urgent);
 void sharing_fini(struct sharing *s);
 
-void share_init(struct share *m, const struct sharing *s, uint32_t index, uint64_t window);
+void share_init(struct share *m, const struct sharing *s, uint32_t index);
 void share_fini(struct share *m);
 
-/* A window's three moments: it begins; the member has run its partitions; all have. */
+/* The first stretch begins with this window. */
+void share_start(struct share *m, uint64_t window);
+
+/* A window's three moments: it begins; the member has run its partitions; all here have. */
 void share_begins(struct share *m, uint64_t window);
 void share_has_run(struct share *m, struct sharing *s, uint64_t window);
 void share_is_over(struct share *m, uint64_t window);

@@ -16,8 +16,10 @@ static void team_init(struct team_of_shares *t, const bool *urgent)
 {
     sharing_init(&t->sharing, MEMBERS, FIRST, FIRST + PARTS, urgent);
     t->sharing.paced = true;
-    for (uint32_t m = 0; m < MEMBERS; m++)
-        share_init(&t->share[m], &t->sharing, m, 0);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        share_init(&t->share[m], &t->sharing, m);
+        share_start(&t->share[m], 0);
+    }
 }
 
 static void team_fini(struct team_of_shares *t)
