@@ -235,7 +235,7 @@ struct legend {
 
 static struct legend lay_out_legend(const struct study *s)
 {
-    enum { LETTERS = 96 }; /* of a row */
+    enum { LETTERS = 90 }; /* of a row */
     char name[160];
     size_t longest = strlen("paper"), lines = s->curves * (s->series ? s->series : 1);
     for (size_t line = 0; line < lines; line++) {
@@ -260,7 +260,7 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
             "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
             "set key below reverse Left samplen 2 width 2 noenhanced maxcols %u\n"
             "set bmargin %u\n",
-            legend.columns, 4 + legend.rows);
+            legend.columns, 5 + legend.rows);
     label(g, "title", s->title);
     label(g, "xlabel", s->x_label);
     label(g, "ylabel", s->y_label);
