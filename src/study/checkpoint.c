@@ -146,18 +146,17 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
 weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
 {
     struct stat there;
-    bool found = stat(path, &there) == 0;
-    if (found && !S_ISREG(there.st_mode))
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* a pipe would not open */
         return weft_fail(WEFT_BAD_INPUT, "%s: is no plain file; name a checkpoint", path);
-    FILE *f = found ? fopen(path, "rb") : NULL;
-    long size = f ? (long)there.st_size : -1;
-    if (!f) {
+    FILE *f = fopen(path, "rb");
+    if (!f || fstat(fileno(f), &there) != 0) { /* of this very file: another may be in its place */
         weft_status status =
             weft_fail(WEFT_BAD_INPUT, "%s: %s; name a checkpoint", path, strerror(errno));
         if (f)
             fclose(f);
         return status;
     }
+    long size = (long)there.st_size;
     void *bytes = weft_alloc((size_t)size + 1, 1);
     bool whole = fread(bytes, 1, (size_t)size, f) == (size_t)size;
     fclose(f);
