@@ -269,9 +269,8 @@ static const char *nearest_key(const struct config *c, const char *name)
 
 static void keep_text(char **kept, const char *text)
 {
-    char *copy = strdup(text); /* which may be the one kept so far */
     free(*kept);
-    *kept = copy;
+    *kept = strdup(text);
 }
 
 static weft_status set_value(struct config *c, const char *name, const char *value,
@@ -305,14 +304,14 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
     return status;
 }
 
-/* Where a text names a key, whole; NULL: nowhere. */
-static const char *find_name(const char *text, const char *name)
+/* Whether a text names a key, whole. */
+static bool has_name(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
         if (!isalnum((unsigned char)at[length]) && at[length] != '_' && at[length] != '.')
-            return at;
-    return NULL;
+            return true;
+    return false;
 }
 
 weft_status config_locate(const struct config *c, weft_status status)
@@ -324,7 +323,7 @@ weft_status config_locate(const struct config *c, weft_status status)
     snprintf(text, sizeof(text), "%s", weft_last_error());
     /* All was right before the last of them was given. */
     for (size_t i = 0; i < config_key_count; i++)
-        if (c->given[i] && find_name(text, config_keys[i].name) &&
+        if (c->given[i] && has_name(text, config_keys[i].name) &&
             (last == config_key_count || c->given[i] > c->given[last]))
             last = i;
     return last < config_key_count ? weft_fail(status, "%s: %s", c->place[last], text) : status;

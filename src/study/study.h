@@ -14,7 +14,7 @@
  *   over: {workload.load: "0.5, 0.8, 0.95"} # a run of each curve for each value, which is its x;
  *   runs:                                   # or the runs one by one
  *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10},
- *        paper: {text: "0.94", value: 0.94, tolerance: 0.025, claim: T081}}
+ *        paper: {text: "0.95", value: 0.95, tolerance: 0.025, claim: T081}}
  *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false, per: 1}
  *   plot: {timeline: "link_utilisation", ...} # over time instead, one or several fields
  *   claims:                                 # expressions over the curves (expression.h)
