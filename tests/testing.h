@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "study/run.h"
+#include "machine/run.h"
 
 /* Runs a machine with settings separated by spaces; stops the test if a setting is wrong. */
 static inline weft_status run_on(const char *machine, const char *settings, uint32_t threads,

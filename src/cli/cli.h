@@ -2,7 +2,7 @@
 #ifndef WEFT_CLI_CLI_H
 #define WEFT_CLI_CLI_H
 
-#include "report/library.h"
+#include "lib/library.h"
 #include "study/study.h"
 
 /* -s KEY=VALUE, or an option that stands for a key. */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "engine/team.h"
-#include "fabric/torus_router.h"
+#include "fabric/torus/network.h"
 #include "study/bench.h"
 
 /* Names are of traffic or of sizes: a row is asked for if both of its own are, or may be any. */
@@ -120,12 +120,12 @@ static json_t *row_json(const struct bench_row *r)
 static void report_stages(const struct bench_row *r, const uint64_t *samples, json_t *stages)
 {
     uint64_t all = 0;
-    for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++)
+    for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++)
         all += samples[s];
     double whole = 1e9 * r->cpu_seconds / (double)r->hops;
     json_t *row = json_object();
     printf("%-11s %-10s", r->traffic, r->size);
-    for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++) {
+    for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++) {
         double ns = all ? whole * (double)samples[s] / (double)all : 0;
         printf("  %*.0f", (int)strlen(torus_stage_name(s)), ns);
         json_object_set_new(row, torus_stage_name(s), json_real(ns));
@@ -147,7 +147,7 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
             continue;
         if (!head) {
             printf("\nns a packet-hop by stage, one thread (sampled)\n%22s", "");
-            for (unsigned s = 0; s < TORUS_STAGES_COUNT; s++)
+            for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++)
                 printf("  %s", torus_stage_name(s));
             printf("   all\n");
             head = true;

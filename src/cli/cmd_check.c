@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/model.h"
+#include "machine/model.h"
 
 /* Prints what is found; WEFT_FAILED if it can deadlock, or cannot be proved not to. */
 static weft_status check(struct config *c)

@@ -41,6 +41,9 @@ static inline uint32_t event_payload(event_t e)
     return (uint32_t)(e >> 32);
 }
 
+/* No packet of a pool: the end of a queue. */
+#define NO_PACKET UINT32_MAX
+
 /* A link end in another partition, where a flagged index stands instead of a local node. */
 #define FAR 0x80000000u
 

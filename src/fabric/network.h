@@ -97,7 +97,7 @@ struct link_report {
     uint64_t links, differing, in_vain;
     struct link_verdict first[16];
     uint32_t named;
-    uint32_t *checksum; /* torus: [node * ROUTER_FIFOS + fifo]; the caller frees it. NULL: none */
+    uint32_t *checksum; /* torus: [node * TORUS_FIFOS + fifo]; the caller frees it. NULL: none */
 };
 
 /* One more link of the report; its name goes where the answer points, unless that is NULL. */

@@ -10,7 +10,7 @@
 
 #define NONE SLOT_NONE
 
-/* What an event says; switch_packet.code. */
+/* What an event says; crosspoint_packet.code. */
 enum code {
     CODE_EAGER,   /* a piece of a message */
     CODE_REQUEST, /* to send a long one; argument: its bytes */
@@ -357,7 +357,7 @@ static void take_data(struct self *me, uint32_t bytes, fine_t when)
 }
 
 static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                    const struct switch_packet *packet, fine_t when)
+                    const struct crosspoint_packet *packet, fine_t when)
 {
     struct self me = self_at(ctx, partition, local, node, packet->to);
     uint32_t source = number_of(me.all, packet->source, packet->from);
@@ -375,7 +375,7 @@ static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node
                         .bytes = request ? packet->argument : packet->bytes,
                         .source = source,
                         .code = packet->code,
-                        .last = packet->flags & SWITCH_LAST};
+                        .last = packet->flags & CROSSPOINT_LAST};
     keep_early(&me, &note);
     if (me.p->receiving)
         go_on(&me);

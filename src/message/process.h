@@ -17,7 +17,7 @@
 #ifndef WEFT_MESSAGE_PROCESS_H
 #define WEFT_MESSAGE_PROCESS_H
 
-#include "node/paths.h"
+#include "node/dma/paths.h"
 
 #define NO_PROCESS UINT32_MAX
 

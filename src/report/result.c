@@ -176,9 +176,9 @@ static json_t *checksums_json(const struct config *c, const struct run_result *r
     json_t *nodes = json_array();
     for (uint32_t node = 0; node < c->torus.nodes; node++) {
         json_t *fifos = json_array();
-        for (unsigned fifo = 0; fifo < ROUTER_FIFOS; fifo++)
+        for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
             json_array_append_new(
-                fifos, count(r->link_report.checksum[(size_t)node * ROUTER_FIFOS + fifo]));
+                fifos, count(r->link_report.checksum[(size_t)node * TORUS_FIFOS + fifo]));
         json_array_append_new(nodes, fifos);
     }
     return nodes;

@@ -3,7 +3,7 @@
 #ifndef WEFT_REPORT_RESULT_H
 #define WEFT_REPORT_RESULT_H
 
-#include "study/run.h"
+#include "machine/run.h"
 
 /* The whole result as text; the caller frees it. */
 char *result_json(const struct config *config, const struct run_result *result);

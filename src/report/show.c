@@ -40,7 +40,7 @@ static void print_peaks(FILE *out, const struct config *c)
     const struct torus *t = &c->torus;
     struct torus_derived d;
     struct bound b;
-    double full = PACKET_MAX_CHUNKS * CHUNK_BYTES;
+    double full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
     double slot = full + p->trailer_bytes + p->gap_bytes, ack = p->ack_bytes;
     double payload = (full - c->software_header_bytes) / (slot + ack);
     bound_init(&b, t);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "study/run.h"
+#include "machine/run.h"
 #include "study/study.h"
 
 void summary_run(FILE *out, const struct config *config, const struct run_result *result);

@@ -10,7 +10,7 @@
 #ifndef WEFT_STUDY_BATCH_H
 #define WEFT_STUDY_BATCH_H
 
-#include "study/run.h"
+#include "machine/run.h"
 
 struct batch_item {
     struct config config; /* finished: config_finish() */

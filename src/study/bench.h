@@ -5,7 +5,7 @@
 #ifndef WEFT_STUDY_BENCH_H
 #define WEFT_STUDY_BENCH_H
 
-#include "study/run.h"
+#include "machine/run.h"
 
 struct bench_row {
     const char *traffic, *size;

@@ -125,8 +125,8 @@ static weft_status count_pair(struct workload *w, const struct torus_params *rou
     if (p->bytes_per_pair) {
         struct send last = {.chunks = 0};
         workload_message_packet(w, p->bytes_per_pair, w->pair_packets - 1, &last);
-        *slots = ((double)packets - 1) * (PACKET_MAX_CHUNKS * CHUNK_BYTES + overhead) +
-                 last.chunks * (double)CHUNK_BYTES + overhead;
+        *slots = ((double)packets - 1) * (TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES + overhead) +
+                 last.chunks * (double)TORUS_CHUNK_BYTES + overhead;
     }
     return WEFT_OK;
 }
@@ -200,7 +200,7 @@ static bool pingpong_packet(void *ctx, uint32_t node, uint32_t sequence, struct 
 
 /* The whole message is here: send it back, unless the game is over. Each end owns its counters. */
 static void pingpong_received(void *ctx, struct endpoint *endpoint, uint32_t node,
-                              const struct packet *packet, cycle_t when)
+                              const struct torus_packet *packet, cycle_t when)
 {
     struct workload *w = ctx;
     (void)packet;
@@ -256,7 +256,7 @@ static void along(const struct workload *w, unsigned port, struct send *send)
     send->routed = true;
     send->hint = (uint8_t)(1u << port);
     send->hops[port / 2] = (uint16_t)(w->torus->size[port / 2] - 1);
-    send->flags |= PACKET_DEPOSIT;
+    send->flags |= TORUS_DEPOSIT;
 }
 
 static bool is_root(const struct workload *w, uint32_t node)
@@ -320,7 +320,7 @@ static unsigned corner(const struct workload *w, unsigned port)
 }
 
 static void plane_received(void *ctx, struct endpoint *endpoint, uint32_t node,
-                           const struct packet *packet, cycle_t when)
+                           const struct torus_packet *packet, cycle_t when)
 {
     const struct workload *w = ctx;
     unsigned port[TORUS_MAX_PORTS];
@@ -381,7 +381,8 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
         /* Each direction carries its share of the message; rings carry acknowledgments back. */
         struct send last = {.chunks = 0};
         workload_message_packet(w, w->params.message_bytes, w->message_packets - 1, &last);
-        double bytes = (packets - 1) * PACKET_MAX_CHUNKS * CHUNK_BYTES + last.chunks * CHUNK_BYTES;
+        double bytes =
+            (packets - 1) * TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES + last.chunks * TORUS_CHUNK_BYTES;
         double slot = bytes / packets + router->trailer_bytes + router->gap_bytes;
         double copies = w->params.deposit ? 1 : w->group_nodes - 1.0;
         bool both_ways = w->params.deposit && count > 1 && w->group_nodes > 2;

@@ -53,18 +53,18 @@ bool pattern_is_scripted(enum pattern pattern)
 
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload)
 {
-    uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
+    uint64_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - w->software_header_bytes;
     return (payload + full - 1) / full;
 }
 
 void workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index,
                              struct send *send)
 {
-    uint64_t full = PACKET_MAX_CHUNKS * CHUNK_BYTES - w->software_header_bytes;
+    uint64_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - w->software_header_bytes;
     uint64_t left = payload - full * index, bytes = left < full ? left : full;
     uint64_t filled = bytes + w->software_header_bytes;
-    send->chunks = (uint8_t)((filled + CHUNK_BYTES - 1) / CHUNK_BYTES);
-    send->padding = (uint8_t)(send->chunks * CHUNK_BYTES - filled);
+    send->chunks = (uint8_t)((filled + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES);
+    send->padding = (uint8_t)(send->chunks * TORUS_CHUNK_BYTES - filled);
 }
 
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send)
@@ -84,18 +84,18 @@ void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, 
         high = !w->open && (double)(draw & 0xffffff) < p->high_share * (1 << 24);
     }
     if (high)
-        send->flags |= PACKET_HIGH;
+        send->flags |= TORUS_HIGH;
     else if (dynamic)
-        send->flags |= PACKET_DYNAMIC;
+        send->flags |= TORUS_DYNAMIC;
     if (p->groups == 2 && (sequence & 1))
-        send->flags |= PACKET_GROUP1;
+        send->flags |= TORUS_GROUP1;
 }
 
 double workload_mean_slot(const struct workload *w, const struct torus_params *router)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < w->params.sizes; i++)
-        bytes += w->params.chunks[i] * (double)CHUNK_BYTES / w->params.sizes;
+        bytes += w->params.chunks[i] * (double)TORUS_CHUNK_BYTES / w->params.sizes;
     return bytes + router->trailer_bytes + router->gap_bytes;
 }
 

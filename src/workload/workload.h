@@ -7,7 +7,7 @@
 #ifndef WEFT_WORKLOAD_WORKLOAD_H
 #define WEFT_WORKLOAD_WORKLOAD_H
 
-#include "node/endpoint.h"
+#include "node/fifo/endpoint.h"
 
 enum pattern {
     PATTERN_ALLTOALL,
@@ -44,7 +44,7 @@ enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
 struct workload_params {
     enum pattern pattern;
-    uint8_t chunks[PACKET_MAX_CHUNKS]; /* packet sizes, drawn evenly */
+    uint8_t chunks[TORUS_MAX_CHUNKS]; /* packet sizes, drawn evenly */
     uint32_t sizes;
     double dynamic_share; /* of packets routed dynamically */
     double high_share;    /* of packets with high priority */

@@ -2,7 +2,7 @@
  * it is reached too. The state itself is read only into a machine made from its own keys. */
 #include "fuzz.h"
 
-#include "study/checkpoint.h"
+#include "machine/checkpoint.h"
 
 static void parse(void *bytes, size_t size)
 {

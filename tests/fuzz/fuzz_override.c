@@ -1,7 +1,7 @@
 /* Lines of KEY=VALUE over the Blue Gene/L, as -s gives them; the first wrong one ends it. */
 #include "fuzz.h"
 
-#include "study/config.h"
+#include "machine/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

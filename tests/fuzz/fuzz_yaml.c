@@ -1,7 +1,7 @@
 /* Any bytes as YAML, as a machine file and as a result file. */
 #include "fuzz.h"
 
-#include "study/config.h"
+#include "machine/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

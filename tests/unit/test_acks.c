@@ -1,7 +1,7 @@
 /* Acknowledgments on their way: notes, when they count, and which of them wake their node. */
 #include "testing.h"
 
-#include "fabric/torus_ack.h"
+#include "fabric/torus/ack.h"
 
 static void a_note_keeps_its_time_its_vc_and_its_tokens(void **state)
 {
@@ -10,9 +10,9 @@ static void a_note_keeps_its_time_its_vc_and_its_tokens(void **state)
     static const int64_t aheads[] = {-(1 << 22), -1, 0, 1, 300, 1 << 22};
     for (unsigned n = 0; n < sizeof(nears) / sizeof(nears[0]); n++)
         for (unsigned a = 0; a < sizeof(aheads) / sizeof(aheads[0]); a++)
-            for (unsigned vc = 0; vc < ROUTER_VCS; vc++) {
+            for (unsigned vc = 0; vc < TORUS_VCS; vc++) {
                 cycle_t time = nears[n] + (cycle_t)aheads[a];
-                unsigned tokens = 1 + vc % PACKET_MAX_CHUNKS;
+                unsigned tokens = 1 + vc % TORUS_MAX_CHUNKS;
                 uint32_t note = note_make(time, vc, tokens);
                 assert_int_equal(note_time(note, nears[n]), time);
                 assert_int_equal(note_time(note | NOTE_EVENT, nears[n]), time);
@@ -32,7 +32,7 @@ static void what_has_come_is_counted_and_the_rest_is_kept(void **state)
     } cases[] = {{99, 0, 0}, {100, 8, 0}, {119, 8, 0}, {120, 8, 3}, {5000, 8, 3}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct torus_part p = {.nodes = 0};
-        struct port port = {.notes = both};
+        struct torus_port port = {.notes = both};
         count_acks(&p, &port, cases[i].now);
         assert_int_equal(port.tokens[0], cases[i].first);
         assert_int_equal(port.tokens[1], cases[i].second);
@@ -49,7 +49,7 @@ static void what_has_come_is_counted_and_the_rest_is_kept(void **state)
 struct rig {
     struct torus_part part;
     struct torus_derived derived;
-    struct router router;
+    struct torus_router router;
     unsigned events, empty; /* pending; without tokens of their own */
     cycle_t last;
 };
@@ -57,7 +57,7 @@ struct rig {
 static void see_event(void *arg, cycle_t time, event_t e)
 {
     struct rig *rig = arg;
-    assert_int_equal(event_kind(e), EVENT_ACK);
+    assert_int_equal(event_kind(e), TORUS_EVENT_ACK);
     assert_int_equal(event_port(e), 2);
     rig->events++;
     rig->empty += event_payload(e) == 0;
@@ -70,8 +70,8 @@ static void rig_init(struct rig *rig, unsigned tokens_0, unsigned tokens_1)
     memset(rig, 0, sizeof(*rig));
     rig->derived.room_asked[0] = 3;
     rig->derived.room_asked[1] = 2;
-    rig->derived.most_asked[0] = PACKET_MAX_CHUNKS;
-    rig->derived.most_asked[1] = 2 * PACKET_MAX_CHUNKS;
+    rig->derived.most_asked[0] = TORUS_MAX_CHUNKS;
+    rig->derived.most_asked[1] = 2 * TORUS_MAX_CHUNKS;
     rig->part.derived = &rig->derived;
     rig->part.router = &rig->router;
     rig->part.dirty[0] = dirty[0];

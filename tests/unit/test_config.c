@@ -1,7 +1,7 @@
 /* Keys: each value that is printed reads back the same; wrong ones are refused with a remedy. */
 #include "testing.h"
 
-#include "study/config.h"
+#include "machine/config.h"
 
 static const char *const machines[] = {"bluegene-l", "sc5832"};
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };

@@ -1,7 +1,7 @@
 /* T015: hint bits lead around dead nodes. */
 #include "testing.h"
 
-#include "fabric/faults.h"
+#include "fabric/torus/faults.h"
 
 static const uint8_t xyz[] = {0, 1, 2, 3, 4, 5};
 
@@ -13,9 +13,9 @@ static struct torus torus_of(const char *dims)
 }
 
 /* Faults of a list of nodes. */
-static struct faults faults_of(const struct torus *t, const uint32_t *node, uint32_t nodes)
+static struct torus_faults faults_of(const struct torus *t, const uint32_t *node, uint32_t nodes)
 {
-    struct faults f;
+    struct torus_faults f;
     char text[256] = "";
     for (uint32_t i = 0; i < nodes; i++) {
         uint32_t c[TORUS_MAX_DIMS];
@@ -39,10 +39,10 @@ static bool in_line(const struct torus *t, uint32_t a, uint32_t b)
 }
 
 /* A packet that takes any of its live hinted ways, each at random, arrives. */
-static void walk(const struct torus *t, const struct faults *f, uint32_t from, uint32_t to,
+static void walk(const struct torus *t, const struct torus_faults *f, uint32_t from, uint32_t to,
                  uint32_t seed)
 {
-    struct packet p = {.flags = PACKET_DYNAMIC};
+    struct torus_packet p = {.flags = TORUS_DYNAMIC};
     assert_true(faults_route(f, t, xyz, from, to, seed, &p));
     for (uint32_t at = from; at != to;) {
         unsigned ports = p.hint & ~faults_ports(f, at), port;
@@ -71,7 +71,7 @@ static void three_dead_nodes_not_in_line_leave_all_connected(void **state)
                 if (in_line(&t, 0, a) || in_line(&t, 0, b) || in_line(&t, a, b))
                     continue;
                 uint32_t node[] = {0, a, b};
-                struct faults f = faults_of(&t, node, 3);
+                struct torus_faults f = faults_of(&t, node, 3);
                 assert_int_equal(faults_connected(&f, &t, xyz, true, false), WEFT_OK);
                 triples++;
             }
@@ -92,7 +92,7 @@ static void samples_of_the_midplane_are_connected(void **state)
                 node[i] = (seed = seed * 1664525 + 1013904223) >> 8 & 511;
         while (in_line(&t, node[0], node[1]) || in_line(&t, node[0], node[2]) ||
                in_line(&t, node[1], node[2]));
-        struct faults f = faults_of(&t, node, 3);
+        struct torus_faults f = faults_of(&t, node, 3);
         assert_int_equal(faults_connected(&f, &t, xyz, true, false), WEFT_OK);
         for (unsigned w = 0; w < 2000; w++) {
             uint32_t a = (seed = seed * 1664525 + 1013904223) >> 8 & 511;
@@ -109,10 +109,10 @@ static void two_dead_nodes_in_a_line_part_it(void **state)
     struct torus t = torus_of("8x8x8");
     uint32_t node[] = {2,
                        5}; /* x = 2 and x = 5: what lies between cannot be reached from outside */
-    struct faults f = faults_of(&t, node, 2);
+    struct torus_faults f = faults_of(&t, node, 2);
     assert_int_equal(faults_connected(&f, &t, xyz, true, false), WEFT_BAD_INPUT);
     assert_non_null(strstr(weft_last_error(), "from node"));
-    struct packet p = {.flags = PACKET_DYNAMIC};
+    struct torus_packet p = {.flags = TORUS_DYNAMIC};
     assert_false(faults_route(&f, &t, xyz, 3, 6, 0, &p));
     assert_true(faults_route(&f, &t, xyz, 3, 4, 0, &p));
     uint32_t neighbours[] = {2, 3}; /* side by side nothing lies between them */
@@ -125,8 +125,8 @@ static void a_fixed_path_needs_its_corners(void **state)
     (void)state;
     struct torus t = torus_of("4x4x4");
     uint32_t corner = 1; /* of the way x, then y, from 0 to (1, 1, 0) */
-    struct faults f = faults_of(&t, &corner, 1);
-    struct packet fixed = {.flags = 0}, dynamic = {.flags = PACKET_DYNAMIC};
+    struct torus_faults f = faults_of(&t, &corner, 1);
+    struct torus_packet fixed = {.flags = 0}, dynamic = {.flags = TORUS_DYNAMIC};
     assert_false(faults_route(&f, &t, xyz, 0, 5, 0, &fixed));
     assert_true(faults_route(&f, &t, xyz, 0, 5, 0, &dynamic));
     assert_true(faults_route(&f, &t, xyz, 0, 2, 0, &fixed)); /* by x- */
@@ -138,8 +138,8 @@ static void a_dead_link_is_gone_around(void **state)
 {
     (void)state;
     struct torus t = torus_of("4x4x4");
-    struct faults f;
-    struct packet p = {.flags = PACKET_DYNAMIC};
+    struct torus_faults f;
+    struct torus_packet p = {.flags = TORUS_DYNAMIC};
     assert_int_equal(faults_parse(&t, "none", "0/0/0:x+", &f), WEFT_OK);
     assert_int_equal(faults_ports(&f, 0), 1);
     assert_int_equal(faults_ports(&f, 1), 2);
@@ -153,7 +153,7 @@ static void what_is_wrong_is_said(void **state)
 {
     (void)state;
     struct torus t = torus_of("4x4x4");
-    struct faults f;
+    struct torus_faults f;
     static const char *const nodes[] = {"1/2",         "4/0/0",  "1/2/3/1", "a",
                                         "1/2/3;1/1/1", "-1/0/0", "1/2/3,,", "1//2"};
     for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)

@@ -1,10 +1,10 @@
 /* Hint bits lead to the destination by a shortest way, and share half a ring evenly. */
 #include "testing.h"
 
-#include "fabric/hints.h"
+#include "fabric/torus/hints.h"
 
 /* Walks a packet by its hint bits, any order of dimensions; returns where it ends. */
-static uint32_t walk(const struct torus *t, uint32_t node, struct packet p)
+static uint32_t walk(const struct torus *t, uint32_t node, struct torus_packet p)
 {
     while (p.hint) {
         unsigned port = (unsigned)__builtin_ctz(p.hint);
@@ -29,7 +29,7 @@ static void hints_lead_to_the_destination(void **state)
                     t.wrap[d] = wrap;
                 for (uint32_t a = 0; a < t.nodes; a++)
                     for (uint32_t b = 0; b < t.nodes; b++) {
-                        struct packet p = {.hint = 0};
+                        struct torus_packet p = {.hint = 0};
                         hints_set(&t, (enum hint_source)source, a, b, a * 7 + b, &p);
                         assert_int_equal(walk(&t, a, p), b);
                         assert_int_equal(p.hops[0] + p.hops[1] + p.hops[2],
@@ -47,7 +47,7 @@ static void hardware_shares_half_a_ring(void **state)
     unsigned plus = 0, minus = 0;
     torus_parse("8x8x8", &t);
     for (uint32_t a = 0; a < t.nodes; a++) {
-        struct packet p = {.hint = 0};
+        struct torus_packet p = {.hint = 0};
         uint32_t c[TORUS_MAX_DIMS];
         torus_coordinates(&t, a, c);
         c[0] = (c[0] + 4) % 8;

@@ -1,7 +1,7 @@
 /* YAML into paths and values; every complaint names file, line and column. */
 #include "testing.h"
 
-#include "study/yaml.h"
+#include "config/yaml.h"
 
 static weft_status parse(const char *text, struct yaml *y)
 {

@@ -1,0 +1,245 @@
+/* Flattening YAML with libyaml's event parser. */
+#include "config/yaml.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/memory.h"
+
+enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000, MAX_FILE = 64 << 20 };
+
+/* The collections around the current place. */
+struct level {
+    bool sequence;
+    bool want_value;  /* mapping: the key has been read */
+    unsigned index;   /* sequence */
+    size_t path_size; /* of the collection itself */
+};
+
+struct reader {
+    struct yaml *yaml;
+    yaml_parser_t parser;
+    struct level level[MAX_DEPTH];
+    int depth;
+    unsigned documents;
+    char path[MAX_PATH];
+};
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(weft_alloc(1, size), text, size);
+}
+
+weft_status yaml_fail(const struct yaml *yaml, const struct yaml_entry *entry, const char *format,
+                      ...)
+{
+    char text[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", yaml->file, entry->line, entry->column, text);
+}
+
+static weft_status fail_at(const struct reader *r, yaml_mark_t mark, const char *what)
+{
+    return weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: %s", r->yaml->file, mark.line + 1,
+                     mark.column + 1, what);
+}
+
+/* Extends the path by a key or an index. */
+static weft_status extend_path(struct reader *r, const char *name, yaml_mark_t mark)
+{
+    size_t base = r->level[r->depth - 1].path_size;
+    int added = snprintf(r->path + base, MAX_PATH - base, base ? ".%s" : "%s", name);
+    if (added < 0 || base + (size_t)added >= MAX_PATH)
+        return fail_at(r, mark, "the key is too long; shorten it");
+    return WEFT_OK;
+}
+
+/* Before a value: sequences count their items into the path. */
+static weft_status begin_value(struct reader *r, yaml_mark_t mark)
+{
+    struct level *l = &r->level[r->depth - 1];
+    if (!l->sequence)
+        return WEFT_OK;
+    char index[16];
+    snprintf(index, sizeof(index), "%u", l->index++);
+    return extend_path(r, index, mark);
+}
+
+/* Whether the mapping around the current key has it already: its entries are the last ones. */
+static bool is_given(const struct reader *r)
+{
+    const struct level *l = &r->level[r->depth - 1];
+    for (size_t i = r->yaml->entries; i-- > 0 && !l->sequence;) {
+        const char *path = r->yaml->entry[i].path;
+        if (strcmp(path, r->path) == 0)
+            return true;
+        if (strncmp(path, r->path, l->path_size) != 0)
+            return false;
+    }
+    return false;
+}
+
+static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t mark)
+{
+    struct yaml *y = r->yaml;
+    if (y->entries == MAX_ENTRIES)
+        return fail_at(r, mark, "the file has too many values; use fewer than 4 million");
+    if (is_given(r))
+        return weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: '%s' is given twice; remove one", y->file,
+                         mark.line + 1, mark.column + 1, r->path);
+    if (y->entries == y->capacity) {
+        y->capacity = y->capacity ? 2 * y->capacity : 64;
+        y->entry = weft_grow(y->entry, y->capacity, sizeof(*y->entry));
+    }
+    y->entry[y->entries++] = (struct yaml_entry){
+        copy_text(r->path), copy_text(value), (unsigned)mark.line + 1, (unsigned)mark.column + 1};
+    return WEFT_OK;
+}
+
+static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    if (strlen(text) != event->data.scalar.length)
+        return fail_at(r, event->start_mark, "the text has a zero byte; remove it");
+    if (r->depth == 0)
+        return fail_at(r, event->start_mark, "the file is no list of keys; write 'key: value'");
+    struct level *l = &r->level[r->depth - 1];
+    if (!l->sequence && !l->want_value) {
+        l->want_value = true;
+        return extend_path(r, text, event->start_mark);
+    }
+    l->want_value = false;
+    weft_status status = begin_value(r, event->start_mark);
+    return status == WEFT_OK ? add_entry(r, text, event->start_mark) : status;
+}
+
+static weft_status read_start(struct reader *r, const yaml_event_t *event, bool sequence)
+{
+    if (r->depth == MAX_DEPTH)
+        return fail_at(r, event->start_mark, "the file is nested too deeply; use fewer levels");
+    if (r->depth == 0 && sequence)
+        return fail_at(r, event->start_mark, "the file is a list; write 'key: value'");
+    if (r->depth) {
+        struct level *l = &r->level[r->depth - 1];
+        if (!l->sequence && !l->want_value)
+            return fail_at(r, event->start_mark, "a key must be a word; write 'key: value'");
+        l->want_value = false;
+        weft_status status = begin_value(r, event->start_mark);
+        if (status != WEFT_OK)
+            return status;
+    }
+    size_t path_size = r->depth ? strlen(r->path) : 0;
+    r->level[r->depth++] = (struct level){.sequence = sequence, .path_size = path_size};
+    return WEFT_OK;
+}
+
+static weft_status read_event(struct reader *r, const yaml_event_t *event, bool *end)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return read_scalar(r, event);
+    case YAML_MAPPING_START_EVENT:
+        return read_start(r, event, false);
+    case YAML_SEQUENCE_START_EVENT:
+        return read_start(r, event, true);
+    case YAML_MAPPING_END_EVENT:
+    case YAML_SEQUENCE_END_EVENT:
+        r->depth--;
+        r->path[r->level[r->depth].path_size] = '\0';
+        return WEFT_OK;
+    case YAML_DOCUMENT_START_EVENT:
+        if (r->documents++ > 0)
+            return fail_at(r, event->start_mark,
+                           "a second document starts here; use one file each");
+        return WEFT_OK;
+    case YAML_ALIAS_EVENT:
+        return fail_at(r, event->start_mark, "aliases are not read here; write the value out");
+    case YAML_STREAM_END_EVENT:
+        *end = true;
+        return WEFT_OK;
+    default:
+        return WEFT_OK;
+    }
+}
+
+weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml)
+{
+    struct reader r = {.yaml = yaml};
+    weft_status status = WEFT_OK;
+    bool end = false;
+    *yaml = (struct yaml){.file = copy_text(file)};
+    if (!yaml_parser_initialize(&r.parser))
+        return weft_fail(WEFT_BAD_INPUT, "%s: no memory for the parser", file);
+    yaml_parser_set_input_string(&r.parser, text, size);
+    while (!end && status == WEFT_OK) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&r.parser, &event)) {
+            status = weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: %s; mend the YAML", file,
+                               r.parser.problem_mark.line + 1, r.parser.problem_mark.column + 1,
+                               r.parser.problem ? r.parser.problem : "not readable");
+            break;
+        }
+        status = read_event(&r, &event, &end);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&r.parser);
+    if (status != WEFT_OK)
+        yaml_fini(yaml);
+    return status;
+}
+
+weft_status yaml_load(const char *file, struct yaml *yaml)
+{
+    FILE *f = fopen(file, "rb");
+    if (!f)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a file that can be read", file,
+                         strerror(errno));
+    size_t size = 0, capacity = 1 << 16;
+    unsigned char *text = weft_alloc(capacity, 1);
+    for (;;) {
+        size += fread(text + size, 1, capacity - size, f);
+        if (size < capacity || size >= MAX_FILE)
+            break;
+        capacity *= 2;
+        text = weft_grow(text, capacity, 1);
+    }
+    bool failed = ferror(f) != 0;
+    fclose(f);
+    weft_status status;
+    if (failed)
+        status = weft_fail(WEFT_BAD_INPUT, "%s: cannot be read; name a file", file);
+    else if (size >= MAX_FILE)
+        status = weft_fail(WEFT_BAD_INPUT, "%s: is over 64 MiB; name a study or machine", file);
+    else
+        status = yaml_parse(file, text, size, yaml);
+    free(text);
+    return status;
+}
+
+void yaml_fini(struct yaml *yaml)
+{
+    for (size_t i = 0; i < yaml->entries; i++) {
+        free(yaml->entry[i].path);
+        free(yaml->entry[i].value);
+    }
+    free(yaml->entry);
+    free(yaml->file);
+    *yaml = (struct yaml){0};
+}
+
+const char *yaml_get(const struct yaml *yaml, const char *path)
+{
+    for (size_t i = 0; i < yaml->entries; i++)
+        if (strcmp(yaml->entry[i].path, path) == 0)
+            return yaml->entry[i].value;
+    return NULL;
+}

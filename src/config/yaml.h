@@ -1,0 +1,40 @@
+/*
+ * A YAML (or JSON) file as a flat list: path, value and where it stands.
+ *
+ *   router:                       router.paths.value = 2      line 2 column 21
+ *     paths: {value: 2}
+ *   sizes: [32, 64]               sizes.0 = 32, sizes.1 = 64
+ *
+ * Flat, because a key given by -s is the same path and value, and because every complaint can then
+ * name file, line and column.
+ */
+#ifndef WEFT_CONFIG_YAML_H
+#define WEFT_CONFIG_YAML_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct yaml_entry {
+    char *path, *value;
+    unsigned line, column; /* of the value, from 1 */
+};
+
+struct yaml {
+    char *file;
+    struct yaml_entry *entry;
+    size_t entries, capacity;
+};
+
+weft_status yaml_load(const char *file, struct yaml *yaml);
+weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml);
+void yaml_fini(struct yaml *yaml);
+
+/* The value at a path, or NULL. */
+const char *yaml_get(const struct yaml *yaml, const char *path);
+
+/* Fails with "file:line:column: " before the text. */
+weft_status yaml_fail(const struct yaml *yaml, const struct yaml_entry *entry, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
+
+#endif

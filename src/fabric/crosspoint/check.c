@@ -1,0 +1,214 @@
+/*
+ * What must hold while a crosspoint network rests between windows, and why it does not move.
+ *
+ * Every packet of the pool is in exactly one queue, on one wire, or carries news. No entry of a
+ * buffer holds two packets. A transmitter takes no entry for free that is not: what its picture
+ * leaves out is really free.
+ */
+#include "fabric/crosspoint/link.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "fabric/waiting.h"
+
+/* Of all buffers behind links of the machine: entries that hold, or will hold, a packet. */
+struct audit {
+    const struct crosspoint_network *network;
+    const struct crosspoint_part *part;
+    uint32_t *held; /* [(node * degree + input) * ports + output], mask */
+    uint32_t *seen; /* the same, by transmitters' pictures */
+    uint64_t packets;
+    bool twice;
+};
+
+static uint32_t *buffer_at(const struct audit *a, uint32_t *map, uint32_t node, unsigned input,
+                           unsigned output)
+{
+    const struct crosspoint_network *n = a->network;
+    return &map[((size_t)node * n->graph->degree + input) * n->derived.ports + output];
+}
+
+static void hold(struct audit *a, uint32_t node, unsigned input, unsigned output, unsigned entry)
+{
+    uint32_t *held = buffer_at(a, a->held, node, input, output);
+    a->twice |= *held >> entry & 1;
+    *held |= 1u << entry;
+}
+
+static void audit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    unsigned kind = event_kind(e);
+    (void)time;
+    if (kind == CROSSPOINT_ARRIVE || kind == CROSSPOINT_FRAME || kind == CROSSPOINT_TOLD)
+        a->packets++;
+    if (kind != CROSSPOINT_ARRIVE)
+        return;
+    const struct crosspoint_packet *packet = &a->part->pool[event_payload(e)];
+    hold(a, a->part->members[event_node(e)], event_port(e),
+         crosspoint_output(a->part->derived, packet->route), packet->entry);
+}
+
+static void audit_queues(struct audit *a, const struct crosspoint_part *p)
+{
+    uint32_t ports = p->derived->ports;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned output = 0; output < ports; output++)
+            for (unsigned input = 0; input < ports; input++)
+                for (unsigned vc = 0; vc < p->params->vcs; vc++)
+                    for (uint32_t i = crosspoint_queue_at(p, local, output, input, vc)->head;
+                         i != NO_PACKET; i = p->pool[i].next) {
+                        a->packets++;
+                        if (input < p->degree)
+                            hold(a, p->members[local], input, output, p->pool[i].entry);
+                    }
+}
+
+static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
+{
+    const struct digraph *g = p->network->graph;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned port = 0; port < p->degree; port++) {
+            struct digraph_end end = g->to[(size_t)p->members[local] * p->degree + port];
+            for (unsigned behind = 0; end.node != DIGRAPH_NO_NODE && behind < p->derived->ports;
+                 behind++)
+                *buffer_at(a, a->seen, end.node, end.port, behind) =
+                    p->node[local].busy[port][behind];
+        }
+}
+
+/* Messages that no partition has taken yet. */
+static void audit_channels(struct audit *a)
+{
+    const struct engine *engine = &a->network->base.engine;
+    for (uint32_t c = 0; c < engine->channels; c++) {
+        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
+            continue;
+        const struct crosspoint_part *to = crosspoint_part_at(a->network, engine->channel[c].to);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct channel_buffer *b = &engine->channel[c].buffer[i];
+            const struct crosspoint_packet *body = (const struct crosspoint_packet *)b->body;
+            for (uint32_t m = 0; m < b->count; m++) {
+                event_t e = b->message[m].event;
+                if (event_kind(e) == CROSSPOINT_ARRIVE)
+                    hold(a, to->members[event_node(e)], event_port(e),
+                         crosspoint_output(to->derived, body->route), body->entry);
+                body += event_kind(e) != CROSSPOINT_FREE;
+            }
+        }
+    }
+}
+
+static weft_status audit_parts(struct audit *a)
+{
+    const struct crosspoint_network *n = a->network;
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct crosspoint_part *p = a->part = crosspoint_part_at(n, i);
+        a->packets = 0;
+        wheel_visit(&p->base.wheel, audit_event, a);
+        audit_queues(a, p);
+        audit_pictures(a, p);
+        if (a->packets != p->packets)
+            return weft_fail(WEFT_FAILED,
+                             "invariant broken: partition %u holds %u packets and %llu are found",
+                             i, p->packets, (unsigned long long)a->packets);
+    }
+    audit_channels(a);
+    if (a->twice)
+        return weft_fail(WEFT_FAILED, "invariant broken: two packets are in one entry");
+    return WEFT_OK;
+}
+
+weft_status crosspoint_check(struct network *base)
+{
+    struct crosspoint_network *n = (struct crosspoint_network *)base;
+    size_t buffers = (size_t)n->graph->nodes * n->graph->degree * n->derived.ports;
+    struct audit a = {.network = n,
+                      .held = weft_alloc(buffers + 1, sizeof(*a.held)),
+                      .seen = weft_alloc(buffers + 1, sizeof(*a.seen))};
+    weft_status status = audit_parts(&a);
+    ranks_sum_32(a.held, buffers);
+    ranks_sum_32(a.seen, buffers);
+    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
+        status = weft_fail(WEFT_FAILED, "invariant broken in another rank");
+    /* Under errors a ghost may lie in an entry that its transmitter never chose. */
+    for (size_t i = 0; i < buffers && status == WEFT_OK && !n->params.protocol; i++)
+        if (a.held[i] & ~a.seen[i])
+            status = weft_fail(WEFT_FAILED,
+                               "invariant broken: node %zu has packets in entries that their "
+                               "transmitter takes for free",
+                               i / ((size_t)n->graph->degree * n->derived.ports));
+    free(a.held);
+    free(a.seen);
+    return status;
+}
+
+/* ---- who waits for whom ---- */
+
+/* Buffers are the queues of the switches. Zeroes in all ranks but a queue's own. */
+
+static uint32_t queue_number(const struct crosspoint_network *n, uint32_t node, unsigned input,
+                             unsigned output, unsigned vc)
+{
+    return ((node * n->derived.ports + input) * n->derived.ports + output) * n->params.vcs + vc;
+}
+
+static void find_waiting(const struct crosspoint_network *n, const struct crosspoint_part *p,
+                         uint32_t local, unsigned input, unsigned output, unsigned vc,
+                         struct waiting *w)
+{
+    const struct crosspoint_node *s = &p->node[local];
+    const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
+    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
+        w->occupied++;
+    if (!w->occupied || output == p->degree)
+        return;
+    struct digraph_end end = n->graph->to[(size_t)s->node * p->degree + output];
+    uint32_t route = crosspoint_shift(p->derived, p->pool[q->head].route);
+    unsigned next = vc - (s->peaks[input] >> output & 1);
+    w->next = 1 + queue_number(n, end.node, end.port, crosspoint_output(p->derived, route), next);
+}
+
+static struct waiting *gather_waiting(const struct crosspoint_network *n, uint32_t *queues)
+{
+    uint32_t ports = n->derived.ports;
+    *queues = n->graph->nodes * ports * ports * n->params.vcs;
+    struct waiting *all = weft_alloc(*queues, sizeof(*all));
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct crosspoint_part *p = crosspoint_part_at(n, i);
+        for (uint32_t q = 0; q < p->nodes * ports * ports * n->params.vcs; q++) {
+            unsigned vc = q % n->params.vcs, output = q / n->params.vcs % ports;
+            unsigned input = q / n->params.vcs / ports % ports;
+            uint32_t local = q / n->params.vcs / ports / ports;
+            find_waiting(n, p, local, input, output, vc,
+                         &all[queue_number(n, p->members[local], input, output, vc)]);
+        }
+    }
+    ranks_sum_32((uint32_t *)all, 2 * (size_t)*queues);
+    return all;
+}
+
+static size_t print_waiting(const void *network, uint32_t queue, uint32_t occupied, char *text,
+                            size_t size, size_t at)
+{
+    const struct crosspoint_network *n = network;
+    uint32_t ports = n->derived.ports, vc = queue % n->params.vcs;
+    uint32_t output = queue / n->params.vcs % ports, input = queue / n->params.vcs / ports % ports;
+    return waiting_print(text, size, at, "  node %u crosspoint %u,%u %s, %u packets, waits for\n",
+                         queue / n->params.vcs / ports / ports, input, output,
+                         crosspoint_vc_name(vc), occupied);
+}
+
+void crosspoint_explain(const struct network *base, char *text, size_t size)
+{
+    const struct crosspoint_network *n = (const struct crosspoint_network *)base;
+    uint32_t queues;
+    struct waiting *all = gather_waiting(n, &queues);
+    if (!waiting_cycle(all, queues, print_waiting, n, text, size))
+        waiting_print(text, size, 0,
+                      "no cycle of waiting buffers was found; a process waits for a message that "
+                      "does not come\n");
+    free(all);
+}

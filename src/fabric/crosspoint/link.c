@@ -1,0 +1,424 @@
+/* Numbers, replay buffers, control packets. */
+#include "fabric/crosspoint/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "fabric/crosspoint/wire.h"
+
+enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
+
+/* A transmitter that has heard nothing for so long is said to send in vain. */
+enum { CYCLES_IN_VAIN = 1 << 16 };
+
+static struct crosspoint_sender *sender_at(const struct crosspoint_part *p, uint32_t local,
+                                           unsigned output)
+{
+    return &p->links->sender[(size_t)local * p->degree + output];
+}
+
+static struct crosspoint_receiver *receiver_at(const struct crosspoint_part *p, uint32_t local,
+                                               unsigned input)
+{
+    return &p->links->receiver[(size_t)local * p->degree + input];
+}
+
+static void push(struct crosspoint_part *p, const struct crosspoint_node *s, cycle_t when,
+                 enum crosspoint_event kind, unsigned port, uint32_t payload)
+{
+    wheel_push(&p->base.wheel, when, event_make(kind, (uint32_t)(s - p->node), port, 0, payload));
+}
+
+static unsigned next_number(unsigned number)
+{
+    return (number + 1) % CROSSPOINT_SEQUENCES;
+}
+
+/* ---- transmitter ---- */
+
+bool crosspoint_link_is_open(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                             unsigned output)
+{
+    const struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    return !x->resending && x->count < CROSSPOINT_SEQUENCES - 1;
+}
+
+static void transmit(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                     uint32_t index, enum frame_kind kind, cycle_t when)
+{
+    struct crosspoint_packet *packet = &p->pool[index];
+    packet->frame = (uint8_t)(kind << 4 | crosspoint_wire_frame(p, s, output, packet, kind, when));
+    crosspoint_carry(p, s->down[output], when + p->derived->hop_cycles, CROSSPOINT_FRAME, index,
+                     true);
+}
+
+void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                          uint32_t index, cycle_t when)
+{
+    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    if (!x->count)
+        x->waits_since = when;
+    unsigned number = (x->first + x->count++) % CROSSPOINT_SEQUENCES;
+    p->pool[index].number = (uint8_t)number;
+    x->replay[number] = p->pool[index];
+    transmit(p, s, output, index, FRAME_DATA, when);
+}
+
+/* Takes the link for a frame that is sent besides the grants. */
+static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                   uint32_t words, cycle_t now)
+{
+    s->free_at[output] = now + words;
+    p->link_busy[(size_t)(s - p->node) * p->degree + output] +=
+        measure_busy(&p->base.measure, output, now, words);
+    push(p, s, now + words, CROSSPOINT_RESEND, output, 0);
+}
+
+/* One more frame of a recovery, as soon as the link is free. */
+static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                   cycle_t now)
+{
+    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    if (!x->resending)
+        return;
+    if (s->free_at[output] > now) {
+        push(p, s, s->free_at[output], CROSSPOINT_RESEND, output, 0);
+        return;
+    }
+    if (x->recover) {
+        uint32_t index = crosspoint_get(p);
+        p->pool[index] = (struct crosspoint_packet){.words = CROSSPOINT_MIN_WORDS};
+        x->recover = false;
+        x->deaf_until =
+            now + p->derived->hop_cycles + CROSSPOINT_MIN_WORDS + p->derived->control_cycles + 1;
+        occupy(p, s, output, CROSSPOINT_MIN_WORDS, now);
+        transmit(p, s, output, index, FRAME_RECOVER, now);
+    } else if (x->resend < x->count) {
+        uint32_t index = crosspoint_get(p);
+        p->pool[index] = x->replay[(x->first + x->resend++) % CROSSPOINT_SEQUENCES];
+        link_count(p, LINK_RETRANSMITTED);
+        occupy(p, s, output, p->pool[index].words, now);
+        transmit(p, s, output, index, FRAME_DATA, now);
+    } else {
+        x->resending = false;
+        s->look |= (uint8_t)(1u << output);
+    }
+}
+
+/* Replayed packets up to the last good one are released. */
+static void acknowledge(struct crosspoint_sender *x, unsigned last, cycle_t now)
+{
+    unsigned good = (last + 1 + CROSSPOINT_SEQUENCES - x->first) % CROSSPOINT_SEQUENCES;
+    if (good > x->count || !good)
+        return;
+    x->first = (uint8_t)((x->first + good) % CROSSPOINT_SEQUENCES);
+    x->count = (uint8_t)(x->count - good);
+    x->resend = (uint8_t)(x->resend > good ? x->resend - good : 0);
+    x->waits_since = now;
+}
+
+/* A control packet has come: what is busy is what it says, and what was sent since. */
+static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                 uint32_t index, cycle_t now)
+{
+    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    const struct crosspoint_packet *c = &p->pool[index];
+    acknowledge(x, c->number, now);
+    for (unsigned behind = 0; behind < p->derived->ports; behind++)
+        s->busy[output][behind] = c->map[behind];
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct crosspoint_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
+        s->busy[output][crosspoint_output(p->derived, kept->route)] |=
+            (uint16_t)(1u << kept->entry);
+    }
+    s->look |= (uint8_t)(1u << output);
+    if (c->frame && now >= x->deaf_until && !x->recover) {
+        link_count(p, LINK_RECOVERIES);
+        x->resending = x->recover = true;
+        x->resend = 0;
+        resend(p, s, output, now);
+    }
+    crosspoint_put(p, index);
+}
+
+/* ---- receiver ---- */
+
+/* Something new is to be told: by the next control packet. */
+static void tell(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input, cycle_t from)
+{
+    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    if (x->control)
+        return;
+    x->control = true;
+    push(p, s, crosspoint_told_at(p, s->phase[input], from) - p->derived->control_cycles,
+         CROSSPOINT_CONTROL, input, 0);
+}
+
+/* A control packet leaves, with the state of now. One that is lost, or that tells of an error, is
+ * followed by another with the same. */
+static void control(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                    cycle_t now)
+{
+    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    x->control = false;
+    bool arrives = crosspoint_wire_control(p, s, input, now);
+    if (arrives) {
+        uint32_t index = crosspoint_get(p);
+        p->pool[index] = (struct crosspoint_packet){.number = x->last, .frame = x->error};
+        for (unsigned output = 0; output < p->derived->ports; output++)
+            p->pool[index].map[output] = x->used[output];
+        crosspoint_carry(p, s->up[input], now + p->derived->control_cycles, CROSSPOINT_TOLD, index,
+                         true);
+    }
+    if (!arrives || x->error)
+        tell(p, s, input, now + 1);
+}
+
+/* Whether a switch can do what a header says, right or wrong. */
+static bool is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                        unsigned input, const struct crosspoint_packet *packet)
+{
+    unsigned output = crosspoint_output(p->derived, packet->route);
+    return (s->outputs >> output & 1) && packet->vc < p->params->vcs &&
+           packet->entry < p->params->buffer_packets &&
+           (packet->vc > 0 || !(s->peaks[input] >> output & 1));
+}
+
+/* The head of a packet is here. */
+static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                       uint32_t index, cycle_t now)
+{
+    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct crosspoint_packet *packet = &p->pool[index];
+    enum frame_kind kind = (enum frame_kind)(packet->frame >> 4);
+    enum crosspoint_wire outcome = (enum crosspoint_wire)(packet->frame & 15);
+    bool good = outcome == WIRE_GOOD;
+    if (x->error || kind == FRAME_RECOVER) {
+        bool recovers = kind == FRAME_RECOVER && good;
+        if (!recovers)
+            link_count(p, LINK_OUT_OF_ORDER);
+        if (recovers || !x->error) /* else it is dropped without a look */
+            push(p, s, now + packet->words, CROSSPOINT_TAIL, input,
+                 recovers ? TAIL_RECOVER : TAIL_BAD);
+        crosspoint_put(p, index);
+        return;
+    }
+    if (good && packet->number != next_number(x->last)) {
+        link_count(p, LINK_DUPLICATES);
+        crosspoint_put(p, index);
+        return;
+    }
+    /* A poisoned packet that was misrouted may come to where it cannot go on: it ends there. */
+    bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, packet) &&
+                 !(x->used[crosspoint_output(p->derived, packet->route)] >> packet->entry & 1);
+    bool poisoned = packet->flags & CROSSPOINT_POISONED;
+    push(p, s, now + packet->words, CROSSPOINT_TAIL, input,
+         good && poisoned ? TAIL_POISONED
+         : good && taken  ? TAIL_GOOD
+                          : TAIL_BAD);
+    if (!taken) {
+        crosspoint_put(p, index);
+        return;
+    }
+    if (!good) {
+        link_count(p, LINK_GHOSTS);
+        packet->flags |= CROSSPOINT_POISONED;
+    }
+    if (packet->flags & CROSSPOINT_POISONED)
+        packet->birth = now + packet->words; /* when all of it is here */
+    x->used[crosspoint_output(p->derived, packet->route)] |= (uint16_t)(1u << packet->entry);
+    crosspoint_enqueue(p, s, input, index);
+}
+
+/* Takes what is poisoned, and wholly here, out of a queue. */
+static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                          unsigned output, unsigned vc, cycle_t now)
+{
+    struct crosspoint_queue *q = crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, vc);
+    uint32_t before = NO_PACKET, next;
+    for (uint32_t i = q->head; i != NO_PACKET; i = next) {
+        const struct crosspoint_packet *packet = &p->pool[i];
+        next = packet->next;
+        if (!(packet->flags & CROSSPOINT_POISONED) || packet->birth > now) {
+            before = i;
+            continue;
+        }
+        if (before == NO_PACKET)
+            q->head = next;
+        else
+            p->pool[before].next = next;
+        if (q->tail == i)
+            q->tail = before;
+        push(p, s, now + 1, CROSSPOINT_RELEASE, input, output << 16 | 1u << packet->entry);
+        measure_occupy(&p->base.measure, vc, -1);
+        crosspoint_put(p, i);
+    }
+    if (q->head == NO_PACKET)
+        s->waiting[output] &= ~(1ull << (8 * input + vc));
+}
+
+/* The tail is: a good packet is acknowledged; a poisoned one that still waits goes no further. */
+static void take_tail(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                      enum tail_says says, cycle_t now)
+{
+    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    if (says == TAIL_BAD || says == TAIL_RECOVER)
+        x->error = says == TAIL_BAD;
+    else
+        x->last = (uint8_t)next_number(x->last);
+    tell(p, s, input, now);
+    if (says == TAIL_GOOD || says == TAIL_RECOVER)
+        return;
+    for (unsigned output = 0; output < p->derived->ports; output++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++)
+            drop_poisoned(p, s, input, output, vc, now);
+    s->look = s->outputs;
+}
+
+/* ---- the step ---- */
+
+void crosspoint_link_note(struct crosspoint_part *p, event_t e)
+{
+    struct crosspoint_marks *m = &p->links->marks[event_node(e)];
+    unsigned port = event_port(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case CROSSPOINT_FRAME:
+        m->frames |= bit;
+        m->frame[port] = payload;
+        break;
+    case CROSSPOINT_TAIL:
+        m->tails |= bit;
+        m->tail[port] = (uint8_t)payload;
+        break;
+    case CROSSPOINT_RELEASE:
+        m->released[port][payload >> 16] |= (uint16_t)payload;
+        break;
+    case CROSSPOINT_CONTROL:
+        m->controls |= bit;
+        break;
+    case CROSSPOINT_TOLD:
+        m->told |= bit;
+        m->news[port] = payload;
+        break;
+    default:
+        m->resends |= bit;
+        break;
+    }
+}
+
+static void release_entries(struct crosspoint_part *p, struct crosspoint_node *s,
+                            const struct crosspoint_marks *m, cycle_t now)
+{
+    for (unsigned input = 0; input < p->degree; input++)
+        for (unsigned output = 0; output < p->derived->ports; output++)
+            if (m->released[input][output]) {
+                struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+                x->used[output] &= (uint16_t)~m->released[input][output];
+                tell(p, s, input, now);
+            }
+}
+
+/* In this order: what is free, tails before the heads behind them, then what leaves. */
+void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, cycle_t now)
+{
+    struct crosspoint_marks *marks = &p->links->marks[s - p->node], m = *marks;
+    *marks = (struct crosspoint_marks){.frames = 0};
+    s->notes = 0;
+    release_entries(p, s, &m, now);
+    for (unsigned port = 0; port < p->degree; port++) {
+        if (m.tails >> port & 1)
+            take_tail(p, s, port, (enum tail_says)m.tail[port], now);
+        if (m.frames >> port & 1)
+            take_frame(p, s, port, m.frame[port], now);
+        if (m.controls >> port & 1)
+            control(p, s, port, now);
+    }
+    for (unsigned port = 0; port < p->degree; port++) {
+        if (m.told >> port & 1)
+            hear(p, s, port, m.news[port], now);
+        if (m.resends >> port & 1)
+            resend(p, s, port, now);
+    }
+}
+
+/* ---- life cycle ---- */
+
+void crosspoint_links_prepare(struct crosspoint_part *p)
+{
+    const struct error_params *errors = &p->params->errors;
+    if (!p->params->protocol)
+        return;
+    size_t links = (size_t)p->nodes * p->degree;
+    struct crosspoint_links *l = p->links = weft_alloc(1, sizeof(*l));
+    l->sender_bytes = links * sizeof(*l->sender);
+    l->receiver_bytes = links * sizeof(*l->receiver);
+    l->marks_bytes = p->nodes * sizeof(*l->marks);
+    l->sender = weft_reserve(l->sender_bytes);
+    l->receiver = weft_reserve(l->receiver_bytes);
+    l->marks = weft_reserve(l->marks_bytes);
+    for (size_t i = 0; i < links; i++) {
+        uint64_t link = (uint64_t)p->members[i / p->degree] * p->degree + i % p->degree;
+        uint64_t key = random_key(p->network->seed, link, RANDOM_LINK);
+        errors_init(&l->sender[i].errors, errors, key);
+        errors_init(&l->receiver[i].errors, errors, random_mix(key));
+        l->receiver[i].last = CROSSPOINT_SEQUENCES - 1;
+    }
+}
+
+void crosspoint_links_release(struct crosspoint_part *p)
+{
+    if (!p->links)
+        return;
+    weft_release(p->links->sender, p->links->sender_bytes);
+    weft_release(p->links->receiver, p->links->receiver_bytes);
+    weft_release(p->links->marks, p->links->marks_bytes);
+    free(p->links);
+}
+
+void crosspoint_links_archive(struct crosspoint_part *p, struct archive *a)
+{
+    struct crosspoint_links *l = p->links;
+    if (!l)
+        return;
+    archive_bytes(a, l->sender, l->sender_bytes);
+    archive_bytes(a, l->receiver, l->receiver_bytes);
+}
+
+uint64_t crosspoint_links_kept(const struct crosspoint_part *p)
+{
+    uint64_t packets = 0;
+    for (size_t i = 0; p->links && i < (size_t)p->nodes * p->degree; i++)
+        packets += p->links->sender[i].count;
+    return packets;
+}
+
+void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report)
+{
+    uint32_t degree = n->graph->degree;
+    size_t links = (size_t)n->graph->nodes * degree;
+    *report = (struct link_report){.links = n->graph->links};
+    if (!n->params.protocol)
+        return;
+    uint32_t *vain = weft_alloc(links, sizeof(*vain));
+    cycle_t now = network_now(&n->base);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct crosspoint_part *p = crosspoint_part_at(n, i);
+        for (size_t link = 0; link < (size_t)p->nodes * degree; link++) {
+            const struct crosspoint_sender *x = &p->links->sender[link];
+            vain[(size_t)p->members[link / degree] * degree + link % degree] =
+                x->count && now > x->waits_since + CYCLES_IN_VAIN;
+        }
+    }
+    ranks_sum_32(vain, links);
+    for (size_t link = 0; link < links; link++) {
+        char *name = vain[link] ? link_report_add(report, false) : NULL;
+        if (name)
+            snprintf(name, sizeof(report->first[0].name), "%zu>%u", link / degree,
+                     n->graph->to[link].node);
+    }
+    free(vain);
+}

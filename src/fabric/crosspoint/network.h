@@ -1,0 +1,108 @@
+/*
+ * The fabric of SiCortex (KAUTZ): nodes with one-way links in any directed graph, a crosspoint
+ * switch in each, source routing.
+ *
+ *   input 0..d-1: links in        output 0..d-1: links out
+ *   input d: from the node        output d: to the node
+ *
+ * Crosspoint buffer (i, j) holds packets that came by input i and leave by output j; there is none
+ * from the node to itself. One cycle is one word of 8 bytes on the datapath.
+ *
+ *   crosspoint_network_create -> engine_run -> read the measures -> network_destroy
+ */
+#ifndef WEFT_FABRIC_CROSSPOINT_NETWORK_H
+#define WEFT_FABRIC_CROSSPOINT_NETWORK_H
+
+#include "fabric/crosspoint/params.h"
+#include "fabric/event.h"
+#include "fabric/network.h"
+
+enum crosspoint_flag {
+    CROSSPOINT_LAST = 1,     /* of its stream or message */
+    CROSSPOINT_POISONED = 2, /* corrupted on a link after its head had gone on; nobody keeps it */
+};
+
+/* What travels. (source, sequence) is its name. */
+struct crosspoint_packet {
+    union {
+        struct {
+            cycle_t birth;
+            uint32_t source, sequence;
+        };
+        uint16_t map[CROSSPOINT_PORTS]; /* of a control packet, which travels like a packet */
+    };
+    uint32_t destination; /* node */
+    uint32_t route;       /* string of output ports, the next in the low bits */
+    uint32_t next;        /* in its queue or the pool's free list */
+    uint32_t argument;    /* the rest is the sender's business */
+    uint16_t bytes;       /* of payload that belong to a message */
+    uint8_t words;        /* on the wire, header and trailer included */
+    uint8_t vc, entry;    /* on the link that it came by, and in the buffer behind it */
+    uint8_t flags;
+    uint8_t number, frame; /* the link protocol's: its number there, and what became of it */
+    uint8_t kind, code, from, to;
+};
+
+struct crosspoint_part;
+struct crosspoint_network;
+
+struct crosspoint_client {
+    void *ctx;
+    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    void (*prepare)(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes);
+    /* The node was woken, or entries of its crosspoint buffers have come free. */
+    void (*serve)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
+                  cycle_t now);
+    /*
+     * A packet was granted the way to the node; its last word is there in cycle `when`, in the
+     * future. The first cycle in which the next one may be granted, `when` at the earliest if
+     * packets follow each other without a gap.
+     */
+    cycle_t (*deliver)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
+                       const struct crosspoint_packet *packet, cycle_t when);
+};
+
+struct crosspoint_network_options {
+    const struct digraph *graph;
+    const struct crosspoint_params *params;
+    struct crosspoint_client client;
+    uint32_t partitions;
+    const uint32_t *partition; /* of each node */
+    uint64_t seed;
+    cycle_t measure_from, measure_to;
+    cycle_t interval;
+};
+
+weft_status crosspoint_network_create(const struct crosspoint_network_options *options,
+                                      struct crosspoint_network **network);
+
+/* Memory that a machine takes at the least, in bytes. */
+uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
+                                   const struct digraph *graph);
+
+/* With the link protocol, at the end of a run. All. */
+void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);
+
+/* Cycles for which the busiest link was busy while measuring. All. */
+uint64_t crosspoint_network_busiest(const struct crosspoint_network *n);
+
+/* ---- for clients, during serve and deliver ---- */
+
+/* Takes a packet into the buffer of its first output; false: there is no entry free for its VC. */
+bool crosspoint_inject(struct crosspoint_part *part, uint32_t local,
+                       const struct crosspoint_packet *packet);
+
+/* Has serve called in a cycle, later than now. */
+void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when);
+
+/* A packet that nobody has sent yet, for network_pending(); and one that is not expected any more.
+ */
+void crosspoint_expect(struct crosspoint_part *part, int packets);
+
+/* Packs a route into a string. */
+uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route);
+
+uint32_t crosspoint_part_index(const struct crosspoint_part *part);
+cycle_t crosspoint_now(const struct crosspoint_part *part);
+
+#endif

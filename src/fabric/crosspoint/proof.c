@@ -1,0 +1,255 @@
+/* Building the graph of buffers that wait for buffers, and looking for a cycle. */
+#include "fabric/crosspoint/proof.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* A channel: a link, the output that its packet takes next, and the VC; numbered in that order. */
+struct channels {
+    const struct digraph *graph;
+    const struct crosspoint_params *params;
+    uint32_t ports, count;
+    uint8_t *turns; /* [channel]: outputs after the next that packets take */
+};
+
+static uint32_t channel(const struct channels *c, uint32_t node, uint32_t port, uint32_t output,
+                        uint32_t vc)
+{
+    return ((node * c->graph->degree + port) * c->ports + output) * c->params->vcs + vc;
+}
+
+/* The channel behind a turn; UINT32_MAX: it leads nowhere. */
+static uint32_t next_channel(const struct channels *c, uint32_t number, uint32_t turn)
+{
+    const struct digraph *g = c->graph;
+    uint32_t vc = number % c->params->vcs, output = number / c->params->vcs % c->ports;
+    uint32_t link = number / c->params->vcs / c->ports, x = link / g->degree;
+    uint32_t y = g->to[link].node;
+    if (y == DIGRAPH_NO_NODE || output == g->degree)
+        return UINT32_MAX;
+    uint32_t z = g->to[y * g->degree + output].node;
+    if (z == DIGRAPH_NO_NODE)
+        return UINT32_MAX;
+    uint32_t drop = crosspoint_decrements(c->params->vc_rule, x, y, z);
+    return vc < drop ? UINT32_MAX : channel(c, y, output, turn, vc - drop);
+}
+
+/* ---- what routes need ---- */
+
+static bool next_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
+                       uint32_t to, struct digraph_route *route)
+{
+    return from != to && !g->dead[from] && !g->dead[to] && digraph_route(g, r, from, to, route);
+}
+
+/* The most decrements of routes to a node; from where. */
+static void need_to(const struct digraph *g, const struct digraph_routes *r,
+                    const struct crosspoint_params *p, uint32_t to, uint32_t *scratch,
+                    struct crosspoint_need *need)
+{
+    uint32_t *order = scratch, *hops = scratch + g->nodes, *drops = scratch + 2 * (size_t)g->nodes;
+    uint32_t count = digraph_routes_tree(g, r, to, order, hops);
+    drops[to] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = order[i], y = digraph_routes_next(g, r, x, to);
+        drops[x] = drops[y];
+        if (y != to)
+            drops[x] += crosspoint_decrements(p->vc_rule, x, y, digraph_routes_next(g, r, y, to));
+        need->hops = hops[x] > need->hops ? hops[x] : need->hops;
+        if (drops[x] + 1 > need->vcs)
+            *need = (struct crosspoint_need){drops[x] + 1, need->hops, x, to};
+    }
+}
+
+struct crosspoint_need crosspoint_need(const struct digraph *g, const struct digraph_routes *r,
+                                       const struct crosspoint_params *p)
+{
+    struct crosspoint_need need = {.vcs = 1};
+    uint32_t *scratch = weft_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
+    for (uint32_t to = 0; to < g->nodes; to++)
+        if (!g->dead[to])
+            need_to(g, r, p, to, scratch, &need);
+    free(scratch);
+    return need;
+}
+
+weft_status crosspoint_check_routes(const struct digraph *g, const struct digraph_routes *r,
+                                    const struct crosspoint_params *p)
+{
+    struct crosspoint_derived d;
+    struct digraph_survey survey = digraph_survey(g);
+    weft_status status = crosspoint_params_derive(p, g, &d);
+    if (status != WEFT_OK)
+        return status;
+    if (!survey.connected)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.graph has no route from node %u to node %u; use a graph in which "
+                         "all reach all, or fewer machine.dead_nodes and machine.dead_links",
+                         survey.cut_from, survey.cut_to);
+    if (survey.diameter > d.most_hops)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.graph has routes of %u hops and a routing string holds %u; use a "
+                         "graph of smaller diameter",
+                         survey.diameter, d.most_hops);
+    struct crosspoint_need need = crosspoint_need(g, r, p);
+    if (need.vcs > p->vcs)
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "machine.router.vcs = %u: the shortest route of machine.graph from node %u to node %u "
+            "needs %u by the decrement rule; use as many",
+            p->vcs, need.from, need.to, need.vcs);
+    return WEFT_OK;
+}
+
+/* ---- the graph ---- */
+
+static void allow_all(struct channels *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        c->turns[i] = (uint8_t)((1u << c->ports) - 1);
+}
+
+static void allow_route(struct channels *c, uint32_t from, const struct digraph_route *route)
+{
+    const struct digraph *g = c->graph;
+    const struct crosspoint_params *p = c->params;
+    uint32_t x = from, vc = p->vc_start == VC_START_HIGHEST
+                                ? p->vcs - 1
+                                : crosspoint_decrements_along(p, g, from, route);
+    for (uint32_t hop = 0; hop + 1 < route->hops; hop++) {
+        uint32_t after = hop + 2 < route->hops ? route->port[hop + 2] : g->degree;
+        uint32_t y = g->to[x * g->degree + route->port[hop]].node;
+        uint32_t z = g->to[y * g->degree + route->port[hop + 1]].node;
+        c->turns[channel(c, x, route->port[hop], route->port[hop + 1], vc)] |=
+            (uint8_t)(1u << after);
+        vc -= crosspoint_decrements(p->vc_rule, x, y, z);
+        x = y;
+    }
+}
+
+/* Those of a pair that packets start on: the others would run out of VCs. */
+static void allow_pair(struct channels *c, const struct digraph_routes *r, uint32_t rails,
+                       uint32_t from, uint32_t to)
+{
+    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    if (!next_route(c->graph, r, from, to, route))
+        return;
+    allow_route(c, from, route);
+    uint32_t count = rails > 1 ? digraph_disjoint_routes(c->graph, from, to, rails, route) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (crosspoint_decrements_along(c->params, c->graph, from, &route[i]) < c->params->vcs)
+            allow_route(c, from, &route[i]);
+}
+
+static void allow_routes(struct channels *c, const struct digraph_routes *r, uint32_t rails)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        c->turns[i] = 0;
+    for (uint32_t from = 0; from < c->graph->nodes; from++)
+        for (uint32_t to = 0; to < c->graph->nodes; to++)
+            allow_pair(c, r, rails, from, to);
+}
+
+/* ---- cycles ---- */
+
+enum { FRESH, OPEN, DONE };
+
+/* A path that has been walked: a channel and the turns not yet tried. */
+struct step {
+    uint32_t channel;
+    uint8_t left;
+};
+
+/* Depth first from a channel; the length of the path when it meets itself, and where; 0: it does
+ * not. */
+static uint32_t walk(const struct channels *c, uint32_t start, uint8_t *state, struct step *path,
+                     uint32_t *meets)
+{
+    uint32_t depth = 1;
+    path[0] = (struct step){start, c->turns[start]};
+    state[start] = OPEN;
+    while (depth) {
+        struct step *s = &path[depth - 1];
+        if (!s->left) {
+            state[s->channel] = DONE;
+            depth--;
+            continue;
+        }
+        uint32_t turn = (uint32_t)__builtin_ctz(s->left);
+        s->left &= (uint8_t)(s->left - 1);
+        uint32_t next = next_channel(c, s->channel, turn);
+        if (next == UINT32_MAX || state[next] == DONE)
+            continue;
+        if (state[next] == OPEN) {
+            *meets = next;
+            return depth;
+        }
+        state[next] = OPEN;
+        path[depth++] = (struct step){next, c->turns[next]};
+    }
+    return 0;
+}
+
+/* The channels of a cycle into `path`, how many; 0: there is none. */
+static uint32_t find_cycle(const struct channels *c, struct step *path)
+{
+    uint8_t *state = weft_alloc(c->count, 1);
+    uint32_t length = 0, meets = 0;
+    for (uint32_t i = 0; i < c->count && !length; i++)
+        if (state[i] == FRESH)
+            length = walk(c, i, state, path, &meets);
+    free(state);
+    if (!length)
+        return 0;
+    uint32_t first = 0;
+    while (path[first].channel != meets)
+        first++;
+    for (uint32_t i = first; i < length; i++)
+        path[i - first] = path[i];
+    return length - first;
+}
+
+static void print_cycle(const struct channels *c, const struct step *path, uint32_t length,
+                        char *text, size_t size)
+{
+    int at = snprintf(text, size, "possible; %u channels wait for each other:", length);
+    for (uint32_t i = 0; i < length && at > 0 && (size_t)at < size; i++) {
+        uint32_t number = path[i].channel, link = number / c->params->vcs / c->ports;
+        at += snprintf(text + at, size - (size_t)at, "\n  link %u>%u, output %u next, %s",
+                       link / c->graph->degree, c->graph->to[link].node,
+                       number / c->params->vcs % c->ports,
+                       crosspoint_vc_name(number % c->params->vcs));
+    }
+}
+
+weft_status crosspoint_prove(const struct digraph *g, const struct digraph_routes *r,
+                             const struct crosspoint_params *p, uint32_t rails, char *text,
+                             size_t size)
+{
+    struct channels c = {.graph = g, .params = p, .ports = g->degree + 1};
+    struct crosspoint_need need = crosspoint_need(g, r, p);
+    c.count = g->nodes * g->degree * c.ports * p->vcs;
+    c.turns = weft_alloc((size_t)c.count + 1, 1);
+    struct step *path = weft_alloc((size_t)c.count + 1, sizeof(*path));
+    allow_all(&c);
+    bool any = find_cycle(&c, path) == 0;
+    if (!any)
+        allow_routes(&c, r, rails);
+    uint32_t length = any ? 0 : find_cycle(&c, path);
+    if (length)
+        print_cycle(&c, path, length, text, size);
+    else
+        snprintf(text, size,
+                 "the %u channels of links, turns and VCs wait for each other in no cycle, %s; "
+                 "its shortest routes (up to %u hops) need %u VCs and there are %u",
+                 c.count,
+                 any         ? "whatever the routes"
+                 : rails > 1 ? "on shortest routes and rails"
+                             : "on shortest routes",
+                 need.hops, need.vcs, p->vcs);
+    free(path);
+    free(c.turns);
+    return length ? WEFT_FAILED : WEFT_OK;
+}

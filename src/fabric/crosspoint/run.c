@@ -1,0 +1,143 @@
+/*
+ * A partition's cycle: apply all events, then let every switch that an event touched take its step.
+ * Events of one cycle touch separate inputs and entries, so their order does not matter.
+ */
+#include "fabric/crosspoint/link.h"
+
+static void apply_event(struct crosspoint_part *p, event_t e)
+{
+    struct crosspoint_node *s = &p->node[event_node(e)];
+    unsigned port = event_port(e);
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case CROSSPOINT_ARRIVE:
+        s->arrival[port] = payload;
+        s->arrived |= (uint8_t)(1u << port);
+        break;
+    case CROSSPOINT_FREE:
+        s->busy[port][payload >> 16] &= (uint16_t)~payload;
+        s->look |= (uint8_t)(1u << port);
+        if (!s->waiting[port])
+            return; /* nobody looks for room */
+        break;
+    case CROSSPOINT_OWN:
+        s->busy[port][payload >> 16] &= (uint16_t)~payload;
+        s->serve = 1;
+        break;
+    case CROSSPOINT_LOOK:
+        s->watched &= (uint8_t) ~(1u << port);
+        s->look |= (uint8_t)(1u << port);
+        break;
+    case CROSSPOINT_SERVE:
+        s->serve = 1;
+        break;
+    default:
+        crosspoint_link_note(p, e);
+        s->notes = 1;
+        break;
+    }
+    crosspoint_mark(p, s);
+}
+
+static void run_cycle(struct crosspoint_part *p, cycle_t now)
+{
+    struct wheel *w = &p->base.wheel;
+    measure_now(&p->base.measure, now);
+    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
+        w->events += c.count;
+        const event_t *event = wheel_events(w, c);
+        for (uint32_t i = 0; i < c.count; i++)
+            apply_event(p, event[i]);
+    }
+    for (uint32_t i = 0; i < p->dirty_count; i++) {
+        p->node[p->dirty[i]].dirty = 0;
+        crosspoint_step(p, p->dirty[i], now);
+    }
+    p->dirty_count = 0;
+}
+
+static void advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
+    for (;;) {
+        cycle_t now = wheel_next(&p->base.wheel);
+        if (now >= until)
+            break;
+        if (now >= p->base.measure.sample_at)
+            measure_sample(&p->base.measure, now);
+        run_cycle(p, now);
+    }
+}
+
+static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
+{
+    struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
+    const struct crosspoint_packet *body = (const struct crosspoint_packet *)messages->body;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        event_t e = messages->message[i].event;
+        if (event_kind(e) != CROSSPOINT_FREE) { /* all others bring a packet */
+            uint32_t index = crosspoint_get(p);
+            p->pool[index] = *body++;
+            e = (e & UINT32_MAX) | (uint64_t)index << 32;
+        }
+        wheel_push(&p->base.wheel, messages->message[i].time, e);
+    }
+}
+
+struct engine_model crosspoint_engine_model(struct crosspoint_network *n)
+{
+    return (struct engine_model){.ctx = n,
+                                 .body_size = sizeof(struct crosspoint_packet),
+                                 .receive = receive,
+                                 .advance = advance,
+                                 .account = network_account,
+                                 .prepare = crosspoint_prepare};
+}
+
+/* ---- for clients ---- */
+
+bool crosspoint_inject(struct crosspoint_part *p, uint32_t local,
+                       const struct crosspoint_packet *packet)
+{
+    struct crosspoint_node *s = &p->node[local];
+    unsigned output = crosspoint_output(p->derived, packet->route);
+    uint16_t *busy = &s->busy[p->degree][output];
+    uint16_t free = p->derived->vc_entries[packet->vc] & (uint16_t) ~*busy;
+    if (!free)
+        return false;
+    uint32_t index = crosspoint_get(p);
+    p->pool[index] = *packet;
+    p->pool[index].entry = (uint8_t)__builtin_ctz(free);
+    *busy |= (uint16_t)(1u << p->pool[index].entry);
+    p->base.measure.generated++;
+    crosspoint_enqueue(p, s, p->degree, index);
+    return true;
+}
+
+void crosspoint_wake(struct crosspoint_part *p, uint32_t local, cycle_t when)
+{
+    wheel_push(&p->base.wheel, when, event_make(CROSSPOINT_SERVE, local, 0, 0, 0));
+}
+
+void crosspoint_expect(struct crosspoint_part *p, int packets)
+{
+    p->base.packets += (uint32_t)packets;
+}
+
+uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route)
+{
+    uint32_t string = 0;
+    for (uint32_t hop = 0; hop < d->most_hops; hop++)
+        string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
+    return string;
+}
+
+cycle_t crosspoint_now(const struct crosspoint_part *p)
+{
+    return p->base.wheel.now;
+}
+
+uint32_t crosspoint_part_index(const struct crosspoint_part *p)
+{
+    return p->base.index;
+}

@@ -1,0 +1,201 @@
+/*
+ * The state of the crosspoint fabric: flat, indexed by (local node, port). Private to the files
+ * crosspoint_*.c; others use crosspoint.h.
+ *
+ * Queue (i, j, v) of a switch holds what waits in crosspoint buffer (i, j) on VC v, in order: bit
+ * 8 i + v of output j's masks. The sixteen entries of a buffer are known at both ends of the link
+ * that feeds it: the transmitter chooses one for each packet, and takes it for busy until a control
+ * packet says otherwise.
+ */
+#ifndef WEFT_FABRIC_CROSSPOINT_STATE_H
+#define WEFT_FABRIC_CROSSPOINT_STATE_H
+
+#include "fabric/crosspoint/network.h"
+#include "fabric/event.h"
+
+/* The end of a link at the other node. */
+struct link_end {
+    uint32_t node; /* local, or FAR | index of crosspoint_part.far */
+    uint32_t port;
+};
+
+struct crosspoint_node {
+    /* What the events of this cycle left for the step: inputs, outputs. */
+    uint8_t arrived, look;
+    uint8_t serve;                      /* the client */
+    uint8_t notes;                      /* of the link protocol */
+    uint8_t dirty;                      /* is on the list of nodes that step in this cycle */
+    uint8_t watched;                    /* outputs whose LOOK event is pending */
+    uint8_t outputs;                    /* that exist: links, and the node's own */
+    uint32_t node;                      /* its number in the whole machine */
+    uint32_t arrival[CROSSPOINT_PORTS]; /* packets, by input */
+    uint64_t waiting[CROSSPOINT_PORTS]; /* by output: queues with a packet */
+    cycle_t free_at[CROSSPOINT_PORTS];  /* outputs */
+    uint8_t last[CROSSPOINT_PORTS];     /* by output: the queue that won last */
+    uint8_t peaks[CROSSPOINT_PORTS];    /* by input: outputs towards which the VC is decremented */
+    uint8_t phase[CROSSPOINT_PORTS];    /* by input: of the control packets that leave it, */
+    uint8_t down_phase[CROSSPOINT_PORTS]; /* by output: of those that come to it */
+    uint8_t sequence[CROSSPOINT_PORTS]; /* by output: packets sent, modulo the numbers there are */
+    /* Entries taken, by output and the output behind it; those of the node itself at its input. */
+    uint16_t busy[CROSSPOINT_PORTS][CROSSPOINT_PORTS];
+    struct link_end down[CROSSPOINT_PORTS], up[CROSSPOINT_PORTS];
+} __attribute__((aligned(64)));
+
+struct crosspoint_queue {
+    uint32_t head, tail; /* NO_PACKET: empty */
+};
+
+enum crosspoint_event {
+    CROSSPOINT_ARRIVE, /* the head of a packet is at an input (payload: it) */
+    CROSSPOINT_FREE,   /* entries behind an output are free (payload: output behind << 16 | mask) */
+    CROSSPOINT_OWN,    /* entries of the node's own buffers are (the same) */
+    CROSSPOINT_LOOK,   /* an output is free */
+    CROSSPOINT_SERVE,  /* the client asked for it */
+    /* Of the link protocol (crosspoint_link.h). */
+    CROSSPOINT_FRAME,   /* the head of a packet has come over a lossy link (payload: it) */
+    CROSSPOINT_TAIL,    /* and its tail (payload: what that says) */
+    CROSSPOINT_RELEASE, /* an entry of an input's buffer is free (payload: output << 16 | mask) */
+    CROSSPOINT_CONTROL, /* a control packet leaves by an input */
+    CROSSPOINT_TOLD,    /* and has come to the output behind (payload: a packet that carries it) */
+    CROSSPOINT_RESEND,  /* an output that sends again is free */
+};
+
+struct crosspoint_links;
+
+struct crosspoint_part {
+    struct network_part base;
+    struct crosspoint_network *network;
+    const struct crosspoint_params *params;
+    const struct crosspoint_derived *derived;
+    uint32_t nodes, degree;
+    uint32_t *members; /* nodes of the machine, by local number */
+    struct crosspoint_node *node;
+    struct crosspoint_queue *queue; /* [((local * ports + output) * ports + input) * vcs + vc] */
+    cycle_t *acked_at;   /* [(local * degree + output) * sequences + number]: may be used again */
+    uint64_t *link_busy; /* [local * degree + output], cycles measured */
+    struct crosspoint_packet *pool;
+    uint32_t free_packet, fresh_packet, pool_packets;
+    uint32_t packets; /* in use */
+    uint32_t *dirty;
+    uint32_t dirty_count;
+    struct far_node *far;
+    uint32_t far_count;
+    struct crosspoint_links *links; /* NULL: links make no errors */
+    size_t node_bytes, queue_bytes, acked_bytes, busy_bytes, pool_bytes;
+} __attribute__((aligned(64)));
+
+struct crosspoint_network {
+    struct network base;
+    struct crosspoint_params params;
+    struct crosspoint_derived derived;
+    const struct digraph *graph;
+    struct crosspoint_client client;
+    uint32_t *partition, *local; /* of each node */
+    uint64_t seed;
+};
+
+static inline struct crosspoint_part *crosspoint_part_at(const struct crosspoint_network *n,
+                                                         uint32_t index)
+{
+    return (struct crosspoint_part *)network_part(&n->base, index);
+}
+
+static inline struct crosspoint_queue *crosspoint_queue_at(const struct crosspoint_part *p,
+                                                           uint32_t local, unsigned output,
+                                                           unsigned input, unsigned vc)
+{
+    uint32_t ports = p->derived->ports;
+    return &p->queue[((size_t)(local * ports + output) * ports + input) * p->params->vcs + vc];
+}
+
+static inline cycle_t *crosspoint_acked_at(const struct crosspoint_part *p, uint32_t local,
+                                           unsigned output, unsigned number)
+{
+    return &p->acked_at[((size_t)local * p->degree + output) * CROSSPOINT_SEQUENCES + number];
+}
+
+static inline unsigned crosspoint_output(const struct crosspoint_derived *d, uint32_t route)
+{
+    return route & ((1u << d->route_bits) - 1);
+}
+
+/* The string after a hop: what is left, and the node's own port behind it. */
+static inline uint32_t crosspoint_shift(const struct crosspoint_derived *d, uint32_t route)
+{
+    return route >> d->route_bits | (d->ports - 1) << d->route_bits * (d->most_hops - 1);
+}
+
+static inline uint32_t crosspoint_get(struct crosspoint_part *p)
+{
+    uint32_t index = p->free_packet;
+    if (index != NO_PACKET)
+        p->free_packet = p->pool[index].next;
+    else
+        index = p->fresh_packet++;
+    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->base.index,
+               p->pool_packets);
+    p->packets++;
+    return index;
+}
+
+static inline void crosspoint_put(struct crosspoint_part *p, uint32_t index)
+{
+    p->pool[index].next = p->free_packet;
+    p->free_packet = index;
+    p->packets--;
+}
+
+static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_node *s)
+{
+    if (!s->dirty) {
+        s->dirty = 1;
+        p->dirty[p->dirty_count++] = (uint32_t)(s - p->node);
+    }
+}
+
+/* Sends an event to the other end of a link; a packet of the pool (payload) goes with it. */
+static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end end, cycle_t time,
+                                    enum crosspoint_event kind, uint32_t payload, bool packet)
+{
+    if (!(end.node & FAR)) {
+        wheel_push(&p->base.wheel, time, event_make(kind, end.node, end.port, 0, payload));
+        return;
+    }
+    const struct far_node *far = &p->far[end.node & ~FAR];
+    struct crosspoint_packet *body =
+        channel_send(&p->network->base.engine.channel[far->channel], time,
+                     event_make(kind, far->local, end.port, 0, payload), packet);
+    if (packet) {
+        *body = p->pool[payload];
+        crosspoint_put(p, payload);
+    }
+}
+
+/* When the first control packet that starts at `time` or later has reached the transmitter behind
+ * an input: they leave one after the other, without a pause. */
+static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32_t phase,
+                                         cycle_t time)
+{
+    uint32_t period = p->params->control_bytes;
+    cycle_t late = (time + period - phase) % period;
+    return time + (late ? period - late : 0) + p->derived->control_cycles;
+}
+
+/* crosspoint_step.c: the switch's side of a cycle, after its events were applied. */
+void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
+
+/* A packet waits in the buffer of its input for the output that its route names. */
+void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                        uint32_t index);
+
+/* crosspoint_run.c */
+struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
+
+/* crosspoint_setup.c */
+void crosspoint_prepare(void *network, uint32_t partition);
+
+/* crosspoint_check.c: every packet in one place, no entry held twice; and who waits for whom. */
+weft_status crosspoint_check(struct network *network);
+void crosspoint_explain(const struct network *network, char *text, size_t size);
+
+#endif

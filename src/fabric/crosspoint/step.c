@@ -1,0 +1,242 @@
+/*
+ * One switch, one cycle (KAUTZ, 4): what arrived is put into the buffer of its crosspoint; then
+ * each output that is free takes one packet, first come in turn, among those for which the next
+ * switch has an entry.
+ *
+ *   t               grant; the output is taken until t + words, and so is the entry it leaves
+ *   t + words       both are free: the transmitter behind learns so from a control packet
+ *   t + hop_cycles  bypass and wire later: the head is at the next switch and may go on at once
+ */
+#include "fabric/crosspoint/link.h"
+
+void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                        uint32_t index)
+{
+    struct crosspoint_packet *packet = &p->pool[index];
+    unsigned output = crosspoint_output(p->derived, packet->route);
+    WEFT_CHECK(s->outputs >> output & 1 && packet->vc < p->params->vcs,
+               "node %u has a packet for output %u on VC %u", s->node, output, packet->vc);
+    struct crosspoint_queue *q =
+        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, packet->vc);
+    packet->next = NO_PACKET;
+    if (q->head == NO_PACKET)
+        q->head = index;
+    else
+        p->pool[q->tail].next = index;
+    q->tail = index;
+    s->waiting[output] |= 1ull << (8 * input + packet->vc);
+    s->look |= (uint8_t)(1u << output);
+    measure_occupy(&p->base.measure, packet->vc, 1);
+}
+
+static uint32_t dequeue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                        unsigned number)
+{
+    struct crosspoint_queue *q =
+        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, number / 8, number % 8);
+    uint32_t index = q->head;
+    q->head = p->pool[index].next;
+    if (q->head == NO_PACKET)
+        s->waiting[output] &= ~(1ull << number);
+    measure_occupy(&p->base.measure, number % 8, -1);
+    return index;
+}
+
+static unsigned next_vc(const struct crosspoint_node *s, unsigned input, unsigned output,
+                        unsigned vc)
+{
+    return vc - (s->peaks[input] >> output & 1);
+}
+
+/* Entries behind an output that a packet could take. */
+static uint16_t entries(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                        unsigned output, unsigned input, const struct crosspoint_packet *packet)
+{
+    unsigned behind = crosspoint_output(p->derived, crosspoint_shift(p->derived, packet->route));
+    unsigned vc = next_vc(s, input, output, packet->vc);
+    return p->derived->vc_entries[vc] & (uint16_t)~s->busy[output][behind];
+}
+
+/* The entry that a packet leaves is free from `when` on. */
+static void release(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                    unsigned output, unsigned entry, cycle_t when)
+{
+    uint32_t local = (uint32_t)(s - p->node), what = output << 16 | 1u << entry;
+    if (input == p->degree)
+        wheel_push(&p->base.wheel, when, event_make(CROSSPOINT_OWN, local, input, 0, what));
+    else if (p->links)
+        wheel_push(&p->base.wheel, when, event_make(CROSSPOINT_RELEASE, local, input, 0, what));
+    else
+        crosspoint_carry(p, s->up[input], crosspoint_told_at(p, s->phase[input], when),
+                         CROSSPOINT_FREE, what, false);
+}
+
+/* A packet leaves for the node. */
+static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint32_t index,
+                      cycle_t start)
+{
+    const struct crosspoint_packet *packet = &p->pool[index];
+    const struct crosspoint_client *client = &p->network->client;
+    cycle_t when = start + p->params->bypass_cycles + packet->words;
+    s->free_at[p->degree] = start + packet->words;
+    if (!(packet->flags & CROSSPOINT_POISONED)) {
+        struct delivery d = {.source = packet->source,
+                             .sequence = packet->sequence,
+                             .birth = packet->birth,
+                             .payload = packet->bytes};
+        WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
+                   s->node, packet->destination);
+        measure_delivery(&p->base.measure, &d, s->node, when);
+        cycle_t free_at =
+            client->deliver(client->ctx, p, (uint32_t)(s - p->node), s->node, packet, when);
+        if (free_at > s->free_at[p->degree])
+            s->free_at[p->degree] = free_at;
+    }
+    crosspoint_put(p, index);
+}
+
+/*
+ * When an output may send: of the sequence numbers one is never in use, since a control packet that
+ * names the last good one could not tell all from none.
+ */
+static cycle_t number_free_at(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                              unsigned output)
+{
+    return *crosspoint_acked_at(p, (uint32_t)(s - p->node), output,
+                                (s->sequence[output] + 1u) % CROSSPOINT_SEQUENCES);
+}
+
+static bool has_number(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                       unsigned output, cycle_t now)
+{
+    if (output == p->degree)
+        return true;
+    if (p->links)
+        return crosspoint_link_is_open(p, s, output);
+    return number_free_at(p, s, output) <= now;
+}
+
+/* A packet leaves by a link. */
+static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
+                    unsigned output, uint32_t index, cycle_t start)
+{
+    struct crosspoint_packet *packet = &p->pool[index];
+    uint32_t local = (uint32_t)(s - p->node);
+    unsigned entry = (unsigned)__builtin_ctz(entries(p, s, output, input, packet));
+    packet->vc = (uint8_t)next_vc(s, input, output, packet->vc);
+    packet->route = crosspoint_shift(p->derived, packet->route);
+    packet->entry = (uint8_t)entry;
+    s->busy[output][crosspoint_output(p->derived, packet->route)] |= (uint16_t)(1u << entry);
+    s->free_at[output] = start + packet->words;
+    p->link_busy[(size_t)local * p->degree + output] +=
+        measure_busy(&p->base.measure, output, start, packet->words);
+    if (!(packet->flags & CROSSPOINT_POISONED))
+        measure_hop(&p->base.measure, packet->vc, packet->bytes, start);
+    if (p->links) {
+        crosspoint_link_send(p, s, output, index, start);
+        return;
+    }
+    cycle_t head = start + p->derived->hop_cycles;
+    *crosspoint_acked_at(p, local, output, s->sequence[output]) =
+        crosspoint_told_at(p, s->down_phase[output], head + packet->words);
+    s->sequence[output] = (uint8_t)((s->sequence[output] + 1u) % CROSSPOINT_SEQUENCES);
+    crosspoint_carry(p, s->down[output], head, CROSSPOINT_ARRIVE, index, true);
+}
+
+static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                  unsigned number, bool fresh, cycle_t now)
+{
+    unsigned input = number / 8;
+    uint32_t index = dequeue(p, s, output, number);
+    const struct crosspoint_packet *packet = &p->pool[index];
+    /* What waits behind a packet is read from its buffer while that one leaves. */
+    bool follows = s->free_at[output] == now;
+    cycle_t start = now + (fresh || follows ? 0 : p->params->buffer_cycles);
+    bool counts = !(packet->flags & CROSSPOINT_POISONED);
+    s->last[output] = (uint8_t)number;
+    p->base.measure.moves += counts;
+    p->base.measure.bypassed += counts && fresh && input < p->degree && output < p->degree;
+    if (input == p->degree)
+        measure_injection(&p->base.measure, start);
+    release(p, s, input, output, packet->entry, start + packet->words);
+    if (output == p->degree)
+        hand_over(p, s, index, start);
+    else
+        send_on(p, s, input, output, index, start);
+}
+
+/* The queues of an output in turn: those behind the last winner first. */
+static uint64_t turn(uint64_t queues, unsigned last)
+{
+    uint64_t behind = queues & ~(last == 63 ? UINT64_MAX : (1ull << (last + 1)) - 1);
+    return behind ? behind : queues;
+}
+
+/* One packet for an output that is free. `fresh`: queues whose packet came in this cycle. */
+static void arbitrate(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                      uint64_t fresh, cycle_t now)
+{
+    uint64_t left = s->waiting[output];
+    while (left) {
+        unsigned number = (unsigned)__builtin_ctzll(turn(left, s->last[output]));
+        unsigned input = number / 8;
+        struct crosspoint_queue *q =
+            crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, number % 8);
+        const struct crosspoint_packet *packet = &p->pool[q->head];
+        if (output == p->degree || entries(p, s, output, input, packet)) {
+            grant(p, s, output, number, fresh >> number & 1, now);
+            return;
+        }
+        left &= ~(1ull << number);
+    }
+}
+
+/* Once more when an output is free again, if somebody waits for it. */
+static void watch(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                  cycle_t when)
+{
+    if (!s->waiting[output] || s->watched >> output & 1)
+        return;
+    s->watched |= (uint8_t)(1u << output);
+    wheel_push(&p->base.wheel, when,
+               event_make(CROSSPOINT_LOOK, (uint32_t)(s - p->node), output, 0, 0));
+}
+
+static void look(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                 uint64_t fresh, cycle_t now)
+{
+    if (s->free_at[output] <= now && s->waiting[output]) {
+        if (has_number(p, s, output, now))
+            arbitrate(p, s, output, fresh, now);
+        else if (!p->links)
+            watch(p, s, output, number_free_at(p, s, output));
+    }
+    if (s->free_at[output] > now)
+        watch(p, s, output, s->free_at[output]);
+}
+
+void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now)
+{
+    struct crosspoint_node *s = &p->node[local];
+    uint64_t before[CROSSPOINT_PORTS], fresh;
+    for (unsigned output = 0; output < p->derived->ports; output++)
+        before[output] = s->waiting[output];
+    if (p->links && s->notes)
+        crosspoint_link_step(p, s, now);
+    for (unsigned inputs = s->arrived; inputs; inputs &= inputs - 1) {
+        unsigned input = (unsigned)__builtin_ctz(inputs);
+        crosspoint_enqueue(p, s, input, s->arrival[input]);
+    }
+    s->arrived = 0;
+    if (s->serve) {
+        const struct crosspoint_client *client = &p->network->client;
+        s->serve = 0;
+        client->serve(client->ctx, p, local, s->node, now);
+    }
+    for (unsigned outputs = s->look; outputs; outputs &= outputs - 1) {
+        unsigned output = (unsigned)__builtin_ctz(outputs);
+        fresh = s->waiting[output] & ~before[output];
+        look(p, s, output, fresh, now);
+    }
+    s->look = 0;
+}

@@ -1,0 +1,146 @@
+/* Bytes of data and control packets, and errors in them. */
+#include "fabric/crosspoint/wire.h"
+
+#include <string.h>
+
+#include "base/crc.h"
+#include "fabric/bits.h"
+
+enum {
+    START_MARK = 0xfb,
+    END_MARK = 0xfd,
+    TYPE_DATA = 1,
+    TYPE_POISONED = 14,
+    TYPE_RECOVER = 15,
+    FRAME_BYTES = CROSSPOINT_MAX_WORDS * CROSSPOINT_WORD_BYTES,
+};
+
+static void put_word(uint8_t *bytes, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+}
+
+static uint64_t get_word(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word = word << 8 | bytes[i];
+    return word;
+}
+
+static uint64_t header(const struct crosspoint_packet *packet)
+{
+    uint64_t word = 0;
+    unsigned left = 64;
+    put_bits(&word, &left, 8, START_MARK);
+    put_bits(&word, &left, 32, packet->route);
+    put_bits(&word, &left, 4, packet->vc);
+    put_bits(&word, &left, 5, packet->words);
+    put_bits(&word, &left, 4, packet->number);
+    put_bits(&word, &left, 4, packet->entry);
+    return word;
+}
+
+/* The trailer, with room for the CRC at its place. */
+static uint64_t trailer(const struct crosspoint_packet *packet, enum frame_kind kind, uint32_t crc)
+{
+    uint64_t word = 0;
+    unsigned left = 64;
+    unsigned type = kind == FRAME_RECOVER                 ? TYPE_RECOVER
+                    : packet->flags & CROSSPOINT_POISONED ? TYPE_POISONED
+                                                          : TYPE_DATA;
+    put_bits(&word, &left, 8, END_MARK);
+    put_bits(&word, &left, 32, crc);
+    put_bits(&word, &left, 4, type);
+    put_bits(&word, &left, 20, packet->sequence);
+    return word;
+}
+
+/* The CRC of a frame, its own field taken as zero. */
+static uint32_t frame_crc(const uint8_t *bytes, uint32_t size)
+{
+    uint8_t last[8];
+    uint64_t word = get_word(bytes + size - 8) & ~(0xffffffffull << 24);
+    put_word(last, word);
+    return crc_update(CRC_32, crc_update(CRC_32, 0, bytes, size - 8), last, 8);
+}
+
+static uint32_t pack(const struct crosspoint_packet *packet, enum frame_kind kind, uint8_t *bytes)
+{
+    uint32_t size = packet->words * CROSSPOINT_WORD_BYTES;
+    put_word(bytes, header(packet));
+    for (uint32_t at = 8; at < size - 8; at += 8)
+        put_word(bytes + at, payload_word(packet->source, packet->sequence, at));
+    put_word(bytes + size - 8, trailer(packet, kind, 0));
+    put_word(bytes + size - 8, trailer(packet, kind, frame_crc(bytes, size)));
+    return size;
+}
+
+enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
+                                           const struct crosspoint_node *s, unsigned output,
+                                           struct crosspoint_packet *packet, enum frame_kind kind,
+                                           cycle_t time)
+{
+    struct error_source *errors =
+        &p->links->sender[(size_t)(s - p->node) * p->degree + output].errors;
+    const struct error_params *rates = &p->params->errors;
+    uint32_t bits = 8u * packet->words * CROSSPOINT_WORD_BYTES;
+    uint8_t bytes[FRAME_BYTES];
+    link_count(p, LINK_PACKETS);
+    if (!errors_will_hit(errors, rates, s->node, output, time, bits))
+        return WIRE_GOOD;
+    uint32_t size = pack(packet, kind, bytes);
+    unsigned flipped = errors_pass(errors, rates, s->node, output, time, bytes, bits);
+    p->base.measure.link[LINK_FLIPPED] += flipped;
+    if (!flipped)
+        return WIRE_GOOD;
+    link_count(p, LINK_CORRUPTED);
+    uint32_t crc = (uint32_t)(get_word(bytes + size - 8) >> 24);
+    if (crc == frame_crc(bytes, size)) {
+        link_count(p, LINK_ESCAPED);
+        return WIRE_GOOD; /* once in 2^32: it goes on as it was */
+    }
+    link_count(p, LINK_PACKET_CRC);
+    uint64_t word = get_word(bytes);
+    unsigned left = 64;
+    if (take_bits(word, &left, 8) != START_MARK)
+        return WIRE_NO_HEAD;
+    packet->route = (uint32_t)take_bits(word, &left, 32);
+    packet->vc = (uint8_t)take_bits(word, &left, 4);
+    take_bits(word, &left, 5); /* the end mark tells the length, too */
+    take_bits(word, &left, 4);
+    packet->entry = (uint8_t)take_bits(word, &left, 4);
+    return WIRE_BAD;
+}
+
+/* bad_links are data links: their drivers fail, and the retries with them (KAUTZ, 6.3). The control
+ * link has drivers of its own. */
+#define NO_LINK DIGRAPH_NO_NODE, 0
+
+bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_node *s,
+                             unsigned input, cycle_t time)
+{
+    struct crosspoint_receiver *x = &p->links->receiver[(size_t)(s - p->node) * p->degree + input];
+    const struct error_params *rates = &p->params->errors;
+    uint32_t size = p->params->control_bytes, outputs = p->derived->ports;
+    uint8_t bytes[256] = {START_MARK, (uint8_t)(x->last << 4 | x->error)};
+    link_count(p, LINK_ACKS);
+    if (!errors_will_hit(&x->errors, rates, NO_LINK, time, 8 * size))
+        return true;
+    for (unsigned i = 0; i < outputs; i++) {
+        bytes[2 + 2 * i] = (uint8_t)(x->used[i] >> 8);
+        bytes[3 + 2 * i] = (uint8_t)x->used[i];
+    }
+    uint32_t crc = crc_update(CRC_32, 0, bytes, size - 4);
+    for (unsigned i = 0; i < 4; i++)
+        bytes[size - 4 + i] = (uint8_t)(crc >> (24 - 8 * i));
+    unsigned flipped = errors_pass(&x->errors, rates, NO_LINK, time, bytes, 8 * size);
+    p->base.measure.link[LINK_FLIPPED] += flipped;
+    if (!flipped)
+        return true;
+    for (unsigned i = crc = 0; i < 4; i++)
+        crc = crc << 8 | bytes[size - 4 + i];
+    link_count(p, crc == crc_update(CRC_32, 0, bytes, size - 4) ? LINK_ESCAPED : LINK_ACK_CRC);
+    return false;
+}

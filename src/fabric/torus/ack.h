@@ -1,0 +1,151 @@
+/*
+ * Acknowledgments: what they bring to the sender they go to, and when that is noticed.
+ *
+ * Most change a count of tokens that nobody reads before the port's next arbitration. Such a one
+ * takes no event: it is noted at the sender as soon as it leaves, and counts when somebody looks
+ * after it has come. One that may let a head move wakes its node in its very cycle, by an event:
+ * that is so while fewer tokens are there than moves ask for (most_asked), whether they were few
+ * when it was noted or have become few since.
+ *
+ * A note is 32 bits, 0 for none:  | time modulo 2^24 | has an event | tokens, 4 bits | VC, 3 bits |
+ * Two make a sender's notes, the older one below. There are seldom more on a link; a third one
+ * takes an event, and so does one that comes later than a note can tell.
+ */
+#ifndef WEFT_FABRIC_TORUS_ACK_H
+#define WEFT_FABRIC_TORUS_ACK_H
+
+#include "fabric/torus/state.h"
+
+enum { NOTE_TIME_SHIFT = 8, NOTE_EVENT = 128, NOTE_TOKENS_SHIFT = 3 };
+
+/* So far ahead acknowledgments are noted, and so often (at least) notes are settled. */
+enum { NOTE_REACH = 1 << 22 };
+
+static inline uint32_t note_make(cycle_t time, unsigned vc, unsigned tokens)
+{
+    return (uint32_t)time << NOTE_TIME_SHIFT | tokens << NOTE_TOKENS_SHIFT | vc;
+}
+
+static inline unsigned note_vc(uint32_t note)
+{
+    return note & 7;
+}
+
+static inline unsigned note_tokens(uint32_t note)
+{
+    return note >> NOTE_TOKENS_SHIFT & 15;
+}
+
+/* Its cycle, which lies within 2^23 of `near`. */
+static inline cycle_t note_time(uint32_t note, cycle_t near)
+{
+    int32_t ahead = (int32_t)(note - ((uint32_t)near << NOTE_TIME_SHIFT)) >> NOTE_TIME_SHIFT;
+    return near + (cycle_t)(int64_t)ahead;
+}
+
+/* 1 if it has come by `now`; of none, either. */
+static inline unsigned note_has_come(uint32_t note, cycle_t now)
+{
+    return (note - ((uint32_t)(now + 1) << NOTE_TIME_SHIFT)) >> 31;
+}
+
+/* Tokens of a VC that are on their way as notes. */
+static inline unsigned noted_tokens(const struct torus_port *s, unsigned vc)
+{
+    unsigned sum = 0;
+    for (uint64_t notes = s->notes; notes; notes >>= 32)
+        sum += note_vc((uint32_t)notes) == vc ? note_tokens((uint32_t)notes) : 0;
+    return sum;
+}
+
+/* Tokens count at once; the arbiters are told only if a VC became available by them. */
+static inline void torus_apply_ack(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                   unsigned port, unsigned vc, uint32_t tokens)
+{
+    const struct torus_derived *d = p->derived;
+    unsigned before = r->port[port].tokens[vc], after = before + tokens;
+    r->port[port].tokens[vc] = (uint8_t)after;
+    bool one = before < TORUS_MAX_CHUNKS && after >= TORUS_MAX_CHUNKS;
+    bool two = before < 2 * TORUS_MAX_CHUNKS && after >= 2 * TORUS_MAX_CHUNKS;
+    if ((one && (d->room_asked[0] >> vc & 1)) || (two && (d->room_asked[1] >> vc & 1))) {
+        r->port[port].acked |= (uint8_t)(1u << vc);
+        r->acked_ports |= (uint8_t)(1u << port);
+        mark_dirty(p, r, node, DIRTY_OTHER);
+    }
+}
+
+/* Counts what has come to a port by cycle `until`; `near` is a cycle near the notes'. Returns when
+ * the last came; 0: nothing did. */
+static inline cycle_t settle_acks(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                  unsigned port, cycle_t near, cycle_t until)
+{
+    struct torus_port *s = &r->port[port];
+    cycle_t last = 0;
+    for (; s->notes && note_time((uint32_t)s->notes, near) <= until; s->notes >>= 32) {
+        uint32_t note = (uint32_t)s->notes;
+        last = note_time(note, near);
+        measure_ack_time(&p->base.measure, last);
+        torus_apply_ack(p, r, node, port, note_vc(note), note_tokens(note));
+    }
+    return last;
+}
+
+/* The same once all events of cycle `now` were applied: what is still noted then changes only
+ * counts, since what had an event has been settled by it. How many there are is hard to predict: no
+ * branches. */
+WEFT_INLINE void count_acks(struct torus_part *p, struct torus_port *s, cycle_t now)
+{
+    uint64_t notes = s->notes;
+    uint32_t first = (uint32_t)notes, second = (uint32_t)(notes >> 32);
+    unsigned one = note_has_come(first, now), two = one & note_has_come(second, now);
+    s->tokens[note_vc(first)] += (uint8_t)(note_tokens(first) & -one);
+    s->tokens[note_vc(second)] += (uint8_t)(note_tokens(second) & -two);
+    s->notes = notes >> (one << 5) >> (two << 5);
+    if (__builtin_expect(p->base.measure.interval != 0, 0)) {
+        if (one && first)
+            measure_ack_time(&p->base.measure, note_time(first, now));
+        if (two && second)
+            measure_ack_time(&p->base.measure, note_time(second, now));
+    }
+}
+
+static inline void wake_for_note(struct torus_part *p, uint32_t node, unsigned port, unsigned half,
+                                 cycle_t near)
+{
+    struct torus_port *s = &p->router[node].port[port];
+    uint32_t note = (uint32_t)(s->notes >> 32 * half);
+    s->notes |= (uint64_t)NOTE_EVENT << 32 * half;
+    wheel_push(&p->base.wheel, note_time(note, near),
+               event_make(TORUS_EVENT_ACK, node, port, note_vc(note), 0));
+}
+
+/* Tokens will come back to a port in cycle `time`, later than what is noted there. */
+WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
+                          unsigned tokens, cycle_t time)
+{
+    struct torus_port *s = &p->router[node].port[port];
+    cycle_t now = p->base.wheel.now;
+    if (s->notes >> 32)
+        count_acks(p, s, now);
+    if (s->notes >> 32 || time - now > NOTE_REACH) {
+        wheel_push(&p->base.wheel, time, event_make(TORUS_EVENT_ACK, node, port, vc, tokens));
+        return;
+    }
+    p->base.measure.acks++; /* as all will have come in the end; close_part() sees to the others */
+    unsigned half = s->notes != 0;
+    s->notes |= (uint64_t)note_make(time, vc, tokens) << 32 * half;
+    if (s->tokens[vc] < p->derived->most_asked[vc])
+        wake_for_note(p, node, port, half, time);
+}
+
+/* A VC's tokens have become few: what is on its way there may let a head move. */
+static inline void watch_notes(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
+                               cycle_t now)
+{
+    uint64_t notes = p->router[node].port[port].notes;
+    for (unsigned half = 0; notes; notes >>= 32, half++)
+        if (note_vc((uint32_t)notes) == vc && !(notes & NOTE_EVENT))
+            wake_for_note(p, node, port, half, now);
+}
+
+#endif

@@ -1,0 +1,337 @@
+/* Reading faults, and routing around them. */
+#include "fabric/torus/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static const char *place_text(const struct torus *t, uint32_t node, char text[48])
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(t, node, c);
+    text[0] = '\0';
+    for (unsigned d = 0; d < t->dims && d < TORUS_ROUTER_DIMS; d++)
+        snprintf(text + strlen(text), 48 - strlen(text), d ? "/%u" : "%u", c[d]);
+    return text;
+}
+
+const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
+{
+    char place[48];
+    snprintf(text, 64, "%s:%s", place_text(t, node, place), torus_port_name(port));
+    return text;
+}
+
+/* "1/2/3" up to a comma, a colon or the end. */
+static bool parse_place(const struct torus *t, const char **at, uint32_t *node)
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    for (unsigned d = 0; d < t->dims; d++) {
+        char *end;
+        unsigned long value = strtoul(*at, &end, 10);
+        if (end == *at || **at < '0' || **at > '9' || value >= t->size[d])
+            return false;
+        c[d] = (uint32_t)value;
+        *at = end;
+        if (d + 1 < t->dims && *(*at)++ != '/')
+            return false;
+    }
+    *node = torus_node(t, c);
+    return true;
+}
+
+static bool parse_port(const struct torus *t, const char **at, uint8_t *port)
+{
+    for (unsigned p = 0; p < 2 * t->dims && p < FAULTS_PORTS; p++)
+        if (strncmp(*at, torus_port_name(p), 2) == 0) {
+            *port = (uint8_t)p;
+            *at += 2;
+            return true;
+        }
+    return false;
+}
+
+bool faults_is_dead(const struct torus_faults *f, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->nodes; i++)
+        if (f->node[i] == node)
+            return true;
+    return false;
+}
+
+static weft_status parse_list(const struct torus *t, const char *key, const char *list, bool links,
+                              struct torus_faults *f)
+{
+    uint32_t *count = links ? &f->links : &f->nodes;
+    for (const char *at = list; strcmp(list, "none") != 0 && *at;) {
+        uint32_t node;
+        uint8_t port = 0;
+        at += strspn(at, " ");
+        if (*count == FAULTS_MAX)
+            return weft_fail(WEFT_BAD_INPUT, "machine.%s has over %d; use fewer", key, FAULTS_MAX);
+        if (!parse_place(t, &at, &node) || (links && (*at++ != ':' || !parse_port(t, &at, &port))))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.%s = '%.60s' names no %s of this machine; use %s, joined by "
+                             "commas, or none",
+                             key, list, links ? "link" : "node",
+                             links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3");
+        if (links && torus_neighbour(t, node, port) == TORUS_NO_NODE)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "machine.dead_links = '%.60s': there is no such link; name others",
+                             list);
+        if (links) {
+            f->link[*count].node = node;
+            f->link[*count].port = port;
+            ++*count;
+        } else if (!faults_is_dead(f, node)) {
+            f->node[*count] = node;
+            ++*count;
+        }
+        at += strspn(at, " ");
+        if (*at && *at++ != ',')
+            return weft_fail(WEFT_BAD_INPUT, "machine.%s = '%.60s': join places by commas", key,
+                             list);
+    }
+    return WEFT_OK;
+}
+
+static void wound(struct torus_faults *f, const struct torus *t, uint32_t node, unsigned port)
+{
+    uint32_t i = 0, c[TORUS_MAX_DIMS];
+    if (faults_is_dead(f, node))
+        return;
+    while (i < f->wounded && f->wound[i].node != node)
+        i++;
+    if (i == f->wounded) {
+        f->wound[f->wounded++].node = node;
+        f->wound[i].ports = 0;
+        torus_coordinates(t, node, c);
+        memcpy(f->wound[i].coordinate, c, sizeof(f->wound[i].coordinate));
+    }
+    f->wound[i].ports |= (uint8_t)(1u << port);
+}
+
+weft_status faults_parse(const struct torus *t, const char *nodes, const char *links,
+                         struct torus_faults *f)
+{
+    memset(f, 0, sizeof(*f));
+    weft_status status = parse_list(t, "dead_nodes", nodes, false, f);
+    if (status == WEFT_OK)
+        status = parse_list(t, "dead_links", links, true, f);
+    if (status != WEFT_OK)
+        return status;
+    for (uint32_t i = 0; i < f->nodes; i++)
+        for (unsigned port = 0; port < 2 * t->dims; port++) {
+            uint32_t from = torus_neighbour(t, f->node[i], port);
+            if (from != TORUS_NO_NODE)
+                wound(f, t, from, torus_opposite(port));
+        }
+    for (uint32_t i = 0; i < f->links; i++) {
+        wound(f, t, f->link[i].node, f->link[i].port);
+        wound(f, t, torus_neighbour(t, f->link[i].node, f->link[i].port),
+              torus_opposite(f->link[i].port));
+    }
+    return WEFT_OK;
+}
+
+unsigned faults_ports(const struct torus_faults *f, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->wounded; i++)
+        if (f->wound[i].node == node)
+            return f->wound[i].ports;
+    return 0;
+}
+
+uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *t, uint32_t node,
+                          unsigned port)
+{
+    bool dead = faults_any(f) && ((faults_ports(f, node) >> port & 1) || faults_is_dead(f, node));
+    return dead ? TORUS_NO_NODE : torus_neighbour(t, node, port);
+}
+
+uint64_t faults_links(const struct torus_faults *f, const struct torus *t, unsigned port)
+{
+    uint64_t links = 0;
+    for (uint32_t i = 0; i < f->wounded; i++)
+        links += f->wound[i].ports >> port & 1;
+    for (uint32_t i = 0; i < f->nodes; i++)
+        links += torus_neighbour(t, f->node[i], port) != TORUS_NO_NODE;
+    return links;
+}
+
+/* ---- routing ---- */
+
+/* A choice of directions: a port and its hops in each dimension. */
+struct way {
+    uint8_t hint;
+    uint8_t port[TORUS_ROUTER_DIMS];
+    uint16_t hops[TORUS_ROUTER_DIMS];
+    uint32_t length;
+};
+
+/* Hops along a dimension in one direction. */
+static uint32_t hops_towards(const struct torus *t, unsigned dim, uint32_t from, uint32_t to,
+                             bool minus)
+{
+    uint32_t a = minus ? to : from, b = minus ? from : to;
+    return b >= a ? b - a : b + t->size[dim] - a;
+}
+
+/* The ways by all directions that there are, shortest first. */
+static unsigned list_ways(const struct torus *t, const uint32_t *a, const uint32_t *b,
+                          uint64_t draw, struct way way[8])
+{
+    unsigned count = 0;
+    for (unsigned turn = 0; turn < 8; turn++) {
+        unsigned choice = turn ^ (~draw & 7); /* bit d: minus; what was drawn goes first */
+        struct way w = {.length = 0};
+        bool there = true;
+        for (unsigned d = 0; d < t->dims; d++) {
+            bool minus = choice >> d & 1;
+            if (a[d] == b[d]) {
+                there &= !minus; /* no direction: count it once */
+                continue;
+            }
+            there &= t->wrap[d] || minus == (b[d] < a[d]);
+            w.port[d] = (uint8_t)(2 * d + minus);
+            w.hops[d] = (uint16_t)hops_towards(t, d, a[d], b[d], minus);
+            w.hint |= (uint8_t)(1u << w.port[d]);
+            w.length += w.hops[d];
+        }
+        there &= choice < 1u << t->dims;
+        unsigned at = count;
+        for (; there && at > 0 && way[at - 1].length > w.length; at--)
+            way[at] = way[at - 1];
+        if (there) {
+            way[at] = w;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Whether a node in the way's box has only dead ports left there. */
+static bool has_dead_end(const struct torus_faults *f, const struct torus *t, const uint32_t *from,
+                         const struct way *w)
+{
+    for (uint32_t i = 0; i < f->wounded; i++) {
+        unsigned left = 0;
+        bool inside = true;
+        for (unsigned d = 0; d < t->dims && inside; d++) {
+            uint32_t done = hops_towards(t, d, from[d], f->wound[i].coordinate[d], w->port[d] & 1);
+            inside = done <= w->hops[d];
+            if (done < w->hops[d])
+                left |= 1u << w->port[d];
+        }
+        if (inside && left && !(left & ~(unsigned)f->wound[i].ports))
+            return true;
+    }
+    return false;
+}
+
+static bool is_whole(const struct torus_faults *f, const struct torus *t, const uint8_t *order,
+                     uint32_t from, const struct way *w)
+{
+    for (unsigned i = 0; i < FAULTS_PORTS; i++) {
+        unsigned port = order[i], d = port / 2;
+        if (!(w->hint >> port & 1))
+            continue;
+        for (unsigned hop = 0; hop < w->hops[d]; hop++) {
+            if (faults_ports(f, from) >> port & 1)
+                return false;
+            from = torus_neighbour(t, from, port);
+        }
+    }
+    return true;
+}
+
+bool faults_route(const struct torus_faults *f, const struct torus *t, const uint8_t *order,
+                  uint32_t from, uint32_t to, uint64_t draw, struct torus_packet *packet)
+{
+    struct way way[8];
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    torus_coordinates(t, from, a);
+    torus_coordinates(t, to, b);
+    unsigned ways = list_ways(t, a, b, draw, way);
+    for (unsigned i = 0; i < ways; i++) {
+        bool good = packet->flags & TORUS_DYNAMIC ? !has_dead_end(f, t, a, &way[i])
+                                                  : is_whole(f, t, order, from, &way[i]);
+        if (!good)
+            continue;
+        packet->hint = way[i].hint;
+        memcpy(packet->hops, way[i].hops, sizeof(packet->hops));
+        return true;
+    }
+    return false;
+}
+
+/* ---- all pairs ---- */
+
+static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
+{
+    char a[48], b[48];
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from "
+        "node %s to node %s around them; %s",
+        dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a), place_text(t, to, b),
+        dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0");
+}
+
+static weft_status check_pair(const struct torus_faults *f, const struct torus *t,
+                              const uint8_t *order, uint32_t from, uint32_t to, bool dynamic)
+{
+    struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
+    if (from == to || faults_route(f, t, order, from, to, 0, &packet))
+        return WEFT_OK;
+    return no_route(t, from, to, dynamic);
+}
+
+/* Whether a node is on a line with a wound, along any dimension. */
+static bool is_in_line(const struct torus_faults *f, const struct torus *t, const uint32_t *c)
+{
+    for (uint32_t i = 0; i < f->wounded; i++) {
+        unsigned same = 0;
+        for (unsigned d = 0; d < t->dims; d++)
+            same += f->wound[i].coordinate[d] == c[d];
+        if (same + 1 >= t->dims)
+            return true;
+    }
+    return false;
+}
+
+/* Nodes at which several ports are dead: dead ends that need not lie in line with a destination. */
+static unsigned pockets(const struct torus_faults *f)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < f->wounded; i++)
+        count += (f->wound[i].ports & (f->wound[i].ports - 1)) != 0;
+    return count;
+}
+
+weft_status faults_connected(const struct torus_faults *f, const struct torus *t,
+                             const uint8_t *order, bool dynamic, bool fixed)
+{
+    weft_status status = WEFT_OK;
+    /* A dead end with one port left lies in line with the destination; those with more are few. */
+    bool all = fixed || pockets(f) > 1;
+    for (uint32_t to = 0; to < t->nodes && faults_any(f); to++) {
+        uint32_t c[TORUS_MAX_DIMS];
+        torus_coordinates(t, to, c);
+        if (faults_is_dead(f, to) || !(all || is_in_line(f, t, c)))
+            continue;
+        for (uint32_t from = 0; from < t->nodes; from++) {
+            if (faults_is_dead(f, from))
+                continue;
+            if (dynamic)
+                status = check_pair(f, t, order, from, to, true);
+            if (fixed && status == WEFT_OK)
+                status = check_pair(f, t, order, from, to, false);
+            if (status != WEFT_OK)
+                return status;
+        }
+    }
+    return WEFT_OK;
+}

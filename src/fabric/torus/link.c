@@ -1,0 +1,526 @@
+/* Sequence numbers, acknowledgments, retransmission. */
+#include "fabric/torus/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "fabric/torus/ack.h"
+#include "fabric/torus/head.h"
+#include "fabric/torus/wire.h"
+
+/* So far ahead that no link is free by then. */
+#define FAR_AHEAD (1u << 30)
+
+static struct torus_link_sender *sender_at(const struct torus_part *p, uint32_t node, unsigned port)
+{
+    return &p->links->sender[(size_t)node * TORUS_PORTS + port];
+}
+
+static struct torus_link_receiver *receiver_at(const struct torus_part *p, uint32_t node,
+                                               unsigned port)
+{
+    return &p->links->receiver[(size_t)node * TORUS_PORTS + port];
+}
+
+/* ---- sending ---- */
+
+static void push(struct torus_part *p, cycle_t time, enum torus_event kind, uint32_t node,
+                 unsigned port, unsigned vc)
+{
+    wheel_push(&p->base.wheel, time, event_make(kind, node, port, vc, 0));
+}
+
+static void occupy(struct torus_part *p, struct torus_router *r, struct torus_link_sender *s,
+                   unsigned port, cycle_t start, uint32_t length)
+{
+    s->busy_until = start + length;
+    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
+}
+
+/* What the arbiters see of a sender. */
+static void show_link(struct torus_part *p, struct torus_router *r, uint32_t node,
+                      const struct torus_link_sender *s, unsigned port, cycle_t now)
+{
+    uint8_t bit = (uint8_t)(1u << port);
+    cycle_t free = s->busy_until > now ? s->busy_until : now;
+    if (s->full || s->resending) {
+        r->link_free[port] = (uint32_t)now + FAR_AHEAD;
+        return;
+    }
+    r->link_free[port] = (uint32_t)free;
+    if (free > now && !(r->sending & bit) && !(r->watched & bit)) {
+        r->watched |= bit;
+        push(p, free, TORUS_EVENT_LINK_FREE, node, port, 0);
+    }
+}
+
+/* Sends a frame, which is at `index` of the pool, for the first time or again. */
+static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                     struct torus_link_frame *f, uint32_t index, cycle_t now)
+{
+    struct torus_link_sender *s = sender_at(p, node, port);
+    uint8_t sequence = (uint8_t)f->packet.next;
+    f->sent_at = now;
+    occupy(p, r, s, port, now, p->derived->slot_cycles[f->packet.chunks]);
+    if (!s->timer) {
+        s->timer = true;
+        push(p, now + p->params->link.timeout_cycles, TORUS_EVENT_TIMEOUT, node, port, 0);
+    }
+    enum torus_wire outcome = wire_frame(p, r, s, port, &f->packet, sequence, now);
+    if (outcome == FRAME_BAD_HEADER) {
+        pool_put(p, index);
+        return;
+    }
+    p->pool[index] = f->packet;
+    p->pool[index].next = sequence | (uint32_t)outcome << 8;
+    torus_carry(p, r, port, now + p->derived->hop_cycles, TORUS_EVENT_FRAME, port, f->packet.vc,
+                index);
+}
+
+/* Whether the retransmission FIFO takes one more packet, of any size. */
+static bool has_room(const struct torus_part *p, const struct torus_link_sender *s)
+{
+    return s->bytes + WIRE_FRAME_BYTES <= p->params->link.retransmission_bytes &&
+           s->count < LINK_FRAMES;
+}
+
+void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                     uint32_t index, cycle_t now)
+{
+    struct torus_link_sender *s = sender_at(p, node, port);
+    WEFT_CHECK(has_room(p, s) && !s->resending, "node %u port %u overruns its FIFO", r->node, port);
+    struct torus_link_frame *f = &s->frame[(s->first + s->count++) % LINK_FRAMES];
+    f->packet = p->pool[index];
+    f->packet.next = s->sequence++;
+    s->bytes += wire_bytes(&f->packet);
+    s->crc = wire_crc(p, s->crc, torus_neighbour(p->network->torus, r->node, port), &f->packet,
+                      (uint8_t)f->packet.next);
+    transmit(p, r, node, port, f, index, now);
+    s->full = !has_room(p, s);
+    show_link(p, r, node, s, port, now);
+}
+
+/* One more of the packets that are to be sent again, as soon as the link is free. */
+static void resend(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                   cycle_t now)
+{
+    struct torus_link_sender *s = sender_at(p, node, port);
+    if (!s->resending)
+        return;
+    if (s->busy_until > now) {
+        push(p, s->busy_until, TORUS_EVENT_RESEND, node, port, 0);
+    } else if (s->resend < s->count) {
+        link_count(p, LINK_RETRANSMITTED);
+        struct torus_link_frame *f = &s->frame[(s->first + s->resend++) % LINK_FRAMES];
+        transmit(p, r, node, port, f, pool_get(p), now);
+        push(p, s->busy_until, TORUS_EVENT_RESEND, node, port, 0);
+    } else {
+        s->resending = false;
+        show_link(p, r, node, s, port, now);
+    }
+}
+
+static void run_out(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                    cycle_t now)
+{
+    struct torus_link_sender *s = sender_at(p, node, port);
+    uint32_t timeout = p->params->link.timeout_cycles;
+    s->timer = false;
+    if (!s->count)
+        return;
+    cycle_t due = s->frame[s->first].sent_at + timeout;
+    if (due > now || s->resending) {
+        s->timer = true;
+        push(p, due > now ? due : now + timeout, TORUS_EVENT_TIMEOUT, node, port, 0);
+        return;
+    }
+    link_count(p, LINK_TIMEOUTS);
+    s->resending = true;
+    s->resend = 0;
+    show_link(p, r, node, s, port, now);
+    if (++s->rounds > LINK_ROUNDS_MOST)
+        return; /* for good */
+    resend(p, r, node, port, now);
+}
+
+/* ---- acknowledgments ---- */
+
+static void tell(struct torus_part *p, struct torus_router *r, unsigned receiver, unsigned vc,
+                 cycle_t now)
+{
+    unsigned port = torus_opposite(receiver);
+    uint32_t node = (uint32_t)(r - p->router);
+    struct torus_link_sender *s = sender_at(p, node, port);
+    struct torus_link_receiver *x = receiver_at(p, node, receiver);
+    cycle_t start = s->busy_until > now ? s->busy_until : now;
+    x->told = (uint8_t)(x->expected - 1);
+    uint32_t state = x->freed[vc] | (uint32_t)x->told << 16;
+    occupy(p, r, s, port, start, p->params->ack_bytes);
+    show_link(p, r, node, s, port, now);
+    if (wire_ack(p, r, s, port, vc, state, start)) {
+        x->stale &= (uint8_t) ~(1u << vc);
+        torus_carry(p, r, port, start + p->derived->ack_cycles, TORUS_EVENT_TOLD, receiver, vc,
+                    state);
+        return;
+    }
+    x->stale |= (uint8_t)(1u << vc);
+    if (!x->refresh) {
+        x->refresh = true;
+        push(p, start + p->params->link.idle_ack_cycles, TORUS_EVENT_REFRESH, node, receiver, 0);
+    }
+}
+
+void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned receiver, unsigned vc,
+                    unsigned tokens, cycle_t now)
+{
+    if (!tokens)
+        return; /* of a ghost: kept for the packet itself */
+    struct torus_link_receiver *x = receiver_at(p, (uint32_t)(r - p->router), receiver);
+    x->freed[vc] = (uint16_t)(x->freed[vc] + tokens);
+    tell(p, r, receiver, vc, now);
+}
+
+/* An acknowledgment has come: tokens, and packets that need not be kept any more. */
+static void take_ack(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                     unsigned vc, uint32_t state, cycle_t now)
+{
+    struct torus_link_sender *s = sender_at(p, node, port);
+    uint16_t freed = (uint16_t)(state - s->freed[vc]);
+    uint8_t last = (uint8_t)(state >> 16);
+    s->freed[vc] = (uint16_t)state;
+    if (freed) {
+        measure_ack(&p->base.measure, now);
+        torus_apply_ack(p, r, node, port, vc, freed);
+    }
+    while (s->count && (uint8_t)(last - (uint8_t)s->frame[s->first].packet.next) < 128) {
+        s->bytes -= wire_bytes(&s->frame[s->first].packet);
+        s->first = (s->first + 1) % LINK_FRAMES;
+        s->count--;
+        s->resend -= s->resend > 0;
+        s->rounds = 0;
+    }
+    if (s->full && has_room(p, s)) {
+        s->full = false;
+        show_link(p, r, node, s, port, now);
+    }
+}
+
+/* ---- receiving ---- */
+
+/* A packet goes to its VC, or past it. A fresh ghost takes the place of the one it was. */
+static void arrive(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                   uint32_t index, cycle_t now)
+{
+    const struct torus_derived *d = p->derived;
+    const struct torus_packet *packet = &p->pool[index];
+    unsigned vc = packet->vc, tokens = p->links->ghost[index] ? 0 : vc_tokens(d, vc, packet);
+    bool bypass = (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
+    r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
+    measure_occupy(&p->base.measure, vc, (int)tokens);
+    if (bypass) {
+        r->port[port].arrival = index;
+        r->arrived |= (uint8_t)(1u << port);
+    } else {
+        torus_enqueue(p, r, node, port * d->lanes + vc, index, now + p->params->vc_fifo_cycles);
+    }
+}
+
+static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                       uint32_t index, cycle_t now)
+{
+    struct torus_link_receiver *x = receiver_at(p, node, port);
+    struct torus_packet *packet = &p->pool[index];
+    uint8_t sequence = (uint8_t)packet->next, ahead = (uint8_t)(sequence - x->expected);
+    enum torus_wire outcome = (enum torus_wire)(packet->next >> 8);
+    bool repeated = ahead >= 128;
+    if (ahead || outcome == FRAME_HELD) {
+        unsigned vc = packet->vc;
+        pool_put(p, index);
+        if (ahead)
+            link_count(p, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
+        if (repeated && outcome != FRAME_HELD)
+            tell(p, r, port, vc, now); /* its acknowledgment was lost */
+        return;
+    }
+    bool bad = outcome == FRAME_BAD_TAIL;
+    p->links->ghost[index] = bad ? GHOST_FRESH : 0;
+    if (bad)
+        link_count(p, LINK_GHOSTS);
+    if (bad || (packet->flags & TORUS_GHOST))
+        push(p, now + p->derived->slot_cycles[packet->chunks], TORUS_EVENT_TAIL, node, port,
+             packet->vc);
+    if (!bad) {
+        x->expected++;
+        x->crc = wire_crc(p, x->crc, r->node, packet, sequence) ^ (outcome == FRAME_ESCAPED);
+        if (!x->due) {
+            x->due = true;
+            push(p, now + p->params->link.ack_delay_cycles, TORUS_EVENT_DUE, node, port, 0);
+        }
+    }
+    arrive(p, r, node, port, index, now);
+}
+
+/* Takes a packet out of the middle of a queue, or off its head. */
+static void unlink_packet(struct torus_part *p, struct torus_router *r, struct torus_queue *queue,
+                          unsigned q, uint32_t before, uint32_t index, cycle_t now)
+{
+    uint32_t next = p->pool[index].next;
+    if (queue->tail == index)
+        queue->tail = before;
+    if (before != NO_PACKET) {
+        p->pool[before].next = next;
+        return;
+    }
+    queue->head = next;
+    if (r->busy >> q & 1)
+        return; /* its heads' masks are set when the one that leaves has left */
+    head_clear(r, q);
+    r->young &= ~(1ull << q);
+    if (next != NO_PACKET) {
+        head_set(p, r, q, &p->pool[next]);
+        set_ready(r, queue, q, now + p->params->arbitration_cycles);
+    }
+}
+
+/* The tail of a ghost is here: if the ghost still waits it goes no further. */
+static void drop_ghost(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                       unsigned vc, cycle_t now)
+{
+    unsigned q = port * p->derived->lanes + vc;
+    struct torus_queue *queue = queue_at(p, node, q);
+    for (uint32_t i = queue->head, before = NO_PACKET; i != NO_PACKET;
+         before = i, i = p->pool[i].next) {
+        bool fresh = p->links->ghost[i];
+        if (!fresh && !(p->pool[i].flags & TORUS_GHOST))
+            continue;
+        unsigned tokens = fresh ? 0 : vc_tokens(p->derived, vc, &p->pool[i]);
+        unlink_packet(p, r, queue, q, before, i, now);
+        r->filled[vc][port] = (uint8_t)(r->filled[vc][port] - tokens);
+        measure_occupy(&p->base.measure, vc, -(int)tokens);
+        p->links->ghost[i] = 0;
+        pool_put(p, i);
+        torus_link_ack(p, r, port, vc, tokens, now);
+        return;
+    }
+}
+
+/* ---- the step ---- */
+
+void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
+{
+    struct torus_link_marks *marks = &p->links->marks[node];
+    unsigned port = event_port(e), vc = event_vc(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    switch (event_kind(e)) {
+    case TORUS_EVENT_FRAME:
+        marks->frames |= bit;
+        marks->frame[port] = event_payload(e);
+        break;
+    case TORUS_EVENT_TOLD:
+        marks->told |= bit;
+        marks->told_vc[port] = (uint8_t)vc;
+        marks->told_state[port] = event_payload(e);
+        break;
+    case TORUS_EVENT_TAIL:
+        marks->tail_vcs[port] |= (uint8_t)(1u << vc);
+        break;
+    case TORUS_EVENT_DUE:
+        marks->dues |= bit;
+        break;
+    case TORUS_EVENT_REFRESH:
+        marks->refreshes |= bit;
+        break;
+    case TORUS_EVENT_TIMEOUT:
+        marks->timeouts |= bit;
+        break;
+    default:
+        marks->resends |= bit;
+        break;
+    }
+}
+
+static void tell_late(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                      cycle_t now)
+{
+    struct torus_link_receiver *x = receiver_at(p, node, port);
+    x->due = false;
+    if (x->told == (uint8_t)(x->expected - 1))
+        return;
+    link_count(p, LINK_ACK_ONLY);
+    tell(p, r, port, 0, now);
+}
+
+static void tell_again(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                       cycle_t now)
+{
+    struct torus_link_receiver *x = receiver_at(p, node, port);
+    x->refresh = false;
+    for (unsigned vcs = x->stale; vcs; vcs &= vcs - 1) {
+        link_count(p, LINK_ACK_ONLY);
+        tell(p, r, port, (unsigned)__builtin_ctz(vcs), now);
+    }
+}
+
+void torus_link_step(struct torus_part *p, struct torus_router *r, uint32_t node, cycle_t now)
+{
+    struct torus_link_marks marks = p->links->marks[node];
+    p->links->marks[node] = (struct torus_link_marks){.told = 0};
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        if (marks.told >> port & 1)
+            take_ack(p, r, node, port, marks.told_vc[port], marks.told_state[port], now);
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        if (marks.frames >> port & 1)
+            take_frame(p, r, node, port, marks.frame[port], now);
+        for (unsigned vcs = marks.tail_vcs[port]; vcs; vcs &= vcs - 1)
+            drop_ghost(p, r, node, port, (unsigned)__builtin_ctz(vcs), now);
+        if (marks.dues >> port & 1)
+            tell_late(p, r, node, port, now);
+        if (marks.refreshes >> port & 1)
+            tell_again(p, r, node, port, now);
+    }
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        if (marks.timeouts >> port & 1)
+            run_out(p, r, node, port, now);
+        if (marks.resends >> port & 1)
+            resend(p, r, node, port, now);
+    }
+}
+
+unsigned torus_link_blocked(const struct torus_part *p, uint32_t node)
+{
+    unsigned blocked = 0;
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        const struct torus_link_sender *s = sender_at(p, node, port);
+        blocked |= (unsigned)(s->full || s->resending) << port;
+    }
+    return blocked;
+}
+
+void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
+                         const struct torus_packet *packet)
+{
+    uint32_t *sum = &p->links->checksum[(size_t)node * TORUS_FIFOS + fifo];
+    *sum = wire_crc(p, *sum, p->router[node].node, packet, 0);
+}
+
+/* ---- life cycle ---- */
+
+void torus_links_prepare(struct torus_part *p)
+{
+    const struct torus_link_params *l = &p->params->link;
+    if (!l->protocol)
+        return;
+    size_t links = (size_t)p->nodes * TORUS_PORTS;
+    struct torus_links *s = p->links = weft_alloc(1, sizeof(*s));
+    s->sender_bytes = links * sizeof(*s->sender);
+    s->ghost_bytes = p->pool_packets;
+    s->sender = weft_reserve(s->sender_bytes);
+    s->ghost = weft_reserve(s->ghost_bytes);
+    s->receiver = weft_alloc(links, sizeof(*s->receiver));
+    s->marks = weft_alloc(p->nodes, sizeof(*s->marks));
+    s->checksum = weft_alloc((size_t)p->nodes * TORUS_FIFOS, sizeof(*s->checksum));
+    for (size_t i = 0; i < links; i++) {
+        struct torus_link_sender *sender = &s->sender[i];
+        uint32_t node = p->router[i / TORUS_PORTS].node;
+        uint64_t link = (uint64_t)node * TORUS_PORTS + i % TORUS_PORTS;
+        errors_init(&sender->errors, &l->errors, random_key(p->network->seed, link, RANDOM_LINK));
+        s->receiver[i].told = UINT8_MAX;
+    }
+}
+
+void torus_links_release(struct torus_part *p)
+{
+    if (!p->links)
+        return;
+    weft_release(p->links->sender, p->links->sender_bytes);
+    weft_release(p->links->ghost, p->links->ghost_bytes);
+    free(p->links->receiver);
+    free(p->links->marks);
+    free(p->links->checksum);
+    free(p->links);
+}
+
+void torus_links_archive(struct torus_part *p, struct archive *a)
+{
+    struct torus_links *s = p->links;
+    if (!s)
+        return;
+    archive_bytes(a, s->sender, s->sender_bytes);
+    archive_bytes(a, s->receiver, (size_t)p->nodes * TORUS_PORTS * sizeof(*s->receiver));
+    archive_bytes(a, s->checksum, (size_t)p->nodes * TORUS_FIFOS * sizeof(*s->checksum));
+    archive_bytes(a, s->ghost, p->fresh_packet);
+}
+
+/* ---- at the end ---- */
+
+uint64_t torus_links_kept(const struct torus_part *p)
+{
+    uint64_t packets = 0;
+    for (size_t i = 0; p->links && i < (size_t)p->nodes * TORUS_PORTS; i++)
+        packets += p->links->sender[i].count;
+    return packets;
+}
+
+/* Without an acknowledgment, at the end of a run. */
+enum { ROUNDS_IN_VAIN = 16 };
+
+static void name_link(const struct torus *t, struct link_report *report, uint32_t node,
+                      unsigned port, bool differs)
+{
+    char *name = link_report_add(report, differs);
+    if (name)
+        faults_link_text(t, node, port, name);
+}
+
+/* What both ends know of a link; of words that other ranks do not have, sums are made. */
+struct ends {
+    uint32_t sent_crc, received_crc, sent, received, rounds;
+};
+
+static void collect_links(const struct torus_part *p, struct ends *ends, uint32_t *checksum)
+{
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        const struct torus_router *r = &p->router[local];
+        for (unsigned port = 0; port < TORUS_PORTS; port++) {
+            const struct torus_link_sender *s = sender_at(p, local, port);
+            const struct torus_link_receiver *x = receiver_at(p, local, port);
+            uint32_t from = torus_neighbour(p->network->torus, r->node, torus_opposite(port));
+            struct ends *out = &ends[(size_t)r->node * TORUS_PORTS + port];
+            out->sent_crc = s->crc;
+            out->sent = s->sequence;
+            out->rounds = s->rounds;
+            if (from == TORUS_NO_NODE)
+                continue;
+            struct ends *in = &ends[(size_t)from * TORUS_PORTS + port];
+            in->received_crc = x->crc;
+            in->received = x->expected;
+        }
+        memcpy(&checksum[(size_t)r->node * TORUS_FIFOS],
+               &p->links->checksum[(size_t)local * TORUS_FIFOS], TORUS_FIFOS * sizeof(*checksum));
+    }
+}
+
+void torus_network_links(const struct torus_network *n, struct link_report *report)
+{
+    size_t links = (size_t)n->torus->nodes * TORUS_PORTS;
+    size_t fifos = (size_t)n->torus->nodes * TORUS_FIFOS;
+    *report = (struct link_report){.links = torus_links(n->torus)};
+    if (!n->params.link.protocol)
+        return;
+    struct ends *ends = weft_alloc(links, sizeof(*ends));
+    report->checksum = weft_alloc(fifos, sizeof(*report->checksum));
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        collect_links(torus_part_at(n, i), ends, report->checksum);
+    ranks_sum_32((uint32_t *)ends, links * sizeof(*ends) / sizeof(uint32_t));
+    ranks_sum_32(report->checksum, fifos);
+    for (size_t i = 0; i < links; i++) {
+        const struct ends *e = &ends[i];
+        /* While packets are under way the two ends speak of different ones. */
+        bool differs = e->sent == e->received && e->sent_crc != e->received_crc;
+        if (differs || e->rounds >= ROUNDS_IN_VAIN)
+            name_link(n->torus, report, (uint32_t)(i / TORUS_PORTS), i % TORUS_PORTS, differs);
+    }
+    free(ends);
+}

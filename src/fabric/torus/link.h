@@ -1,0 +1,106 @@
+/*
+ * The link protocol of Blue Gene/L under errors (TORUS, "Torus network": header CRC, packet CRC and
+ * valid byte, acknowledgments, retransmission FIFO with time-out, link CRC). Without errors nothing
+ * of it is run: links then carry every packet (torus_step.c as it stands).
+ *
+ * A sender keeps every packet it sent in its retransmission FIFO until it is acknowledged. Each has
+ * a sequence number; the receiver takes only the one it expects. What it misses comes again when
+ * the sender's timer runs out: all that is not acknowledged, in order, before anything new.
+ *
+ *   header CRC wrong     the packet is ignored
+ *   packet CRC wrong     known only when its tail is there. By then the packet may have left: it
+ *                        goes on as a ghost, its valid byte cleared, and is dropped where its tail
+ *                        finds it waiting, or where it would be received. Its buffer space stays
+ *                        reserved for the retransmission.
+ *   no check sees it     both link CRCs, over all good packets of a link, differ at the end
+ *
+ * Acknowledgments are cumulative: the last sequence number received, and the chunks of a VC that
+ * were freed in all, so that one that is lost is made good by a later one; on an idle link by an
+ * ack-only packet after idle_ack_cycles. A sender that has sent all again LINK_ROUNDS_MOST times
+ * without any acknowledgment gives up: its link is dead.
+ *
+ * Bits are real where bits matter (design.md, decision 7): when an error hits a packet its header
+ * is packed, its payload and checks are made, bits are flipped, and the checks decide.
+ */
+#ifndef WEFT_FABRIC_TORUS_LINK_H
+#define WEFT_FABRIC_TORUS_LINK_H
+
+#include "fabric/torus/state.h"
+
+enum { LINK_FRAMES = 64, LINK_ROUNDS_MOST = 1024 };
+
+/* An unacknowledged packet, as it left; `next` is its sequence number. */
+struct torus_link_frame {
+    struct torus_packet packet;
+    cycle_t sent_at;
+};
+
+struct torus_link_sender {
+    struct torus_link_frame frame[LINK_FRAMES]; /* a ring: the retransmission FIFO */
+    uint32_t first, count, bytes;
+    uint32_t resend;           /* next of them to be sent again, while resending */
+    uint32_t rounds;           /* of resending since the last acknowledgment */
+    uint32_t crc;              /* link CRC */
+    uint16_t freed[TORUS_VCS]; /* chunks that came back, modulo 2^16 */
+    uint8_t sequence;          /* of the next new packet */
+    bool timer, resending, full;
+    cycle_t busy_until;
+    struct error_source errors;
+};
+
+struct torus_link_receiver {
+    uint32_t crc;
+    uint16_t freed[TORUS_VCS];
+    uint8_t expected, told; /* sequence numbers: the next; the last that an acknowledgment named */
+    uint8_t stale;          /* VCs whose last acknowledgment was lost */
+    bool due, refresh;      /* events are pending */
+};
+
+/* What the events of a cycle leave for the step: masks of ports. */
+struct torus_link_marks {
+    uint8_t told, frames, dues, refreshes, timeouts, resends;
+    uint8_t told_vc[TORUS_PORTS], tail_vcs[TORUS_PORTS];
+    uint32_t told_state[TORUS_PORTS], frame[TORUS_PORTS];
+};
+
+/* A packet that was corrupted on its way into this router. */
+enum { GHOST_FRESH = 1 };
+
+struct torus_links {
+    struct torus_link_sender *sender;     /* [node * TORUS_PORTS + port] */
+    struct torus_link_receiver *receiver; /* [node * TORUS_PORTS + receiver] */
+    struct torus_link_marks *marks;       /* [node] */
+    uint8_t *ghost;                       /* by packet of the pool */
+    uint32_t *checksum;                   /* [node * TORUS_FIFOS + fifo], of what was injected */
+    size_t sender_bytes, ghost_bytes;
+};
+
+void torus_links_prepare(struct torus_part *p);
+void torus_links_release(struct torus_part *p);
+void torus_links_archive(struct torus_part *p, struct archive *a);
+
+/* Applies an event of the protocol: leaves a mark for the step. */
+void torus_link_note(struct torus_part *p, uint32_t node, event_t e);
+
+/* What the marks ask for, before the step proper. */
+void torus_link_step(struct torus_part *p, struct torus_router *r, uint32_t node, cycle_t now);
+
+/* A packet was granted a sender; it is in the pool, its route advanced. */
+void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
+                     uint32_t index, cycle_t now);
+
+/* Chunks of a receiver's VC became free. */
+void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned receiver, unsigned vc,
+                    unsigned tokens, cycle_t now);
+
+/* A packet enters an injection FIFO. */
+void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
+                         const struct torus_packet *packet);
+
+/* Packets in the retransmission FIFOs of a part. */
+uint64_t torus_links_kept(const struct torus_part *p);
+
+/* Senders that cannot take a packet, whatever their link does. */
+unsigned torus_link_blocked(const struct torus_part *p, uint32_t node);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * The torus network of Blue Gene/L (TORUS, "Torus network") on the engine: six senders and
+ * receivers a node, virtual cut-through, tokens, three-phase arbitration.
+ *
+ * Built on torus_params (what it is made of), run by the engine, fed and emptied by a client: the
+ * node above it. Life cycle:
+ *
+ *   torus_network_create -> network_run -> read the measures -> network_destroy
+ *
+ * During the run the network asks its client to refill injection FIFOs; the client answers with
+ * torus_inject() and torus_wake(). It hands over every packet at its destination.
+ */
+#ifndef WEFT_FABRIC_TORUS_NETWORK_H
+#define WEFT_FABRIC_TORUS_NETWORK_H
+
+#include "fabric/torus/faults.h"
+#include "fabric/network.h"
+#include "fabric/torus/packet.h"
+#include "fabric/torus/params.h"
+#include "topology/bricks.h"
+#include "topology/torus.h"
+
+struct torus_part;
+struct torus_network;
+
+struct torus_client {
+    void *ctx;
+    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    void (*prepare)(void *ctx, uint32_t partition);
+    /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
+    void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifos, cycle_t now);
+    /*
+     * A packet was granted the bus to reception FIFO `fifo`; its last byte is there in cycle
+     * `when`, in the future. NULL: nobody wants to know.
+     */
+    void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                    const struct torus_packet *packet, unsigned fifo, cycle_t when);
+};
+
+/* Stages of the router's work, for stages.h. */
+enum torus_stage {
+    TORUS_STAGE_ENGINE, /* windows, wheels, exchange: all that is not told apart */
+    TORUS_STAGE_EVENTS,
+    TORUS_STAGE_FETCH, /* large machines: state into the cache */
+    TORUS_STAGE_TOKENS,
+    TORUS_STAGE_FINISH,
+    TORUS_STAGE_REFILL, /* the node above: its next packets */
+    TORUS_STAGE_ARRIVALS,
+    TORUS_STAGE_RECEPTION,
+    TORUS_STAGE_REQUESTS,
+    TORUS_STAGE_ARBITRATION,
+    TORUS_STAGE_GRANT,
+    TORUS_STAGE_LEFTOVERS,
+    TORUS_STAGE_COUNT,
+};
+const char *torus_stage_name(enum torus_stage stage);
+
+struct torus_network_options {
+    const struct torus *torus;
+    const struct torus_params *params;
+    const struct torus_faults *faults;
+    struct torus_client client;
+    struct bricks bricks;
+    uint64_t seed;
+    cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
+    cycle_t interval;                 /* of the timeline; 0: none */
+    uint32_t software_header_bytes;
+    bool stages;      /* says which stage it is in */
+    uint32_t threads; /* that will run it, those of all ranks; 0: not known */
+};
+
+/* Whether the link behind a port crosses its ring's dateline, which lies between a coordinate and
+ * the next. */
+bool torus_crosses_dateline(const struct torus *torus, const struct torus_params *params,
+                            uint32_t node, unsigned port);
+
+weft_status torus_network_create(const struct torus_network_options *options,
+                                 struct torus_network **network);
+
+/* Memory that a machine of so many nodes takes at the least, in bytes. */
+uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes);
+
+/* Byte times during which the link behind a node's port was busy while measuring; 0 for nodes of
+ * other ranks. */
+uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
+
+const struct torus_derived *torus_network_derived(const struct torus_network *network);
+
+/* With the link protocol, at the end of a run. At the first rank those of all. */
+void torus_network_links(const struct torus_network *network, struct link_report *report);
+
+/* ---- for clients, during refill and deliver ---- */
+
+/* Puts a packet at the end of an injection FIFO; it may ask for a link from cycle `ready` on. */
+void torus_inject(struct torus_part *part, uint32_t local, unsigned fifo,
+                  const struct torus_packet *packet, cycle_t ready);
+
+/* Has refill called for an injection FIFO in cycle `when`, later than now. */
+void torus_wake(struct torus_part *part, uint32_t local, unsigned fifo, cycle_t when);
+
+/* Chunks that an injection FIFO holds, those just leaving included. */
+uint32_t torus_fifo_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+
+/* Gives back `chunks` of a bounded reception FIFO in cycle `when`, later than now. */
+void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
+                   cycle_t when);
+
+/* Chunks in a bounded reception FIFO, those just arriving included. */
+uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+
+uint32_t torus_part_index(const struct torus_part *part);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * The parameters of the torus router (TORUS, "Torus network"). The machine file gives each its
+ * value, unit and source; this is what the router reads. torus_params_derive() computes the rest.
+ */
+#ifndef WEFT_FABRIC_TORUS_PARAMS_H
+#define WEFT_FABRIC_TORUS_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "fabric/errors.h"
+#include "fabric/torus/packet.h"
+
+enum {
+    TORUS_PORTS = 2 * TORUS_ROUTER_DIMS,
+    TORUS_VCS = 8,
+    TORUS_NORMAL_FIFOS = 6,
+    TORUS_HIGH_FIFOS = 2,
+    TORUS_FIFOS = TORUS_NORMAL_FIFOS + TORUS_HIGH_FIFOS,
+    TORUS_RECEPTION_FIFOS = 2 * (TORUS_PORTS + 1), /* two groups of 6 directions + 1 high */
+};
+
+enum escape_kind { ESCAPE_BUBBLE, ESCAPE_DATELINE, ESCAPE_NONE };
+enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
+enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
+enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
+
+/* Errors on links, and the protocol that mends them (torus_link.h). */
+struct torus_link_params {
+    bool protocol; /* is modelled at all */
+    struct error_params errors;
+    uint32_t crc_bits; /* of the packet CRC that are looked at: 24, or fewer to let errors by */
+    uint32_t retransmission_bytes;
+    uint32_t timeout_cycles;
+    uint32_t ack_delay_cycles; /* a packet whose space is not free by then is acknowledged alone */
+    uint32_t idle_ack_cycles;  /* after so long an acknowledgment is repeated on an idle link */
+};
+
+struct torus_params {
+    /* Link. One cycle is one byte time. */
+    double link_mb_per_s;
+    uint32_t trailer_bytes, gap_bytes, ack_bytes;
+    struct torus_link_params link;
+
+    /* Stages of a hop, in cycles; their sum is the zero-load time per hop. */
+    uint32_t transfer_cycles; /* from the receiver over its path to the sender */
+    uint32_t wire_cycles;     /* serialiser, cable, deserialiser */
+    uint32_t pipeline_cycles; /* input pipeline */
+    uint32_t arbitration_cycles;
+    uint32_t vc_fifo_cycles; /* more for a packet that had to enter a VC FIFO */
+
+    /* Virtual channels: dynamic ones, then the escape (one or a pair), then high priority. */
+    uint32_t dynamic_vcs;
+    uint32_t dynamic_vc_bytes, escape_vc_bytes, high_vc_bytes;
+    enum escape_kind escape;
+    enum escape_order escape_order;
+    int32_t dateline[TORUS_ROUTER_DIMS]; /* behind this coordinate; negative: no dateline */
+    enum bubble_rule bubble_rule;
+    uint32_t paths;               /* from each receiver to the senders */
+    int32_t bypass_dynamic_bytes; /* bypass while a VC holds no more; negative: never */
+    int32_t bypass_escape_bytes;
+
+    /* Arbitration. Shares are of cycles, 0..1. */
+    enum vc_choice vc_choice;
+    double receiver_slq_share, sender_slq_share, in_network_share;
+    bool arbitration_gap;       /* between passes of a blocked receiver: the flaw that was mended */
+    uint32_t slq_period_cycles; /* SLQ cycles, then random ones, then again */
+
+    /* Processor interface; 0 bytes: unbounded. */
+    uint32_t injection_fifo_bytes, reception_fifo_bytes;
+};
+
+/* What the router computes with; made from the above. */
+struct torus_derived {
+    uint32_t vcs;    /* of a receiver */
+    uint32_t queues; /* of a node: (VCs + bypass) of each receiver, then the injection FIFOs */
+    uint32_t lanes;  /* queues of one receiver: VCs + bypass */
+    uint32_t escape_vc, high_vc;      /* the first of each */
+    uint8_t dynamic_mask;             /* VCs */
+    uint16_t capacity[TORUS_VCS];     /* chunks */
+    uint8_t level[TORUS_VCS][256];    /* of so many chunks in a VC, as arbiters see it: 0..3 */
+    int16_t bypass_chunks[TORUS_VCS]; /* bypass while the VC holds no more */
+    uint8_t full_size[TORUS_VCS];     /* 1: every packet is accounted as a full one */
+    uint8_t class_vc[4];              /* of each class of fixed moves (torus_state.h), */
+    uint8_t class_packets[4];         /* and for how many full packets it needs room */
+    uint8_t room_asked[2];            /* VCs that moves ask for room for one full packet, for two */
+    uint8_t most_asked[TORUS_VCS]; /* chunks: with so many free behind a VC, every move has room */
+    uint64_t port_lanes[64];       /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint8_t escape_order[TORUS_PORTS];
+    uint8_t escape_port[64]; /* by hint bits: the first of them in that order */
+    uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
+    uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
+    uint32_t slot_cycles[TORUS_MAX_CHUNKS + 1];      /* a link, path or bus is taken by a packet */
+    uint32_t receiver_slq_cycles, sender_slq_cycles; /* of a period */
+    uint32_t in_network;                             /* share of 65536 */
+};
+
+/* Checks the values that have to fit together and computes the derived ones. */
+weft_status torus_params_derive(const struct torus_params *params, struct torus_derived *derived);
+
+/* "D0", "BN", ... as the papers call a virtual channel. */
+const char *torus_vc_name(const struct torus_params *params, unsigned vc);
+
+#endif

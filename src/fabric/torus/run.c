@@ -1,0 +1,278 @@
+/*
+ * A partition's cycle: apply all events, then let every node that an event touched take its step.
+ *
+ * Applying an event only writes what no other event of that cycle reads, so their order does not
+ * matter (design.md, decision 1): an arrival touches its own VC, acknowledgments add to counts of
+ * tokens, everything else leaves a mark for the step.
+ */
+#include "base/stages.h"
+#include "fabric/torus/ack.h"
+#include "fabric/torus/fetch.h"
+#include "fabric/torus/head.h"
+#include "fabric/torus/link.h"
+
+/*
+ * Whether an arriving packet cannot move on in this cycle, whatever else happens in it: packets are
+ * leaving by all its ports, or its reception bus is taken. Somebody will wake the node when that
+ * ends. (Spares a saturated run a sixth of its steps.)
+ */
+static bool must_wait(const struct torus_router *r, unsigned receiver,
+                      const struct torus_packet *packet, cycle_t now)
+{
+    unsigned hint = packet->hint;
+    if (!hint)
+        return !(packet->flags & TORUS_HIGH) && (r->busy_reception >> receiver & 1);
+    return !(hint & ~(unsigned)r->sending) && !(hint & free_links(r, now));
+}
+
+/* A packet has come through the input pipeline. */
+WEFT_INLINE void apply_arrival(struct torus_part *p, struct torus_router *r, uint32_t node,
+                               unsigned port, unsigned vc, uint32_t index, cycle_t now)
+{
+    const struct torus_derived *d = p->derived;
+    unsigned q = port * d->lanes + vc;
+    unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
+    bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
+    bool bypass = !waits && (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
+    r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
+    measure_occupy(&p->base.measure, vc, (int)tokens);
+    if (bypass) {
+        r->port[port].arrival = index;
+        r->arrived |= (uint8_t)(1u << port);
+        mark_dirty(p, r, node, DIRTY_OTHER);
+        return;
+    }
+    torus_enqueue(p, r, node, q, index, now + p->params->vc_fifo_cycles);
+    if (!waits && queue_at(p, node, q)->head == index)
+        mark_dirty(p, r, node, DIRTY_OTHER);
+}
+
+/* `lossy`: links make errors; known when this is compiled. */
+WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy)
+{
+    uint32_t node = event_node(e);
+    struct torus_router *r = &p->router[node];
+    unsigned port = event_port(e), vc = event_vc(e);
+    uint8_t bit = (uint8_t)(1u << port);
+    switch (event_kind(e)) {
+    case TORUS_EVENT_ARRIVE:
+        apply_arrival(p, r, node, port, vc, event_payload(e), now);
+        return;
+    case TORUS_EVENT_ACK:
+        p->base.extras++;
+        if (event_payload(e)) {
+            measure_ack(&p->base.measure, now);
+            torus_apply_ack(p, r, node, port, vc, event_payload(e));
+        } else {
+            settle_acks(p, r, node, port, now, now);
+        }
+        return;
+    case TORUS_EVENT_SENT:
+        r->sent |= bit;
+        mark_dirty(p, r, node, DIRTY_SENT);
+        return;
+    case TORUS_EVENT_RECEIVED:
+        if (vc)
+            r->received_high |= bit;
+        else
+            r->received |= bit;
+        break;
+    case TORUS_EVENT_LINK_FREE:
+        r->watched &= (uint8_t)~bit;
+        break;
+    case TORUS_EVENT_SOURCE:
+        r->refill |= bit;
+        break;
+    case TORUS_EVENT_CONSUMED:
+        p->reception_room[(size_t)node * TORUS_RECEPTION_FIFOS + (event_payload(e) >> 8)] +=
+            (uint8_t)event_payload(e);
+        break;
+    case TORUS_EVENT_STEP:
+        break;
+    default:
+        if (!lossy)
+            __builtin_unreachable();
+        torus_link_note(p, node, e);
+        break;
+    }
+    mark_dirty(p, r, node, DIRTY_OTHER);
+}
+
+/* Whether a time that lies within 2^31 cycles of `before` has come by `now`, however much later. */
+static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
+{
+    return has_come(time, before) || time - (uint32_t)before <= now - before;
+}
+
+/*
+ * Times in routers are low bits of cycles. Once in NOTE_REACH cycles those that have passed are
+ * moved to now, and acknowledgments that have come are counted, so that nothing is ever older than
+ * its bits tell; the links' counters move to their long halves.
+ */
+static void sweep(struct torus_part *p, cycle_t now)
+{
+    cycle_t before = p->base.wheel.now;
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        struct torus_router *r = &p->router[local];
+        if (has_come_since(r->young_until, before, now))
+            r->young = 0;
+        for (unsigned port = 0; port < TORUS_PORTS; port++) {
+            if (has_come_since(r->link_free[port], before, now))
+                r->link_free[port] = (uint32_t)now;
+            settle_acks(p, r, local, port, before, now);
+            p->link_busy[(size_t)local * TORUS_PORTS + port] += r->port[port].link_busy;
+            r->port[port].link_busy = 0;
+        }
+    }
+    p->swept = now;
+}
+
+/* A node steps once a cycle, whatever its step finds out: it stays marked until the step is over.
+ */
+WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
+{
+    struct waves waves;
+    if (fetches)
+        waves_start(&waves, p, list, now);
+    for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
+        uint32_t node = p->dirty[list][i];
+        if (fetches) {
+            stage_now = TORUS_STAGE_FETCH;
+            waves_move(&waves, p, i, now);
+        }
+        p->step(p, node, now);
+        p->router[node].dirty = 0;
+    }
+    p->dirty_count[list] = 0;
+}
+
+WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool fetches)
+{
+    struct wheel *w = &p->base.wheel;
+    measure_now(&p->base.measure, now);
+    p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
+    stage_now = TORUS_STAGE_EVENTS;
+    struct scout scout = {.time = 0};
+    if (fetches)
+        scout = scout_start(p, now);
+    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
+        w->events += c.count;
+        const event_t *event = wheel_events(w, c);
+        for (uint32_t i = 0; i < c.count; i++) {
+            if (fetches)
+                scout_move(&scout, p);
+            apply_event(p, event[i], now, lossy);
+        }
+    }
+    step_nodes(p, DIRTY_SENT, now, fetches);
+    step_nodes(p, DIRTY_OTHER, now, fetches);
+    stage_now = TORUS_STAGE_ENGINE;
+}
+
+WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
+{
+    for (;;) {
+        cycle_t now = wheel_next(&p->base.wheel);
+        if (now >= until)
+            break;
+        if (now >= p->base.measure.sample_at)
+            measure_sample(&p->base.measure, now);
+        if (now - p->swept >= NOTE_REACH)
+            sweep(p, now);
+        if (p->fetches)
+            run_cycle(p, now, lossy, true);
+        else
+            run_cycle(p, now, lossy, false);
+    }
+}
+
+static void advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, false);
+}
+
+static void advance_lossy(void *ctx, uint32_t partition, cycle_t until)
+{
+    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, true);
+}
+
+static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
+{
+    struct torus_network *n = ctx;
+    struct torus_part *p = torus_part_at(n, partition);
+    const struct torus_packet *body = (const struct torus_packet *)messages->body;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        event_t e = messages->message[i].event;
+        if (event_kind(e) == TORUS_EVENT_ACK) {
+            note_ack(p, event_node(e), event_port(e), event_vc(e), event_payload(e),
+                     messages->message[i].time);
+            continue;
+        }
+        if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME) {
+            uint32_t index = pool_get(p);
+            p->pool[index] = *body++;
+            e = (e & UINT32_MAX) | (uint64_t)index << 32;
+        }
+        wheel_push(&p->base.wheel, messages->message[i].time, e);
+        if (p->fetches)
+            fetch_event(p, e);
+    }
+}
+
+struct engine_model torus_engine_model(struct torus_network *n)
+{
+    return (struct engine_model){
+        .ctx = n,
+        .body_size = sizeof(struct torus_packet),
+        .receive = receive,
+        .advance = n->params.link.protocol ? advance_lossy : advance,
+        .account = network_account,
+        .prepare = torus_prepare,
+    };
+}
+
+/* ---- for clients ---- */
+
+void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo,
+                  const struct torus_packet *packet, cycle_t ready)
+{
+    struct torus_router *r = &p->router[local];
+    unsigned q = TORUS_PORTS * p->derived->lanes + fifo;
+    uint32_t index = pool_get(p);
+    WEFT_CHECK(packet->hint & r->links, "node %u injects a packet with hint bits 0x%x", r->node,
+               packet->hint);
+    p->pool[index] = *packet;
+    p->base.measure.generated++;
+    r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
+    if (__builtin_expect(p->links != NULL, 0))
+        torus_link_injected(p, local, fifo, packet);
+    torus_enqueue(p, r, local, q, index, ready);
+}
+
+void torus_wake(struct torus_part *p, uint32_t local, unsigned fifo, cycle_t when)
+{
+    wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_SOURCE, local, fifo, 0, 0));
+}
+
+uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+{
+    return p->router[local].fifo_filled[fifo];
+}
+
+void torus_consume(struct torus_part *p, uint32_t local, unsigned fifo, uint32_t chunks,
+                   cycle_t when)
+{
+    wheel_push(&p->base.wheel, when,
+               event_make(TORUS_EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
+}
+
+uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+{
+    return p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES -
+           p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
+}
+
+uint32_t torus_part_index(const struct torus_part *p)
+{
+    return p->base.index;
+}

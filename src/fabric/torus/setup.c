@@ -1,0 +1,322 @@
+/* Building a torus network: partitions, routers, wires, tokens. */
+#include "fabric/torus/ack.h"
+#include "fabric/torus/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+
+/* Events a node can have pending: transfers, packets and acknowledgments on its wires, sources. */
+enum { EVENTS_PER_NODE = 1024 };
+
+/* Packets a node can hold at most, were they all of one chunk; address space only. */
+static uint64_t packets_per_node(const struct torus_params *p, const struct torus_derived *d)
+{
+    uint64_t chunks = 0;
+    for (unsigned v = 0; v < d->vcs; v++)
+        chunks += d->capacity[v];
+    /* A buffer's packets are in it or on its wire. Unbounded FIFOs are filled one by one. */
+    uint64_t fifo = p->injection_fifo_bytes ? p->injection_fifo_bytes / TORUS_CHUNK_BYTES : 4;
+    return chunks * TORUS_PORTS + fifo * TORUS_FIFOS;
+}
+
+uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
+{
+    uint64_t lanes = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
+    uint64_t queues = TORUS_PORTS * lanes + TORUS_FIFOS;
+    /* Router, queues, keys and lists, and about one packet a VC. */
+    uint64_t link = sizeof(struct torus_link_sender) + sizeof(struct torus_link_receiver);
+    return nodes * (sizeof(struct torus_router) + queues * sizeof(struct torus_queue) + 64 +
+                    TORUS_PORTS * lanes * sizeof(struct torus_packet) +
+                    (params->link.protocol ? TORUS_PORTS * link : 0));
+}
+
+static void init_masks(struct torus_part *p)
+{
+    const struct torus_derived *d = p->derived;
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        p->receiver_lanes[port] = ((1ull << d->lanes) - 1) << (port * d->lanes);
+        p->bypass_lanes |= 1ull << (port * d->lanes + d->lanes - 1);
+        p->high_lanes |= 1ull << (port * d->lanes + d->high_vc);
+    }
+    unsigned first = TORUS_PORTS * d->lanes;
+    for (unsigned q = 0; q < d->queues; q++) {
+        p->lane_receiver[q] = (uint8_t)(q < first ? q / d->lanes : TORUS_PORTS);
+        p->lane_vc[q] = (uint8_t)(q % d->lanes);
+    }
+    p->injection_lanes = ((1ull << TORUS_FIFOS) - 1) << first;
+    p->high_lanes |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
+}
+
+static uint32_t far_index(struct torus_part *p, uint32_t channel, uint32_t local)
+{
+    if (p->far_count % 64 == 0)
+        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
+    p->far[p->far_count] = (struct far_node){channel, local};
+    return p->far_count++;
+}
+
+static void wire_router(struct torus_network *n, struct torus_part *p, struct torus_router *r)
+{
+    const struct torus_derived *d = &n->derived;
+    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
+        uint32_t to = faults_neighbour(&n->faults, n->torus, r->node, port), brick, local;
+        if (to == TORUS_NO_NODE)
+            continue;
+        r->links |= (uint8_t)(1u << port);
+        if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
+            r->datelines |= (uint8_t)(1u << port);
+        for (unsigned v = 0; v < d->vcs; v++) {
+            r->port[port].tokens[v] = (uint8_t)d->capacity[v];
+            set_room(d, r, port, v);
+        }
+        bricks_find(&n->bricks, to, &brick, &local);
+        r->port[port].neighbour =
+            brick == p->base.index ? local : FAR | far_index(p, p->channel[port], local);
+    }
+}
+
+bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p, uint32_t node,
+                            unsigned port)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    unsigned d = port / 2;
+    torus_coordinates(t, node, c);
+    uint32_t before = port & 1 ? (c[d] + t->size[d] - 1) % t->size[d] : c[d];
+    return t->wrap[d] && p->dateline[d] >= 0 && before == (uint32_t)p->dateline[d];
+}
+
+/* The channels behind the six faces of a brick; to and from another rank, if one is there. */
+static void connect_faces(struct torus_network *n, struct torus_part *p)
+{
+    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
+        uint32_t corner = port % 2 ? 0 : p->nodes - 1, brick, local;
+        uint32_t node = bricks_node(&n->bricks, p->base.index, corner);
+        uint32_t to = torus_neighbour(n->torus, node, port);
+        if (to == TORUS_NO_NODE)
+            continue;
+        bricks_find(&n->bricks, to, &brick, &local);
+        if (brick == p->base.index)
+            continue;
+        p->channel[port] = engine_connect(&n->base.engine, p->base.index, brick);
+        if (engine_rank(&n->base.engine, brick) != ranks_me())
+            engine_connect(&n->base.engine, brick, p->base.index);
+    }
+}
+
+/* What is needed before the run: small, and for all partitions of this rank on one thread. */
+static void part_init(struct torus_network *n, uint32_t index)
+{
+    struct torus_part *p = torus_part_at(n, index);
+    p->network = n;
+    p->params = &n->params;
+    p->derived = &n->derived;
+    p->step = n->params.link.protocol ? torus_step_lossy
+              : n->stages             ? torus_step_staged
+                                      : torus_step;
+    p->nodes = bricks_nodes(&n->bricks, index);
+    WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
+    p->fetches = n->fetches;
+    init_masks(p);
+    connect_faces(n, p);
+}
+
+/* The large part of it: on the thread that will use it. */
+void torus_prepare(void *network, uint32_t index)
+{
+    struct torus_network *n = network;
+    struct torus_part *p = torus_part_at(n, index);
+    const struct torus_derived *d = &n->derived;
+    wheel_init(&p->base.wheel, (size_t)p->nodes * EVENTS_PER_NODE);
+    p->router_bytes = p->nodes * sizeof(struct torus_router);
+    p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct torus_queue);
+    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, d));
+    p->pool_bytes = p->pool_packets * sizeof(struct torus_packet);
+    p->busy_bytes = (size_t)p->nodes * TORUS_PORTS * sizeof(*p->link_busy);
+    p->router = weft_reserve(p->router_bytes);
+    p->queue = weft_reserve(p->queue_bytes);
+    p->pool = weft_reserve(p->pool_bytes);
+    p->link_busy = weft_reserve(p->busy_bytes);
+    p->free_packet = NO_PACKET;
+    for (unsigned i = 0; i < 2; i++)
+        p->dirty[i] = weft_alloc(p->nodes, sizeof(uint32_t));
+    if (n->params.arbitration_gap)
+        p->unavailable = weft_alloc(p->nodes, sizeof(*p->unavailable));
+    if (n->params.reception_fifo_bytes) {
+        p->reception_room = weft_alloc(p->nodes, TORUS_RECEPTION_FIFOS);
+        memset(p->reception_room, (int)(n->params.reception_fifo_bytes / TORUS_CHUNK_BYTES),
+               (size_t)p->nodes * TORUS_RECEPTION_FIFOS);
+    }
+    measure_init(&p->base.measure, n->base.measure_from, n->base.measure_to, n->base.interval);
+    p->software_header_bytes = n->software_header_bytes;
+    for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
+        p->queue[q].head = NO_PACKET;
+    n->client.prepare(n->client.ctx, index);
+    for (uint32_t local = 0; local < p->nodes; local++) {
+        struct torus_router *r = &p->router[local];
+        r->node = bricks_node(&n->bricks, index, local);
+        r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
+        r->slq_phase = (uint16_t)((uint32_t)r->random % n->params.slq_period_cycles);
+        wire_router(n, p, r);
+        for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
+            torus_wake(p, local, fifo, 0);
+    }
+    torus_links_prepare(p);
+}
+
+static void destroy(struct network *base)
+{
+    struct torus_network *n = (struct torus_network *)base;
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        struct torus_part *p = torus_part_at(n, i);
+        weft_release(p->router, p->router_bytes);
+        weft_release(p->queue, p->queue_bytes);
+        weft_release(p->pool, p->pool_bytes);
+        free(p->reception_room);
+        free(p->dirty[0]);
+        free(p->dirty[1]);
+        free(p->unavailable);
+        weft_release(p->link_busy, p->busy_bytes);
+        free(p->far);
+        torus_links_release(p);
+    }
+    network_fini(base);
+    free(n);
+}
+
+static void part_archive(struct torus_part *p, struct archive *a)
+{
+    archive_same(a, p->nodes);
+    archive_same(a, p->queue_bytes);
+    wheel_archive(&p->base.wheel, a);
+    archive_bytes(a, p->router, p->router_bytes);
+    archive_bytes(a, p->queue, p->queue_bytes);
+    archive_bytes(a, p->link_busy, p->busy_bytes);
+    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
+    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
+    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
+    archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
+    archive_bytes(a, &p->swept, sizeof(p->swept));
+    if (p->reception_room)
+        archive_bytes(a, p->reception_room, (size_t)p->nodes * TORUS_RECEPTION_FIFOS);
+    if (p->unavailable)
+        archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
+    torus_links_archive(p, a);
+    measure_archive(&p->base.measure, a);
+}
+
+static void archive(struct network *base, struct archive *a)
+{
+    struct torus_network *n = (struct torus_network *)base;
+    engine_archive(&n->base.engine, a);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        part_archive(torus_part_at(n, i), a);
+}
+
+static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
+{
+    return p->link_busy[(size_t)local * TORUS_PORTS + port] + p->router[local].port[port].link_busy;
+}
+
+static void settle_part(struct network_part *base, cycle_t until)
+{
+    struct torus_part *p = (struct torus_part *)base;
+    cycle_t near = base->wheel.now;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned port = 0; port < TORUS_PORTS; port++) {
+            cycle_t last = settle_acks(p, &p->router[local], local, port, near, until - 1);
+            base->wheel.now = last > base->wheel.now ? last : base->wheel.now;
+        }
+}
+
+static void close_part(struct network_part *base)
+{
+    struct torus_part *p = (struct torus_part *)base;
+    for (uint32_t local = 0; local < p->nodes; local++)
+        for (unsigned port = 0; port < TORUS_PORTS; port++) {
+            p->base.measure.busy[port] += part_link_busy(p, local, port);
+            for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
+                p->base.measure.acks--; /* it has not come */
+        }
+}
+
+static uint64_t kept(const struct network_part *base)
+{
+    return torus_links_kept((const struct torus_part *)base);
+}
+
+static const struct network_kind torus_kind = {.destroy = destroy,
+                                               .check = torus_check,
+                                               .archive = archive,
+                                               .settle = settle_part,
+                                               .close = close_part,
+                                               .kept = kept,
+                                               .explain = torus_explain};
+
+weft_status torus_network_create(const struct torus_network_options *o,
+                                 struct torus_network **network)
+{
+    if (o->torus->dims > TORUS_ROUTER_DIMS)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "machine.dims has %u dimensions; this router has links for at most %d",
+                         o->torus->dims, TORUS_ROUTER_DIMS);
+    struct torus_network *n = weft_alloc(1, sizeof(*n));
+    weft_status status = torus_params_derive(o->params, &n->derived);
+    if (status != WEFT_OK) {
+        free(n);
+        return status;
+    }
+    n->params = *o->params;
+    n->torus = o->torus;
+    if (o->faults)
+        n->faults = *o->faults;
+    n->client = o->client;
+    n->bricks = o->bricks;
+    n->seed = o->seed;
+    n->base.measure_from = o->measure_from;
+    n->base.measure_to = o->measure_to;
+    n->base.interval = o->interval;
+    n->software_header_bytes = o->software_header_bytes;
+    n->stages = o->stages;
+    /* A third of a thread's share is used often; while its core's cache holds that, nothing is
+     * gained by fetching. */
+    uint64_t share = torus_network_memory(o->params, o->torus->nodes) / (o->threads + !o->threads);
+    n->fetches = share / 3 > weft_core_cache();
+    struct engine_model model = torus_engine_model(n);
+    uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
+                                                                       : n->derived.ack_cycles;
+    network_init(&n->base, &torus_kind, &model, n->bricks.count, sizeof(struct torus_part),
+                 lookahead);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        part_init(n, i);
+    *network = n;
+    return WEFT_OK;
+}
+
+uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
+{
+    uint32_t brick, local;
+    bricks_find(&n->bricks, node, &brick, &local);
+    bool ours = engine_rank(&n->base.engine, brick) == ranks_me();
+    return ours ? part_link_busy(torus_part_at(n, brick), local, port) : 0;
+}
+
+const struct torus_derived *torus_network_derived(const struct torus_network *n)
+{
+    return &n->derived;
+}
+
+const char *torus_stage_name(enum torus_stage stage)
+{
+    static const char *const names[TORUS_STAGE_COUNT] = {
+        [TORUS_STAGE_ENGINE] = "engine",     [TORUS_STAGE_EVENTS] = "events",
+        [TORUS_STAGE_FETCH] = "fetch",       [TORUS_STAGE_TOKENS] = "tokens",
+        [TORUS_STAGE_FINISH] = "finish",     [TORUS_STAGE_REFILL] = "refill",
+        [TORUS_STAGE_ARRIVALS] = "arrivals", [TORUS_STAGE_RECEPTION] = "reception",
+        [TORUS_STAGE_REQUESTS] = "requests", [TORUS_STAGE_ARBITRATION] = "arbitration",
+        [TORUS_STAGE_GRANT] = "grant",       [TORUS_STAGE_LEFTOVERS] = "leftovers",
+    };
+    return names[stage];
+}

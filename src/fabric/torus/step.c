@@ -1,0 +1,817 @@
+/*
+ * One node, one cycle: the router of Blue Gene/L, stage by stage (TORUS, "Torus network").
+ *
+ * Events of the cycle have been applied (torus_run.c) and left marks in the router. The step then
+ * does, in a fixed order so that the result cannot depend on the order of events:
+ *
+ *   1. tokens     room that acknowledgments brought becomes visible to the arbiters
+ *   2. finish     transfers that ended free their queue, path and buffer; the buffer's tokens go
+ *                 back upstream in an acknowledgment, ahead of any packet
+ *   3. refill     injection FIFOs take packets from the node
+ *   4. arrivals   packets enter the bypass channel, or their VC FIFO
+ *   5. reception  packets at their destination get the bus to their reception FIFO
+ *   6. arbitration in three phases: each packet its preferred move, each receiver one request,
+ *                 each sender one winner
+ *   7. leftovers  packets that lost the bypass enter their VC; requests that could still be
+ *                 served step again in the next cycle
+ *
+ * All times here are of the grant. A packet granted in cycle t is on the wire from t +
+ * transfer_cycles on, keeps link, path and buffer until t + its slot (bytes, trailer, gap), and can
+ * be granted at the next node in t + hop_cycles.
+ */
+#include "fabric/torus/ack.h"
+#include "fabric/torus/head.h"
+
+#include "base/stages.h"
+
+#ifdef TORUS_LOSSY
+#include "fabric/torus/link.h"
+#define torus_step torus_step_lossy
+#define LOSSY      1
+#else
+#define LOSSY                     0
+#define torus_link_ack(...)       ((void)0)
+#define torus_link_send(...)      ((void)0)
+#define torus_link_step(...)      ((void)0)
+#define torus_link_blocked(...)   0u
+#define is_fresh_ghost(p, packet) ((void)(p), false)
+#endif
+
+#ifdef TORUS_STAGES
+#define torus_step  torus_step_staged
+#define STAGE(name) (stage_now = TORUS_STAGE_##name)
+#else
+#define STAGE(name) ((void)0)
+#endif
+
+#if LOSSY
+static bool is_fresh_ghost(const struct torus_part *p, const struct torus_packet *packet)
+{
+    return p->links->ghost[packet - p->pool] == GHOST_FRESH;
+}
+#endif
+
+static inline bool is_ghost(const struct torus_part *p, const struct torus_packet *packet)
+{
+    return is_fresh_ghost(p, packet) || (packet->flags & TORUS_GHOST);
+}
+
+static inline void forget_ghost(struct torus_part *p, uint32_t index)
+{
+#if LOSSY
+    p->links->ghost[index] = 0;
+#else
+    (void)p;
+    (void)index;
+#endif
+}
+
+/* Random bits of one step: 16 at a time from one draw. */
+struct dice {
+    struct torus_router *router;
+    uint64_t bits;
+    unsigned left;
+};
+
+static inline uint32_t dice_16(struct dice *d)
+{
+    if (!d->left) {
+        d->bits = random_next(&d->router->random);
+        d->left = 4;
+    }
+    uint32_t value = d->bits & 0xffff;
+    d->bits >>= 16;
+    d->left--;
+    return value;
+}
+
+/* A random set bit of the mask, which must not be empty. */
+static inline unsigned dice_bit(struct dice *d, uint64_t mask)
+{
+    unsigned count = (unsigned)__builtin_popcountll(mask);
+    if (count > 1) {
+        uint32_t skip = (dice_16(d) * count) >> 16;
+        mask &= mask - (skip > 0); /* mostly of two: no branch */
+        for (; skip > 1; skip--)
+            mask &= mask - 1;
+    }
+    return (unsigned)__builtin_ctzll(mask);
+}
+
+static inline bool dice_share(struct dice *d, uint32_t of_65536)
+{
+    return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
+}
+
+/* ---- sending ---- */
+
+/* Counts a link's byte times, and keeps it until `start + length`. */
+static inline void occupy_link(struct torus_part *p, struct torus_router *r, unsigned port,
+                               cycle_t start, uint32_t length)
+{
+    r->link_free[port] = (uint32_t)start + length;
+    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
+}
+
+/* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
+static inline void send_ack(struct torus_part *p, struct torus_router *r, unsigned receiver,
+                            unsigned vc, unsigned tokens, cycle_t now)
+{
+    if (LOSSY) {
+        torus_link_ack(p, r, receiver, vc, tokens, now);
+        return;
+    }
+    unsigned port = torus_opposite(receiver);
+    uint32_t wait = r->link_free[port] - (uint32_t)now;
+    cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
+    occupy_link(p, r, port, start, p->params->ack_bytes);
+    cycle_t there = start + p->derived->ack_cycles;
+    if (r->port[port].neighbour & FAR)
+        torus_carry(p, r, port, there, TORUS_EVENT_ACK, receiver, vc, tokens);
+    else
+        note_ack(p, r->port[port].neighbour, receiver, vc, tokens, there);
+}
+
+/* ---- 1. tokens ---- */
+
+/* Queues whose head has, with some room, a move; whether or not a link is free. */
+static uint64_t movable_heads(const struct torus_part *p, const struct torus_router *r,
+                              const uint64_t room[2], unsigned roomy, unsigned ports)
+{
+    return (heads_towards(r, roomy & ports) & r->want[WANT_DYNAMIC]) |
+           fixed_ready(p->derived, room, r, ports);
+}
+
+/* An acknowledgment that lets a head move which could not before counts as unblocking (SIM, 5). */
+static void apply_tokens(struct torus_part *p, struct torus_router *r, cycle_t now)
+{
+    uint64_t unblocked = r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
+    for (unsigned ports = r->acked_ports; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        for (unsigned vcs = r->port[port].acked; vcs; vcs &= vcs - 1) {
+            unsigned vc = (unsigned)__builtin_ctz(vcs);
+            uint64_t fresh[2] = {~r->room[0], ~r->room[1]};
+            set_room(p->derived, r, port, vc);
+            fresh[0] &= r->room[0];
+            fresh[1] &= r->room[1];
+            if (fresh[0])
+                measure_room(&p->base.measure, vc, 1);
+            unsigned roomy = fresh[0] >> 8 * port & p->derived->dynamic_mask ? 1u << port : 0;
+            if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
+                measure_unblocking(&p->base.measure, now);
+        }
+        r->port[port].acked = 0;
+    }
+    r->acked_ports = 0;
+}
+
+/* ---- 2. finish ---- */
+
+/* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
+ * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
+WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
+                           cycle_t now)
+{
+    struct torus_queue *queue = queue_at(p, node, q);
+    r->busy &= ~(1ull << q);
+    if (queue->head == NO_PACKET)
+        return;
+    head_set(p, r, q, &p->pool[queue->head]);
+    set_ready(r, queue, q, now + p->params->arbitration_cycles);
+}
+
+/* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
+WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                unsigned receiver, struct torus_transfer t, cycle_t now)
+{
+    r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
+    measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
+    if (p->bypass_lanes >> t.queue & 1)
+        r->busy &= ~(1ull << t.queue);
+    else
+        next_head(p, r, node, t.queue, now);
+    send_ack(p, r, receiver, t.vc, t.tokens, now);
+}
+
+WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint32_t node,
+                             unsigned port, cycle_t now)
+{
+    struct torus_transfer t = r->port[port].transfer;
+    if (p->injection_lanes >> t.queue & 1) {
+        unsigned fifo = t.queue - TORUS_PORTS * p->derived->lanes;
+        r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] - t.tokens);
+        r->refill |= (uint8_t)(1u << fifo);
+        next_head(p, r, node, t.queue, now);
+        return;
+    }
+    unsigned receiver = p->lane_receiver[t.queue];
+    if (t.deposit == 1)
+        r->busy_reception &= (uint8_t) ~(1u << receiver);
+    if (t.deposit == 2)
+        r->busy_high_reception &= (uint8_t) ~(1u << receiver);
+    r->paths[receiver]--;
+    r->no_path &= ~p->receiver_lanes[receiver];
+    release_buffer(p, r, node, receiver, t, now);
+}
+
+WEFT_INLINE void finish_transfers(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                  cycle_t now)
+{
+    r->sending &= (uint8_t)~r->sent;
+    for (unsigned ports = r->sent; ports; ports &= ports - 1)
+        finish_sent(p, r, node, (unsigned)__builtin_ctz(ports), now);
+    for (unsigned ports = r->received; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        r->busy_reception &= (uint8_t) ~(1u << port);
+        release_buffer(p, r, node, port, r->reception[0][port], now);
+    }
+    for (unsigned ports = r->received_high; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        r->busy_high_reception &= (uint8_t) ~(1u << port);
+        release_buffer(p, r, node, port, r->reception[1][port], now);
+    }
+    r->sent = r->received = r->received_high = 0;
+}
+
+/* ---- 4. arrivals ---- */
+
+static inline bool reception_is_free(const struct torus_part *p, const struct torus_router *r,
+                                     uint32_t node, unsigned receiver,
+                                     const struct torus_packet *packet)
+{
+    bool high = packet->flags & TORUS_HIGH;
+    if ((high ? r->busy_high_reception : r->busy_reception) >> receiver & 1)
+        return false;
+    if (!p->reception_room)
+        return true;
+    unsigned fifo = reception_fifo(packet, receiver);
+    return p->reception_room[(size_t)node * TORUS_RECEPTION_FIFOS + fifo] >= packet->chunks;
+}
+
+/* Puts packets that can move on at once into the bypass channel; the others into their VC. */
+WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                   unsigned links, cycle_t now)
+{
+    uint64_t bypass = 0;
+    for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        unsigned lane = port * p->derived->lanes, q = lane + p->derived->lanes - 1;
+        const struct torus_packet *packet = &p->pool[r->port[port].arrival];
+        bool open = packet->hint ? (packet->hint & links) && !(r->no_path >> q & 1)
+                                 : reception_is_free(p, r, node, port, packet);
+        if (open && !(r->busy >> q & 1)) {
+            head_set(p, r, q, packet);
+            bypass |= 1ull << q;
+        } else {
+            torus_enqueue(p, r, node, lane + packet->vc, r->port[port].arrival,
+                          now + p->params->vc_fifo_cycles);
+        }
+    }
+    r->arrived = 0;
+    return bypass;
+}
+
+/* The packet at the head of a queue; for the bypass channel the one that just arrived. */
+static inline uint32_t head_packet(const struct torus_part *p, const struct torus_router *r,
+                                   uint32_t node, unsigned q)
+{
+    if (p->bypass_lanes >> q & 1)
+        return r->port[p->lane_receiver[q]].arrival;
+    return queue_at(p, node, q)->head;
+}
+
+/* Takes the head off its queue, which stays busy until the packet has left. */
+WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uint32_t node,
+                               unsigned q)
+{
+    uint32_t packet = head_packet(p, r, node, q);
+    head_clear(r, q);
+    r->busy |= 1ull << q;
+    r->young &= ~(1ull << q);
+    if (!(p->bypass_lanes >> q & 1))
+        queue_at(p, node, q)->head = p->pool[packet].next;
+    p->base.measure.moves += !LOSSY || !is_ghost(p, &p->pool[packet]);
+    return packet;
+}
+
+/* Chunks of its receiver that a packet holds; one that was corrupted on the link into it holds
+ * none: they are kept for the packet that will come again. */
+static inline unsigned held_tokens(const struct torus_part *p, const struct torus_packet *packet)
+{
+    return is_fresh_ghost(p, packet) ? 0 : vc_tokens(p->derived, packet->vc, packet) & 31;
+}
+
+/* ---- 5. reception ---- */
+
+/* Hands a packet (or its deposited copy) to the node; the bus is taken from now on. */
+static void deliver(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned receiver,
+                    const struct torus_packet *packet, cycle_t now)
+{
+    bool high = packet->flags & TORUS_HIGH;
+    unsigned fifo = reception_fifo(packet, receiver);
+    cycle_t when = now + p->params->transfer_cycles + torus_packet_bytes(packet);
+    if (high)
+        r->busy_high_reception |= (uint8_t)(1u << receiver);
+    else
+        r->busy_reception |= (uint8_t)(1u << receiver);
+    if (LOSSY && is_ghost(p, packet))
+        return;
+    if (p->reception_room) {
+        uint8_t *room = &p->reception_room[(size_t)node * TORUS_RECEPTION_FIFOS + fifo];
+        WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
+        *room -= packet->chunks;
+    }
+    struct delivery delivery = {.source = packet->source,
+                                .sequence = packet->sequence,
+                                .birth = packet->birth,
+                                .payload = payload_bytes(p, packet)};
+    measure_delivery(&p->base.measure, &delivery, r->node, when);
+    const struct torus_client *client = &p->network->client;
+    if (client->deliver)
+        client->deliver(client->ctx, p, node, r->node, packet, fifo, when);
+}
+
+static void grant_reception(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
+                            cycle_t now)
+{
+    uint32_t index = take_head(p, r, node, q);
+    const struct torus_packet *packet = &p->pool[index];
+    unsigned receiver = p->lane_receiver[q];
+    bool high = packet->flags & TORUS_HIGH;
+    deliver(p, r, node, receiver, packet, now);
+    r->reception[high][receiver] = (struct torus_transfer){
+        .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet) & 31};
+    if (LOSSY)
+        forget_ghost(p, index);
+    wheel_push(&p->base.wheel, now + p->derived->slot_cycles[packet->chunks],
+               event_make(TORUS_EVENT_RECEIVED, node, receiver, high, q));
+    pool_put(p, index);
+}
+
+/* How full a queue is, in the two bits that arbiters see. */
+static inline unsigned queue_level(const struct torus_part *p, const struct torus_router *r,
+                                   unsigned q)
+{
+    if (p->injection_lanes >> q & 1) {
+        uint32_t capacity = p->params->injection_fifo_bytes / TORUS_CHUNK_BYTES;
+        unsigned fifo = q - TORUS_PORTS * p->derived->lanes;
+        uint32_t level = capacity ? 4u * r->fifo_filled[fifo] / capacity : 3;
+        return level > 3 ? 3 : level;
+    }
+    if (p->bypass_lanes >> q & 1)
+        return 0;
+    unsigned vc = p->lane_vc[q];
+    return p->derived->level[vc][r->filled[vc][p->lane_receiver[q]]];
+}
+
+/*
+ * Whether this is a cycle in which the longest queue is served: a counter of each node goes through
+ * so many of them, then through the others, and starts again.
+ */
+static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
+{
+    uint32_t period = p->params->slq_period_cycles;
+    uint32_t count = p->slq_cycle + p->router[node].slq_phase;
+    return (count < period ? count : count - period) < slq_cycles;
+}
+
+/* The fullest of some queues (serve the longest queue), ties at random; or any, at random. */
+static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues,
+                             uint32_t slq_cycles, struct dice *dice)
+{
+    if (!(queues & (queues - 1)))
+        return (unsigned)__builtin_ctzll(queues);
+    if (is_slq_cycle(p, node, slq_cycles)) {
+        uint64_t at_level[4] = {0, 0, 0, 0};
+        for (uint64_t rest = queues; rest; rest &= rest - 1) {
+            unsigned q = (unsigned)__builtin_ctzll(rest);
+            at_level[queue_level(p, &p->router[node], q)] |= 1ull << q;
+        }
+        unsigned top = 3;
+        while (!at_level[top])
+            top--;
+        queues = at_level[top];
+    }
+    return dice_bit(dice, queues);
+}
+
+/* High priority first, the bypass channel last, the fullest in between (second phase). */
+WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues,
+                                 uint64_t high, struct dice *dice)
+{
+    if (queues & high)
+        queues &= high;
+    else if (queues & ~p->bypass_lanes)
+        queues &= ~p->bypass_lanes;
+    return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
+}
+
+/* Queues of `candidates` whose head finds its reception bus and FIFO free. */
+static uint64_t open_receptions(const struct torus_part *p, const struct torus_router *r,
+                                uint32_t node, uint64_t candidates)
+{
+    uint64_t open = 0;
+    for (; candidates; candidates &= candidates - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(candidates);
+        const struct torus_packet *packet = &p->pool[head_packet(p, r, node, q)];
+        if (reception_is_free(p, r, node, p->lane_receiver[q], packet))
+            open |= 1ull << q;
+    }
+    return open;
+}
+
+/* Of some queues those whose head is ready; the others are added to `early`. */
+static inline uint64_t ready_queues(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                    uint64_t queues, cycle_t now, uint64_t *early)
+{
+    if (!(queues & r->young))
+        return queues;
+    uint64_t unripe = 0;
+    for (uint64_t young = queues & r->young; young; young &= young - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(young);
+        if (!has_come(queue_at(p, node, q)->ready, now))
+            unripe |= 1ull << q;
+    }
+    r->young &= ~queues | unripe;
+    *early |= unripe;
+    return queues & ~unripe;
+}
+
+/* Steps again when the first of some heads is ready. */
+static void step_when_ready(struct torus_part *p, uint32_t node, uint64_t early, cycle_t now)
+{
+    uint32_t wait = UINT32_MAX;
+    for (; early; early &= early - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(early);
+        uint32_t until = queue_at(p, node, q)->ready - (uint32_t)now;
+        wait = until < wait ? until : wait;
+    }
+    wheel_push(&p->base.wheel, now + wait, event_make(TORUS_EVENT_STEP, node, 0, 0, 0));
+}
+
+/* Returns heads that are not ready yet. */
+static uint64_t arbitrate_reception(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                    uint64_t high, cycle_t now, struct dice *dice)
+{
+    uint64_t early = 0, wanting = open_receptions(p, r, node, r->want[WANT_RECEPTION] & ~r->busy);
+    wanting = ready_queues(p, r, node, wanting, now, &early);
+    while (wanting) {
+        unsigned receiver = p->lane_receiver[__builtin_ctzll(wanting)];
+        uint64_t lanes = wanting & p->receiver_lanes[receiver];
+        wanting &= ~lanes;
+        /* The high priority FIFO has a bus of its own. */
+        if (lanes & high) {
+            unsigned q = choose_lane(p, node, lanes & high, high, dice);
+            /* One high priority FIFO serves all receivers: another may just have filled it. */
+            if (open_receptions(p, r, node, 1ull << q))
+                grant_reception(p, r, node, q, now);
+        }
+        if (lanes & ~high)
+            grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now);
+    }
+    return early;
+}
+
+/* ---- 6. arbitration ---- */
+
+/* What the first phase found. */
+struct requests {
+    uint64_t asking;  /* queues with a possible and available move */
+    uint64_t dynamic; /* heads that have a dynamic one */
+    uint64_t early;   /* heads that will ask when they are ready */
+};
+
+static inline struct requests find_requests(struct torus_part *p, struct torus_router *r,
+                                            uint32_t node, unsigned links, cycle_t now)
+{
+    struct requests found = {0, 0, 0};
+    uint64_t able = heads_towards(r, links) & ~(r->busy | r->no_path);
+    unsigned roomy = links & r->roomy;
+    found.dynamic = (roomy == links ? able : heads_towards(r, roomy)) & r->want[WANT_DYNAMIC];
+    uint64_t asking = found.dynamic & able;
+    if (able & ~found.dynamic)
+        asking |= able & fixed_ready(p->derived, r->room, r, links);
+    if (asking & r->want[WANT_DEPOSIT]) { /* the copy needs its reception FIFO too */
+        uint64_t deposits = asking & r->want[WANT_DEPOSIT];
+        asking &= ~deposits | open_receptions(p, r, node, deposits);
+    }
+    found.asking = ready_queues(p, r, node, asking, now, &found.early);
+    return found;
+}
+
+/* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
+WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus_router *r,
+                                  unsigned ports, struct dice *dice)
+{
+    uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
+    if (p->params->vc_choice != CHOOSE_JSQ)
+        return dice_bit(dice, lanes);
+    uint64_t best = 0;
+    unsigned most = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
+        unsigned level = p->derived->level[vc][r->port[lane / 8].tokens[vc]];
+        best = (level > most ? 0 : best) | bit_if(level >= most, lane);
+        most = level > most ? level : most;
+    }
+    return dice_bit(dice, best);
+}
+
+static inline unsigned fixed_move(const struct torus_part *p, const struct torus_router *r,
+                                  unsigned q)
+{
+    const struct torus_derived *d = p->derived;
+    return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
+}
+
+/* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. Tokens that
+ * have come to the ports it looks at are counted first. */
+WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r, unsigned links,
+                                    uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
+{
+    if (!(dynamic >> q & 1)) {
+        unsigned move = fixed_move(p, r, q);
+        count_acks(p, &r->port[move / 8], now);
+        return move;
+    }
+    bool one = !(links & (links - 1));
+    unsigned ports = one ? links : links & head_ports(r, q);
+    for (unsigned rest = ports; rest; rest &= rest - 1)
+        count_acks(p, &r->port[__builtin_ctz(rest)], now);
+    return dynamic_move(p, r, ports, dice);
+}
+
+/* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
+WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
+                                   uint64_t high, struct dice *dice)
+{
+    uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
+    if (network & high)
+        queues = network & high;
+    else if (injection & high)
+        queues = injection & high;
+    else if (network && injection)
+        queues = dice_share(dice, p->derived->in_network) ? network : injection;
+    return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
+}
+
+static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint32_t node,
+                              unsigned port, unsigned vc, unsigned tokens, cycle_t now)
+{
+    unsigned before = r->port[port].tokens[vc];
+    WEFT_CHECK(before >= tokens, "node %u port %u VC %u sends without tokens", r->node, port, vc);
+    r->port[port].tokens[vc] = (uint8_t)(before - tokens);
+    if (before - tokens < p->derived->most_asked[vc])
+        watch_notes(p, node, port, vc, now);
+    if (before - tokens < 2 * TORUS_MAX_CHUNKS) {
+        bool had = r->room[0] >> lane_bit(port, vc) & 1;
+        set_room(p->derived, r, port, vc);
+        if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
+            measure_room(&p->base.measure, vc, 0);
+    }
+}
+
+/* A packet that leaves a copy here needs room for it still, after what this step delivered. */
+static bool copy_has_room(const struct torus_part *p, const struct torus_router *r, uint32_t node,
+                          unsigned q)
+{
+    return !(r->want[WANT_DEPOSIT] >> q & 1) || open_receptions(p, r, node, 1ull << q);
+}
+
+/* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
+WEFT_INLINE void advance_route(struct torus_packet *packet, const struct torus_router *r,
+                               unsigned port)
+{
+    unsigned dim = port / 2;
+    bool last = --packet->hops[dim] == 0, crosses = r->datelines >> port & 1;
+    packet->hint &= (uint8_t) ~((unsigned)last << port);
+    packet->flags |= (uint8_t)((crosses * TORUS_CROSSED) << dim);
+}
+
+WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint32_t node,
+                              unsigned port, unsigned q, unsigned vc, cycle_t now)
+{
+    STAGE(GRANT);
+    bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
+    uint32_t index = take_head(p, r, node, q);
+    struct torus_packet *packet = &p->pool[index];
+    unsigned slot = p->derived->slot_cycles[packet->chunks];
+    struct torus_transfer t = {.queue = q & 63, .vc = packet->vc & 7};
+    if (p->injection_lanes >> q & 1) {
+        t.tokens = packet->chunks & 31;
+        measure_injection(&p->base.measure, now);
+    } else {
+        unsigned receiver = p->lane_receiver[q];
+        p->base.measure.bypassed += p->bypass_lanes >> q & 1;
+        t.tokens = held_tokens(p, packet) & 31;
+        bool all = ++r->paths[receiver] == p->params->paths;
+        r->no_path |= p->receiver_lanes[receiver] & -(uint64_t)all;
+        if (deposits) {
+            deliver(p, r, node, receiver, packet, now);
+            t.deposit = packet->flags & TORUS_HIGH ? 2 : 1;
+        }
+    }
+    r->port[port].transfer = t;
+    if (LOSSY && is_fresh_ghost(p, packet)) {
+        packet->flags |= TORUS_GHOST;
+        forget_ghost(p, index);
+    }
+    if (!LOSSY)
+        occupy_link(p, r, port, now, slot);
+    r->sending |= (uint8_t)(1u << port);
+    wheel_push(&p->base.wheel, now + slot, event_make(TORUS_EVENT_SENT, node, port, 0, q));
+
+    advance_route(packet, r, port);
+    packet->vc = (uint8_t)vc;
+    use_tokens(p, r, node, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
+    measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now);
+    if (LOSSY)
+        torus_link_send(p, r, node, port, index, now);
+    else
+        torus_carry(p, r, port, now + p->derived->hop_cycles, TORUS_EVENT_ARRIVE, port, vc, index);
+}
+
+/* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
+WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
+                                     uint64_t high, struct dice *dice)
+{
+    uint64_t chosen = asking & p->injection_lanes;
+    for (uint64_t network = asking & ~p->injection_lanes; network;) {
+        uint64_t lanes = network & p->receiver_lanes[p->lane_receiver[__builtin_ctzll(network)]];
+        network &= ~lanes;
+        chosen |= 1ull << choose_lane(p, node, lanes, high, dice);
+    }
+    return chosen;
+}
+
+/*
+ * The three phases. Returns the links that are still free; `found.asking` keeps those that lost. A
+ * packet's preferred move matters only once its queue was chosen, so that phase is done last; with
+ * one link free, the usual case under load, only for the winner.
+ */
+WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct torus_router *r, uint32_t node,
+                               unsigned links, uint64_t high, cycle_t now, struct dice *dice,
+                               struct requests *found)
+{
+    uint64_t chosen = found->asking;
+    STAGE(ARBITRATION);
+    if (chosen & (chosen - 1))
+        chosen = choose_requests(p, node, chosen, high, dice);
+    if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
+        unsigned q = choose_winner(p, node, chosen, high, dice);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, now, dice);
+        grant_sender(p, r, node, move / 8, q, move % 8, now);
+        found->asking &= ~(1ull << q);
+        return links & ~(1u << move / 8);
+    }
+    uint64_t by_port[TORUS_PORTS] = {0};
+    uint8_t vc[64];
+    for (uint64_t rest = chosen; rest; rest &= rest - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(rest);
+        unsigned move = preferred_move(p, r, links, found->dynamic, q, now, dice);
+        by_port[move / 8] |= 1ull << q;
+        vc[q] = move % 8;
+    }
+    for (unsigned rest = links; rest; rest &= rest - 1) {
+        unsigned port = (unsigned)__builtin_ctz(rest);
+        if (!by_port[port])
+            continue;
+        unsigned q = choose_winner(p, node, by_port[port], high, dice);
+        if (!copy_has_room(p, r, node, q))
+            continue;
+        grant_sender(p, r, node, port, q, vc[q], now);
+        found->asking &= ~(1ull << q);
+        links &= ~(1u << port);
+    }
+    return links;
+}
+
+/* ---- 7. leftovers ---- */
+
+static void bypass_to_vc(struct torus_part *p, struct torus_router *r, uint32_t node,
+                         uint64_t bypass, cycle_t now)
+{
+    for (; bypass; bypass &= bypass - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(bypass), receiver = p->lane_receiver[q];
+        uint32_t packet = r->port[receiver].arrival;
+        head_clear(r, q);
+        torus_enqueue(p, r, node, receiver * p->derived->lanes + p->pool[packet].vc, packet,
+                      now + p->params->vc_fifo_cycles);
+    }
+}
+
+/* Sees to it that somebody wakes the node when a link that only carries acks is free again. */
+static inline void watch_busy_links(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                    unsigned links, cycle_t now)
+{
+    unsigned asleep = links | r->sending | r->watched | torus_link_blocked(p, node);
+    for (unsigned rest = r->links & ~asleep; rest; rest &= rest - 1) {
+        unsigned port = (unsigned)__builtin_ctz(rest);
+        if (!r->want[WANT_PORT + port])
+            continue;
+        r->watched |= (uint8_t)(1u << port);
+        wheel_push(&p->base.wheel, now + (r->link_free[port] - (uint32_t)now),
+                   event_make(TORUS_EVENT_LINK_FREE, node, port, 0, 0));
+    }
+}
+
+/* Packets of high priority that use the bypass channel. */
+static uint64_t high_bypass(const struct torus_part *p, const struct torus_router *r,
+                            uint64_t bypass)
+{
+    uint64_t high = 0;
+    for (; bypass; bypass &= bypass - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(bypass);
+        bool is_high = p->pool[r->port[p->lane_receiver[q]].arrival].flags & TORUS_HIGH;
+        high |= bit_if(is_high, q);
+    }
+    return high;
+}
+
+/*
+ * The flaw that verification of the logic found (TORUS, "Performance verification"): while all
+ * links and VCs that a receiver's heads could use are busy, there is a cycle's gap between two
+ * passes of its arbitration pipeline. A link that becomes free in that cycle goes to an injection
+ * FIFO. Returns the queues that do not ask for that reason.
+ */
+static uint64_t hold_back(const struct torus_part *p, uint32_t node, uint64_t asking, cycle_t now)
+{
+    uint64_t late = asking & p->unavailable[node];
+    if ((now + p->router[node].slq_phase) % (p->params->arbitration_cycles + 1) != 0)
+        return 0;
+    for (uint64_t rest = late; rest; rest &= rest - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(rest);
+        if (queue_at(p, node, q)->ready == (uint32_t)now) /* it has not waited yet */
+            late &= ~(1ull << q);
+    }
+    return late;
+}
+
+/* Notes which heads of the receivers have no move when the step ends. */
+static void note_unavailable(struct torus_part *p, struct torus_router *r, uint32_t node,
+                             unsigned links, cycle_t now)
+{
+    struct requests left = {0, 0, 0};
+    if (links)
+        left = find_requests(p, r, node, links, now);
+    p->unavailable[node] =
+        heads_towards(r, r->links) & ~p->injection_lanes & ~r->busy & ~(left.asking | left.early);
+}
+
+void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
+{
+    struct torus_router *r = &p->router[node];
+    struct dice dice = {.router = r};
+    r->young &= -(uint64_t)!has_come(r->young_until, now);
+    torus_link_step(p, r, node, now);
+    STAGE(TOKENS);
+    if (r->acked_ports)
+        apply_tokens(p, r, now);
+    STAGE(FINISH);
+    if (r->sent | r->received | r->received_high)
+        finish_transfers(p, r, node, now);
+    STAGE(REFILL);
+    if (r->refill) {
+        const struct torus_client *client = &p->network->client;
+        unsigned fifos = r->refill;
+        r->refill = 0;
+        client->refill(client->ctx, p, node, r->node, fifos, now);
+    }
+    STAGE(ARRIVALS);
+    unsigned links = free_links(r, now);
+    uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
+    uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
+    uint64_t early = 0; /* heads for which to step again when they are ready */
+    bool again = false; /* step again in the next cycle */
+    STAGE(RECEPTION);
+    if (r->want[WANT_RECEPTION])
+        early = arbitrate_reception(p, r, node, high, now, &dice);
+    STAGE(REQUESTS);
+    struct requests found = {0, 0, 0};
+    uint64_t late = 0;
+    if (links) {
+        found = find_requests(p, r, node, links, now);
+        if (p->unavailable)
+            found.asking &= ~(late = hold_back(p, node, found.asking, now));
+        if (found.asking)
+            links = arbitrate(p, r, node, links, high, now, &dice, &found);
+    }
+    STAGE(LEFTOVERS);
+    bypass &= ~r->busy;
+    if (bypass)
+        bypass_to_vc(p, r, node, bypass, now);
+    if (links) {
+        if (found.asking | bypass | late) { /* requests that lost may find another link free */
+            found = find_requests(p, r, node, links, now);
+            again = found.asking;
+        }
+        early |= found.early & heads_towards(r, links);
+    }
+    if (again)
+        wheel_push(&p->base.wheel, now + 1, event_make(TORUS_EVENT_STEP, node, 0, 0, 0));
+    else if (early)
+        step_when_ready(p, node, early, now);
+    if (p->unavailable)
+        note_unavailable(p, r, node, links, now);
+    watch_busy_links(p, r, node, links, now);
+}

@@ -1,0 +1,179 @@
+/* Writing and reading checkpoints. */
+#define _GNU_SOURCE
+#include "machine/checkpoint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+
+/* Grows with every change of what is saved. */
+enum { CHECKPOINT_VERSION = 2, KEY_LINE = CONFIG_TEXT + 64 };
+
+static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
+
+static void archive_head(struct archive *a, struct checkpoint_head *head)
+{
+    char mark[8];
+    uint32_t version = CHECKPOINT_VERSION;
+    uint64_t ours = config_program();
+    memcpy(mark, magic, sizeof(mark));
+    archive_bytes(a, mark, sizeof(mark));
+    archive_bytes(a, &version, sizeof(version));
+    archive_bytes(a, &ours, sizeof(ours));
+    archive_bytes(a, head, sizeof(*head));
+}
+
+weft_status checkpoint_save(const char *path, const struct checkpoint_head *head,
+                            const struct config *c, void (*state)(void *, struct archive *),
+                            void *arg)
+{
+    struct output_file file;
+    struct checkpoint_head copy = *head;
+    char line[KEY_LINE], text[CONFIG_TEXT], machine[CONFIG_TEXT];
+    weft_status status = output_open_again(&file, path);
+    if (status != WEFT_OK)
+        return status;
+    struct archive *a = weft_alloc(1, sizeof(*a));
+    archive_to(a, &file);
+    archive_head(a, &copy);
+    memcpy(machine, c->machine, sizeof(machine));
+    archive_bytes(a, machine, sizeof(machine));
+    archive_count(a, c->fabric, UINT64_MAX);
+    uint64_t keys = 0;
+    for (size_t i = 0; i < config_key_count; i++)
+        keys += c->given[i] && config_has(c, &config_keys[i]);
+    archive_count(a, keys, UINT64_MAX);
+    for (size_t i = 0; i < config_key_count; i++)
+        if (c->given[i] && config_has(c, &config_keys[i])) {
+            memset(line, 0, sizeof(line));
+            snprintf(line, sizeof(line), "%s=%s", config_keys[i].name,
+                     config_text(c, &config_keys[i], text));
+            archive_bytes(a, line, sizeof(line));
+        }
+    state(arg, a);
+    archive_end(a);
+    free(a);
+    return output_commit(&file);
+}
+
+/* ---- reading ---- */
+
+static weft_status read_keys(const char *path, struct archive *a, struct config *c)
+{
+    char line[KEY_LINE];
+    weft_status status = WEFT_OK;
+    archive_bytes(a, c->machine, sizeof(c->machine));
+    c->machine[sizeof(c->machine) - 1] = '\0';
+    c->fabric = (enum fabric)archive_count(a, 0, FABRICS - 1);
+    uint64_t keys = archive_count(a, 0, CONFIG_KEYS_MAX);
+    for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
+        archive_bytes(a, line, sizeof(line));
+        line[sizeof(line) - 1] = '\0';
+        char *value = strchr(line, '=');
+        if (!value) {
+            a->broken = true;
+            break;
+        }
+        *value++ = '\0';
+        status = config_set(c, line, value, path);
+    }
+    return status;
+}
+
+/* The first lines of a file tell what it is, even if the rest is not whole. */
+static weft_status read_identity(const char *path, const unsigned char *bytes, size_t size)
+{
+    uint32_t version = 0;
+    uint64_t theirs = 0;
+    if (size < sizeof(magic) + sizeof(version) + sizeof(theirs) ||
+        memcmp(bytes, magic, sizeof(magic)) != 0)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s: is no checkpoint; name one that `weft run "
+                         "--checkpoint` wrote",
+                         path);
+    memcpy(&version, bytes + sizeof(magic), sizeof(version));
+    memcpy(&theirs, bytes + sizeof(magic) + sizeof(version), sizeof(theirs));
+    if (version != CHECKPOINT_VERSION)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s: is a checkpoint of version %u, this Weft reads %d; use %s one", path,
+                         version, CHECKPOINT_VERSION,
+                         version > CHECKPOINT_VERSION ? "a newer" : "an older");
+    if (theirs != config_program())
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s: was written by another build of Weft; resume it with that one", path);
+    return WEFT_OK;
+}
+
+static bool sensible(struct checkpoint_head *h)
+{
+    h->output[sizeof(h->output) - 1] = '\0';
+    for (unsigned d = 0; d < TORUS_MAX_DIMS; d++)
+        if (h->cuts[d] == 0 || h->cuts[d] > 65536)
+            return false;
+    return isfinite(h->every) && h->every >= 0 && isfinite(h->cpu_seconds) &&
+           isfinite(h->wall_seconds);
+}
+
+weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct checkpoint **out)
+{
+    weft_status status = read_identity(path, bytes, size);
+    if (status != WEFT_OK)
+        return status;
+    if (!archive_whole(bytes, size))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%s: is damaged or cut short; use an earlier copy or start anew", path);
+    struct checkpoint *c = weft_alloc(1, sizeof(*c));
+    archive_from(&c->state, bytes, size);
+    config_init(&c->config);
+    archive_head(&c->state, &c->head);
+    status = read_keys(path, &c->state, &c->config);
+    if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))
+        status = weft_fail(WEFT_BAD_INPUT, "%s: does not hold what a checkpoint holds; start anew",
+                           path);
+    if (status != WEFT_OK) {
+        checkpoint_free(c);
+        return status;
+    }
+    *out = c;
+    return WEFT_OK;
+}
+
+weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* a pipe would not open */
+        return weft_fail(WEFT_BAD_INPUT, "%s: is no plain file; name a checkpoint", path);
+    FILE *f = fopen(path, "rb");
+    if (!f || fstat(fileno(f), &there) != 0) { /* of this very file: another may be in its place */
+        weft_status status =
+            weft_fail(WEFT_BAD_INPUT, "%s: %s; name a checkpoint", path, strerror(errno));
+        if (f)
+            fclose(f);
+        return status;
+    }
+    long size = (long)there.st_size;
+    void *bytes = weft_alloc((size_t)size + 1, 1);
+    bool whole = fread(bytes, 1, (size_t)size, f) == (size_t)size;
+    fclose(f);
+    weft_status status = whole ? checkpoint_parse(path, bytes, (size_t)size, checkpoint)
+                               : weft_fail(WEFT_BAD_INPUT, "%s: cannot be read; name a file", path);
+    if (status == WEFT_OK)
+        (*checkpoint)->bytes = bytes;
+    else
+        free(bytes);
+    return status;
+}
+
+void checkpoint_free(struct checkpoint *c)
+{
+    if (!c)
+        return;
+    config_fini(&c->config);
+    free(c->bytes);
+    free(c);
+}

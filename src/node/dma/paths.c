@@ -1,0 +1,45 @@
+/* Routing strings and starting VCs. */
+#include "node/dma/paths.h"
+
+weft_status paths_init(struct paths *p, const struct digraph *g, const struct digraph_routes *r,
+                       const struct crosspoint_params *params)
+{
+    *p = (struct paths){.graph = g, .routes = r, .params = params};
+    return crosspoint_params_derive(params, g, &p->derived);
+}
+
+/* False: its packets would run out of VCs, or of routing string. */
+static bool make_route(const struct paths *p, uint32_t from, const struct digraph_route *route,
+                       struct dma_route *out)
+{
+    uint32_t decrements = crosspoint_decrements_along(p->params, p->graph, from, route);
+    bool highest = p->params->vc_start == VC_START_HIGHEST;
+    if (decrements >= p->params->vcs || route->hops > p->derived.most_hops)
+        return false;
+    out->vc = (uint8_t)(highest ? p->params->vcs - 1 : decrements);
+    out->string = crosspoint_route(&p->derived, route);
+    return true;
+}
+
+struct dma_route paths_shortest(const struct paths *p, uint32_t from, uint32_t to)
+{
+    struct digraph_route route;
+    struct dma_route out;
+    bool found =
+        digraph_route(p->graph, p->routes, from, to, &route) && make_route(p, from, &route, &out);
+    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
+    return out;
+}
+
+uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
+                        struct dma_route *out)
+{
+    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    uint32_t limit = most < DIGRAPH_MAX_DEGREE ? most : DIGRAPH_MAX_DEGREE, count = 0;
+    uint32_t found = digraph_disjoint_routes(p->graph, from, to, limit, route);
+    for (uint32_t i = 0; i < found; i++)
+        count += make_route(p, from, &route[i], &out[count]);
+    if (!count)
+        out[count++] = paths_shortest(p, from, to);
+    return count;
+}

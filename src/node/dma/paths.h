@@ -1,0 +1,28 @@
+/*
+ * The routes that software gives to a DMA engine: a routing string and the VC to start on (KAUTZ,
+ * 4.1 and 4.2), for the shortest way and for several that share nothing.
+ */
+#ifndef WEFT_NODE_DMA_PATHS_H
+#define WEFT_NODE_DMA_PATHS_H
+
+#include "node/dma/dma.h"
+
+struct paths {
+    const struct digraph *graph;
+    const struct digraph_routes *routes;
+    const struct crosspoint_params *params;
+    struct crosspoint_derived derived;
+};
+
+weft_status paths_init(struct paths *p, const struct digraph *graph,
+                       const struct digraph_routes *routes, const struct crosspoint_params *params);
+
+/* The shortest. */
+struct dma_route paths_shortest(const struct paths *p, uint32_t from, uint32_t to);
+
+/* Up to `most` that share nothing, those that need too many VCs left out; how many, one at least.
+ */
+uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
+                        struct dma_route *route);
+
+#endif

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Results do not move: a list of configurations of every machine with the digest, the length and the
+# hops that each had when it was recorded. Prints TAP.
+#
+#   tests/digests/run.sh WEFT            compare with tests/digests/digests.txt
+#   tests/digests/run.sh WEFT record     print the list anew (a change of results says why)
+#
+# A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`.
+set -u
+weft=$(realpath "$1")
+mode=${2:-compare}
+here=$(realpath "$(dirname "$0")")
+WEFT_DATA=$(realpath "$here/../..")
+export WEFT_DATA
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+cp "$WEFT_DATA/tests/fuzz/corpus/graph/irregular" irregular
+number=0
+
+field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" r.json; }
+
+# The figures of a run; of one that is to be cut, a checkpoint is taken on the way and gone on from.
+measure() {
+    rm -f r.json state
+    case $1 in
+    cut)
+        shift
+        # shellcheck disable=SC2086
+        timeout -s INT 1 "$weft" run $* -q -o r.json --checkpoint state --every 0.2 2>/dev/null
+        [ -e r.json ] || "$weft" resume state -q
+        ;;
+    *)
+        # shellcheck disable=SC2086
+        "$weft" run $* -q -j 2 -o r.json
+        ;;
+    esac
+    echo "$(field digest) $(field cycles) $(field packet_hops)"
+}
+
+while read -r digest cycles hops arguments; do
+    case $digest in '#'* | '') [ "$mode" = record ] && echo "$digest $cycles $hops $arguments" | sed 's/ *$//'; continue ;; esac
+    # shellcheck disable=SC2086
+    found=$(measure $arguments 2>&1)
+    if [ "$mode" = record ]; then
+        echo "$found $arguments"
+        continue
+    fi
+    number=$((number + 1))
+    if [ "$found" = "$digest $cycles $hops" ]; then
+        echo "ok $number - $arguments"
+    else
+        echo "not ok $number - $arguments"
+        echo "# found $found, not $digest $cycles $hops"
+    fi
+done <"$here/digests.txt"
+[ "$mode" = record ] || echo "1..$number"

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The house: includes point down, siblings do not include each other, no two files include each
+other in a circle, and no two headers define a type of one name. Prints TAP.
+
+    tests/house/house.py
+"""
+import os
+import re
+import sys
+
+root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+order = re.search(r"order = \[(.*?)\]", open(os.path.join(root, "meson.build")).read(), re.S).group(1)
+floors = re.findall(r"'(\w+)'", order)
+# Folders inside these floors are siblings: one machine family, or one kind of part, each.
+parted = ("fabric", "node")
+
+includes = {}
+for folder, _, names in os.walk(os.path.join(root, "src")):
+    for name in names:
+        if name.endswith((".c", ".h")):
+            path = os.path.join(folder, name)
+            text = open(path).read()
+            includes[os.path.relpath(path, os.path.join(root, "src"))] = re.findall(r'^#include "([\w/.]+)"', text, re.M)
+
+number = 0
+
+
+def say(wrong, what):
+    global number
+    number += 1
+    for line in wrong:
+        print("#", line)
+    print("not ok" if wrong else "ok", number, "-", what)
+
+
+def folder_of(path):
+    parts = path.split("/")
+    return parts[1] if parts[0] in parted and len(parts) > 2 else None
+
+
+say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
+     if i != "weft.h" and floors.index(i.split("/")[0]) > floors.index(f.split("/")[0])],
+    "includes point down")
+say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
+     if folder_of(i) and i.split("/")[0] == f.split("/")[0] and folder_of(f) != folder_of(i)],
+    "siblings do not include each other, nor does what they share include them")
+say([f"{f} includes {i}" for f, ii in includes.items() for i in ii if i.endswith(".c")],
+    "no file includes a .c file")
+
+
+# ---- circles: between headers, and between a file and what includes its header ----
+
+def unit(path):
+    return path.rsplit(".", 1)[0]
+
+
+edges = {}
+for f, ii in includes.items():
+    edges.setdefault(unit(f), set()).update(unit(i) for i in ii if unit(i) != unit(f) and i in includes)
+
+
+def circles():
+    found, state = [], {}
+
+    def walk(at, path):
+        state[at] = 1
+        for to in sorted(edges.get(at, ())):
+            if state.get(to) == 1:
+                found.append(" -> ".join(path[path.index(to):] + [to]) if to in path else f"{at} -> {to}")
+            elif to not in state:
+                walk(to, path + [to])
+        state[at] = 2
+
+    sys.setrecursionlimit(10000)
+    for start in sorted(edges):
+        if start not in state:
+            walk(start, [start])
+    return found
+
+
+say(circles(), "no circle between files")
+
+types = {}
+for path in includes:
+    if path.endswith(".h"):
+        for name in re.findall(r"^(?:struct|enum|union) (\w+) \{", open(os.path.join(root, "src", path)).read(), re.M):
+            types.setdefault(name, []).append(path)
+say([f"{name}: {', '.join(paths)}" for name, paths in types.items() if len(paths) > 1],
+    "no two types of one name in headers")
+print(f"1..{number}")
+sys.exit(0)
