@@ -1,4 +1,4 @@
-/* Zeroed memory, reserved or allocated; running out of it ends the program with one line. */
+/* Zeroed memory, reserved or allocated, and what happens when there is none. */
 #define _GNU_SOURCE
 #include "base/memory.h"
 
@@ -9,28 +9,55 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
+
 static _Noreturn void out_of_memory(size_t bytes)
 {
     char text[32];
-    fprintf(stderr, "weft: out of memory (%s asked for); use a smaller machine\n",
-            weft_bytes_text(bytes, text));
-    exit(2);
+    BAD_INPUT(NULL, ("out of memory (%s requested)", weft_bytes_text(bytes, text)),
+              ("use a smaller machine"));
+    attempt_leave();
+}
+
+/* count x size; what cannot be so large is more than there is. */
+static size_t product(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        out_of_memory(SIZE_MAX);
+    return bytes;
 }
 
 void *weft_alloc(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size ? size : 1);
     if (!block)
-        out_of_memory(count * size);
+        out_of_memory(product(count, size));
     return block;
+}
+
+void *weft_alloc_lines(size_t count, size_t size)
+{
+    size_t bytes = (product(count, size) + 63) / 64 * 64;
+    void *block = aligned_alloc(64, bytes ? bytes : 64);
+    if (!block)
+        out_of_memory(bytes);
+    return memset(block, 0, bytes);
 }
 
 void *weft_grow(void *block, size_t count, size_t size)
 {
-    void *grown = realloc(block, count * size);
+    size_t bytes = product(count, size);
+    void *grown = realloc(block, bytes ? bytes : 1);
     if (!grown)
-        out_of_memory(count * size);
+        out_of_memory(bytes);
     return grown;
+}
+
+char *weft_copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(weft_alloc(size, 1), text, size);
 }
 
 void *weft_reserve(size_t bytes)
@@ -40,6 +67,14 @@ void *weft_reserve(size_t bytes)
     if (block == MAP_FAILED)
         out_of_memory(bytes);
     return block;
+}
+
+void *weft_extend(void *block, size_t bytes, size_t more_bytes)
+{
+    void *larger = mremap(block, bytes, more_bytes, MREMAP_MAYMOVE);
+    if (larger == MAP_FAILED)
+        out_of_memory(more_bytes);
+    return larger;
 }
 
 void weft_release(void *block, size_t bytes)

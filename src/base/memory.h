@@ -3,8 +3,10 @@
  *
  * weft_reserve() takes address space, zeroed, of which the system commits only the pages that are
  * touched: a table can be sized for its worst case and cost what is used. It is released whole.
- * Small things of set-up time use weft_alloc(), which is zeroed too.
- * Without memory both end the program with one line and exit status 2.
+ * Small things of set-up time use weft_alloc(), which is zeroed too; weft_alloc_lines() starts on a
+ * cache line, for what several threads write side by side.
+ *
+ * None of them returns NULL: if there is no memory, the work is given up (attempt.h).
  */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
@@ -13,9 +15,16 @@
 #include <stdint.h>
 
 void *weft_alloc(size_t count, size_t size);
+void *weft_alloc_lines(size_t count, size_t size);
 void *weft_grow(void *block, size_t count, size_t size);
 void *weft_reserve(size_t bytes);
 void weft_release(void *block, size_t bytes);
+
+/* A copy of a text. */
+char *weft_copy(const char *text);
+
+/* Makes a reserved block larger; it may move. */
+void *weft_extend(void *block, size_t bytes, size_t more_bytes);
 
 /* Memory of this computer in bytes. */
 uint64_t weft_physical_memory(void);

@@ -13,20 +13,61 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/random.h"
+
+/* Follows a link that leads to no file yet to where the file will be. */
+static void follow_link(struct output_file *f)
+{
+    enum { LINKS_MOST = 40 };
+    for (int i = 0; i < LINKS_MOST; i++) {
+        char target[PATH_MAX], joined[PATH_MAX];
+        ssize_t length = readlink(f->path, target, sizeof(target) - 1);
+        if (length < 0)
+            return;
+        target[length] = '\0';
+        const char *slash = strrchr(f->path, '/');
+        int folder = target[0] == '/' || !slash ? 0 : (int)(slash - f->path) + 1;
+        if (snprintf(joined, sizeof(joined), "%.*s%s", folder, f->path, target) >=
+            (int)sizeof(joined))
+            return;
+        strcpy(f->path, joined);
+    }
+}
+
 /* What is there already, if anything: links are followed, folders refused, devices written to. */
 static weft_status look_at_place(struct output_file *f)
 {
     struct stat there;
     char real[PATH_MAX];
     f->direct = false;
-    if (stat(f->path, &there) != 0)
+    if (stat(f->path, &there) != 0) {
+        follow_link(f);
         return WEFT_OK;
+    }
     if (S_ISDIR(there.st_mode))
-        return weft_fail(WEFT_BAD_INPUT, "%s: is a folder; name a file in it", f->path);
+        return BAD_PLACE(("%s", f->path), ("is a folder"), ("name a file in it"));
     f->direct = !S_ISREG(there.st_mode);
     if (realpath(f->path, real) && strlen(real) < sizeof(f->path))
         strcpy(f->path, real);
     return WEFT_OK;
+}
+
+/* Opens a new file beside the place, under a name that nobody has. */
+static int open_new(struct output_file *f)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char *suffix = f->temporary + strlen(f->temporary) - 6;
+    struct timespec now;
+    for (int i = 0; i < 1000; i++) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        uint64_t draw = random_mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32 ^ (uint64_t)i);
+        for (int k = 0; k < 6; k++, draw /= 36)
+            suffix[k] = letters[draw % 36];
+        int fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
 }
 
 /* Locks a file that others may be writing; false: one of them does not come to an end. Where there
@@ -48,7 +89,7 @@ static int open_alone(const char *path)
 {
     for (;;) {
         struct stat ours, there;
-        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
         bool locked = lock(fd), still = false;
@@ -70,7 +111,7 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     f->descriptor = -1;
     f->error = 0;
     if (!path[0] || strlen(path) >= sizeof(f->path))
-        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no name for a file; use another", path);
+        return BAD_INPUT(NULL, ("'%.60s' is no name for a file", path), ("use another"));
     strcpy(f->path, path);
     weft_status status = look_at_place(f);
     if (status != WEFT_OK)
@@ -79,17 +120,14 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     if (f->direct)
         f->descriptor = open(f->path, O_WRONLY | O_CLOEXEC);
     else if (suffix[1] == 'X')
-        f->descriptor = mkostemp(f->temporary, O_CLOEXEC);
+        f->descriptor = open_new(f);
     else
         f->descriptor = open_alone(f->temporary);
     if (f->descriptor < 0)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a place that can be written", path,
-                         errno == EBUSY ? "another run has been writing it for 5 s"
-                                        : strerror(errno));
-    mode_t mask = umask(0);
-    umask(mask);
-    if (!f->direct)
-        fchmod(f->descriptor, 0666 & ~mask);
+        return BAD_PLACE(
+            ("%s", path),
+            ("%s", errno == EBUSY ? "another run has been writing it for 5 s" : strerror(errno)),
+            ("name a place that can be written"));
     return WEFT_OK;
 }
 
@@ -132,8 +170,8 @@ weft_status output_commit(struct output_file *f)
     f->descriptor = -1;
     if (!f->error)
         return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT, "%s: %s; make room or name another place", f->path,
-                     strerror(f->error));
+    return BAD_PLACE(("%s", f->path), ("%s", strerror(f->error)),
+                     ("make room or name another place"));
 }
 
 weft_status output_commit_text(struct output_file *f, const char *text)

@@ -2,19 +2,58 @@
  * How a failure travels.
  *
  * Three kinds only:
- *   - a user's mistake or a run that cannot go on: the first function that knows of it calls
- *     weft_fail() with the text (place, what, remedy) and everybody above forwards the status;
+ *   - a user's mistake, or a run that cannot go on: the first function that knows of it fills in
+ * this thread's error record and returns its status; everybody above forwards the status. Who knows
+ *     more (the place of a key, the name of a run) adds it to the record. It is printed once, as
+ *     "place: what; remedy", by whoever asked for the work;
  *   - a broken invariant: WEFT_CHECK(), always compiled in, stops the program with its context;
  *   - a debug assertion: assert().
+ *
+ *   return BAD_INPUT("machine.router.vcs", ("%u VCs do not fit", vcs), ("use at most %u", most));
+ *   return BAD_PLACE(("%s:%u:1", file, line), ("'%s' is not a number", word), ("use digits"));
+ *   return RUN_FAILED(("interrupted at cycle %llu", now), NO_REMEDY);
  */
 #ifndef WEFT_BASE_STATUS_H
 #define WEFT_BASE_STATUS_H
 
 #include "weft.h" /* weft_status, weft_last_error() */
 
-/* Keeps the text as this thread's last error and returns `status`. */
-weft_status weft_fail(weft_status status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+struct error {
+    weft_status status;
+    char keys[256];   /* keys that the failure is about, separated by spaces; "": none */
+    char place[1024]; /* "file:line:column" or "-s key=value"; "": none */
+    char what[6144];
+    char remedy[1024]; /* "": none */
+};
+
+/* This thread's last failure. */
+const struct error *error_last(void);
+
+/* Puts a record that came from another thread or process in its place; returns its status. */
+weft_status error_restore(const struct error *error);
+
+/* The parts of a record; error_begin() empties it. */
+void error_begin(weft_status status, const char *keys);
+void error_place(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void error_what(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void error_remedy(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Puts a text before what went wrong: "machine.dims = ". */
+void error_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says which keys a failure is about, where only the caller knows. */
+void error_keys(const char *keys);
+
+weft_status error_status(void);
+
+#define BAD_INPUT(KEYS, WHAT, REMEDY)                                                              \
+    (error_begin(WEFT_BAD_INPUT, KEYS), error_what WHAT, error_remedy REMEDY, error_status())
+#define BAD_PLACE(PLACE, WHAT, REMEDY)                                                             \
+    (error_begin(WEFT_BAD_INPUT, 0), error_place PLACE, error_what WHAT, error_remedy REMEDY,      \
+     error_status())
+#define RUN_FAILED(WHAT, REMEDY)                                                                   \
+    (error_begin(WEFT_FAILED, 0), error_what WHAT, error_remedy REMEDY, error_status())
+#define NO_REMEDY ("%s", "")
 
 _Noreturn void weft_panic(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -36,16 +36,13 @@ static weft_status check_names(const struct cli_options *o)
             known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
                      strcmp(o->name[i], bench_rows[r].size) == 0;
         if (!known)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "'%.60s' is no row of the benchmark; use saturated, light, "
-                             "alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, "
-                             "kautz:3:6 or kautz:3:8",
-                             o->name[i]);
+            return BAD_INPUT(NULL, ("'%.60s' is no row of the benchmark", o->name[i]),
+                             ("use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, "
+                              "32x32x32, 64x32x32, kautz:3:6 or kautz:3:8"));
     }
     if (o->machine || o->sets || o->check || o->quiet)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a benchmark is always of the same runs; use -j, --repeat, -o and "
-                         "names of rows");
+        return BAD_INPUT(NULL, ("a benchmark is always of the same runs"),
+                         ("use -j, --repeat, -o and names of rows"));
     return WEFT_OK;
 }
 

@@ -35,7 +35,8 @@ int cmd_check(int argc, char **argv)
     weft_run *run = NULL;
     weft_status status = cli_parse(argc, argv, 0, &o);
     if (status == WEFT_OK && (o.names > 1 || o.output))
-        status = weft_fail(WEFT_BAD_INPUT, "use weft check STUDY.yaml, or -m MACHINE [-s ...]");
+        status = BAD_INPUT(NULL, ("`weft check` takes one study or machine"),
+                           ("use weft check STUDY.yaml, or -m MACHINE [-s ...]"));
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)

@@ -20,12 +20,11 @@ int cmd_machines(int argc, char **argv)
     struct dirent **entry;
     (void)argv;
     if (argc > 0)
-        return cli_fail(
-            weft_fail(WEFT_BAD_INPUT, "`weft machines` takes no arguments; use it alone"));
+        return cli_fail(BAD_INPUT(NULL, ("`weft machines` takes no arguments"), ("use it alone")));
     snprintf(folder, sizeof(folder), "%s/machines", config_data_folder());
     int count = scandir(folder, &entry, is_yaml, alphasort);
     if (count < 0)
-        return cli_fail(weft_fail(WEFT_BAD_INPUT, "%s: no machines there; set WEFT_DATA", folder));
+        return cli_fail(BAD_PLACE(("%s", folder), ("no machines there"), ("set WEFT_DATA")));
     for (int i = 0; i < count; i++) {
         char path[4600];
         struct yaml y;
@@ -50,8 +49,7 @@ int cmd_show(int argc, char **argv)
     struct config c;
     weft_status status = cli_parse(argc, argv, 0, &o);
     if (status == WEFT_OK && o.names != 1)
-        status = weft_fail(WEFT_BAD_INPUT, "`weft show` takes one machine; `weft machines` lists "
-                                           "them");
+        status = BAD_INPUT(NULL, ("`weft show` takes one machine"), ("`weft machines` lists them"));
     config_init(&c);
     if (status == WEFT_OK)
         status = config_machine(&c, o.name[0]);
@@ -69,7 +67,7 @@ int cmd_keys(int argc, char **argv)
 {
     (void)argv;
     if (argc > 0)
-        return cli_fail(weft_fail(WEFT_BAD_INPUT, "`weft keys` takes no arguments; use it alone"));
+        return cli_fail(BAD_INPUT(NULL, ("`weft keys` takes no arguments"), ("use it alone")));
     summary_keys(stdout);
     return 0;
 }

@@ -37,7 +37,7 @@ static weft_status try_outputs(const struct cli_options *o)
 {
     weft_status status = WEFT_OK;
     if (o->output && o->checkpoint && same_file(o->output, o->checkpoint))
-        status = weft_fail(WEFT_BAD_INPUT, "-o and --checkpoint name the same file; use two");
+        status = BAD_INPUT(NULL, ("-o and --checkpoint name the same file"), ("use two"));
     if (status == WEFT_OK && ranks_me() == 0 && o->output)
         status = try_output(o->output);
     if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
@@ -68,11 +68,10 @@ static weft_status execute(weft_run *run, const struct cli_options *o, struct ch
     if (run->executed && !run->result.deadlock && !o->quiet)
         summary_run(stdout, &run->config, &run->result);
     if (status == WEFT_OK && end == WEFT_OK && run->result.link_report.differing)
-        end =
-            weft_fail(WEFT_FAILED,
-                      "the CRCs of %llu links differ at their ends: packets were corrupted and no "
-                      "check saw it; their data are not to be trusted",
-                      (unsigned long long)run->result.link_report.differing);
+        end = RUN_FAILED(("the CRCs of %llu links differ at their ends: packets were corrupted and "
+                          "no check saw it",
+                          (unsigned long long)run->result.link_report.differing),
+                         ("their data are not to be trusted"));
     return status != WEFT_OK ? status : end;
 }
 
@@ -82,14 +81,14 @@ int cmd_run(int argc, char **argv)
     weft_run *run = NULL;
     weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
     if (status == WEFT_OK && o.names > 1)
-        status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft run` takes one");
+        status = BAD_INPUT(NULL, ("more than one study"), ("`weft run` takes one"));
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)
         status = cli_apply(&o, &run->config);
     status = ranks_agree(status, status == WEFT_OK ? config_hash(&run->config) : 0);
     if (status == WEFT_OK && o.every > 0 && !o.checkpoint)
-        status = weft_fail(WEFT_BAD_INPUT, "--every without --checkpoint; name a file for it");
+        status = BAD_INPUT(NULL, ("--every without --checkpoint"), ("name a file for it"));
     if (o.every <= 0)
         o.every = DEFAULT_EVERY;
     if (status == WEFT_OK)
@@ -105,9 +104,10 @@ int cmd_resume(int argc, char **argv)
     weft_run *run = NULL;
     weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
     if (status == WEFT_OK && (o.machine || o.sets))
-        status = weft_fail(WEFT_BAD_INPUT, "a run goes on as it began; remove -m, -s, -w, --seed");
+        status = BAD_INPUT(NULL, ("a run goes on as it began"), ("remove -m, -s, -w, --seed"));
     if (status == WEFT_OK && o.names != 1)
-        status = weft_fail(WEFT_BAD_INPUT, "name the checkpoint to go on from");
+        status = BAD_INPUT(NULL, ("`weft resume` takes one checkpoint"),
+                           ("name the one to continue from"));
     if (status == WEFT_OK)
         status = checkpoint_load(o.name[0], &checkpoint);
     if (status == WEFT_OK) {

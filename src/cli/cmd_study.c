@@ -72,7 +72,7 @@ static weft_status compute_in_passing(struct study *s, const struct cli_options 
 {
     char folder[] = "/tmp/weft-check-XXXXXX", path[300];
     if (!mkdtemp(folder))
-        return weft_fail(WEFT_BAD_INPUT, "no folder in /tmp; make room there");
+        return BAD_INPUT(NULL, ("no folder in /tmp"), ("make room there"));
     weft_status status = compute(s, o, folder);
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -167,7 +167,7 @@ int cmd_study(int argc, char **argv)
     weft_status status = cli_parse(argc, argv, CLI_STUDY, &o);
     const char *verb = status == WEFT_OK && o.names ? o.name[0] : "";
     if (status == WEFT_OK && o.output)
-        status = weft_fail(WEFT_BAD_INPUT, "-o is for `weft run`; a study writes weft-NAME.csv");
+        status = BAD_INPUT(NULL, ("-o is for `weft run`"), ("a study writes weft-NAME.csv"));
     else if (status == WEFT_OK && strcmp(verb, "list") == 0 && o.names == 1)
         status = list_studies();
     else if (status == WEFT_OK && strcmp(verb, "check") == 0 && o.names == 1) {
@@ -188,14 +188,15 @@ int cmd_study(int argc, char **argv)
     } else if (status == WEFT_OK && o.names > 1 && strcmp(verb, "record") == 0) {
         o.full = true;
         if (o.sets)
-            status = weft_fail(WEFT_BAD_INPUT, "what is kept is the study as it is; remove -s");
+            status = BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
         for (unsigned i = 1; i < o.names && status == WEFT_OK; i++)
             status = record_study(o.name[i], &o);
     } else if (status == WEFT_OK && strcmp(verb, "report") == 0 && o.names == 1) {
         status = report_studies();
     } else if (status == WEFT_OK) {
-        status = weft_fail(WEFT_BAD_INPUT, "use weft study list, run NAME..., check [NAME...], "
-                                           "record NAME... or report");
+        status = BAD_INPUT(
+            NULL, ("`weft study` has no such form"),
+            ("use weft study list, run NAME..., check [NAME...], record NAME... or report"));
     }
     if (status != WEFT_OK)
         return cli_fail(status);

@@ -27,8 +27,7 @@ static weft_status read_axis(const char *assignment, struct axis *a)
 {
     char *at, *word;
     if (snprintf(a->text, sizeof(a->text), "%s", assignment) >= (int)sizeof(a->text))
-        return weft_fail(WEFT_BAD_INPUT, "--over %.40s... is too long; use fewer values",
-                         assignment);
+        return BAD_INPUT(NULL, ("--over %.40s... is too long", assignment), ("use fewer values"));
     at = strchr(a->text, '=');
     *at++ = '\0';
     a->key = a->text;
@@ -36,10 +35,10 @@ static weft_status read_axis(const char *assignment, struct axis *a)
     const char *between = strchr(at, ';') ? ";" : ","; /* some values have commas themselves */
     while ((word = strsep(&at, between))) {
         if (!*word || a->values == SWEEP_VALUES_MAX)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "--over %.60s: use 1 to %d values, joined by commas, or by semicolons "
-                             "if they have commas, without spaces",
-                             assignment, SWEEP_VALUES_MAX);
+            return BAD_INPUT(NULL, ("--over %.60s is not a list of values", assignment),
+                             ("use 1 to %d values, joined by commas, or by semicolons if they have "
+                              "commas, without spaces",
+                              SWEEP_VALUES_MAX));
         a->value[a->values++] = word;
     }
     return WEFT_OK;
@@ -52,8 +51,8 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
     for (unsigned a = 1; a < axes; a++)
         s->curves *= axis[a].values;
     if (s->curves > STUDY_CURVES_MAX)
-        return weft_fail(WEFT_BAD_INPUT, "%zu curves are too many for one plot; use at most %d",
-                         s->curves, STUDY_CURVES_MAX);
+        return BAD_INPUT(NULL, ("%zu curves are too many for one plot", s->curves),
+                         ("use at most %d", STUDY_CURVES_MAX));
     for (size_t c = 0; c < s->curves; c++) {
         char *name = s->curve[c].name;
         size_t rest = c, length = 0;
@@ -110,7 +109,7 @@ static weft_status configure(const struct cli_options *o, const struct axis *axi
     } else if (o->machine) {
         status = config_machine(c, o->machine);
     } else {
-        status = weft_fail(WEFT_BAD_INPUT, "nothing to sweep; name a study or a machine (-m)");
+        status = BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
     }
     if (status == WEFT_OK)
         status = cli_apply(o, c);
@@ -176,17 +175,15 @@ int cmd_sweep(int argc, char **argv)
     struct cli_options o;
     weft_status status = cli_parse(argc, argv, CLI_SWEEP, &o);
     if (status == WEFT_OK && o.names > 1)
-        status = weft_fail(WEFT_BAD_INPUT, "more than one study; `weft sweep` takes one");
+        status = BAD_INPUT(NULL, ("more than one study"), ("`weft sweep` takes one"));
     if (status == WEFT_OK && !o.overs)
-        status =
-            weft_fail(WEFT_BAD_INPUT,
-                      "nothing to sweep over; add --over KEY=V1,V2,... (`weft keys` lists keys)");
+        status = BAD_INPUT(NULL, ("nothing to sweep over"),
+                           ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
     if (status == WEFT_OK && o.output &&
         (!o.output[0] || strchr(o.output, '/') || strlen(o.output) > 40))
-        status = weft_fail(WEFT_BAD_INPUT,
-                           "-o %.60s: a sweep writes weft-NAME.csv and others here; use a NAME of "
-                           "at most 40 letters without slashes",
-                           o.output);
+        status =
+            BAD_INPUT(NULL, ("-o %.60s: a sweep writes weft-NAME.csv and others here", o.output),
+                      ("use a NAME of at most 40 letters without slashes"));
     for (unsigned i = 0; i < o.overs && status == WEFT_OK; i++)
         status = read_axis(o.over[i], &axis[i]);
     if (status == WEFT_OK)

@@ -59,8 +59,8 @@ static int run_command(size_t command, int argc, char **argv)
         return cli_fail(WEFT_BAD_INPUT);
     cli_catch_signals();
     if (ranks_count() > 1 && commands[command].run != cmd_run) {
-        weft_fail(WEFT_BAD_INPUT, "only `weft run` works on several ranks; start `weft %s` alone",
-                  commands[command].name);
+        BAD_INPUT(NULL, ("only `weft run` works on several ranks"),
+                  ("start `weft %s` alone", commands[command].name));
         code = cli_fail(WEFT_BAD_INPUT);
     } else {
         code = finish_output(commands[command].run(argc, argv));

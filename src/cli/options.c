@@ -21,7 +21,7 @@ static weft_status add_setting(struct cli_options *o, const char *option, const 
                                const char *value)
 {
     if (o->sets == sizeof(o->set) / sizeof(o->set[0]))
-        return weft_fail(WEFT_BAD_INPUT, "too many settings; put them into a study file");
+        return BAD_INPUT(NULL, ("too many settings"), ("put them into a study file"));
     o->set[o->sets++] = (struct cli_setting){option, key, value};
     return WEFT_OK;
 }
@@ -41,11 +41,11 @@ weft_status cli_apply(const struct cli_options *o, struct config *c)
 static weft_status add_over(struct cli_options *o, const char *assignment)
 {
     if (o->overs == sizeof(o->over) / sizeof(o->over[0]))
-        return weft_fail(WEFT_BAD_INPUT, "too many keys to sweep over; use at most %zu",
-                         sizeof(o->over) / sizeof(o->over[0]));
+        return BAD_INPUT(NULL, ("too many keys to sweep over"),
+                         ("use at most %zu", sizeof(o->over) / sizeof(o->over[0])));
     if (!strchr(assignment, '='))
-        return weft_fail(WEFT_BAD_INPUT, "--over %.60s is no KEY=V1,V2,...; name a key and values",
-                         assignment);
+        return BAD_INPUT(NULL, ("--over %.60s is no KEY=V1,V2,...", assignment),
+                         ("name a key and values"));
     o->over[o->overs++] = assignment;
     return WEFT_OK;
 }
@@ -58,11 +58,10 @@ static weft_status parse_threads(const char *text, struct cli_options *o)
         char *end;
         long value = strtol(at, &end, 10);
         if (end == at || (*end && *end != ',') || value < 1 || value > 4096)
-            return weft_fail(WEFT_BAD_INPUT, "-j '%.60s' is no number of threads; use 1 to 4096",
-                             text);
+            return BAD_INPUT(NULL, ("-j '%.60s' is no number of threads", text), ("use 1 to 4096"));
         if (o->teams == sizeof(o->team) / sizeof(o->team[0]))
-            return weft_fail(WEFT_BAD_INPUT, "-j '%.60s' is too long; use at most %zu numbers",
-                             text, sizeof(o->team) / sizeof(o->team[0]));
+            return BAD_INPUT(NULL, ("-j '%.60s' is too long", text),
+                             ("use at most %zu numbers", sizeof(o->team) / sizeof(o->team[0])));
         o->team[o->teams++] = (uint32_t)value;
         at = end;
         if (!*end)
@@ -77,8 +76,8 @@ static weft_status parse_repeat(const char *text, uint32_t *repeat)
     char *end;
     long value = strtol(text, &end, 10);
     if (end == text || *end || value < 1 || value > 1000)
-        return weft_fail(WEFT_BAD_INPUT, "--repeat '%.60s' is no number of passes; use 1 to 1000",
-                         text);
+        return BAD_INPUT(NULL, ("--repeat '%.60s' is no number of passes", text),
+                         ("use 1 to 1000"));
     *repeat = (uint32_t)value;
     return WEFT_OK;
 }
@@ -88,7 +87,7 @@ static weft_status parse_every(const char *text, double *seconds)
     char *end;
     *seconds = strtod(text, &end);
     if (end == text || *end || !(*seconds > 0) || *seconds > 1e6)
-        return weft_fail(WEFT_BAD_INPUT, "--every '%.60s' is no time; use seconds, above 0", text);
+        return BAD_INPUT(NULL, ("--every '%.60s' is no time", text), ("use seconds, above 0"));
     return WEFT_OK;
 }
 
@@ -133,15 +132,15 @@ static bool takes_value(const char *option)
 static weft_status refuse_others(const struct cli_options *o, unsigned groups)
 {
     if (o->full && !(groups & CLI_STUDY))
-        return weft_fail(WEFT_BAD_INPUT, "--full is for `weft study`; remove it");
+        return BAD_INPUT(NULL, ("--full is for `weft study`"), ("remove it"));
     if ((o->overs || o->metric) && !(groups & CLI_SWEEP))
-        return weft_fail(WEFT_BAD_INPUT, "--over and --metric are for `weft sweep`; remove them");
+        return BAD_INPUT(NULL, ("--over and --metric are for `weft sweep`"), ("remove them"));
     if ((o->checkpoint || o->every > 0) && !(groups & CLI_CHECKPOINT))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "--checkpoint and --every are for `weft run` and `weft resume`");
+        return BAD_INPUT(NULL, ("--checkpoint and --every are for `weft run` and `weft resume`"),
+                         ("remove them"));
     if ((o->repeat || o->teams > 1) && !(groups & CLI_BENCH))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "--repeat and -j with a list are for `weft bench`; remove them");
+        return BAD_INPUT(NULL, ("--repeat and -j with a list are for `weft bench`"),
+                         ("remove them"));
     return WEFT_OK;
 }
 
@@ -162,12 +161,12 @@ weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options
             status = take_value(o, (char[]){'-', a[1], 0}, a + 2); /* -j2 */
         } else if (takes_value(a)) {
             if (i + 1 == argc)
-                return weft_fail(WEFT_BAD_INPUT, "%s needs a value; `weft --help` shows how", a);
+                return BAD_INPUT(NULL, ("%s needs a value", a), ("`weft --help` shows how"));
             status = take_value(o, a, argv[++i]);
         } else if (a[0] == '-' && a[1]) {
-            return weft_fail(WEFT_BAD_INPUT, "unknown option '%.60s'; `weft --help` lists them", a);
+            return BAD_INPUT(NULL, ("unknown option '%.60s'", a), ("`weft --help` lists them"));
         } else if (o->names == sizeof(o->name) / sizeof(o->name[0])) {
-            return weft_fail(WEFT_BAD_INPUT, "too many arguments; use fewer");
+            return BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
         } else {
             o->name[o->names++] = a;
         }

@@ -36,22 +36,15 @@ static char *copy_text(const char *text)
     return memcpy(weft_alloc(1, size), text, size);
 }
 
-weft_status yaml_fail(const struct yaml *yaml, const struct yaml_entry *entry, const char *format,
-                      ...)
+weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry)
 {
-    char text[768];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", yaml->file, entry->line, entry->column, text);
+    error_place("%s:%u:%u", yaml->file, entry->line, entry->column);
+    return error_status();
 }
 
-static weft_status fail_at(const struct reader *r, yaml_mark_t mark, const char *what)
-{
-    return weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: %s", r->yaml->file, mark.line + 1,
-                     mark.column + 1, what);
-}
+#define FAIL_AT(READER, MARK, WHAT, REMEDY)                                                        \
+    BAD_PLACE(("%s:%zu:%zu", (READER)->yaml->file, (MARK).line + 1, (MARK).column + 1), WHAT,      \
+              REMEDY)
 
 /* Extends the path by a key or an index. */
 static weft_status extend_path(struct reader *r, const char *name, yaml_mark_t mark)
@@ -59,7 +52,7 @@ static weft_status extend_path(struct reader *r, const char *name, yaml_mark_t m
     size_t base = r->level[r->depth - 1].path_size;
     int added = snprintf(r->path + base, MAX_PATH - base, base ? ".%s" : "%s", name);
     if (added < 0 || base + (size_t)added >= MAX_PATH)
-        return fail_at(r, mark, "the key is too long; shorten it");
+        return FAIL_AT(r, mark, ("the key is too long"), ("shorten it"));
     return WEFT_OK;
 }
 
@@ -92,10 +85,10 @@ static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t ma
 {
     struct yaml *y = r->yaml;
     if (y->entries == MAX_ENTRIES)
-        return fail_at(r, mark, "the file has too many values; use fewer than 4 million");
+        return FAIL_AT(r, mark, ("the file has too many values"), ("use fewer than 4 million"));
     if (is_given(r))
-        return weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: '%s' is given twice; remove one", y->file,
-                         mark.line + 1, mark.column + 1, r->path);
+        return BAD_PLACE(("%s:%zu:%zu", y->file, mark.line + 1, mark.column + 1),
+                         ("'%s' is given twice", r->path), ("remove one"));
     if (y->entries == y->capacity) {
         y->capacity = y->capacity ? 2 * y->capacity : 64;
         y->entry = weft_grow(y->entry, y->capacity, sizeof(*y->entry));
@@ -109,9 +102,10 @@ static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
 {
     const char *text = (const char *)event->data.scalar.value;
     if (strlen(text) != event->data.scalar.length)
-        return fail_at(r, event->start_mark, "the text has a zero byte; remove it");
+        return FAIL_AT(r, event->start_mark, ("the text has a zero byte"), ("remove it"));
     if (r->depth == 0)
-        return fail_at(r, event->start_mark, "the file is no list of keys; write 'key: value'");
+        return FAIL_AT(r, event->start_mark, ("the file is no list of keys"),
+                       ("write 'key: value'"));
     struct level *l = &r->level[r->depth - 1];
     if (!l->sequence && !l->want_value) {
         l->want_value = true;
@@ -125,13 +119,14 @@ static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
 static weft_status read_start(struct reader *r, const yaml_event_t *event, bool sequence)
 {
     if (r->depth == MAX_DEPTH)
-        return fail_at(r, event->start_mark, "the file is nested too deeply; use fewer levels");
+        return FAIL_AT(r, event->start_mark, ("the file is nested too deeply"),
+                       ("use fewer levels"));
     if (r->depth == 0 && sequence)
-        return fail_at(r, event->start_mark, "the file is a list; write 'key: value'");
+        return FAIL_AT(r, event->start_mark, ("the file is a list"), ("write 'key: value'"));
     if (r->depth) {
         struct level *l = &r->level[r->depth - 1];
         if (!l->sequence && !l->want_value)
-            return fail_at(r, event->start_mark, "a key must be a word; write 'key: value'");
+            return FAIL_AT(r, event->start_mark, ("a key must be a word"), ("write 'key: value'"));
         l->want_value = false;
         weft_status status = begin_value(r, event->start_mark);
         if (status != WEFT_OK)
@@ -158,11 +153,12 @@ static weft_status read_event(struct reader *r, const yaml_event_t *event, bool 
         return WEFT_OK;
     case YAML_DOCUMENT_START_EVENT:
         if (r->documents++ > 0)
-            return fail_at(r, event->start_mark,
-                           "a second document starts here; use one file each");
+            return FAIL_AT(r, event->start_mark, ("a second document starts here"),
+                           ("use one file each"));
         return WEFT_OK;
     case YAML_ALIAS_EVENT:
-        return fail_at(r, event->start_mark, "aliases are not read here; write the value out");
+        return FAIL_AT(r, event->start_mark, ("aliases are not read here"),
+                       ("write the value out"));
     case YAML_STREAM_END_EVENT:
         *end = true;
         return WEFT_OK;
@@ -178,14 +174,15 @@ weft_status yaml_parse(const char *file, const unsigned char *text, size_t size,
     bool end = false;
     *yaml = (struct yaml){.file = copy_text(file)};
     if (!yaml_parser_initialize(&r.parser))
-        return weft_fail(WEFT_BAD_INPUT, "%s: no memory for the parser", file);
+        return BAD_PLACE(("%s", file), ("the parser cannot start"), ("free some memory"));
     yaml_parser_set_input_string(&r.parser, text, size);
     while (!end && status == WEFT_OK) {
         yaml_event_t event;
         if (!yaml_parser_parse(&r.parser, &event)) {
-            status = weft_fail(WEFT_BAD_INPUT, "%s:%zu:%zu: %s; mend the YAML", file,
-                               r.parser.problem_mark.line + 1, r.parser.problem_mark.column + 1,
-                               r.parser.problem ? r.parser.problem : "not readable");
+            status = BAD_PLACE(("%s:%zu:%zu", file, r.parser.problem_mark.line + 1,
+                                r.parser.problem_mark.column + 1),
+                               ("%s", r.parser.problem ? r.parser.problem : "not readable"),
+                               ("mend the YAML"));
             break;
         }
         status = read_event(&r, &event, &end);
@@ -201,8 +198,7 @@ weft_status yaml_load(const char *file, struct yaml *yaml)
 {
     FILE *f = fopen(file, "rb");
     if (!f)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %s; name a file that can be read", file,
-                         strerror(errno));
+        return BAD_PLACE(("%s", file), ("%s", strerror(errno)), ("name a file that can be read"));
     size_t size = 0, capacity = 1 << 16;
     unsigned char *text = weft_alloc(capacity, 1);
     for (;;) {
@@ -216,9 +212,9 @@ weft_status yaml_load(const char *file, struct yaml *yaml)
     fclose(f);
     weft_status status;
     if (failed)
-        status = weft_fail(WEFT_BAD_INPUT, "%s: cannot be read; name a file", file);
+        status = BAD_PLACE(("%s", file), ("cannot be read"), ("name a file"));
     else if (size >= MAX_FILE)
-        status = weft_fail(WEFT_BAD_INPUT, "%s: is over 64 MiB; name a study or machine", file);
+        status = BAD_PLACE(("%s", file), ("is over 64 MiB"), ("name a study or machine"));
     else
         status = yaml_parse(file, text, size, yaml);
     free(text);

@@ -33,8 +33,9 @@ void yaml_fini(struct yaml *yaml);
 /* The value at a path, or NULL. */
 const char *yaml_get(const struct yaml *yaml, const char *path);
 
-/* Fails with "file:line:column: " before the text. */
-weft_status yaml_fail(const struct yaml *yaml, const struct yaml_entry *entry, const char *format,
-                      ...) __attribute__((format(printf, 3, 4)));
+/* Gives the last failure the place of an entry; returns its status. */
+weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry);
+
+#define YAML_BAD(YAML, ENTRY, WHAT, REMEDY) (BAD_INPUT(0, WHAT, REMEDY), yaml_place(YAML, ENTRY))
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/attempt.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
@@ -14,7 +15,7 @@
 #include "engine/team.h"
 
 /* Words that ranks tell each other at the end of a window. */
-enum { SHARED = 5 };
+enum { SHARED = 6 };
 
 /* What one member tells the others at the end of a window; two sets, by the window's parity. */
 struct bulletin {
@@ -22,7 +23,8 @@ struct bulletin {
     uint64_t progress, stirs; /* summed over its partitions */
     uint64_t delivered;
     bool interrupt;
-    bool rest; /* wanted */
+    bool rest;   /* wanted */
+    bool broken; /* memory ran out */
 } __attribute__((aligned(64)));
 
 /* Where a run stands between two windows. */
@@ -47,8 +49,9 @@ struct run {
     struct sharing sharing;
     struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
-    char inspection_error[256]; /* errors are kept by thread: carried to the caller's */
-    double *cpu;                /* of each member */
+    _Atomic bool failed;
+    struct error error; /* errors are kept by thread: carried to the caller's */
+    double *cpu;        /* of each member */
     double started;
 
     /* With other ranks. */
@@ -99,8 +102,7 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
             return c;
     if (e->channels == e->channel_capacity) {
         e->channel_capacity = e->channel_capacity ? 2 * e->channel_capacity : 16;
-        struct channel *grown = aligned_alloc(64, e->channel_capacity * sizeof(*grown));
-        WEFT_CHECK(grown, "no memory for %u channels", e->channel_capacity);
+        struct channel *grown = weft_alloc_lines(e->channel_capacity, sizeof(*grown));
         for (uint32_t c = 0; c < e->channels; c++)
             grown[c] = e->channel[c];
         free(e->channel);
@@ -203,8 +205,8 @@ static bool try_shipping(struct run *run, unsigned parity)
 static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
 {
     struct bulletin all = {.next = CYCLE_NEVER};
-    uint64_t mine[SHARED] = {ours->next, ours->progress, ours->stirs, ours->delivered,
-                             ours->interrupt};
+    uint64_t mine[SHARED] = {ours->next,      ours->progress,  ours->stirs,
+                             ours->delivered, ours->interrupt, ours->broken};
     shipping_receive(&run->shipping, parity);
     ranks_share(mine, run->shared, SHARED);
     for (uint32_t r = 0; r < ranks_count(); r++) {
@@ -214,6 +216,7 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
         all.stirs += theirs[2];
         all.delivered += theirs[3];
         all.interrupt |= theirs[4] != 0;
+        all.broken |= theirs[5] != 0;
     }
     atomic_store_explicit(&run->borders_left, run->borders, memory_order_relaxed);
     return all;
@@ -221,22 +224,48 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
 
 /* ---- a member's window ---- */
 
-static void run_window(struct run *run, struct share *m, uint64_t window, cycle_t until,
-                       struct bulletin *mine)
+/* A member while it runs a stretch of windows. */
+struct stretch {
+    struct run *run;
+    struct share *m;
+    struct course *at;
+    double *looked;
+    struct bulletin *mine; /* of the window that runs */
+    uint32_t done;         /* of its partitions in that window */
+    bool ships, shipped;
+};
+
+static void run_partitions(struct stretch *s)
 {
-    unsigned parity = window & 1;
-    bool ships = m->index == 0 && ranks_count() > 1, shipped = false;
-    share_begins(m, window);
-    for (uint32_t i = 0; i < m->parts; i++) {
-        run_partition(run, m->part[i], parity, until, mine, window == m->last);
-        if (run->border[m->part[i]])
+    struct run *run = s->run;
+    struct share *m = s->m;
+    unsigned parity = s->at->window & 1;
+    for (s->done = 0; s->done < m->parts; s->done++) {
+        uint32_t p = m->part[s->done];
+        run_partition(run, p, parity, s->at->until, s->mine, s->at->window == m->last);
+        if (run->border[p])
             atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
-        if (ships && !shipped)
-            shipped = try_shipping(run, parity);
+        if (s->ships && !s->shipped)
+            s->shipped = try_shipping(run, parity);
     }
-    share_has_run(m, &run->sharing, window);
-    for (uint32_t polls = 0; ships && !shipped; team_pause(&run->team, &polls))
-        shipped = try_shipping(run, parity);
+}
+
+/* What is left of a window once the member's partitions have run. */
+static void end_window(struct stretch *s)
+{
+    share_has_run(s->m, &s->run->sharing, s->at->window);
+    for (uint32_t polls = 0; s->ships && !s->shipped; team_pause(&s->run->team, &polls))
+        s->shipped = try_shipping(s->run, s->at->window & 1);
+}
+
+/* Keeps the record of a member's failure; the first one counts. */
+static void keep_failure(struct run *run)
+{
+    bool first = !atomic_exchange(&run->failed, true);
+    if (first) {
+        run->inspection = error_status();
+        run->error = *error_last();
+    }
 }
 
 /* Members that take part in a stretch meet. */
@@ -262,6 +291,7 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
         v.delivered += b->delivered;
         v.interrupt |= b->interrupt;
         v.rest |= b->rest;
+        v.broken |= b->broken;
     }
     if (ranks_count() == 1)
         return v;
@@ -296,31 +326,52 @@ static bool call_at_rest(struct run *run, const struct share *m, uint64_t window
     if (m->index == 0) {
         run->engine->windows = windows;
         run->engine->now = now;
-        run->inspection = function(run->options->arg, now);
-        snprintf(run->inspection_error, sizeof(run->inspection_error), "%s", weft_last_error());
+        if (function(run->options->arg, now) != WEFT_OK)
+            keep_failure(run);
     }
     meet(run, m);
     return run->inspection == WEFT_OK;
+}
+
+/* A member while it makes the memory of its partitions. */
+struct start {
+    struct run *run;
+    const struct share *m;
+};
+
+static weft_status prepare_partitions(void *arg)
+{
+    const struct start *s = arg;
+    const struct engine_model *model = &s->run->engine->model;
+    for (uint32_t i = 0; i < s->m->parts && model->prepare && !s->run->engine->prepared; i++)
+        model->prepare(model->ctx, s->m->part[i]);
+    return WEFT_OK;
+}
+
+static weft_status restore(void *arg)
+{
+    const struct engine_options *o = ((const struct start *)arg)->run->options;
+    return o->restore(o->arg);
 }
 
 /* Makes the memory of the member's partitions: where it is first touched, it lies. Then a saved
  * state may come in. */
 static void prepare(struct run *run, const struct share *m)
 {
-    const struct engine_model *model = &run->engine->model;
-    double start = clock_seconds();
-    for (uint32_t i = 0; i < m->parts && model->prepare && !run->engine->windows; i++)
-        model->prepare(model->ctx, m->part[i]);
+    struct start start = {run, m};
+    double began = clock_seconds();
+    if (attempt(prepare_partitions, &start) != WEFT_OK)
+        keep_failure(run);
     team_barrier(&run->team);
-    if (m->index == 0 && run->options->restore) {
-        run->inspection = run->options->restore(run->options->arg);
-        snprintf(run->inspection_error, sizeof(run->inspection_error), "%s", weft_last_error());
-    }
+    if (m->index == 0 && run->inspection == WEFT_OK && run->options->restore &&
+        attempt(restore, &start) != WEFT_OK)
+        keep_failure(run);
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
     if (m->index == 0) {
+        run->engine->prepared = true;
         run->started = clock_seconds();
-        run->outcome->prepare_seconds = run->started - start;
+        run->outcome->prepare_seconds = run->started - began;
     }
 }
 
@@ -344,9 +395,11 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
     at->delivered = v->delivered;
     at->now = v->next;
     at->over = true;
+    at->end = ENGINE_BROKEN;
+    if (v->broken)
+        return;
     if (o->inspect_every && (at->now >= at->inspect_at || at->now == CYCLE_NEVER)) {
         at->inspect_at = at->now + o->inspect_every;
-        at->end = ENGINE_BROKEN;
         if (!call_at_rest(run, m, at->window + 1, at->now, o->inspect))
             return;
     }
@@ -360,21 +413,50 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
     at->over = v->rest && !call_at_rest(run, m, at->window + 1, at->now, o->at_rest);
 }
 
-/* Windows up to the last of a stretch, or of the run. */
+static void close_window(struct stretch *s)
+{
+    end_window(s);
+    if (s->m->index == 0)
+        look_up(s->run, s->at->window, s->at->now, s->at->delivered, s->looked, s->mine);
+    struct bulletin v = read_bulletins(s->run, s->m, s->at->window);
+    judge(s->run, s->m, &v, s->at);
+    s->at->window++;
+}
+
+static weft_status run_windows(void *arg)
+{
+    struct stretch *s = arg;
+    struct course *at = s->at;
+    while (!at->over && at->window <= s->m->last) {
+        s->mine = &s->run->bulletin[at->window & 1][s->m->index];
+        s->shipped = false;
+        at->until = window_end(s->run->engine, at->now);
+        at->until = s->run->options->stop_at < at->until ? s->run->options->stop_at : at->until;
+        *s->mine = (struct bulletin){.next = CYCLE_NEVER};
+        share_begins(s->m, at->window);
+        run_partitions(s);
+        close_window(s);
+    }
+    return WEFT_OK;
+}
+
+/* Windows up to the last of a stretch, or of the run. Should a member's memory run out, it still
+ * meets the others at the end of the window. */
 static void run_stretch(struct run *run, struct share *m, struct course *at, double *looked)
 {
-    for (; !at->over && at->window <= m->last; at->window++) {
-        unsigned parity = at->window & 1;
-        struct bulletin *mine = &run->bulletin[parity][m->index];
-        at->until = window_end(run->engine, at->now);
-        at->until = run->options->stop_at < at->until ? run->options->stop_at : at->until;
-        *mine = (struct bulletin){.next = CYCLE_NEVER};
-        run_window(run, m, at->window, at->until, mine);
-        if (m->index == 0)
-            look_up(run, at->window, at->now, at->delivered, looked, mine);
-        struct bulletin v = read_bulletins(run, m, at->window);
-        judge(run, m, &v, at);
-    }
+    struct stretch s = {.run = run,
+                        .m = m,
+                        .at = at,
+                        .looked = looked,
+                        .ships = m->index == 0 && ranks_count() > 1};
+    if (attempt(run_windows, &s) == WEFT_OK)
+        return;
+    keep_failure(run);
+    s.mine->broken = true;
+    for (; s.done < m->parts; s.done++)
+        if (run->border[m->part[s.done]])
+            atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
+    close_window(&s);
 }
 
 static void member_loop(void *arg, uint32_t index)
@@ -430,10 +512,8 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     run->border = weft_alloc(e->partitions, sizeof(*run->border));
     run->account = weft_alloc(e->end - e->first, sizeof(*run->account));
     run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
-    for (int i = 0; i < 2; i++) {
-        run->bulletin[i] = aligned_alloc(64, o->threads * sizeof(struct bulletin));
-        WEFT_CHECK(run->bulletin[i], "no memory for %u threads", o->threads);
-    }
+    for (int i = 0; i < 2; i++)
+        run->bulletin[i] = weft_alloc_lines(o->threads, sizeof(struct bulletin));
     for (uint32_t c = 0; c < e->channels; c++) {
         uint32_t from = e->channel[c].from;
         if (engine_rank(e, from) == ranks_me() && engine_rank(e, e->channel[c].to) != ranks_me())
@@ -484,6 +564,6 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);
     if (outcome->end == ENGINE_BROKEN)
-        return weft_fail(run.inspection, "%s", run.inspection_error);
+        return error_restore(&run.error);
     return WEFT_OK;
 }

@@ -51,6 +51,7 @@ struct engine {
     uint32_t partitions;
     uint32_t first, end; /* of those that this rank runs */
     cycle_t lookahead;
+    bool prepared;    /* its partitions have their memory */
     uint64_t windows; /* run so far: a run that stopped can go on, */
     cycle_t now;      /* from here */
     struct channel *channel;

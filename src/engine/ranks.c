@@ -79,44 +79,44 @@ weft_status ranks_begin(void)
     world.request = weft_alloc((size_t)world.count, sizeof(MPI_Request));
     world.started = true;
     if (threads < MPI_THREAD_FUNNELED)
-        return weft_fail(WEFT_BAD_INPUT, "this MPI allows no threads; use one that does");
+        return BAD_INPUT(NULL, ("this MPI allows no threads"), ("use one that does"));
     if (world.count == 1)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "started as one of %ld tasks that do not know of each other; start them "
-                         "by mpirun, or by srun --mpi=pmix",
-                         launched_ranks());
+        return BAD_INPUT(
+            NULL, ("started as one of %ld tasks that do not know of each other", launched_ranks()),
+            ("start them by mpirun, or by srun --mpi=pmix"));
     look_around();
     return WEFT_OK;
 }
 
 /* What a rank says of itself in ranks_agree(). */
 struct word {
-    uint64_t status, fingerprint;
-    char text[480];
+    uint64_t fingerprint;
+    struct error error;
 };
 
 weft_status ranks_agree(weft_status status, uint64_t fingerprint)
 {
     if (!world.started || world.count == 1)
         return status;
-    struct word mine = {.status = status, .fingerprint = fingerprint};
+    struct word mine = {.fingerprint = fingerprint};
     struct word *all = weft_alloc((size_t)world.count, sizeof(*all));
-    snprintf(mine.text, sizeof(mine.text), "%s", status == WEFT_OK ? "" : weft_last_error());
+    if (status != WEFT_OK)
+        mine.error = *error_last();
     MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
     int failed = -1, differs = -1;
     for (int r = world.count; r-- > 0;) {
-        failed = all[r].status != WEFT_OK ? r : failed;
+        failed = all[r].error.status != WEFT_OK ? r : failed;
         differs = all[r].fingerprint != all[0].fingerprint ? r : differs;
     }
-    if (failed == 0)
-        status = weft_fail((weft_status)all[0].status, "%s", all[0].text);
-    else if (failed > 0)
-        status =
-            weft_fail((weft_status)all[failed].status, "rank %d: %s", failed, all[failed].text);
-    else if (differs > 0)
-        status = weft_fail(WEFT_BAD_INPUT,
-                           "rank %d was started with other input than rank 0; give all the same",
-                           differs);
+    if (failed == 0) {
+        status = error_restore(&all[0].error);
+    } else if (failed > 0) {
+        const struct error *theirs = &all[failed].error;
+        status = error_restore(theirs);
+        error_place("rank %d%s%s", failed, theirs->place[0] ? ": " : "", theirs->place);
+    } else if (differs > 0)
+        status = BAD_INPUT(NULL, ("rank %d was started with other input than rank 0", differs),
+                           ("give all the same"));
     free(all);
     return status;
 }
@@ -252,10 +252,8 @@ weft_status ranks_begin(void)
 {
     if (launched_ranks() <= 1)
         return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT,
-                     "started as one of %ld ranks, but built without MPI; install an MPI library "
-                     "and build again, or run it alone",
-                     launched_ranks());
+    return BAD_INPUT(NULL, ("started as one of %ld ranks, but built without MPI", launched_ranks()),
+                     ("install an MPI library and build again, or run it alone"));
 }
 
 void ranks_end(void)

@@ -76,6 +76,16 @@ cycle_t wheel_next(const struct wheel *w)
     return next;
 }
 
+/* More events at a time than it was made for: their store may move. */
+static void grow(struct wheel *w)
+{
+    size_t bytes = 2 * w->cell_bytes;
+    WEFT_CHECK(w->blocks <= UINT32_MAX / WHEEL_BLOCK_CELLS / 2, "%u blocks of events", w->blocks);
+    w->cell = weft_extend(w->cell, w->cell_bytes, bytes);
+    w->cell_bytes = bytes;
+    w->blocks *= 2;
+}
+
 uint32_t wheel_add_block(struct wheel *w, unsigned slot)
 {
     uint32_t block = w->free_block, full = w->slot[slot];
@@ -83,7 +93,8 @@ uint32_t wheel_add_block(struct wheel *w, unsigned slot)
         w->free_block = (uint32_t)w->cell[block * WHEEL_BLOCK_CELLS];
     else
         block = w->fresh_block++;
-    WEFT_CHECK(block < w->blocks, "the wheel has more than %u blocks of events", w->blocks);
+    if (block == w->blocks)
+        grow(w);
     w->cell[block * WHEEL_BLOCK_CELLS] = full ? full / WHEEL_BLOCK_CELLS - 1 : 0;
     w->occupied[slot / 64] |= 1ull << (slot % 64);
     return block * WHEEL_BLOCK_CELLS + 1;

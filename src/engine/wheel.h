@@ -54,7 +54,7 @@ struct wheel {
     uint32_t slot[WHEEL_SLOTS]; /* cell for the next event; 0: no block yet */
 };
 
-/* For at most so many events at a time (those further away than the slots not counted). */
+/* For about so many events at a time (those further away than the slots not counted); it grows. */
 void wheel_init(struct wheel *w, size_t most_events);
 void wheel_fini(struct wheel *w);
 
@@ -70,7 +70,8 @@ struct wheel_chain {
 /*
  * Takes the events of cycle `time`, which must be the next one, and moves now to `time`. The caller
  * reads block by block with wheel_next_block(), which also gives them back. An event pushed
- * meanwhile for the same cycle starts a new chain.
+ * meanwhile for the same cycle starts a new chain, and may move the store: wheel_events() is asked
+ * anew after a push.
  */
 struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 

@@ -2,8 +2,8 @@
 #include "fabric/network.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/memory.h"
 #include "engine/ranks.h"
 
 void network_init(struct network *n, const struct network_kind *kind,
@@ -13,9 +13,7 @@ void network_init(struct network *n, const struct network_kind *kind,
     n->kind = kind;
     n->part_size = part_size;
     engine_init(&n->engine, model, partitions, lookahead);
-    n->part = aligned_alloc(64, partitions * part_size);
-    WEFT_CHECK(n->part, "no memory for %u partitions", partitions);
-    memset(n->part, 0, partitions * part_size);
+    n->part = weft_alloc_lines(partitions, part_size);
     for (uint32_t i = 0; i < partitions; i++)
         network_part(n, i)->index = i;
 }

@@ -15,9 +15,8 @@ static weft_status check_single(const struct yaml *y)
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
             if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
-                return weft_fail(WEFT_BAD_INPUT,
-                                 "%s:%u:%u: a study of several runs; use `weft study run %s`",
-                                 y->file, y->entry[i].line, y->entry[i].column, y->file);
+                return BAD_PLACE(("%s:%u:%u", y->file, y->entry[i].line, y->entry[i].column),
+                                 ("a study of several runs"), ("use `weft study run %s`", y->file));
     return WEFT_OK;
 }
 
@@ -38,7 +37,7 @@ weft_status weft_run_create(const char *machine, const char *study, weft_run **r
     } else if (machine) {
         status = config_machine(&r->config, machine);
     } else {
-        status = weft_fail(WEFT_BAD_INPUT, "nothing to run; name a study or a machine (-m)");
+        status = BAD_INPUT(NULL, ("nothing to run"), ("name a study or a machine (-m)"));
     }
     if (status != WEFT_OK) {
         weft_run_destroy(r);

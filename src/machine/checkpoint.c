@@ -92,20 +92,18 @@ static weft_status read_identity(const char *path, const unsigned char *bytes, s
     uint64_t theirs = 0;
     if (size < sizeof(magic) + sizeof(version) + sizeof(theirs) ||
         memcmp(bytes, magic, sizeof(magic)) != 0)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: is no checkpoint; name one that `weft run "
-                         "--checkpoint` wrote",
-                         path);
+        return BAD_PLACE(("%s", path), ("is no checkpoint"),
+                         ("name one that `weft run --checkpoint` wrote"));
     memcpy(&version, bytes + sizeof(magic), sizeof(version));
     memcpy(&theirs, bytes + sizeof(magic) + sizeof(version), sizeof(theirs));
     if (version != CHECKPOINT_VERSION)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: is a checkpoint of version %u, this Weft reads %d; use %s one", path,
-                         version, CHECKPOINT_VERSION,
-                         version > CHECKPOINT_VERSION ? "a newer" : "an older");
+        return BAD_PLACE(
+            ("%s", path),
+            ("is a checkpoint of version %u, this Weft reads %d", version, CHECKPOINT_VERSION),
+            ("use %s one", version > CHECKPOINT_VERSION ? "a newer" : "an older"));
     if (theirs != config_program())
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: was written by another build of Weft; resume it with that one", path);
+        return BAD_PLACE(("%s", path), ("was written by another build of Weft"),
+                         ("resume it with that one"));
     return WEFT_OK;
 }
 
@@ -125,16 +123,15 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
     if (status != WEFT_OK)
         return status;
     if (!archive_whole(bytes, size))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: is damaged or cut short; use an earlier copy or start anew", path);
+        return BAD_PLACE(("%s", path), ("is damaged or cut short"),
+                         ("use an earlier copy or start anew"));
     struct checkpoint *c = weft_alloc(1, sizeof(*c));
     archive_from(&c->state, bytes, size);
     config_init(&c->config);
     archive_head(&c->state, &c->head);
     status = read_keys(path, &c->state, &c->config);
     if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))
-        status = weft_fail(WEFT_BAD_INPUT, "%s: does not hold what a checkpoint holds; start anew",
-                           path);
+        status = BAD_PLACE(("%s", path), ("does not hold what a checkpoint holds"), ("start anew"));
     if (status != WEFT_OK) {
         checkpoint_free(c);
         return status;
@@ -147,11 +144,11 @@ weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
 {
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* a pipe would not open */
-        return weft_fail(WEFT_BAD_INPUT, "%s: is no plain file; name a checkpoint", path);
+        return BAD_PLACE(("%s", path), ("is no plain file"), ("name a checkpoint"));
     FILE *f = fopen(path, "rb");
     if (!f || fstat(fileno(f), &there) != 0) { /* of this very file: another may be in its place */
         weft_status status =
-            weft_fail(WEFT_BAD_INPUT, "%s: %s; name a checkpoint", path, strerror(errno));
+            BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a checkpoint"));
         if (f)
             fclose(f);
         return status;
@@ -161,7 +158,7 @@ weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
     bool whole = fread(bytes, 1, (size_t)size, f) == (size_t)size;
     fclose(f);
     weft_status status = whole ? checkpoint_parse(path, bytes, (size_t)size, checkpoint)
-                               : weft_fail(WEFT_BAD_INPUT, "%s: cannot be read; name a file", path);
+                               : BAD_PLACE(("%s", path), ("cannot be read"), ("name a file"));
     if (status == WEFT_OK)
         (*checkpoint)->bytes = bytes;
     else

@@ -43,11 +43,11 @@ static weft_status parse_real(const struct key *key, const char *text, double *v
     errno = 0;
     double v = strtod(text, &end);
     if (end == text || *end != '\0' || isnan(v) || isinf(v))
-        return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is no number; use one from %.15g to %.15g",
-                         key->name, text, key->min, key->max);
+        return BAD_INPUT(NULL, ("%s = '%.60s' is no number", key->name, text),
+                         ("use one from %.15g to %.15g", key->min, key->max));
     if (v < key->min || v > key->max)
-        return weft_fail(WEFT_BAD_INPUT, "%s = %.60s is out of range; use %.15g to %.15g",
-                         key->name, text, key->min, key->max);
+        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
+                         ("use %.15g to %.15g", key->min, key->max));
     *value = v;
     return WEFT_OK;
 }
@@ -58,12 +58,11 @@ static weft_status parse_integer(const struct key *key, const char *text, int64_
     errno = 0;
     long long v = strtoll(text, &end, 10);
     if (end == text || *end != '\0')
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s = '%.60s' is no whole number; use one from %.15g to %.15g", key->name,
-                         text, key->min, key->max);
+        return BAD_INPUT(NULL, ("%s = '%.60s' is no whole number", key->name, text),
+                         ("use one from %.15g to %.15g", key->min, key->max));
     if (errno == ERANGE || (double)v < key->min || (double)v > key->max)
-        return weft_fail(WEFT_BAD_INPUT, "%s = %.60s is out of range; use %.15g to %.15g",
-                         key->name, text, key->min, key->max);
+        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
+                         ("use %.15g to %.15g", key->min, key->max));
     *value = v;
     return WEFT_OK;
 }
@@ -79,15 +78,14 @@ static weft_status parse_choice(const struct key *key, const char *text, uint32_
         snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
                  key->choices[i]);
     }
-    return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is not known; use one of %s", key->name, text,
-                     list);
+    return BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list));
 }
 
 static weft_status parse_bool(const struct key *key, const char *text, bool *value)
 {
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
-        return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' is neither true nor false; use one of them",
-                         key->name, text);
+        return BAD_INPUT(NULL, ("%s = '%.60s' is neither true nor false", key->name, text),
+                         ("use one of them"));
     *value = text[0] == 't';
     return WEFT_OK;
 }
@@ -110,15 +108,13 @@ static weft_status parse_sizes(struct config *c, const struct key *key, const ch
         text = config_list_item(text, item);
         long bytes = strtol(item, &end, 10);
         if (count == TORUS_MAX_CHUNKS)
-            return weft_fail(WEFT_BAD_INPUT, "%s = '%.60s' has over %d sizes; use fewer", key->name,
-                             whole, TORUS_MAX_CHUNKS);
+            return BAD_INPUT(NULL,
+                             ("%s = '%.60s' has over %d sizes", key->name, whole, TORUS_MAX_CHUNKS),
+                             ("use fewer"));
         if (end == item || *end || bytes < TORUS_CHUNK_BYTES || bytes % TORUS_CHUNK_BYTES ||
             bytes > TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
-            return weft_fail(
-                WEFT_BAD_INPUT,
-                "%s = '%.60s' is no packet size; use a multiple of 32 from 32 to 256, or "
-                "several joined by commas",
-                key->name, whole);
+            return BAD_INPUT(NULL, ("%s = '%.60s' is no packet size", key->name, whole),
+                             ("use a multiple of 32 from 32 to 256, or several joined by commas"));
         chunks[count++] = (uint8_t)(bytes / TORUS_CHUNK_BYTES);
     }
     memcpy(w->chunks, chunks, sizeof(chunks));
@@ -136,10 +132,9 @@ static weft_status parse_bytes(const struct key *key, const char *text, struct b
         text = config_list_item(text, item);
         unsigned long bytes = strtoul(item, &end, 10);
         if (!isdigit((unsigned char)item[0]) || *end || bytes > MOST_BYTES || parsed.count == MOST)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "%s = '%.60s' does not work; use 0 to %d bytes, or up to %d such "
-                             "joined by commas",
-                             key->name, whole, MOST_BYTES, MOST);
+            return BAD_INPUT(
+                NULL, ("%s = '%.60s' does not work", key->name, whole),
+                ("use 0 to %d bytes, or up to %d such joined by commas", MOST_BYTES, MOST));
         parsed.value[parsed.count++] = (uint32_t)bytes;
     }
     *list = parsed;
@@ -152,8 +147,8 @@ static weft_status parse_wrap(struct config *c, const struct key *key, const cha
     unsigned count = 0;
     while (text) {
         if (count == TORUS_MAX_DIMS)
-            return weft_fail(WEFT_BAD_INPUT, "%s has more values than dimensions; use one for each",
-                             key->name);
+            return BAD_INPUT(NULL, ("%s has more values than dimensions", key->name),
+                             ("use one for each"));
         char item[32];
         text = config_list_item(text, item);
         weft_status status = parse_bool(key, item, &wrap[count++]);
@@ -172,9 +167,8 @@ static weft_status parse_dims(const struct key *key, const char *text, struct to
     if (strcmp(text, "auto") != 0 || !key->default_value) {
         weft_status status = torus_parse(text, &parsed);
         if (status != WEFT_OK) {
-            char why[512];
-            snprintf(why, sizeof(why), "%s", weft_last_error());
-            return weft_fail(status, "%s = %s", key->name, why);
+            error_prefix("%s = ", key->name);
+            return status;
         }
     }
     memcpy(parsed.wrap, torus->wrap, sizeof(parsed.wrap)); /* set by its own key */
@@ -206,8 +200,8 @@ static weft_status parse_value(struct config *c, const struct key *key, const ch
         return status;
     case KEY_TEXT:
         if (strlen(text) >= CONFIG_TEXT)
-            return weft_fail(WEFT_BAD_INPUT, "%s is too long; use fewer than %d letters", key->name,
-                             CONFIG_TEXT);
+            return BAD_INPUT(NULL, ("%s is too long", key->name),
+                             ("use fewer than %d letters", CONFIG_TEXT));
         strcpy(field(c, key), text);
         return WEFT_OK;
     default:
@@ -277,19 +271,18 @@ static weft_status set_value(struct config *c, const char *name, const char *val
                              const char *place)
 {
     const struct key *key = find_key(c, name);
-    char why[768];
     if (!key && is_key_of_others(name))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: '%s' is no key of a machine with a %s fabric; `weft keys` lists "
-                         "those of each",
-                         place, name, config_fabric(c)->name);
+        return BAD_PLACE(
+            ("%s", place),
+            ("'%s' is no key of a machine with a %s fabric", name, config_fabric(c)->name),
+            ("`weft keys` lists those of each"));
     if (!key)
-        return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place, name,
-                         nearest_key(c, name));
+        return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
+                         ("did you mean '%s'?", nearest_key(c, name)));
     weft_status status = parse_value(c, key, value);
     if (status != WEFT_OK) {
-        snprintf(why, sizeof(why), "%s", weft_last_error());
-        return weft_fail(status, "%s: %s", place, why);
+        error_place("%s", place);
+        return status;
     }
     c->given[key - config_keys] = ++c->givings;
     keep_text(&c->place[key - config_keys], place);
@@ -304,29 +297,30 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
     return status;
 }
 
-/* Whether a text names a key, whole. */
-static bool has_name(const char *text, const char *name)
+/* Whether a list of keys, separated by spaces, has one. */
+static bool has_name(const char *keys, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
-        if (!isalnum((unsigned char)at[length]) && at[length] != '_' && at[length] != '.')
+    for (const char *at = keys; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length]))
             return true;
     return false;
 }
 
 weft_status config_locate(const struct config *c, weft_status status)
 {
-    char text[1024];
+    const struct error *error = error_last();
     size_t last = config_key_count;
-    if (status != WEFT_BAD_INPUT)
+    if (status != WEFT_BAD_INPUT || error->place[0])
         return status;
-    snprintf(text, sizeof(text), "%s", weft_last_error());
     /* All was right before the last of them was given. */
     for (size_t i = 0; i < config_key_count; i++)
-        if (c->given[i] && has_name(text, config_keys[i].name) &&
+        if (c->given[i] && has_name(error->keys, config_keys[i].name) &&
             (last == config_key_count || c->given[i] > c->given[last]))
             last = i;
-    return last < config_key_count ? weft_fail(status, "%s: %s", c->place[last], text) : status;
+    if (last < config_key_count)
+        error_place("%s", c->place[last]);
+    return status;
 }
 
 weft_status config_override(struct config *c, const char *assignment)
@@ -335,7 +329,7 @@ weft_status config_override(struct config *c, const char *assignment)
     const char *equals = strchr(assignment, '=');
     snprintf(place, sizeof(place), "-s %.80s", assignment);
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof(name))
-        return weft_fail(WEFT_BAD_INPUT, "%s: is no assignment; use -s KEY=VALUE", place);
+        return BAD_PLACE(("%s", place), ("is no assignment"), ("use -s KEY=VALUE"));
     snprintf(name, sizeof(name), "%.*s", (int)(equals - assignment), assignment);
     return config_set(c, name, equals + 1, place);
 }
@@ -429,14 +423,14 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
         const struct key *key = find_key(c, path);
         if (!key)
-            return weft_fail(WEFT_BAD_INPUT, "%s: unknown key '%.80s'; did you mean '%s'?", place,
-                             path, nearest_key(c, path));
+            return BAD_PLACE(("%s", place), ("unknown key '%.80s'", path),
+                             ("did you mean '%s'?", nearest_key(c, path)));
         bool is_source = strcmp(strrchr(e->path, '.') + 1, "source") == 0;
         if (is_source)
             keep_source(c, path, e->value);
         else if (strcmp(key->unit, e->value) != 0)
-            return weft_fail(WEFT_BAD_INPUT, "%s: %s is in '%s'; give it in '%s'", place, path,
-                             e->value, key->unit);
+            return BAD_PLACE(("%s", place), ("%s is in '%s'", path, e->value),
+                             ("give it in '%s'", key->unit));
         return WEFT_OK;
     }
     char *item = strrchr(path, '.');
@@ -452,7 +446,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
         return set_value(c, path, joined, place);
     }
     if (key && seen[key - config_keys])
-        return weft_fail(WEFT_BAD_INPUT, "%s: '%s' is given twice; remove one", place, path);
+        return BAD_PLACE(("%s", place), ("'%s' is given twice", path), ("remove one"));
     if (key)
         seen[key - config_keys] = true;
     return set_value(c, path, e->value, place);
@@ -467,10 +461,9 @@ static weft_status find_fabric(struct config *c, const struct yaml *y)
             c->fabric = (enum fabric)i;
             return WEFT_OK;
         }
-    return weft_fail(WEFT_BAD_INPUT,
-                     "%s:1:1: its fabric is %s%.60s; use 'fabric: torus' or "
-                     "'fabric: crosspoint'",
-                     y->file, name ? "" : "not given", name ? name : "");
+    return BAD_PLACE(("%s:1:1", y->file),
+                     ("its fabric is %s%.60s", name ? "" : "not given", name ? name : ""),
+                     ("use 'fabric: torus' or 'fabric: crosspoint'"));
 }
 
 weft_status config_machine(struct config *c, const char *name)
@@ -480,13 +473,13 @@ weft_status config_machine(struct config *c, const char *name)
     bool seen[CONFIG_KEYS_MAX] = {false};
     config_find("machines", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine '%s' is not known; `weft machines` lists those there are", name);
+        return BAD_INPUT(NULL, ("machine '%s' is not known", name),
+                         ("`weft machines` lists those there are"));
     weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
-        status = weft_fail(WEFT_BAD_INPUT, "machine '%s' has too long a name; shorten it", name);
+        status = BAD_INPUT(NULL, ("machine '%s' has too long a name", name), ("shorten it"));
     if (status == WEFT_OK)
         status = find_fabric(c, &y);
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
@@ -499,10 +492,10 @@ weft_status config_machine(struct config *c, const char *name)
             missing = missing ? missing : &config_keys[i];
         }
     if (missing)
-        status = weft_fail(WEFT_BAD_INPUT,
-                           "%s:1:1: '%s' is missing, and %zu others; add them with their sources, "
-                           "or start from a copy of a machine that has all",
-                           path, missing->name + strlen("machine."), others);
+        status = BAD_PLACE(
+            ("%s:1:1", path),
+            ("'%s' is missing, and %zu others", missing->name + strlen("machine."), others),
+            ("add them with their sources, or start from a copy of a machine that has all"));
     yaml_fini(&y);
     return status;
 }
@@ -544,8 +537,8 @@ weft_status config_entry(struct config *c, const struct yaml *y, size_t *index, 
     for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {
         size_t at = strlen(value), room = sizeof(value) - at;
         if (snprintf(value + at, room, at ? ",%s" : "%s", y->entry[i].value) >= (int)room)
-            return weft_fail(WEFT_BAD_INPUT, "%s: this list is too long; use fewer than %d letters",
-                             place, CONFIG_TEXT);
+            return BAD_PLACE(("%s", place), ("this list is too long"),
+                             ("use fewer than %d letters", CONFIG_TEXT));
     }
     *index = i - 1;
     return config_set(c, key, value, place);
@@ -573,8 +566,8 @@ weft_status config_study(struct config *c, const struct yaml *y, const char *mac
     if (!machine)
         machine = yaml_get(y, "machine.name");
     if (!machine)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s:1:1: the study names no machine; add 'machine: bluegene-l'", y->file);
+        return BAD_PLACE(("%s:1:1", y->file), ("the study names no machine"),
+                         ("add 'machine: bluegene-l'"));
     weft_status status = config_machine(c, machine);
     for (size_t i = 0; i < y->entries && status == WEFT_OK; i++)
         if (!skip || strncmp(y->entry[i].path, "config.", skip) == 0)

@@ -58,10 +58,10 @@ static weft_status cut(struct graph_model *m, const struct config *c, const stru
     if (parts > nodes && !c->partitions)
         parts = nodes;
     if (parts > nodes || parts < ranks_count())
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%u nodes cannot be cut into %u partitions for %u ranks; use fewer ranks, "
-                         "and run.partitions from their number to that of the nodes",
-                         nodes, parts, ranks_count());
+        return BAD_INPUT(
+            "run.partitions",
+            ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
+            ("use fewer ranks, and run.partitions from their number to that of the nodes"));
     m->base.partitions = parts;
     m->partition = weft_alloc(nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, parts, m->partition);

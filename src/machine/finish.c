@@ -24,10 +24,9 @@ static weft_status find_datelines(struct config *c)
         long line = strtol(item, &end, 10);
         if (end == item || *end || line < 0 || line > UINT16_MAX ||
             !text != (d + 1 == c->torus.dims))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.router.dateline = '%.60s' does not work; use highest, none, "
-                             "or a coordinate of each dimension as 7,7,7",
-                             c->dateline);
+            return BAD_INPUT("machine.router.dateline",
+                             ("machine.router.dateline = '%.60s' does not work", c->dateline),
+                             ("use highest, none, or a coordinate of each dimension as 7,7,7"));
         c->router.dateline[d] = (int32_t)line;
     }
     return WEFT_OK;
@@ -71,10 +70,10 @@ static weft_status find_bad_links(struct config *c, struct error_params *l,
             end++;
         }
         if (!right || (*end && *end != ','))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.link.bad_links = '%.60s' does not work; use up to %d as "
-                             "%s@1000-5000, joined by commas, or none",
-                             c->bad_links, ERRORS_BAD_MAX, config_fabric(c)->link_example);
+            return BAD_INPUT("machine.link.bad_links",
+                             ("machine.link.bad_links = '%.60s' does not work", c->bad_links),
+                             ("use up to %d as %s@1000-5000, joined by commas, or none",
+                              ERRORS_BAD_MAX, config_fabric(c)->link_example));
         l->bad[l->bad_links].node = node;
         l->bad[l->bad_links].port = port;
         l->bad[l->bad_links].from = from;
@@ -91,15 +90,15 @@ static weft_status find_torus_errors(struct config *c)
         return status;
     c->router.link.protocol |= errors_any(&c->router.link.errors);
     if (c->router.link.protocol && c->router.ack_bytes != 8)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.link.ack_bytes = %u: the link protocol has acknowledgments of 8; "
-                         "use 8",
-                         c->router.ack_bytes);
+        return BAD_INPUT("machine.link.ack_bytes",
+                         ("machine.link.ack_bytes = %u: the link protocol has acknowledgments of 8",
+                          c->router.ack_bytes),
+                         ("use 8"));
     if (c->router.link.protocol && c->router.trailer_bytes != 4)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.link.trailer_bytes = %u: the link protocol has trailers of 4; "
-                         "use 4",
-                         c->router.trailer_bytes);
+        return BAD_INPUT("machine.link.trailer_bytes",
+                         ("machine.link.trailer_bytes = %u: the link protocol has trailers of 4",
+                          c->router.trailer_bytes),
+                         ("use 4"));
     return WEFT_OK;
 }
 
@@ -109,14 +108,15 @@ static weft_status find_faults(struct config *c)
     if (status != WEFT_OK || !faults_any(&c->faults))
         return status;
     if (c->node.hints == HINTS_HARDWARE)
-        return weft_fail(WEFT_BAD_INPUT, "hardware cannot set hint bits around dead nodes and "
-                                         "links; use machine.node.hints = software");
+        return BAD_INPUT("machine.node.hints",
+                         ("hardware cannot set hint bits around dead nodes and links"),
+                         ("use machine.node.hints = software"));
     if (c->workload.pattern == PATTERN_PINGPONG || c->workload.pattern == PATTERN_LINEFILL ||
         c->workload.pattern == PATTERN_PLANEFILL)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.pattern = %s is for a whole machine; remove machine.dead_nodes "
-                         "and machine.dead_links",
-                         pattern_name(c->workload.pattern));
+        return BAD_INPUT(
+            "workload.pattern machine.dead_nodes machine.dead_links",
+            ("workload.pattern = %s is for a whole machine", pattern_name(c->workload.pattern)),
+            ("remove machine.dead_nodes and machine.dead_links"));
     return WEFT_OK;
 }
 
@@ -124,26 +124,21 @@ static weft_status find_faults(struct config *c)
 static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t watermark)
 {
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    char size[64], mark[64], both[128];
+    snprintf(size, sizeof(size), "machine.node.%s_fifo_bytes", which);
+    snprintf(mark, sizeof(mark), "machine.node.%s_watermark_bytes", which);
+    snprintf(both, sizeof(both), "%s %s", size, mark);
     if (bytes && bytes < full)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.node.%s_fifo_bytes = %u does not hold a packet; use at least %u, "
-                         "or 0 for an unbounded FIFO",
-                         which, bytes, full);
+        return BAD_INPUT(size, ("%s = %u does not hold a packet", size, bytes),
+                         ("use at least %u, or 0 for an unbounded FIFO", full));
     if (bytes % TORUS_CHUNK_BYTES)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.node.%s_fifo_bytes = %u is not made of whole chunks; use a "
-                         "multiple of %d",
-                         which, bytes, TORUS_CHUNK_BYTES);
+        return BAD_INPUT(size, ("%s = %u is not made of whole chunks", size, bytes),
+                         ("use a multiple of %d", TORUS_CHUNK_BYTES));
     if (watermark && !bytes)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.node.%s_watermark_bytes needs a bounded FIFO; set "
-                         "machine.node.%s_fifo_bytes too",
-                         which, which);
+        return BAD_INPUT(both, ("%s needs a bounded FIFO", mark), ("set %s too", size));
     if (watermark > bytes)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.node.%s_watermark_bytes = %u is never reached; use at most "
-                         "machine.node.%s_fifo_bytes, %u",
-                         which, watermark, which, bytes);
+        return BAD_INPUT(both, ("%s = %u is never reached", mark, watermark),
+                         ("use at most %s, %u", size, bytes));
     return WEFT_OK;
 }
 
@@ -151,15 +146,15 @@ static weft_status finish_torus(struct config *c)
 {
     struct torus_derived derived;
     if (c->torus.dims > TORUS_ROUTER_DIMS)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "machine.dims has %u dimensions; this router has links for 3; use at most %d",
-            c->torus.dims, TORUS_ROUTER_DIMS);
+        return BAD_INPUT(
+            "machine.dims",
+            ("machine.dims has %u dimensions; this router has links for 3", c->torus.dims),
+            ("use at most %d", TORUS_ROUTER_DIMS));
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.dims = %u along a dimension is too much; use at most 65535",
-                             c->torus.size[d]);
+            return BAD_INPUT("machine.dims",
+                             ("machine.dims = %u along a dimension is too much", c->torus.size[d]),
+                             ("use at most 65535"));
     weft_status status =
         check_fifo("injection", c->router.injection_fifo_bytes, c->node.injection_watermark_bytes);
     if (status == WEFT_OK)
@@ -217,10 +212,9 @@ static weft_status kill_links(const struct config *c, struct digraph *g)
         uint32_t node, port;
         text = config_list_item(text, item);
         if (!find_link(g, item, &node, &port))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.dead_links: '%s' is no link, or named twice; use FROM>TO of "
-                             "two nodes that have one",
-                             item);
+            return BAD_INPUT("machine.dead_links",
+                             ("machine.dead_links: '%s' is no link, or named twice", item),
+                             ("use FROM>TO of two nodes that have one"));
         digraph_kill_link(g, node, port);
     }
     return WEFT_OK;
@@ -235,27 +229,25 @@ static weft_status kill_nodes(const struct config *c, struct digraph *g)
         text = config_list_item(text, item);
         const char *end = node_number(item, g->nodes, &node);
         if (!end || *end)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.dead_nodes: '%s' is no node; use numbers from 0 to %u", item,
-                             g->nodes - 1);
+            return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: '%s' is no node", item),
+                             ("use numbers from 0 to %u", g->nodes - 1));
         digraph_kill_node(g, node);
     }
     if (g->dead_nodes == g->nodes)
-        return weft_fail(WEFT_BAD_INPUT, "machine.dead_nodes: no node is left; name fewer");
+        return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: no node is left"),
+                         ("name fewer"));
     return WEFT_OK;
 }
 
 weft_status config_graph(const struct config *c, struct digraph *g)
 {
-    char why[512];
     weft_status status = digraph_parse(c->graph, g);
     if (status != WEFT_OK) {
-        size_t length = strlen(c->graph);
-        snprintf(why, sizeof(why), "%s", weft_last_error());
-        /* A line of its file is a place already. */
-        bool placed = strncmp(why, c->graph, length) == 0 && why[length] == ':' &&
-                      isdigit((unsigned char)why[length + 1]);
-        return placed ? status : weft_fail(status, "machine.graph: %s", why);
+        if (!error_last()->place[0]) { /* a line of its file is a place already */
+            error_keys("machine.graph");
+            error_prefix("machine.graph: ");
+        }
+        return status;
     }
     status = kill_links(c, g); /* before nodes, which take theirs with them */
     if (status == WEFT_OK)
@@ -293,24 +285,24 @@ static weft_status finish_graph(struct config *c)
     c->crosspoint.protocol |= errors_any(&c->crosspoint.errors);
     uint32_t map = 7 + 2 * derived.ports;
     if (status == WEFT_OK && c->crosspoint.protocol && c->crosspoint.control_bytes < map)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.link.control_bytes = %u does not hold the map of %u outputs; use "
-                         "%u or more",
-                         c->crosspoint.control_bytes, derived.ports, map);
+        return BAD_INPUT("machine.link.control_bytes",
+                         ("machine.link.control_bytes = %u does not hold the map of %u outputs",
+                          c->crosspoint.control_bytes, derived.ports),
+                         ("use %u or more", map));
     uint32_t words = dma_words(&c->dma, c->dma.packet_bytes), most = 0;
     for (uint32_t i = 0; i < c->workload.payloads.count; i++)
         most = c->workload.payloads.value[i] > most ? c->workload.payloads.value[i] : most;
     if (status == WEFT_OK && words > CROSSPOINT_MAX_WORDS)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.dma.packet_bytes = %u makes packets of %u words; use fewer, for "
-                         "at most %d",
-                         c->dma.packet_bytes, words, CROSSPOINT_MAX_WORDS);
+        return BAD_INPUT(
+            "machine.dma.packet_bytes",
+            ("machine.dma.packet_bytes = %u makes packets of %u words", c->dma.packet_bytes, words),
+            ("use fewer, for at most %d", CROSSPOINT_MAX_WORDS));
     if (status == WEFT_OK && most > c->dma.packet_bytes)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "workload.packet_bytes = %u: a packet holds %u (machine.dma.packet_bytes); "
-            "use at most as many",
-            most, c->dma.packet_bytes);
+        return BAD_INPUT(
+            "workload.packet_bytes machine.dma.packet_bytes",
+            ("workload.packet_bytes = %u: a packet holds %u (machine.dma.packet_bytes)", most,
+             c->dma.packet_bytes),
+            ("use at most as many"));
     return status;
 }
 
@@ -324,9 +316,10 @@ static weft_status check_pattern(const struct config *c)
         if (has((enum pattern)i))
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
                      pattern_name((enum pattern)i));
-    return weft_fail(WEFT_BAD_INPUT,
-                     "workload.pattern = %s is not for a machine with a %s fabric; use one of %s",
-                     pattern_name(c->workload.pattern), config_fabric(c)->name, list);
+    return BAD_INPUT("workload.pattern",
+                     ("workload.pattern = %s is not for a machine with a %s fabric",
+                      pattern_name(c->workload.pattern), config_fabric(c)->name),
+                     ("use one of %s", list));
 }
 
 static weft_status check_interval(const struct config *c)
@@ -334,10 +327,10 @@ static weft_status check_interval(const struct config *c)
     uint64_t end = c->workload.warmup_cycles + c->workload.cycles;
     if (c->interval_cycles && pattern_is_open(c->workload.pattern) &&
         end / c->interval_cycles > MOST_INTERVALS)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "run.interval_cycles = %llu makes too long a timeline; use at least %llu",
-                         (unsigned long long)c->interval_cycles,
-                         (unsigned long long)(end / MOST_INTERVALS + 1));
+        return BAD_INPUT("run.interval_cycles",
+                         ("run.interval_cycles = %llu makes too long a timeline",
+                          (unsigned long long)c->interval_cycles),
+                         ("use at least %llu", (unsigned long long)(end / MOST_INTERVALS + 1)));
     return WEFT_OK;
 }
 

@@ -34,18 +34,17 @@ weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
     char need[32], have[32];
     if (bytes <= weft_physical_memory())
         return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT,
-                     "%s: %u nodes need about %s and this computer has %s; use a smaller machine",
-                     key, nodes, weft_bytes_text(bytes, need),
-                     weft_bytes_text(weft_physical_memory(), have));
+    return BAD_INPUT(key,
+                     ("%s: %u nodes need about %s and this computer has %s", key, nodes,
+                      weft_bytes_text(bytes, need), weft_bytes_text(weft_physical_memory(), have)),
+                     ("use a smaller machine"));
 }
 
 weft_status model_threads(const struct run_options *o, uint32_t *threads)
 {
     *threads = o->threads * ranks_count();
     if (o->checkpoint && ranks_count() > 1)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "--checkpoint is for one process; start it without mpirun");
+        return BAD_INPUT(NULL, ("--checkpoint is for one process"), ("start it without mpirun"));
     if (o->checkpoint && *threads < team_cores())
         *threads = team_cores();
     return WEFT_OK;
@@ -101,9 +100,9 @@ static weft_status restore(void *arg)
     archive(rig, a);
     archive_end(a);
     if (a->broken)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "the checkpoint does not fit its own machine (a graph file that has "
-                         "changed?); start anew");
+        return BAD_INPUT(
+            NULL, ("the checkpoint does not fit its own machine (a graph file that has changed?)"),
+            ("start anew"));
     return WEFT_OK;
 }
 
@@ -244,10 +243,10 @@ static weft_status stop_early(struct rig *rig, cycle_t now)
     if (status != WEFT_OK)
         return status;
     if (checkpoint)
-        return weft_fail(WEFT_FAILED, "interrupted at cycle %llu; `weft resume %s` goes on",
-                         (unsigned long long)now, checkpoint);
-    return weft_fail(WEFT_FAILED, "interrupted at cycle %llu; nothing was written",
-                     (unsigned long long)now);
+        return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
+                          ("`weft resume %s` goes on", checkpoint));
+    return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
+                      ("nothing was written"));
 }
 
 /* Why nothing moves: links that do not come through, or buffers that wait for each other. */
@@ -354,11 +353,11 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     }
     if (status == WEFT_OK && r->deadlock) {
         explain(network, r);
-        status = weft_fail(WEFT_FAILED,
-                           "deadlock: nothing has arrived since cycle %llu and "
-                           "%llu packets are under way; %s",
-                           (unsigned long long)r->measure.last_delivery,
-                           (unsigned long long)network_pending(network), r->deadlock_text);
+        status = RUN_FAILED(
+            ("deadlock: nothing has arrived since cycle %llu and %llu packets are under way",
+             (unsigned long long)r->measure.last_delivery,
+             (unsigned long long)network_pending(network)),
+            ("%s", r->deadlock_text));
     }
     rig.kind->destroy(rig.model);
     return status;

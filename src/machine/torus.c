@@ -63,24 +63,25 @@ static weft_status choose_bricks(const struct config *c, uint32_t threads, struc
                                    .good_nodes = 1024};
         bricks_init(bricks, &c->torus, &wish);
         if (bricks->count < ranks_count())
-            return weft_fail(WEFT_BAD_INPUT, "%u nodes are too few for %u ranks; use fewer ranks",
-                             c->torus.nodes, ranks_count());
+            return BAD_INPUT(NULL,
+                             ("%u nodes are too few for %u ranks", c->torus.nodes, ranks_count()),
+                             ("use fewer ranks"));
         return WEFT_OK;
     }
     if (torus_parse(c->bricks, &cuts) != WEFT_OK || cuts.dims != c->torus.dims)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "run.bricks = '%s' does not fit the machine; use cuts of each of its %u "
-                         "dimensions, as 2x2x1, or auto",
-                         c->bricks, c->torus.dims);
+        return BAD_INPUT(
+            "run.bricks", ("run.bricks = '%s' does not fit the machine", c->bricks),
+            ("use cuts of each of its %u dimensions, as 2x2x1, or auto", c->torus.dims));
     bricks_init_cuts(bricks, &c->torus, cuts.size);
     if (bricks->count < ranks_count())
-        return weft_fail(WEFT_BAD_INPUT,
-                         "run.bricks = '%s' makes %u partitions for %u ranks; use "
-                         "more, or auto",
-                         c->bricks, bricks->count, ranks_count());
+        return BAD_INPUT("run.bricks",
+                         ("run.bricks = '%s' makes %u partitions for %u ranks", c->bricks,
+                          bricks->count, ranks_count()),
+                         ("use more, or auto"));
     if (bricks->count > MOST_BRICKS)
-        return weft_fail(WEFT_BAD_INPUT, "run.bricks = '%s' makes %u partitions; use at most %d",
-                         c->bricks, bricks->count, MOST_BRICKS);
+        return BAD_INPUT("run.bricks",
+                         ("run.bricks = '%s' makes %u partitions", c->bricks, bricks->count),
+                         ("use at most %d", MOST_BRICKS));
     return WEFT_OK;
 }
 

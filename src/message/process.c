@@ -484,9 +484,7 @@ struct processes *processes_create(const struct processes_options *o)
         if (!g->dead[node])
             all->living[count++] = node;
     }
-    all->state = aligned_alloc(64, o->partitions * sizeof(*all->state));
-    WEFT_CHECK(all->state, "no memory for %u partitions", o->partitions);
-    memset(all->state, 0, o->partitions * sizeof(*all->state));
+    all->state = weft_alloc_lines(o->partitions, sizeof(*all->state));
     return all;
 }
 

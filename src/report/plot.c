@@ -96,7 +96,7 @@ static weft_status write_csv(const struct study *s, const char *path)
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return weft_fail(WEFT_FAILED, "no memory for %s", path);
+        return RUN_FAILED(("no memory for %s", path), NO_REMEDY);
     fprintf(f, s->series ? "cycle" : "x");
     for (size_t line = 0; line < s->curves * (s->series ? s->series : 1); line++) {
         fputc(',', f);

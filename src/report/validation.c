@@ -62,7 +62,7 @@ weft_status validation_record(const struct study *s, char *path)
     uint64_t digest = fold_results(s, &cpu_seconds);
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return weft_fail(WEFT_FAILED, "no memory for the record of %s", s->name);
+        return RUN_FAILED(("no memory for the record of %s", s->name), NO_REMEDY);
     fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n", s->name);
     fprintf(f, "version: %s\n", WEFT_VERSION);
     fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)study_settings(s));
@@ -100,9 +100,8 @@ static weft_status recorded(const struct yaml *record, const char *of, double *v
     for (size_t i = 0;; i++) {
         snprintf(path, sizeof(path), "measured.%zu.of", i);
         if (!(text = yaml_get(record, path)))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "%s:1:1: has no figure for '%.200s'; `weft study record` the study",
-                             record->file, of);
+            return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", of),
+                             ("`weft study record` the study"));
         if (strcmp(text, of) != 0)
             continue;
         snprintf(path, sizeof(path), "measured.%zu.value", i);
@@ -131,10 +130,9 @@ static weft_status check_settings(const struct study *s, const struct yaml *reco
     snprintf(now, sizeof(now), "%016llx", (unsigned long long)study_settings(s));
     if (then && strcmp(then, now) == 0)
         return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT,
-                     "%s:1:1: was kept for other settings of the study (now %s); `weft study "
-                     "record %s`",
-                     record->file, now, s->name);
+    return BAD_PLACE(("%s:1:1", record->file),
+                     ("was kept for other settings of the study (now %s)", now),
+                     ("`weft study record %s`", s->name));
 }
 
 static weft_status add_study(struct table *t, const char *name)
@@ -257,9 +255,8 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
         for (size_t k = 0; k < t->rows; k++)
             shown |= strcmp(t->row[k].id, id) == 0;
         if (!shown)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "%s: %s is shown by nothing; add a study or say what shows it",
-                             claims->file, id);
+            return BAD_PLACE(("%s", claims->file), ("%s is shown by nothing", id),
+                             ("add a study or say what shows it"));
     }
     return WEFT_OK;
 }
@@ -302,7 +299,7 @@ static weft_status print_page(FILE *out, const struct table *t)
     snprintf(path, sizeof(path), "%s/claims/validation.md", config_data_folder());
     FILE *f = fopen(path, "r");
     if (!f)
-        return weft_fail(WEFT_BAD_INPUT, "%s cannot be read; run from the project's folder", path);
+        return BAD_INPUT(NULL, ("%s cannot be read", path), ("run from the project's folder"));
     while (status == WEFT_OK && fgets(line, sizeof(line), f))
         status = print_line(out, line, t);
     fclose(f);

@@ -37,8 +37,7 @@ static bool has_result(const char *path)
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %s; start it where you may write", folder,
-                         strerror(errno));
+        return BAD_PLACE(("%s", folder), ("%s", strerror(errno)), ("start it where you may write"));
     uint64_t program = config_program();
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
@@ -79,8 +78,7 @@ static _Noreturn void work(const struct batch_item *item, const struct batch_opt
     if (status == WEFT_OK)
         status = o->save(item->path, &item->config, &result);
     if (status != WEFT_OK) {
-        const char *text = weft_last_error();
-        ssize_t told = write(error, text, strlen(text));
+        ssize_t told = write(error, error_last(), sizeof(struct error));
         (void)told; /* if it cannot be told, the exit code still says so */
     }
     _exit(status);
@@ -91,7 +89,7 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
 {
     int ends[2];
     if (pipe(ends) != 0)
-        return weft_fail(WEFT_FAILED, "no pipe to a worker: %s", strerror(errno));
+        return RUN_FAILED(("no pipe to a worker: %s", strerror(errno)), NO_REMEDY);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
@@ -99,7 +97,7 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        return weft_fail(WEFT_FAILED, "no process for a worker: %s", strerror(errno));
+        return RUN_FAILED(("no process for a worker: %s", strerror(errno)), NO_REMEDY);
     }
     *w = (struct worker){.pid = pid, .error = ends[0], .item = index};
     return WEFT_OK;
@@ -108,12 +106,11 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
 /* Takes leave of a worker that has ended. */
 static weft_status finish(struct worker *w, struct batch_item *item)
 {
-    char text[4096];
+    struct error error;
     int how;
     size_t length = 0;
-    for (ssize_t got = 1; got > 0 && length + 1 < sizeof(text); length += got > 0 ? (size_t)got : 0)
-        got = read(w->error, text + length, sizeof(text) - 1 - length);
-    text[length] = '\0';
+    for (ssize_t got = 1; got > 0 && length<sizeof(error); length += got> 0 ? (size_t)got : 0)
+        got = read(w->error, (char *)&error + length, sizeof(error) - length);
     close(w->error);
     waitpid(w->pid, &how, 0);
     w->pid = 0;
@@ -121,12 +118,17 @@ static weft_status finish(struct worker *w, struct batch_item *item)
         item[w->item].done = true;
         return WEFT_OK;
     }
-    if (!length)
-        snprintf(text, sizeof(text), "a worker ended early (signal %d)",
-                 WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+    if (length == sizeof(error))
+        error_restore(&error);
+    else
+        RUN_FAILED(("a worker ended early (signal %d)", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
+                   NO_REMEDY);
     const char *name = item[w->item].name;
-    return weft_fail(length && WIFEXITED(how) ? (weft_status)WEXITSTATUS(how) : WEFT_FAILED,
-                     "%s%s%s", name, *name ? ": " : "", text);
+    if (*name && length == sizeof(error) && error.place[0])
+        error_place("%s: %s", name, error.place);
+    else
+        error_place("%s", name);
+    return error_status();
 }
 
 /* Waits a moment for a worker to end; SIZE_MAX: none has. */
@@ -201,10 +203,9 @@ static weft_status run_workers(struct batch_item *item, size_t items, const stru
         if (status == WEFT_OK)
             status = start_some(item, items, o, worker, taken, &alone);
         if (status == WEFT_OK && o->interrupted && o->interrupted(o->arg))
-            status = weft_fail(WEFT_FAILED,
-                               "interrupted; what is done stays in %s, and the same "
-                               "command goes on from there",
-                               o->folder);
+            status = RUN_FAILED(
+                ("interrupted"),
+                ("what is done stays in %s, and the same command goes on from there", o->folder));
         if (status != WEFT_OK || !any_runs(worker, o->workers))
             return status;
         report(item, items, o);

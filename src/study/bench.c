@@ -95,7 +95,7 @@ struct answer {
     weft_status status;
     struct bench_row row;
     uint64_t samples[STAGES_MOST];
-    char error[512];
+    struct error error;
 };
 
 static _Noreturn void child(struct bench_row *row, struct run_options *options, int out)
@@ -104,7 +104,7 @@ static _Noreturn void child(struct bench_row *row, struct run_options *options, 
     struct answer answer = {.status = run_row(row, options, &result)};
     answer.row = *row;
     memcpy(answer.samples, result.stage_samples, sizeof(answer.samples));
-    snprintf(answer.error, sizeof(answer.error), "%s", weft_last_error());
+    answer.error = *error_last();
     bool told = write(out, &answer, sizeof(answer)) == (ssize_t)sizeof(answer);
     _exit(told ? 0 : 1);
 }
@@ -114,7 +114,7 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
 {
     int ends[2], how;
     if (pipe(ends) != 0)
-        return weft_fail(WEFT_FAILED, "no pipe for a benchmark");
+        return RUN_FAILED(("no pipe for a benchmark"), NO_REMEDY);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
@@ -134,10 +134,10 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
     while (pid > 0 && waitpid(pid, &how, 0) < 0 && errno == EINTR)
         ;
     if (pid < 0 || got != sizeof(*answer))
-        return weft_fail(WEFT_FAILED, "the process that ran %s %s ended early", row->traffic,
-                         row->size);
+        return RUN_FAILED(("the process that ran %s %s ended early", row->traffic, row->size),
+                          NO_REMEDY);
     if (answer->status != WEFT_OK)
-        return weft_fail(answer->status, "%s", answer->error);
+        return error_restore(&answer->error);
     /* Its pointers are those of this process: it was forked. */
     *row = answer->row;
     return WEFT_OK;

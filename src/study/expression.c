@@ -19,13 +19,16 @@ struct reader {
 
 static double compare(struct reader *r);
 
-static double complain(struct reader *r, const char *what)
+/* The first thing that is wrong counts. */
+static double keep_first(struct reader *r, weft_status status)
 {
-    if (r->status == WEFT_OK)
-        r->status = weft_fail(WEFT_BAD_INPUT, "'%.200s', letter %zu: %s", r->text,
-                              (size_t)(r->at - r->text) + 1, what);
+    error_prefix("'%.200s', letter %zu: ", r->text, (size_t)(r->at - r->text) + 1);
+    r->status = status;
     return 0;
 }
+
+#define COMPLAIN(READER, WHAT, REMEDY)                                                             \
+    ((READER)->status == WEFT_OK ? keep_first(READER, BAD_INPUT(0, WHAT, REMEDY)) : 0)
 
 static void skip_space(struct reader *r)
 {
@@ -45,11 +48,8 @@ static bool take(struct reader *r, const char *token)
 
 static void expect(struct reader *r, const char *token)
 {
-    char text[64];
-    if (!take(r, token)) {
-        snprintf(text, sizeof(text), "'%s' is missing; add it", token);
-        complain(r, text);
-    }
+    if (!take(r, token))
+        COMPLAIN(r, ("'%s' is missing", token), ("add it"));
 }
 
 /* A curve or figure: letters, digits, and - _ . or anything in quotes. */
@@ -69,7 +69,7 @@ static void read_name(struct reader *r, char name[NAME_MAX_LENGTH])
     if (quoted)
         expect(r, "\"");
     if (!length)
-        complain(r, "a name is missing; give a curve's or a figure's");
+        COMPLAIN(r, ("a name is missing"), ("give a curve's or a figure's"));
 }
 
 /* ---- timelines ---- */
@@ -97,13 +97,13 @@ static void read_range(struct reader *r, struct series *s)
     if (r->status != WEFT_OK)
         return;
     if (!(from >= 0 && from < to && to <= 1)) {
-        complain(r, "the range is none; use shares of the run from 0 to 1");
+        COMPLAIN(r, ("the range is none"), ("use shares of the run from 0 to 1"));
         return;
     }
     s->from = (size_t)(from * (double)s->count);
     s->to = (size_t)(to * (double)s->count + 0.5);
     if (s->to <= s->from)
-        complain(r, "the range has no row; use a wider one or a shorter run.interval_cycles");
+        COMPLAIN(r, ("the range has no row"), ("use a wider one or a shorter run.interval_cycles"));
 }
 
 struct moments {
@@ -183,7 +183,7 @@ static double call_follows(struct reader *r, bool changes)
     double value = 0;
     read_range(r, &a);
     if (r->status == WEFT_OK && a.count != b.count)
-        complain(r, "the two series differ in length");
+        COMPLAIN(r, ("the two series differ in length"), NO_REMEDY);
     if (r->status == WEFT_OK) {
         b.from = a.from;
         b.to = a.to;
@@ -281,8 +281,8 @@ static double call(struct reader *r, const char *function)
         while (i < count && strcmp(function, calls[i].name) != 0)
             i++;
         if (i == count)
-            return complain(r, "no such function; use at, mean, max, min, swing, turns, follows, "
-                               "moves, falls or abs");
+            return COMPLAIN(r, ("no such function"),
+                            ("use at, mean, max, min, swing, turns, follows, moves, falls or abs"));
         value = call_moment(r, calls[i].which);
     }
     expect(r, ")");
@@ -301,7 +301,7 @@ static double atom(struct reader *r)
         return -atom(r);
     if (take(r, "(")) {
         if (++r->depth > DEPTH_MAX)
-            return complain(r, "too many parentheses; use fewer");
+            return COMPLAIN(r, ("too many parentheses"), ("use fewer"));
         double value = compare(r);
         r->depth--;
         expect(r, ")");
@@ -314,7 +314,7 @@ static double atom(struct reader *r)
         return value;
     }
     if (!isalpha((unsigned char)*r->at))
-        return complain(r, "a number, a function or '(' is missing; add one");
+        return COMPLAIN(r, ("a number, a function or '(' is missing"), ("add one"));
     read_name(r, name);
     return call(r, name);
 }
@@ -328,7 +328,7 @@ static double product(struct reader *r)
         } else if (take(r, "/")) {
             double by = atom(r);
             value = by != 0                ? value / by
-                    : r->status == WEFT_OK ? complain(r, "divided by zero")
+                    : r->status == WEFT_OK ? COMPLAIN(r, ("divided by zero"), NO_REMEDY)
                                            : 0;
         } else {
             break;
@@ -354,7 +354,7 @@ static double sum(struct reader *r)
 static double compare(struct reader *r)
 {
     if (++r->depth > DEPTH_MAX)
-        return complain(r, "too deep; use fewer parentheses");
+        return COMPLAIN(r, ("too deep"), ("use fewer parentheses"));
     double value = sum(r);
     if (take(r, "<"))
         value = value < sum(r);
@@ -371,6 +371,6 @@ weft_status expression_value(const char *text, const struct expression_source *s
     *value = compare(&r);
     skip_space(&r);
     if (r.status == WEFT_OK && *r.at)
-        complain(&r, "this does not belong here; remove it");
+        COMPLAIN(&r, ("this does not belong here"), ("remove it"));
     return r.status;
 }

@@ -32,15 +32,15 @@ static weft_status read_number(const struct study *s, const struct yaml_entry *e
     char *end;
     *value = strtod(e->value, &end);
     if (end == e->value || *end || !isfinite(*value))
-        return yaml_fail(&s->yaml, e, "'%.60s' is no number; use one", e->value);
+        return YAML_BAD(&s->yaml, e, ("'%.60s' is no number", e->value), ("use one"));
     return WEFT_OK;
 }
 
 static weft_status read_bool(const struct study *s, const struct yaml_entry *e, bool *value)
 {
     if (strcmp(e->value, "true") != 0 && strcmp(e->value, "false") != 0)
-        return yaml_fail(&s->yaml, e, "'%.60s' is neither true nor false; use one of them",
-                         e->value);
+        return YAML_BAD(&s->yaml, e, ("'%.60s' is neither true nor false", e->value),
+                        ("use one of them"));
     *value = e->value[0] == 't';
     return WEFT_OK;
 }
@@ -49,7 +49,8 @@ static weft_status read_text(const struct study *s, const struct yaml_entry *e, 
                              size_t size)
 {
     if (snprintf(text, size, "%s", e->value) >= (int)size)
-        return yaml_fail(&s->yaml, e, "this text is too long; use at most %zu letters", size - 1);
+        return YAML_BAD(&s->yaml, e, ("this text is too long"),
+                        ("use at most %zu letters", size - 1));
     return WEFT_OK;
 }
 
@@ -57,7 +58,7 @@ static weft_status read_point_entry(struct study *s, const struct yaml_entry *e,
                                     const char *key)
 {
     if (index >= STUDY_RUNS_MAX)
-        return yaml_fail(&s->yaml, e, "too many runs; list at most %d", STUDY_RUNS_MAX);
+        return YAML_BAD(&s->yaml, e, ("too many runs"), ("list at most %d", STUDY_RUNS_MAX));
     while (index >= s->points) {
         s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
         memset(&s->point[s->points++], 0, sizeof(*s->point));
@@ -79,30 +80,28 @@ static weft_status read_point_entry(struct study *s, const struct yaml_entry *e,
         return read_text(s, e, p->paper_text, sizeof(p->paper_text));
     if (strcmp(key, "paper.claim") == 0)
         return read_text(s, e, p->claim, sizeof(p->claim));
-    return yaml_fail(&s->yaml, e,
-                     "unknown key '%.60s' of a run; use name, x, set and paper (text, value, "
-                     "tolerance, claim)",
-                     key);
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a run", key),
+                    ("use name, x, set and paper (text, value, tolerance, claim)"));
 }
 
 static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e, size_t index,
                                     const char *key)
 {
     if (index >= STUDY_CURVES_MAX)
-        return yaml_fail(&s->yaml, e, "too many curves; list at most %d", STUDY_CURVES_MAX);
+        return YAML_BAD(&s->yaml, e, ("too many curves"), ("list at most %d", STUDY_CURVES_MAX));
     s->curves = index >= s->curves ? index + 1 : s->curves;
     if (strncmp(key, "set.", 4) == 0)
         return WEFT_OK;
     if (strcmp(key, "name") == 0)
         return read_text(s, e, s->curve[index].name, sizeof(s->curve[index].name));
-    return yaml_fail(&s->yaml, e, "unknown key '%.60s' of a curve; use name and set", key);
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a curve", key), ("use name and set"));
 }
 
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
                                     const char *key)
 {
     if (index >= STUDY_CLAIMS_MAX)
-        return yaml_fail(&s->yaml, e, "too many claims; list at most %d", STUDY_CLAIMS_MAX);
+        return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));
     while (index >= s->claims) {
         s->claim = weft_grow(s->claim, s->claims + 1, sizeof(*s->claim));
         s->claim[s->claims++] = (struct study_claim){.small = true, .full = true};
@@ -127,7 +126,7 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         c->full = strcmp(e->value, "full") == 0;
         return c->small || c->full
                    ? WEFT_OK
-                   : yaml_fail(&s->yaml, e, "'%.60s' is no size; use small or full", e->value);
+                   : YAML_BAD(&s->yaml, e, ("'%.60s' is no size", e->value), ("use small or full"));
     }
     if (strcmp(key, "id") == 0)
         return read_text(s, e, c->id, sizeof(c->id));
@@ -140,10 +139,8 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         c->column = e->column;
         return read_text(s, e, c->of, sizeof(c->of));
     }
-    return yaml_fail(&s->yaml, e,
-                     "unknown key '%.60s' of a claim; use id, says, of, size, note, and value "
-                     "with tolerance, above or below",
-                     key);
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a claim", key),
+                    ("use id, says, of, size, note, and value with tolerance, above or below"));
 }
 
 /* "payload_bytes_per_second", or several joined by commas. */
@@ -155,8 +152,8 @@ static weft_status read_series(struct study *s, const struct yaml_entry *e)
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
         if (!*word || strlen(word) >= sizeof(s->timeline[0]) || s->series == STUDY_SERIES_MAX)
-            return yaml_fail(&s->yaml, e, "'%.60s' is no list of series; join 1 to %d by commas",
-                             e->value, STUDY_SERIES_MAX);
+            return YAML_BAD(&s->yaml, e, ("'%.60s' is no list of series", e->value),
+                            ("join 1 to %d by commas", STUDY_SERIES_MAX));
         strcpy(s->timeline[s->series++], word);
     }
     return status;
@@ -179,11 +176,12 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
         snprintf(s->per_text, sizeof(s->per_text), "%.15s", e->value);
         weft_status status = read_number(s, e, &s->per);
         return status == WEFT_OK && s->per <= 0
-                   ? yaml_fail(&s->yaml, e, "'%.60s' is no unit; use a number above 0", e->value)
+                   ? YAML_BAD(&s->yaml, e, ("'%.60s' is no unit", e->value),
+                              ("use a number above 0"))
                    : status;
     }
-    return yaml_fail(&s->yaml, e, "unknown key '%s'; use plot.metric, timeline, x, y, per or log_x",
-                     e->path);
+    return YAML_BAD(&s->yaml, e, ("unknown key '%s'", e->path),
+                    ("use plot.metric, timeline, x, y, per or log_x"));
 }
 
 /* Points from "0.1, 0.5, 0.9". */
@@ -191,7 +189,7 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
 {
     char list[1024], *at = list, *word;
     if (s->points && !s->over[0])
-        return yaml_fail(&s->yaml, e, "a study has 'over' or 'runs', not both; remove one");
+        return YAML_BAD(&s->yaml, e, ("a study has 'over' or 'runs', not both"), ("remove one"));
     free(s->point);
     s->point = NULL;
     s->points = 0;
@@ -201,8 +199,8 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
         if (!*word || s->points == STUDY_RUNS_MAX)
-            return yaml_fail(&s->yaml, e, "'%.60s' is no list of values; join 1 to %d by commas",
-                             e->value, STUDY_RUNS_MAX);
+            return YAML_BAD(&s->yaml, e, ("'%.60s' is no list of values", e->value),
+                            ("join 1 to %d by commas", STUDY_RUNS_MAX));
         s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
         struct study_point *p = &s->point[s->points];
         memset(p, 0, sizeof(*p));
@@ -231,7 +229,8 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     for (const char *const *list = (const char *const[]){"runs", "curves", "claims", NULL}; *list;
          list++)
         if (strncmp(e->path, *list, strlen(*list)) == 0)
-            return yaml_fail(&s->yaml, e, "'%s' is no list; write '- name: ...' below it", *list);
+            return YAML_BAD(&s->yaml, e, ("'%s' is no list", *list),
+                            ("write '- name: ...' below it"));
     s->has_sizes |= strncmp(e->path, sizes[STUDY_FULL], strlen(sizes[STUDY_FULL])) == 0;
     if (strncmp(e->path, "plot.", 5) == 0)
         return read_plot_entry(s, e);
@@ -250,8 +249,8 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
 static weft_status complete(struct study *s)
 {
     if (!s->curves && !s->points)
-        return weft_fail(WEFT_BAD_INPUT, "%s:1:1: the study has no runs; list them under 'runs:'",
-                         s->yaml.file);
+        return BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
+                         ("list them under 'runs:'"));
     if (!s->curves)
         snprintf(s->curve[s->curves++].name, sizeof(s->curve[0].name), "Weft");
     if (!s->points) {
@@ -263,10 +262,9 @@ static weft_status complete(struct study *s)
     for (size_t c = 0; c < s->claims; c++)
         if (!s->claim[c].of[0] ||
             !(s->claim[c].has_value || s->claim[c].has_above || s->claim[c].has_below))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "%s:%u:%u: claim '%s' says nothing to check; give it 'of' and value, "
-                             "above or below",
-                             s->yaml.file, s->claim[c].line, s->claim[c].column, s->claim[c].id);
+            return BAD_PLACE(("%s:%u:%u", s->yaml.file, s->claim[c].line, s->claim[c].column),
+                             ("claim '%s' says nothing to check", s->claim[c].id),
+                             ("give it 'of' and value, above or below"));
     s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
     return WEFT_OK;
 }
@@ -276,8 +274,8 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     char path[4200];
     config_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return weft_fail(WEFT_BAD_INPUT,
-                         "study '%s' is not known; `weft study list` lists those there are", name);
+        return BAD_INPUT(NULL, ("study '%s' is not known", name),
+                         ("`weft study list` lists those there are"));
     *s = (struct study){.size = size};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)
@@ -350,13 +348,12 @@ static weft_status figure_of(const struct yaml *result, const char *figure, doub
     const char *text = yaml_get(result, figure);
     char *end;
     if (!text)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "the runs have no '%.60s'; use a figure of a result file, such as "
-                         "link_utilisation or response_cycles.mean",
-                         figure);
+        return BAD_INPUT(
+            NULL, ("the runs have no '%.60s'", figure),
+            ("use a figure of a result file, such as link_utilisation or response_cycles.mean"));
     *value = strtod(text, &end);
     if (end == text || *end)
-        return weft_fail(WEFT_BAD_INPUT, "'%.60s' is no number; use another figure", figure);
+        return BAD_INPUT(NULL, ("'%.60s' is no number", figure), ("use another figure"));
     return WEFT_OK;
 }
 
@@ -378,7 +375,7 @@ static weft_status find_curve(const struct study *s, const char *name, size_t *c
     for (*curve = 0; *curve < s->curves; ++*curve)
         if (strcmp(s->curve[*curve].name, name) == 0)
             return WEFT_OK;
-    return weft_fail(WEFT_BAD_INPUT, "no curve is named '%.60s'; use one of the study's", name);
+    return BAD_INPUT(NULL, ("no curve is named '%.60s'", name), ("use one of the study's"));
 }
 
 static weft_status figure_at(void *ctx, const char *name, const char *figure, double x,
@@ -396,8 +393,7 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
             high = p;
     }
     if (low == SIZE_MAX || high == SIZE_MAX)
-        return weft_fail(WEFT_BAD_INPUT, "the study has no run at %g; use a value between its own",
-                         x);
+        return BAD_INPUT(NULL, ("the study has no run at %g", x), ("use a value between its own"));
     double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
     status = figure_of(&s->result[curve * s->points + low].yaml, figure, &a);
     if (status == WEFT_OK)
@@ -425,11 +421,8 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
         (*values)[(*count)++] = strtod(y->entry[i].value, NULL);
     }
     if (!*count)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "'%.60s' has no series '%.60s'; set run.interval_cycles and use a field of "
-            "its timeline",
-            name, series);
+        return BAD_INPUT("run.interval_cycles", ("'%.60s' has no series '%.60s'", name, series),
+                         ("set run.interval_cycles and use a field of its timeline"));
     return WEFT_OK;
 }
 
@@ -448,10 +441,8 @@ weft_status study_judge(struct study *s)
         if (!(s->size == STUDY_FULL ? c->full : c->small))
             continue;
         if (expression_value(c->of, &source, &c->measured) != WEFT_OK) {
-            char text[512];
-            snprintf(text, sizeof(text), "%s", weft_last_error());
-            return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", s->yaml.file, c->line, c->column,
-                             text);
+            error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
+            return error_status();
         }
         study_judge_claim(c);
     }

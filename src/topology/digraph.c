@@ -93,22 +93,19 @@ static weft_status kautz_check(uint32_t degree, uint32_t diameter)
 {
     uint32_t largest = 1;
     if (degree < 1 || degree > DIGRAPH_MAX_DEGREE)
-        return weft_fail(WEFT_BAD_INPUT, "kautz:%u:%u has degree %u; use a degree from 1 to %d",
-                         degree, diameter, degree, DIGRAPH_MAX_DEGREE);
+        return BAD_INPUT(NULL, ("kautz:%u:%u has degree %u", degree, diameter, degree),
+                         ("use a degree from 1 to %d", DIGRAPH_MAX_DEGREE));
     if (diameter < 1)
-        return weft_fail(WEFT_BAD_INPUT, "kautz:%u:0 has diameter 0; use a diameter from 1 on",
-                         degree);
+        return BAD_INPUT(NULL, ("kautz:%u:0 has diameter 0", degree), ("use a diameter from 1 on"));
     if (degree == 1 && diameter > 1)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "kautz:1:%u has two nodes only, a hop from each other; use kautz:1:1 or a "
-                         "larger degree",
-                         diameter);
+        return BAD_INPUT(NULL, ("kautz:1:%u has two nodes only, a hop from each other", diameter),
+                         ("use kautz:1:1 or a larger degree"));
     while (largest < diameter && kautz_nodes(degree, largest + 1) <= DIGRAPH_MAX_NODES)
         largest++;
     if (diameter > largest)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "kautz:%u:%u has more than %d nodes; use a diameter of at most %u", degree,
-                         diameter, DIGRAPH_MAX_NODES, largest);
+        return BAD_INPUT(
+            NULL, ("kautz:%u:%u has more than %d nodes", degree, diameter, DIGRAPH_MAX_NODES),
+            ("use a diameter of at most %u", largest));
     return WEFT_OK;
 }
 
@@ -148,8 +145,7 @@ weft_status digraph_parse(const char *text, struct digraph *g)
         return digraph_read(text, g);
     const char *at = text + strlen(prefix);
     if (!parse_number(&at, &degree) || *at++ != ':' || !parse_number(&at, &diameter) || *at)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "'%.60s' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6",
-                         text);
+        return BAD_INPUT(NULL, ("'%.60s' is no Kautz graph", text),
+                         ("use kautz:DEGREE:DIAMETER, as kautz:3:6"));
     return digraph_kautz(degree, diameter, g);
 }

@@ -37,16 +37,8 @@ static uint32_t column(const struct reader *r, const char *at)
     return (uint32_t)(at - r->line_start) + 1;
 }
 
-__attribute__((format(printf, 4, 5))) static weft_status
-refuse(const struct reader *r, uint32_t line, uint32_t where, const char *format, ...)
-{
-    char what[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof(what), format, args);
-    va_end(args);
-    return weft_fail(WEFT_BAD_INPUT, "%s:%u:%u: %s", r->name, line, where, what);
-}
+#define REFUSE(READER, LINE, COLUMN, WHAT, REMEDY)                                                 \
+    BAD_PLACE(("%s:%u:%u", (READER)->name, LINE, COLUMN), WHAT, REMEDY)
 
 static void skip_blanks(struct reader *r)
 {
@@ -65,10 +57,10 @@ static weft_status refuse_byte(const struct reader *r)
     uint32_t where = column(r, r->at);
     unsigned char byte = (unsigned char)*r->at;
     if (byte == 0)
-        return refuse(r, r->line, where, "a NUL byte; name a text file");
+        return REFUSE(r, r->line, where, ("a NUL byte"), ("name a text file"));
     if (byte < ' ' || byte > '~')
-        return refuse(r, r->line, where, "byte 0x%02x is no node number; " FORM, byte);
-    return refuse(r, r->line, where, "'%c' is no node number; " FORM, byte);
+        return REFUSE(r, r->line, where, ("byte 0x%02x is no node number", byte), (FORM));
+    return REFUSE(r, r->line, where, ("'%c' is no node number", byte), (FORM));
 }
 
 static weft_status read_node(struct reader *r, uint32_t *node)
@@ -81,9 +73,10 @@ static weft_status read_node(struct reader *r, uint32_t *node)
     if (r->at == start)
         return refuse_byte(r);
     if (value >= DIGRAPH_MAX_NODES)
-        return refuse(r, r->line, column(r, start),
-                      "node %.*s is too large; number nodes from 0 to %d",
-                      (int)(r->at - start < 20 ? r->at - start : 20), start, DIGRAPH_MAX_NODES - 1);
+        return REFUSE(
+            r, r->line, column(r, start),
+            ("node %.*s is too large", (int)(r->at - start < 20 ? r->at - start : 20), start),
+            ("number nodes from 0 to %d", DIGRAPH_MAX_NODES - 1));
     *node = value;
     return WEFT_OK;
 }
@@ -95,12 +88,11 @@ static weft_status read_from(struct reader *r, uint32_t *from)
     if (status != WEFT_OK)
         return status;
     if (r->given[*from])
-        return refuse(r, r->line, where,
-                      "node %u has line %u already; give all its links on one line", *from,
-                      r->given[*from]);
+        return REFUSE(r, r->line, where, ("node %u has line %u already", *from, r->given[*from]),
+                      ("give all its links on one line"));
     skip_blanks(r);
     if (r->at == r->end || *r->at != ':')
-        return refuse(r, r->line, column(r, r->at), "no ':' after node %u; " FORM, *from);
+        return REFUSE(r, r->line, column(r, r->at), ("no ':' after node %u", *from), (FORM));
     r->at++;
     r->given[*from] = r->line;
     r->nodes = *from >= r->nodes ? *from + 1 : r->nodes;
@@ -111,19 +103,21 @@ static weft_status read_from(struct reader *r, uint32_t *from)
 static weft_status check_link(const struct reader *r, const struct link *l, size_t count)
 {
     if (l->from == l->to)
-        return refuse(r, l->line, l->column, "a link from node %u to itself; remove it", l->from);
+        return REFUSE(r, l->line, l->column, ("a link from node %u to itself", l->from),
+                      ("remove it"));
     for (size_t i = r->links - count; i < r->links; i++)
         if (r->link[i].to == l->to)
-            return refuse(r, l->line, l->column,
-                          "a second link from node %u to node %u; ports are known by their "
-                          "neighbour, keep one",
-                          l->from, l->to);
+            return REFUSE(r, l->line, l->column,
+                          ("a second link from node %u to node %u", l->from, l->to),
+                          ("ports are known by their neighbour, keep one"));
     if (count == DIGRAPH_MAX_DEGREE)
-        return refuse(r, l->line, l->column, "more than %d links out of node %u; remove some",
-                      DIGRAPH_MAX_DEGREE, l->from);
+        return REFUSE(r, l->line, l->column,
+                      ("more than %d links out of node %u", DIGRAPH_MAX_DEGREE, l->from),
+                      ("remove some"));
     if (r->in[l->to] == DIGRAPH_MAX_DEGREE)
-        return refuse(r, l->line, l->column, "more than %d links into node %u; remove some",
-                      DIGRAPH_MAX_DEGREE, l->to);
+        return REFUSE(r, l->line, l->column,
+                      ("more than %d links into node %u", DIGRAPH_MAX_DEGREE, l->to),
+                      ("remove some"));
     return WEFT_OK;
 }
 
@@ -171,18 +165,18 @@ static weft_status read_line(struct reader *r)
 static weft_status check_nodes(const struct reader *r)
 {
     if (r->nodes == 0)
-        return refuse(r, 1, 1, "no node; " FORM);
+        return REFUSE(r, 1, 1, ("no node"), (FORM));
     for (size_t i = 0; i < r->links; i++) {
         const struct link *l = &r->link[i];
         if (!r->given[l->to])
-            return refuse(r, l->line, l->column,
-                          "there is no node %u; give it a line or remove the link", l->to);
+            return REFUSE(r, l->line, l->column, ("there is no node %u", l->to),
+                          ("give it a line or remove the link"));
     }
     for (uint32_t node = 0; node < r->nodes; node++)
         if (!r->given[node])
-            return refuse(r, r->given[r->nodes - 1], 1,
-                          "node %u, but no line for node %u; give every node from 0 on a line",
-                          r->nodes - 1, node);
+            return REFUSE(r, r->given[r->nodes - 1], 1,
+                          ("node %u, but no line for node %u", r->nodes - 1, node),
+                          ("give every node from 0 on a line"));
     return WEFT_OK;
 }
 
@@ -211,9 +205,8 @@ weft_status digraph_read(const char *path, struct digraph *g)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%s: %s; name a graph file, or a graph as kautz:DEGREE:DIAMETER", path,
-                         strerror(errno));
+        return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
+                         ("name a graph file, or a graph as kautz:DEGREE:DIAMETER"));
     char *text = NULL;
     size_t size = 0, got = 1, piece = 1 << 16;
     for (; got > 0 && size <= MAX_FILE; size += got, piece = size) {
@@ -224,9 +217,9 @@ weft_status digraph_read(const char *path, struct digraph *g)
     fclose(f);
     weft_status status;
     if (failed)
-        status = weft_fail(WEFT_BAD_INPUT, "%s: cannot be read; name a graph file", path);
+        status = BAD_INPUT(NULL, ("%s: cannot be read", path), ("name a graph file"));
     else if (size > MAX_FILE)
-        status = weft_fail(WEFT_BAD_INPUT, "%s: is over 64 MiB; name a graph file", path);
+        status = BAD_INPUT(NULL, ("%s: is over 64 MiB", path), ("name a graph file"));
     else
         status = digraph_read_text(path, text, size, g);
     free(text);

@@ -36,23 +36,21 @@ weft_status torus_parse(const char *text, struct torus *t)
     const char *at = text;
     for (;;) {
         if (parsed.dims == TORUS_MAX_DIMS)
-            return weft_fail(WEFT_BAD_INPUT, "'%.60s' has more than %d dimensions; use fewer", text,
-                             TORUS_MAX_DIMS);
+            return BAD_INPUT(NULL, ("'%.60s' has more than %d dimensions", text, TORUS_MAX_DIMS),
+                             ("use fewer"));
         if (!parse_size(&at, &parsed.size[parsed.dims]))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "'%.60s' is no machine size; use positive sizes joined by x, as 8x8x8",
-                             text);
+            return BAD_INPUT(NULL, ("'%.60s' is no machine size", text),
+                             ("use positive sizes joined by x, as 8x8x8"));
         nodes *= parsed.size[parsed.dims];
         if (nodes > INT32_MAX)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "'%.60s' has over 2 billion nodes; use a smaller machine", text);
+            return BAD_INPUT(NULL, ("'%.60s' has over 2 billion nodes", text),
+                             ("use a smaller machine"));
         parsed.wrap[parsed.dims++] = true;
         if (*at == '\0')
             break;
         if (*at++ != 'x')
-            return weft_fail(WEFT_BAD_INPUT,
-                             "'%.60s' is no machine size; use positive sizes joined by x, as 8x8x8",
-                             text);
+            return BAD_INPUT(NULL, ("'%.60s' is no machine size", text),
+                             ("use positive sizes joined by x, as 8x8x8"));
     }
     parsed.nodes = (uint32_t)nodes;
     *t = parsed;

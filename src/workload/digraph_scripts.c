@@ -49,9 +49,9 @@ static weft_status setup_pairs(struct digraph_workload *w)
 {
     uint32_t most = w->processes / 2, pairs = w->params.pairs ? w->params.pairs : most;
     if (pairs > most)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.pairs = %u: there are %u processes; use at most half as many",
-                         pairs, w->processes);
+        return BAD_INPUT("workload.pairs",
+                         ("workload.pairs = %u: there are %u processes", pairs, w->processes),
+                         ("use at most half as many"));
     uint64_t key = random_key(w->seed, 0, RANDOM_PAIR);
     for (uint32_t i = 0; i < pairs; i++)
         join(w, random_permute(key, w->processes, 2 * i),
@@ -77,9 +77,9 @@ static weft_status setup_pingpong(struct digraph_workload *w)
     const struct digraph *g = w->paths->graph;
     struct digraph_route route;
     if (w->params.processes || !w->params.messages)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a pingpong has two processes and an end; use workload.processes = 0 and "
-                         "workload.messages above 0");
+        return BAD_INPUT("workload.processes workload.messages",
+                         ("a pingpong has two processes and an end"),
+                         ("use workload.processes = 0 and workload.messages above 0"));
     for (uint32_t i = 1; i * w->per_node < w->processes; i++)
         if (digraph_route(g, w->paths->routes, w->living[0], w->living[i], &route) &&
             route.hops == w->params.hops) {
@@ -88,10 +88,9 @@ static weft_status setup_pingpong(struct digraph_workload *w)
             w->script.step = pair_step;
             return WEFT_OK;
         }
-    return weft_fail(WEFT_BAD_INPUT,
-                     "workload.hops = %u: no node is so far from the first; use 1 to %u, as far as "
-                     "there are nodes",
-                     w->params.hops, digraph_survey(g).diameter);
+    return BAD_INPUT("workload.hops",
+                     ("workload.hops = %u: no node is so far from the first", w->params.hops),
+                     ("use 1 to %u, as far as there are nodes", digraph_survey(g).diameter));
 }
 
 /* ---- ring ---- */
@@ -221,8 +220,8 @@ static weft_status setup_allreduce(struct digraph_workload *w)
         w->core *= 2;
     w->script.step = allreduce_step;
     if (!w->params.messages)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.messages = 0: an allreduce has an end; use 1 or more");
+        return BAD_INPUT("workload.messages", ("workload.messages = 0: an allreduce has an end"),
+                         ("use 1 or more"));
     return WEFT_OK;
 }
 
@@ -232,13 +231,13 @@ weft_status digraph_scripts_setup(struct digraph_workload *w)
 {
     uint32_t all = w->nodes * w->per_node, asked = w->params.processes;
     if (asked > all)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.processes = %u: %u nodes with %u each make %u; use at most as "
-                         "many, or more workload.processes_per_node",
-                         asked, w->nodes, w->per_node, all);
+        return BAD_INPUT("workload.processes workload.processes_per_node",
+                         ("workload.processes = %u: %u nodes with %u each make %u", asked, w->nodes,
+                          w->per_node, all),
+                         ("use at most as many, or more workload.processes_per_node"));
     if (w->params.message_bytes > UINT32_MAX)
-        return weft_fail(WEFT_BAD_INPUT, "workload.message_bytes is too much; use at most %u",
-                         UINT32_MAX);
+        return BAD_INPUT("workload.message_bytes", ("workload.message_bytes is too much"),
+                         ("use at most %u", UINT32_MAX));
     w->processes = asked ? asked : all;
     w->open = !w->params.messages;
     w->script = (struct script){

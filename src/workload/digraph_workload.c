@@ -207,10 +207,10 @@ weft_status digraph_workload_create(const struct workload_params *params, const 
     w->scripted = true;
     w->per_node = params->processes_per_node;
     if (w->per_node > most_per_node)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.processes_per_node = %u: a node has %u processors; use at most "
-                         "as many",
-                         w->per_node, most_per_node);
+        return BAD_INPUT("workload.processes_per_node",
+                         ("workload.processes_per_node = %u: a node has %u processors", w->per_node,
+                          most_per_node),
+                         ("use at most as many"));
     return digraph_scripts_setup(w);
 }
 

@@ -102,10 +102,10 @@ static bool hotspot_packet(void *ctx, uint32_t node, uint32_t sequence, struct s
 static weft_status check_sequence(double packets)
 {
     if (packets > INT32_MAX)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "a node would send %.3g packets; use fewer workload.packets_per_pair, "
-                         "workload.bytes_per_pair or workload.message_bytes, for at most 2 billion",
-                         packets);
+        return BAD_INPUT("workload.packets_per_pair workload.bytes_per_pair workload.message_bytes",
+                         ("a node would send %.3g packets", packets),
+                         ("use fewer workload.packets_per_pair, workload.bytes_per_pair or "
+                          "workload.message_bytes, for at most 2 billion"));
     return WEFT_OK;
 }
 
@@ -229,17 +229,17 @@ static weft_status setup_pingpong(struct workload *w)
         left -= c[d];
     }
     if (left && t->nodes > 1)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.hops = %u is more than the machine's diameter; use at most %u",
-                         w->params.hops, torus_diameter(t));
+        return BAD_INPUT("workload.hops",
+                         ("workload.hops = %u is more than the machine's diameter", w->params.hops),
+                         ("use at most %u", torus_diameter(t)));
     w->ping = 0;
     w->pong = torus_node(t, c);
     uint64_t packets = workload_message_packets(w, w->params.message_bytes);
     if (packets > PINGPONG_MAX_PACKETS)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "workload.message_bytes = %llu is too long for a ping-pong; use at most %llu",
-            (unsigned long long)w->params.message_bytes, PINGPONG_MAX_PACKETS * 240ull);
+        return BAD_INPUT("workload.message_bytes",
+                         ("workload.message_bytes = %llu is too long for a ping-pong",
+                          (unsigned long long)w->params.message_bytes),
+                         ("use at most %llu", PINGPONG_MAX_PACKETS * 240ull));
     w->message_packets = (uint32_t)packets;
     w->program.packet = pingpong_packet;
     w->program.received = pingpong_received;
@@ -364,8 +364,9 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
             continue;
         w->group_nodes *= t->size[d];
         if (plane && w->params.deposit && !t->wrap[d])
-            return weft_fail(WEFT_BAD_INPUT, "planefill with the deposit bit goes round the rings; "
-                                             "wrap the machine or set workload.deposit=false");
+            return BAD_INPUT("workload.deposit",
+                             ("planefill with the deposit bit goes round the rings"),
+                             ("wrap the machine or set workload.deposit=false"));
     }
     double packets = (double)workload_message_packets(w, w->params.message_bytes);
     weft_status status = check_sequence(packets * (w->params.deposit ? 1 : w->group_nodes - 1.0));
@@ -394,9 +395,8 @@ static weft_status setup_fill(struct workload *w, const struct torus_params *rou
 weft_status program_setup(struct workload *w, const struct torus_params *router)
 {
     if (w->params.dim >= w->torus->dims)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.dim is dimension %u; use one of the machine's %u",
-                         w->params.dim + 1, w->torus->dims);
+        return BAD_INPUT("workload.dim", ("workload.dim is dimension %u", w->params.dim + 1),
+                         ("use one of the machine's %u", w->torus->dims));
     switch (w->params.pattern) {
     case PATTERN_ALLTOALL:
         return setup_alltoall(w, router);

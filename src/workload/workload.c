@@ -129,24 +129,25 @@ static weft_status setup_hot_box(struct workload *w)
             hot->size[d] = w->params.pattern == PATTERN_HOTREGION ? (t->size[d] + 1) / 2 : 1;
     }
     if (hot->dims != t->dims)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "workload.hot_dims has %u dimensions, the machine %u; give as many",
-                         hot->dims, t->dims);
+        return BAD_INPUT(
+            "workload.hot_dims",
+            ("workload.hot_dims has %u dimensions, the machine %u", hot->dims, t->dims),
+            ("give as many"));
     hot->nodes = 1;
     for (unsigned d = 0; d < t->dims; d++) {
         if (hot->size[d] > t->size[d])
-            return weft_fail(WEFT_BAD_INPUT,
-                             "workload.hot_dims is larger than the machine; use at most its size");
+            return BAD_INPUT("workload.hot_dims", ("workload.hot_dims is larger than the machine"),
+                             ("use at most its size"));
         hot->nodes *= hot->size[d];
     }
     w->hot_nodes = hot->nodes;
     for (unsigned d = 0; d < t->dims; d++)
         if (w->params.pattern == PATTERN_HOTREGION && t->size[d] > 16384)
-            return weft_fail(
-                WEFT_BAD_INPUT,
-                "workload.pattern = hotregion on %u nodes along a dimension is too much; "
-                "use at most 16384",
-                t->size[d]);
+            return BAD_INPUT(
+                "workload.pattern",
+                ("workload.pattern = hotregion on %u nodes along a dimension is too much",
+                 t->size[d]),
+                ("use at most 16384"));
     for (unsigned d = 0; d < t->dims; d++)
         if (hot->size[d] < t->size[d]) /* a line's box starts at its end: one face is no link */
             w->hot_links += (t->wrap[d] ? 2 : 1) * (hot->nodes / hot->size[d]);

@@ -10,7 +10,7 @@ static weft_status figure(void *ctx, const char *curve, const char *name, double
 {
     (void)ctx;
     if (strcmp(name, "response_cycles.mean") != 0 || !strchr("ab", curve[0]))
-        return weft_fail(WEFT_BAD_INPUT, "no %s of %s", name, curve);
+        return BAD_INPUT(NULL, ("no %s of %s", name, curve), NO_REMEDY);
     *value = curve[0] == 'a' ? 2 * x : 10;
     return WEFT_OK;
 }

@@ -111,13 +111,13 @@ static weft_status audit_parts(struct audit *a)
         audit_queues(a, p);
         audit_pictures(a, p);
         if (a->packets != p->packets)
-            return weft_fail(WEFT_FAILED,
-                             "invariant broken: partition %u holds %u packets and %llu are found",
-                             i, p->packets, (unsigned long long)a->packets);
+            return RUN_FAILED(("invariant broken: partition %u holds %u packets and %llu are found",
+                               i, p->packets, (unsigned long long)a->packets),
+                              NO_REMEDY);
     }
     audit_channels(a);
     if (a->twice)
-        return weft_fail(WEFT_FAILED, "invariant broken: two packets are in one entry");
+        return RUN_FAILED(("invariant broken: two packets are in one entry"), NO_REMEDY);
     return WEFT_OK;
 }
 
@@ -132,14 +132,14 @@ weft_status crosspoint_check(struct network *base)
     ranks_sum_32(a.held, buffers);
     ranks_sum_32(a.seen, buffers);
     if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = weft_fail(WEFT_FAILED, "invariant broken in another rank");
+        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
     /* Under errors a ghost may lie in an entry that its transmitter never chose. */
     for (size_t i = 0; i < buffers && status == WEFT_OK && !n->params.protocol; i++)
         if (a.held[i] & ~a.seen[i])
-            status = weft_fail(WEFT_FAILED,
-                               "invariant broken: node %zu has packets in entries that their "
-                               "transmitter takes for free",
-                               i / ((size_t)n->graph->degree * n->derived.ports));
+            status = RUN_FAILED(("invariant broken: node %zu has packets in entries that their "
+                                 "transmitter takes for free",
+                                 i / ((size_t)n->graph->degree * n->derived.ports)),
+                                NO_REMEDY);
     free(a.held);
     free(a.seen);
     return status;

@@ -4,10 +4,11 @@
 static weft_status check_vcs(const struct crosspoint_params *p)
 {
     if (p->vcs > p->buffer_packets)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.router.vcs = %u: each needs an entry of its own in a crosspoint "
-                         "buffer of %u; use fewer, or more machine.router.buffer_packets",
-                         p->vcs, p->buffer_packets);
+        return BAD_INPUT(
+            "machine.router.vcs machine.router.buffer_packets",
+            ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
+             p->vcs, p->buffer_packets),
+            ("use fewer, or more machine.router.buffer_packets"));
     return WEFT_OK;
 }
 
@@ -25,8 +26,9 @@ weft_status crosspoint_params_derive(const struct crosspoint_params *p, const st
     for (unsigned vc = 0; vc < p->vcs; vc++)
         d->vc_entries[vc] = (uint16_t)(shared | 1u << vc);
     if (!d->hop_cycles)
-        return weft_fail(WEFT_BAD_INPUT, "a hop takes no time; use machine.router.bypass_cycles or "
-                                         "machine.link.wire_cycles above 0");
+        return BAD_INPUT("machine.router.bypass_cycles machine.link.wire_cycles",
+                         ("a hop takes no time"),
+                         ("use machine.router.bypass_cycles or machine.link.wire_cycles above 0"));
     return check_vcs(p);
 }
 

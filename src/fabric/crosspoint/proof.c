@@ -84,22 +84,23 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
     if (status != WEFT_OK)
         return status;
     if (!survey.connected)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.graph has no route from node %u to node %u; use a graph in which "
-                         "all reach all, or fewer machine.dead_nodes and machine.dead_links",
-                         survey.cut_from, survey.cut_to);
+        return BAD_INPUT(
+            "machine.graph machine.dead_nodes machine.dead_links",
+            ("machine.graph has no route from node %u to node %u", survey.cut_from, survey.cut_to),
+            ("use a graph in which all reach all, or fewer machine.dead_nodes and "
+             "machine.dead_links"));
     if (survey.diameter > d.most_hops)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.graph has routes of %u hops and a routing string holds %u; use a "
-                         "graph of smaller diameter",
-                         survey.diameter, d.most_hops);
+        return BAD_INPUT("machine.graph",
+                         ("machine.graph has routes of %u hops and a routing string holds %u",
+                          survey.diameter, d.most_hops),
+                         ("use a graph of smaller diameter"));
     struct crosspoint_need need = crosspoint_need(g, r, p);
     if (need.vcs > p->vcs)
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "machine.router.vcs = %u: the shortest route of machine.graph from node %u to node %u "
-            "needs %u by the decrement rule; use as many",
-            p->vcs, need.from, need.to, need.vcs);
+        return BAD_INPUT("machine.router.vcs machine.graph",
+                         ("machine.router.vcs = %u: the shortest route of machine.graph from node "
+                          "%u to node %u needs %u by the decrement rule",
+                          p->vcs, need.from, need.to, need.vcs),
+                         ("use as many"));
     return WEFT_OK;
 }
 

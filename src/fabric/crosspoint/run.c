@@ -45,9 +45,8 @@ static void run_cycle(struct crosspoint_part *p, cycle_t now)
     measure_now(&p->base.measure, now);
     for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
         w->events += c.count;
-        const event_t *event = wheel_events(w, c);
         for (uint32_t i = 0; i < c.count; i++)
-            apply_event(p, event[i]);
+            apply_event(p, wheel_events(w, c)[i]);
     }
     for (uint32_t i = 0; i < p->dirty_count; i++) {
         p->node[p->dirty[i]].dirty = 0;

@@ -115,10 +115,10 @@ static weft_status check_buffers(struct account *a)
                 uint32_t found = *buffer_at(a, node, port, vc);
                 uint32_t right = link ? n->derived.capacity[vc] : 0;
                 if (found != right)
-                    return weft_fail(WEFT_FAILED,
-                                     "invariant broken: node %u receiver %u VC %u: tokens, packets "
-                                     "and acknowledgments add up to %u chunks, not %u",
-                                     node, port, vc, found, right);
+                    return RUN_FAILED(("invariant broken: node %u receiver %u VC %u: tokens, "
+                                       "packets and acknowledgments add up to %u chunks, not %u",
+                                       node, port, vc, found, right),
+                                      NO_REMEDY);
             }
     return WEFT_OK;
 }
@@ -132,9 +132,10 @@ static weft_status check_packets(const struct torus_part *p, uint64_t in_wheel)
             if (found++ > p->base.packets)
                 break;
     if (found != p->base.packets)
-        return weft_fail(WEFT_FAILED,
-                         "invariant broken: partition %u holds %u packets but %llu are in a place",
-                         p->base.index, p->base.packets, (unsigned long long)found);
+        return RUN_FAILED(
+            ("invariant broken: partition %u holds %u packets but %llu are in a place",
+             p->base.index, p->base.packets, (unsigned long long)found),
+            NO_REMEDY);
     return WEFT_OK;
 }
 
@@ -154,7 +155,7 @@ weft_status torus_check(struct network *base)
     account_messages(&a);
     ranks_sum_32(a.chunks, (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS);
     if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = weft_fail(WEFT_FAILED, "invariant broken in another rank");
+        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
     if (status == WEFT_OK && !(n->params.link.protocol && ranks_count() > 1))
         status = check_buffers(&a);
     free(a.chunks);

@@ -70,17 +70,17 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
         uint8_t port = 0;
         at += strspn(at, " ");
         if (*count == FAULTS_MAX)
-            return weft_fail(WEFT_BAD_INPUT, "machine.%s has over %d; use fewer", key, FAULTS_MAX);
+            return BAD_INPUT(key, ("%s has over %d", key, FAULTS_MAX), ("use fewer"));
         if (!parse_place(t, &at, &node) || (links && (*at++ != ':' || !parse_port(t, &at, &port))))
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.%s = '%.60s' names no %s of this machine; use %s, joined by "
-                             "commas, or none",
-                             key, list, links ? "link" : "node",
-                             links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3");
+            return BAD_INPUT(
+                key,
+                ("%s = '%.60s' names no %s of this machine", key, list, links ? "link" : "node"),
+                ("use %s, joined by commas, or none",
+                 links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3"));
         if (links && torus_neighbour(t, node, port) == TORUS_NO_NODE)
-            return weft_fail(WEFT_BAD_INPUT,
-                             "machine.dead_links = '%.60s': there is no such link; name others",
-                             list);
+            return BAD_INPUT("machine.dead_links",
+                             ("machine.dead_links = '%.60s': there is no such link", list),
+                             ("name others"));
         if (links) {
             f->link[*count].node = node;
             f->link[*count].port = port;
@@ -91,8 +91,8 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
         }
         at += strspn(at, " ");
         if (*at && *at++ != ',')
-            return weft_fail(WEFT_BAD_INPUT, "machine.%s = '%.60s': join places by commas", key,
-                             list);
+            return BAD_INPUT(key, ("%s = '%.60s' is not a list", key, list),
+                             ("join places by commas"));
     }
     return WEFT_OK;
 }
@@ -117,9 +117,9 @@ weft_status faults_parse(const struct torus *t, const char *nodes, const char *l
                          struct torus_faults *f)
 {
     memset(f, 0, sizeof(*f));
-    weft_status status = parse_list(t, "dead_nodes", nodes, false, f);
+    weft_status status = parse_list(t, "machine.dead_nodes", nodes, false, f);
     if (status == WEFT_OK)
-        status = parse_list(t, "dead_links", links, true, f);
+        status = parse_list(t, "machine.dead_links", links, true, f);
     if (status != WEFT_OK)
         return status;
     for (uint32_t i = 0; i < f->nodes; i++)
@@ -272,12 +272,13 @@ bool faults_route(const struct torus_faults *f, const struct torus *t, const uin
 static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
 {
     char a[48], b[48];
-    return weft_fail(
-        WEFT_BAD_INPUT,
-        "machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from "
-        "node %s to node %s around them; %s",
-        dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a), place_text(t, to, b),
-        dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0");
+    return BAD_INPUT(
+        "machine.dead_nodes machine.dead_links",
+        ("machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from node %s to node "
+         "%s around them",
+         dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a), place_text(t, to, b)),
+        ("%s",
+         dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0"));
 }
 
 static weft_status check_pair(const struct torus_faults *f, const struct torus *t,

@@ -57,9 +57,8 @@ static void derive_vcs(const struct torus_params *p, struct torus_derived *d)
 static weft_status check_vc(const char *key, uint32_t bytes, uint32_t least)
 {
     if (bytes % TORUS_CHUNK_BYTES != 0 || bytes < least || bytes > 255 * TORUS_CHUNK_BYTES)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.router.%s = %u does not work; use a multiple of 32 from %u to %u",
-                         key, bytes, least, 255 * TORUS_CHUNK_BYTES);
+        return BAD_INPUT(key, ("%s = %u does not work", key, bytes),
+                         ("use a multiple of 32 from %u to %u", least, 255 * TORUS_CHUNK_BYTES));
     return WEFT_OK;
 }
 
@@ -69,18 +68,18 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
     bool pair = p->escape == ESCAPE_DATELINE;
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
     memset(d, 0, sizeof(*d));
-    if (p->dynamic_vcs &&
-        (status = check_vc("dynamic_vc_bytes", p->dynamic_vc_bytes, full)) != WEFT_OK)
+    if (p->dynamic_vcs && (status = check_vc("machine.router.dynamic_vc_bytes", p->dynamic_vc_bytes,
+                                             full)) != WEFT_OK)
         return status;
     uint32_t escape_packets = p->escape == ESCAPE_BUBBLE ? 2 : 1;
-    status = check_vc("escape_vc_bytes", p->escape_vc_bytes, escape_packets * full);
+    status = check_vc("machine.router.escape_vc_bytes", p->escape_vc_bytes, escape_packets * full);
     if (status == WEFT_OK)
-        status = check_vc("high_vc_bytes", p->high_vc_bytes, 2 * full);
+        status = check_vc("machine.router.high_vc_bytes", p->high_vc_bytes, 2 * full);
     if (status != WEFT_OK)
         return status;
     if (p->transfer_cycles + p->wire_cycles + p->pipeline_cycles + p->arbitration_cycles == 0)
-        return weft_fail(WEFT_BAD_INPUT, "the stages of a hop take no time; give "
-                                         "machine.router.wire_cycles or another stage at least 1");
+        return BAD_INPUT("machine.router.wire_cycles", ("the stages of a hop take no time"),
+                         ("give machine.router.wire_cycles or another stage at least 1"));
 
     d->escape_vc = p->dynamic_vcs;
     d->high_vc = p->dynamic_vcs + 1 + pair;

@@ -157,11 +157,10 @@ WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool f
         scout = scout_start(p, now);
     for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
         w->events += c.count;
-        const event_t *event = wheel_events(w, c);
         for (uint32_t i = 0; i < c.count; i++) {
             if (fetches)
                 scout_move(&scout, p);
-            apply_event(p, event[i], now, lossy);
+            apply_event(p, wheel_events(w, c)[i], now, lossy);
         }
     }
     step_nodes(p, DIRTY_SENT, now, fetches);

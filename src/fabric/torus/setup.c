@@ -259,9 +259,8 @@ weft_status torus_network_create(const struct torus_network_options *o,
                                  struct torus_network **network)
 {
     if (o->torus->dims > TORUS_ROUTER_DIMS)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "machine.dims has %u dimensions; this router has links for at most %d",
-                         o->torus->dims, TORUS_ROUTER_DIMS);
+        return BAD_INPUT("machine.dims", ("machine.dims has %u dimensions", o->torus->dims),
+                         ("this router has links for at most %d", TORUS_ROUTER_DIMS));
     struct torus_network *n = weft_alloc(1, sizeof(*n));
     weft_status status = torus_params_derive(o->params, &n->derived);
     if (status != WEFT_OK) {

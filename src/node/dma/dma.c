@@ -298,9 +298,7 @@ struct dmas *dmas_create(const struct dma_options *o)
     d->client = o->client;
     d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
     d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
-    d->state = aligned_alloc(64, o->partitions * sizeof(*d->state));
-    WEFT_CHECK(d->state, "no memory for %u partitions", o->partitions);
-    memset(d->state, 0, o->partitions * sizeof(*d->state));
+    d->state = weft_alloc_lines(o->partitions, sizeof(*d->state));
     return d;
 }
 

@@ -464,9 +464,7 @@ weft_status endpoints_create(const struct endpoints_options *o, struct endpoints
             cycles += chunks * TORUS_CHUNK_BYTES * o->router->link_mb_per_s / consumer;
         e->read_time[chunks] = (uint64_t)(cycles * fine);
     }
-    e->part = aligned_alloc(64, e->bricks.count * sizeof(*e->part));
-    WEFT_CHECK(e->part, "no memory for %u partitions", e->bricks.count);
-    memset(e->part, 0, e->bricks.count * sizeof(*e->part));
+    e->part = weft_alloc_lines(e->bricks.count, sizeof(*e->part));
     *endpoints = e;
     return WEFT_OK;
 }

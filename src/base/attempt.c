@@ -1,0 +1,49 @@
+/* The way out of an attempt. */
+#define _GNU_SOURCE
+#include "base/attempt.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Thread_local jmp_buf *way_out;
+static _Thread_local struct {
+    bool (*unwanted)(void *arg);
+    void *arg;
+} watcher;
+
+weft_status attempt(weft_status (*body)(void *arg), void *arg)
+{
+    jmp_buf here, *before = way_out;
+    weft_status status;
+    if (_setjmp(here) == 0) {
+        way_out = &here;
+        status = body(arg);
+    } else {
+        status = error_status();
+    }
+    way_out = before;
+    return status;
+}
+
+_Noreturn void attempt_leave(void)
+{
+    if (way_out)
+        _longjmp(*way_out, 1);
+    fprintf(stderr, "weft: %s\n", weft_last_error());
+    exit(error_status());
+}
+
+void attempt_watch(bool (*unwanted)(void *arg), void *arg)
+{
+    watcher.unwanted = unwanted;
+    watcher.arg = arg;
+}
+
+void attempt_poll(void)
+{
+    if (!watcher.unwanted || !watcher.unwanted(watcher.arg))
+        return;
+    RUN_FAILED(("interrupted before the first cycle"), ("nothing was written"));
+    attempt_leave();
+}
