@@ -21,7 +21,7 @@ static inline weft_status run_on(const char *machine, const char *settings, uint
     struct config c;
     char text[1024];
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    config_init(&c);
+    machine_init(&c);
     if (config_machine(&c, machine) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     snprintf(text, sizeof(text), "%s", settings);
@@ -29,7 +29,7 @@ static inline weft_status run_on(const char *machine, const char *settings, uint
         if (config_override(&c, word) != WEFT_OK)
             fail_msg("%s", weft_last_error());
     struct run_options o = {.threads = threads, .check = check};
-    weft_status status = config_finish(&c);
+    weft_status status = machine_finish(&c);
     if (status == WEFT_OK)
         status = run_config(&c, &o, result);
     config_fini(&c);

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "engine/team.h"
-#include "fabric/torus/network.h"
 #include "study/bench.h"
 
 /* Names are of traffic or of sizes: a row is asked for if both of its own are, or may be any. */
@@ -114,18 +113,19 @@ static json_t *row_json(const struct bench_row *r)
 }
 
 /* Nanoseconds a packet-hop spends in each stage. */
-static void report_stages(const struct bench_row *r, const uint64_t *samples, json_t *stages)
+static void report_stages(const struct bench_row *r, const char *const *names,
+                          const uint64_t *samples, json_t *stages)
 {
     uint64_t all = 0;
-    for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++)
+    for (unsigned s = 0; names[s]; s++)
         all += samples[s];
     double whole = 1e9 * r->cpu_seconds / (double)r->hops;
     json_t *row = json_object();
     printf("%-11s %-10s", r->traffic, r->size);
-    for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++) {
+    for (unsigned s = 0; names[s]; s++) {
         double ns = all ? whole * (double)samples[s] / (double)all : 0;
-        printf("  %*.0f", (int)strlen(torus_stage_name(s)), ns);
-        json_object_set_new(row, torus_stage_name(s), json_real(ns));
+        printf("  %*.0f", (int)strlen(names[s]), ns);
+        json_object_set_new(row, names[s], json_real(ns));
     }
     printf("  %4.0f\n", whole);
     json_array_append_new(stages, json_pack("{s:s, s:s, s:o}", "traffic", r->traffic, "dims",
@@ -136,22 +136,25 @@ static void report_stages(const struct bench_row *r, const uint64_t *samples, js
 static weft_status measure_stages(const struct cli_options *o, json_t *stages)
 {
     weft_status status = WEFT_OK;
-    bool head = false;
+    const char *const *shown = NULL; /* under the last head */
     for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
         struct bench_row row = bench_rows[i];
         uint64_t samples[STAGES_MOST];
-        if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row) || !bench_has_stages(&row))
+        if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row))
             continue;
-        if (!head) {
-            printf("\nns a packet-hop by stage, one thread (sampled)\n%22s", "");
-            for (unsigned s = 0; s < TORUS_STAGE_COUNT; s++)
-                printf("  %s", torus_stage_name(s));
+        const char *const *names = bench_stage_names(&row);
+        if (!names)
+            continue;
+        if (names != shown) {
+            printf("\nns per packet-hop by stage, one thread (sampled)\n%22s", "");
+            for (unsigned s = 0; names[s]; s++)
+                printf("  %s", names[s]);
             printf("   all\n");
-            head = true;
+            shown = names;
         }
         status = bench_stages(&row, samples, cli_interrupted);
         if (status == WEFT_OK)
-            report_stages(&row, samples, stages);
+            report_stages(&row, names, samples, stages);
     }
     return status;
 }

@@ -6,24 +6,24 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "machine/model.h"
+#include "machine/family.h"
 
 /* Prints what is found; WEFT_FAILED if it can deadlock, or cannot be proved not to. */
 static weft_status check(struct config *c)
 {
     enum { TEXT = 1 << 20 };
     char size[CONFIG_TEXT];
-    weft_status status = config_finish(c);
+    weft_status status = machine_finish(c);
     if (status == WEFT_OK)
-        status = config_locate(c, model_kind(c)->check_routes(c));
+        status = config_locate(c, family_of(c)->check_routes(c));
     if (status != WEFT_OK)
         return status;
-    bool whole = strcmp(c->dead_nodes, "none") == 0 && strcmp(c->dead_links, "none") == 0;
-    printf("%s %s: the input is valid\n", c->machine, config_size_text(c, size));
-    printf("routes: every pair of its %u %snodes has one\n", config_living_nodes(c),
+    bool whole = family_of(c)->is_whole(c);
+    printf("%s %s: the input is valid\n", c->machine, machine_size_text(c, size));
+    printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
            whole ? "" : "living ");
     char *text = weft_alloc(TEXT, 1);
-    status = model_kind(c)->prove(c, text, TEXT);
+    status = family_of(c)->prove(c, text, TEXT);
     printf("deadlock: %s%s\n", status == WEFT_OK ? "impossible; " : "", text);
     free(text);
     return status;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/data.h"
 #include "report/summary.h"
 
 static int is_yaml(const struct dirent *entry)
@@ -21,7 +22,7 @@ int cmd_machines(int argc, char **argv)
     (void)argv;
     if (argc > 0)
         return cli_fail(BAD_INPUT(NULL, ("`weft machines` takes no arguments"), ("use it alone")));
-    snprintf(folder, sizeof(folder), "%s/machines", config_data_folder());
+    snprintf(folder, sizeof(folder), "%s/machines", data_folder());
     int count = scandir(folder, &entry, is_yaml, alphasort);
     if (count < 0)
         return cli_fail(BAD_PLACE(("%s", folder), ("no machines there"), ("set WEFT_DATA")));
@@ -50,13 +51,13 @@ int cmd_show(int argc, char **argv)
     weft_status status = cli_parse(argc, argv, 0, &o);
     if (status == WEFT_OK && o.names != 1)
         status = BAD_INPUT(NULL, ("`weft show` takes one machine"), ("`weft machines` lists them"));
-    config_init(&c);
+    machine_init(&c);
     if (status == WEFT_OK)
         status = config_machine(&c, o.name[0]);
     if (status == WEFT_OK)
         status = cli_apply(&o, &c);
     if (status == WEFT_OK)
-        status = config_finish(&c);
+        status = machine_finish(&c);
     if (status == WEFT_OK)
         summary_machine(stdout, &c);
     config_fini(&c);

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "engine/ranks.h"
 #include "report/summary.h"
+#include "workload/workload.h"
 
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
@@ -52,12 +53,17 @@ static weft_status write_result(const char *path, const char *text)
     return status == WEFT_OK ? output_commit_text(&file, text) : status;
 }
 
+static const char *pattern_of(const struct config *c)
+{
+    return ((const struct workload_params *)config_section(c, &workload_section))->pattern->name;
+}
+
 static weft_status execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     weft_status status = try_outputs(o);
     if (status != WEFT_OK)
         return status;
-    struct run_options options = cli_run_options(o, pattern_name(run->config.workload.pattern));
+    struct run_options options = cli_run_options(o, pattern_of(&run->config));
     options.resume = resume;
     weft_status end = weft_run_execute_with(run, &options);
     cli_progress_end();
@@ -86,7 +92,7 @@ int cmd_run(int argc, char **argv)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)
         status = cli_apply(&o, &run->config);
-    status = ranks_agree(status, status == WEFT_OK ? config_hash(&run->config) : 0);
+    status = ranks_agree(status, status == WEFT_OK ? machine_hash(&run->config) : 0);
     if (status == WEFT_OK && o.every > 0 && !o.checkpoint)
         status = BAD_INPUT(NULL, ("--every without --checkpoint"), ("name a file for it"));
     if (o.every <= 0)

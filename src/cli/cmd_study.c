@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/data.h"
 #include "base/memory.h"
 #include "report/plot.h"
 #include "report/summary.h"
@@ -18,7 +19,7 @@ static int list_names(char ***names)
 {
     char folder[4200];
     struct dirent **entry;
-    snprintf(folder, sizeof(folder), "%s/studies", config_data_folder());
+    snprintf(folder, sizeof(folder), "%s/studies", data_folder());
     int count = scandir(folder, &entry, NULL, alphasort), kept = 0;
     *names = calloc(count > 0 ? (size_t)count : 1, sizeof(**names));
     for (int i = 0; i < count; i++) {
@@ -46,14 +47,14 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
             snprintf(item[c * s->points + p].name, sizeof(item->name), "%s%s%s", s->curve[c].name,
                      *s->curve[c].name && *s->point[p].name ? ", " : "", s->point[p].name);
             if (status != WEFT_OK) {
-                config_init(config);
+                machine_init(config);
                 continue;
             }
             status = study_config(s, size, c, p, o->machine, config);
             if (status == WEFT_OK)
                 status = cli_apply(o, config);
             if (status == WEFT_OK)
-                status = config_finish(config);
+                status = machine_finish(config);
         }
     return status;
 }

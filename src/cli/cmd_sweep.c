@@ -99,11 +99,11 @@ static weft_status configure(const struct cli_options *o, const struct axis *axi
 {
     struct yaml yaml;
     weft_status status = WEFT_OK;
-    config_init(c);
+    machine_init(c);
     if (o->names) {
         status = yaml_load(o->name[0], &yaml);
         if (status == WEFT_OK) {
-            status = config_study(c, &yaml, o->machine);
+            status = study_apply(c, &yaml, o->machine);
             yaml_fini(&yaml);
         }
     } else if (o->machine) {
@@ -117,7 +117,7 @@ static weft_status configure(const struct cli_options *o, const struct axis *axi
         status = set(c, axis[0].key, axis[0].value[point]);
     for (unsigned a = 1; a < axes && status == WEFT_OK; curve /= axis[a++].values)
         status = set(c, axis[a].key, axis[a].value[curve % axis[a].values]);
-    return status == WEFT_OK ? config_finish(c) : status;
+    return status == WEFT_OK ? machine_finish(c) : status;
 }
 
 static weft_status sweep(const struct cli_options *o, const struct axis *axis, struct study *s)
@@ -133,7 +133,7 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
         if (status == WEFT_OK)
             status = configure(o, axis, o->overs, curve, point, &item[i].config);
         else
-            config_init(&item[i].config);
+            machine_init(&item[i].config);
     }
     snprintf(folder, sizeof(folder), "weft-%s", s->name);
     status = cli_batch(s, item, status, o, folder, &resumed);

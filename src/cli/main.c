@@ -1,9 +1,13 @@
 /* The `weft` command. */
+#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "config/data.h"
 #include "engine/ranks.h"
 
 static const struct {
@@ -52,12 +56,34 @@ static int finish_output(int code)
     return 2;
 }
 
+/* Machines and studies lie beside the program: PREFIX/bin/weft has PREFIX/share/weft, build/weft the
+ * source tree above it. */
+static void find_data(void)
+{
+    char folder[4096], machines[4200];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 32);
+    if (getenv("WEFT_DATA") || length <= 0)
+        return;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    static const char *const ways[] = {"/../share/weft", "/.."};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        strcpy(slash, ways[i]);
+        snprintf(machines, sizeof(machines), "%s/machines", folder);
+        if (access(machines, F_OK) == 0) {
+            data_set(folder);
+            return;
+        }
+    }
+}
+
 static int run_command(size_t command, int argc, char **argv)
 {
     int code;
     if (ranks_begin() != WEFT_OK)
         return cli_fail(WEFT_BAD_INPUT);
     cli_catch_signals();
+    find_data();
     if (ranks_count() > 1 && commands[command].run != cmd_run) {
         BAD_INPUT(NULL, ("only `weft run` works on several ranks"),
                   ("start `weft %s` alone", commands[command].name));

@@ -232,10 +232,16 @@ void yaml_fini(struct yaml *yaml)
     *yaml = (struct yaml){0};
 }
 
-const char *yaml_get(const struct yaml *yaml, const char *path)
+const struct yaml_entry *yaml_find(const struct yaml *yaml, const char *path)
 {
     for (size_t i = 0; i < yaml->entries; i++)
         if (strcmp(yaml->entry[i].path, path) == 0)
-            return yaml->entry[i].value;
+            return &yaml->entry[i];
     return NULL;
+}
+
+const char *yaml_get(const struct yaml *yaml, const char *path)
+{
+    const struct yaml_entry *entry = yaml_find(yaml, path);
+    return entry ? entry->value : NULL;
 }

@@ -30,7 +30,8 @@ weft_status yaml_load(const char *file, struct yaml *yaml);
 weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml);
 void yaml_fini(struct yaml *yaml);
 
-/* The value at a path, or NULL. */
+/* The entry, and the value, at a path; NULL: there is none. */
+const struct yaml_entry *yaml_find(const struct yaml *yaml, const char *path);
 const char *yaml_get(const struct yaml *yaml, const char *path);
 
 /* Gives the last failure the place of an entry; returns its status. */

@@ -1,6 +1,11 @@
 /* Drawing errors. */
 #include "fabric/errors.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/random.h"
 
 /* The error rate of a link at a time. */
@@ -82,4 +87,43 @@ bool errors_will_hit(struct error_source *s, const struct error_params *p, uint3
     if (s->good_bits != UINT64_MAX)
         s->good_bits -= bits;
     return false;
+}
+
+weft_status errors_parse_bad(const char *list, const char *example,
+                             bool (*find)(const void *ctx, const char *link, uint32_t *node,
+                                          uint32_t *port),
+                             const void *ctx, struct error_params *l)
+{
+    const char *text = strcmp(list, "none") == 0 ? "" : list;
+    for (l->bad_links = 0; *text; l->bad_links++) {
+        char link[64], *end = NULL;
+        uint32_t node = 0, port = 0;
+        size_t length = strcspn(text, "@");
+        unsigned long long from = 0, to = CYCLE_NEVER;
+        snprintf(link, sizeof(link), "%.*s", (int)(length < 63 ? length : 63), text);
+        bool right =
+            text[length] == '@' && l->bad_links < ERRORS_BAD_MAX && find(ctx, link, &node, &port);
+        if (right) {
+            from = strtoull(text + length + 1, &end, 10);
+            right = isdigit((unsigned char)text[length + 1]) && *end == '-';
+        }
+        if (right && end[1] && end[1] != ',') {
+            char *start = end + 1;
+            to = strtoull(start, &end, 10);
+            right = isdigit((unsigned char)*start) && to > from;
+        } else if (right) {
+            end++;
+        }
+        if (!right || (*end && *end != ','))
+            return BAD_INPUT("machine.link.bad_links",
+                             ("machine.link.bad_links = '%.60s' does not work", list),
+                             ("use up to %d as %s@1000-5000, joined by commas, or none",
+                              ERRORS_BAD_MAX, example));
+        l->bad[l->bad_links].node = node;
+        l->bad[l->bad_links].port = port;
+        l->bad[l->bad_links].from = from;
+        l->bad[l->bad_links].to = to;
+        text = *end ? end + 1 : end;
+    }
+    return WEFT_OK;
 }

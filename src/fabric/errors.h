@@ -49,4 +49,13 @@ bool errors_will_hit(struct error_source *s, const struct error_params *p, uint3
 unsigned errors_pass(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits);
 
+/*
+ * Reads machine.link.bad_links, links and when they are bad: "LINK@1000-5000,LINK@700-", or "none".
+ * `find` knows how this fabric names a link, `example` is such a name.
+ */
+weft_status errors_parse_bad(const char *list, const char *example,
+                             bool (*find)(const void *ctx, const char *link, uint32_t *node,
+                                          uint32_t *port),
+                             const void *ctx, struct error_params *params);
+
 #endif

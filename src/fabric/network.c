@@ -87,6 +87,16 @@ uint64_t network_pending(const struct network *n)
     return sum_parts(n, packets_of) + sum_parts(n, n->kind->kept);
 }
 
+static uint64_t awaited_of(const struct network_part *p)
+{
+    return p->awaited;
+}
+
+uint64_t network_awaited(const struct network *n)
+{
+    return sum_parts(n, awaited_of);
+}
+
 uint64_t network_events(const struct network *n)
 {
     return sum_parts(n, events_of);

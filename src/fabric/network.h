@@ -15,7 +15,8 @@ struct network_part {
     struct wheel wheel;
     struct measure measure;
     uint32_t index;
-    uint32_t packets; /* generated and not yet at their destination */
+    uint32_t packets; /* in its pool: in queues and on wires */
+    uint32_t awaited; /* processes that have begun and not come to their end */
     uint64_t extras;  /* events taken that another cut into partitions may do without */
 } __attribute__((aligned(64)));
 
@@ -34,7 +35,7 @@ struct network_kind {
     void (*settle)(struct network_part *part, cycle_t until);
     /* Counts into part->measure what is only known at the end of a run. */
     void (*close)(struct network_part *part);
-    /* Packets kept besides those under way. */
+    /* Packets that links keep, besides those in the pool, until they are acknowledged. */
     uint64_t (*kept)(const struct network_part *part);
     /* For a network that moves no more: names a cycle of buffers that wait for each other. */
     void (*explain)(const struct network *network, char *text, size_t size);
@@ -76,8 +77,9 @@ void network_account(void *network, uint32_t partition, struct engine_account *a
  * This and the sums below are asked by all ranks together. */
 void network_measure(struct network *n, cycle_t end, struct measure *measure);
 
-/* Generated packets that have not reached their destination. */
+/* Packets in the network, and processes that have not come to their end. */
 uint64_t network_pending(const struct network *n);
+uint64_t network_awaited(const struct network *n);
 
 /* Events taken, and packet-hops made, so far; the last cycle in which anything happened. */
 uint64_t network_events(const struct network *n);
@@ -97,7 +99,11 @@ struct link_report {
     uint64_t links, differing, in_vain;
     struct link_verdict first[16];
     uint32_t named;
-    uint32_t *checksum; /* torus: [node * TORUS_FIFOS + fifo]; the caller frees it. NULL: none */
+    bool times_out; /* a protocol with time-outs and link CRCs; else one that recovers */
+    /* Checksums of what was injected, where a fabric keeps them: [node * per node + FIFO]; the
+     * caller frees it. NULL: none. */
+    uint32_t *checksum;
+    uint32_t checksum_nodes, checksums_per_node;
 };
 
 /* One more link of the report; its name goes where the answer points, unless that is NULL. */

@@ -24,14 +24,14 @@ weft_status weft_run_create(const char *machine, const char *study, weft_run **r
 {
     weft_status status;
     weft_run *r = weft_alloc(1, sizeof(*r));
-    config_init(&r->config);
+    machine_init(&r->config);
     if (study) {
         struct yaml yaml;
         status = yaml_load(study, &yaml);
         if (status == WEFT_OK) {
             status = check_single(&yaml);
             if (status == WEFT_OK)
-                status = config_study(&r->config, &yaml, machine);
+                status = study_apply(&r->config, &yaml, machine);
             yaml_fini(&yaml);
         }
     } else if (machine) {
@@ -51,7 +51,7 @@ weft_run *weft_run_resumed(struct checkpoint *checkpoint)
 {
     weft_run *r = weft_alloc(1, sizeof(*r));
     r->config = checkpoint->config;
-    config_init(&checkpoint->config);
+    machine_init(&checkpoint->config);
     return r;
 }
 
@@ -73,7 +73,7 @@ weft_status weft_run_set(weft_run *r, const char *assignment)
 
 weft_status weft_run_execute_with(weft_run *r, const struct run_options *options)
 {
-    weft_status status = config_finish(&r->config);
+    weft_status status = machine_finish(&r->config);
     if (status != WEFT_OK)
         return status;
     if (r->executed)

@@ -10,9 +10,11 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "config/data.h"
+#include "machine/machine.h"
 
 /* Grows with every change of what is saved. */
-enum { CHECKPOINT_VERSION = 2, KEY_LINE = CONFIG_TEXT + 64 };
+enum { CHECKPOINT_VERSION = 3, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
@@ -20,7 +22,7 @@ static void archive_head(struct archive *a, struct checkpoint_head *head)
 {
     char mark[8];
     uint32_t version = CHECKPOINT_VERSION;
-    uint64_t ours = config_program();
+    uint64_t ours = data_program();
     memcpy(mark, magic, sizeof(mark));
     archive_bytes(a, mark, sizeof(mark));
     archive_bytes(a, &version, sizeof(version));
@@ -34,7 +36,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    char line[KEY_LINE], text[CONFIG_TEXT], machine[CONFIG_TEXT];
+    char line[KEY_LINE], text[CONFIG_TEXT], machine[CONFIG_TEXT], fabric[FABRIC_NAME] = "";
     weft_status status = output_open_again(&file, path);
     if (status != WEFT_OK)
         return status;
@@ -43,16 +45,16 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     archive_head(a, &copy);
     memcpy(machine, c->machine, sizeof(machine));
     archive_bytes(a, machine, sizeof(machine));
-    archive_count(a, c->fabric, UINT64_MAX);
+    snprintf(fabric, sizeof(fabric), "%s", c->schema->fabric);
+    archive_bytes(a, fabric, sizeof(fabric));
     uint64_t keys = 0;
-    for (size_t i = 0; i < config_key_count; i++)
-        keys += c->given[i] && config_has(c, &config_keys[i]);
+    for (size_t i = 0; i < c->entries; i++)
+        keys += c->entry[i].given != 0;
     archive_count(a, keys, UINT64_MAX);
-    for (size_t i = 0; i < config_key_count; i++)
-        if (c->given[i] && config_has(c, &config_keys[i])) {
+    for (size_t i = 0; i < c->entries; i++)
+        if (c->entry[i].given) {
             memset(line, 0, sizeof(line));
-            snprintf(line, sizeof(line), "%s=%s", config_keys[i].name,
-                     config_text(c, &config_keys[i], text));
+            snprintf(line, sizeof(line), "%s=%s", c->entry[i].key->name, config_text(c, i, text));
             archive_bytes(a, line, sizeof(line));
         }
     state(arg, a);
@@ -65,12 +67,14 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 
 static weft_status read_keys(const char *path, struct archive *a, struct config *c)
 {
-    char line[KEY_LINE];
-    weft_status status = WEFT_OK;
+    char line[KEY_LINE], fabric[FABRIC_NAME];
+    weft_status status;
     archive_bytes(a, c->machine, sizeof(c->machine));
     c->machine[sizeof(c->machine) - 1] = '\0';
-    c->fabric = (enum fabric)archive_count(a, 0, FABRICS - 1);
-    uint64_t keys = archive_count(a, 0, CONFIG_KEYS_MAX);
+    archive_bytes(a, fabric, sizeof(fabric));
+    fabric[sizeof(fabric) - 1] = '\0';
+    status = config_choose(c, fabric);
+    uint64_t keys = archive_count(a, 0, c->entries);
     for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
         archive_bytes(a, line, sizeof(line));
         line[sizeof(line) - 1] = '\0';
@@ -101,7 +105,7 @@ static weft_status read_identity(const char *path, const unsigned char *bytes, s
             ("%s", path),
             ("is a checkpoint of version %u, this Weft reads %d", version, CHECKPOINT_VERSION),
             ("use %s one", version > CHECKPOINT_VERSION ? "a newer" : "an older"));
-    if (theirs != config_program())
+    if (theirs != data_program())
         return BAD_PLACE(("%s", path), ("was written by another build of Weft"),
                          ("resume it with that one"));
     return WEFT_OK;
@@ -110,7 +114,7 @@ static weft_status read_identity(const char *path, const unsigned char *bytes, s
 static bool sensible(struct checkpoint_head *h)
 {
     h->output[sizeof(h->output) - 1] = '\0';
-    for (unsigned d = 0; d < TORUS_MAX_DIMS; d++)
+    for (unsigned d = 0; d < CHECKPOINT_CUTS; d++)
         if (h->cuts[d] == 0 || h->cuts[d] > 65536)
             return false;
     return isfinite(h->every) && h->every >= 0 && isfinite(h->cpu_seconds) &&
@@ -127,7 +131,7 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
                          ("use an earlier copy or start anew"));
     struct checkpoint *c = weft_alloc(1, sizeof(*c));
     archive_from(&c->state, bytes, size);
-    config_init(&c->config);
+    machine_init(&c->config);
     archive_head(&c->state, &c->head);
     status = read_keys(path, &c->state, &c->config);
     if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))

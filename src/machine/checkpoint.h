@@ -14,12 +14,14 @@
 #define WEFT_MACHINE_CHECKPOINT_H
 
 #include "base/archive.h"
-#include "machine/config.h"
+#include "config/config.h"
+
+enum { CHECKPOINT_CUTS = 8 };
 
 struct checkpoint_head {
     char output[4096];                /* where the result goes; "": nowhere */
     double every;                     /* seconds between checkpoints */
-    uint32_t cuts[TORUS_MAX_DIMS];    /* of the machine into partitions (model.h) */
+    uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine into partitions, as its family has them */
     double cpu_seconds, wall_seconds; /* spent so far */
 };
 

@@ -1,162 +1,351 @@
-/* Machines on a directed graph: building them, and what is measured of them alone. */
-#include "machine/model.h"
+/* The crosspoint family: the SC5832, and any other directed graph of such nodes. */
+#include "machine/family.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
+#include "fabric/crosspoint/config.h"
 #include "fabric/crosspoint/network.h"
 #include "fabric/crosspoint/proof.h"
-#include "node/dma/source.h"
-#include "workload/digraph_workload.h"
+#include "machine/machine.h"
+#include "node/dma/dma.h"
 
-struct graph_model {
+struct crosspoint_model {
     struct model base;
+    const struct crosspoint_config *machine;
+    const struct dma_params *dma;
+    const struct software_params *software;
     struct digraph graph;
     struct digraph_routes routes;
     struct paths paths;
+    uint32_t *living;    /* nodes that are not dead */
     uint32_t *partition; /* of each node */
-    struct digraph_workload *workload;
-    struct sources *sources;
-    struct processes *processes;
     struct dmas *dmas;
     struct crosspoint_network *network;
 };
 
+static struct crosspoint_config *config_crosspoint(const struct config *c)
+{
+    return config_section(c, &crosspoint_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    const struct dma_params *dma = config_section(c, &dma_section);
+    struct workload_params *w = config_section(c, &workload_section);
+    weft_status status = crosspoint_config_finish(config_crosspoint(c));
+    if (status != WEFT_OK)
+        return status;
+    uint32_t words = dma_words(dma, dma->packet_bytes), most = 0;
+    if (!w->packet_bytes.count)
+        w->packet_bytes = (struct byte_list){1, {dma->packet_bytes}};
+    for (uint32_t i = 0; i < w->packet_bytes.count; i++)
+        most = w->packet_bytes.value[i] > most ? w->packet_bytes.value[i] : most;
+    if (words > CROSSPOINT_MAX_WORDS)
+        return BAD_INPUT(
+            "machine.dma.packet_bytes",
+            ("machine.dma.packet_bytes = %u makes packets of %u words", dma->packet_bytes, words),
+            ("use fewer, for at most %d", CROSSPOINT_MAX_WORDS));
+    if (most > dma->packet_bytes)
+        return BAD_INPUT("workload.packet_bytes machine.dma.packet_bytes",
+                         ("workload.packet_bytes = %u: a packet holds %u "
+                          "(machine.dma.packet_bytes)",
+                          most, dma->packet_bytes),
+                         ("use at most as many"));
+    return WEFT_OK;
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_crosspoint(c)->nodes;
+}
+
+static uint32_t dead_nodes(const struct config *c)
+{
+    return config_crosspoint(c)->dead_count;
+}
+
+static bool is_whole(const struct config *c)
+{
+    const struct crosspoint_config *m = config_crosspoint(c);
+    return strcmp(m->dead_nodes, "none") == 0 && strcmp(m->dead_links, "none") == 0;
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return strcpy(text, config_crosspoint(c)->graph);
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    return config_crosspoint(c)->params.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+}
+
+static uint64_t fingerprint(const struct config *c)
+{
+    return crosspoint_config_hash(config_crosspoint(c));
+}
+
+/* ---- the site ---- */
+
+static const struct crosspoint_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return dma_words(model_at(site)->dma, (uint32_t)ceil(bytes));
+}
+
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    const struct crosspoint_model *m = model_at(site);
+    struct digraph_route route;
+    if (from == to)
+        return 0;
+    return digraph_route(&m->graph, &m->routes, from, to, &route) ? route.hops : UINT32_MAX;
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return digraph_survey(&model_at(site)->graph).diameter;
+}
+
+static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    const struct digraph *g = &model_at(site)->graph;
+    uint32_t ports[DIGRAPH_MAX_DEGREE], count = 0;
+    for (uint32_t port = 0; port < g->degree; port++)
+        if (g->to[node * g->degree + port].node != DIGRAPH_NO_NODE)
+            ports[count++] = port;
+    if (count)
+        step->to = g->to[node * g->degree + ports[turn % count]].node;
+    return count > 0;
+}
+
+/* What one packet from each sender loads: links, and the ways into nodes behind them. */
+struct loads {
+    const struct crosspoint_model *model;
+    double *link, *into;
+};
+
+/* Loads the links of a route with packets from a node. */
+static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    struct loads *loads = ctx;
+    const struct digraph *g = &loads->model->graph;
+    struct digraph_route route;
+    if (!digraph_route(g, &loads->model->routes, from, to, &route))
+        return;
+    loads->into[to] += packets;
+    for (uint32_t hop = 0, x = from; hop < route.hops; hop++) {
+        loads->link[x * g->degree + route.port[hop]] += packets;
+        x = g->to[x * g->degree + route.port[hop]].node;
+    }
+}
+
+/* Of one packet from each node to any other, all alike: along the tree of routes to each. */
+static uint32_t add_uniform(struct loads *loads, double packets)
+{
+    const struct crosspoint_model *m = loads->model;
+    const struct digraph *g = &m->graph;
+    const struct digraph_routes *r = &m->routes;
+    uint32_t living = m->base.site.places;
+    uint32_t *order = weft_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
+    double *flow = weft_alloc(g->nodes, sizeof(*flow));
+    for (uint32_t i = 0; i < living; i++) {
+        uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
+        for (uint32_t k = 0; k < count; k++)
+            flow[order[k]] = packets / (living - 1);
+        loads->into[to] = packets;
+        for (uint32_t k = count; k-- > 0;) {
+            uint32_t x = order[k];
+            loads->link[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
+            flow[digraph_routes_next(g, r, x, to)] += flow[x];
+        }
+    }
+    free(order);
+    free(flow);
+    return living > 1 ? living : 0;
+}
+
+static uint32_t add_neighbours(struct loads *loads)
+{
+    const struct crosspoint_model *m = loads->model;
+    uint32_t senders = 0, degree = m->graph.degree;
+    for (uint32_t i = 0; i < m->base.site.places; i++) {
+        struct step step;
+        if (!neighbour(&m->base.site, m->living[i], 0, &step))
+            continue;
+        senders++;
+        for (uint32_t turn = 0; turn < degree; turn++)
+            if (neighbour(&m->base.site, m->living[i], turn, &step))
+                add_route(loads, m->living[i], step.to, 1.0 / degree);
+    }
+    return senders;
+}
+
+/* The busiest link, or the nodes' engines: what limits one packet from each sender. */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct crosspoint_model *m = model_at(site);
+    const struct digraph *g = &m->graph;
+    const struct byte_list *sizes = &f->workload->params.packet_bytes;
+    size_t links = (size_t)g->nodes * g->degree;
+    struct loads loads = {.model = m,
+                          .link = weft_alloc(links + 1, sizeof(double)),
+                          .into = weft_alloc(g->nodes, sizeof(double))};
+    /* A sender has one way out of its node. */
+    double most = f->packets, into = f->packets, words = 0, bytes = 0;
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        words += dma_words(m->dma, sizes->value[i]);
+        bytes += sizes->value[i];
+    }
+    words /= sizes->count;
+    bytes /= sizes->count;
+    if (f->uniform)
+        *senders = add_uniform(&loads, f->packets);
+    else if (f->neighbours)
+        *senders = add_neighbours(&loads);
+    else
+        *senders = flows_each(f, add_route, &loads);
+    for (size_t i = 0; i < links; i++)
+        most = loads.link[i] > most ? loads.link[i] : most;
+    for (uint32_t i = 0; i < g->nodes; i++)
+        into = loads.into[i] > into ? loads.into[i] : into;
+    free(loads.link);
+    free(loads.into);
+    most = into > most ? into : most;
+    double cycles_per_us = m->machine->params.link_mb_per_s / CROSSPOINT_WORD_BYTES;
+    double engine = into * bytes / m->dma->mb_per_s * cycles_per_us, worst = most * words;
+    return engine > worst ? engine : worst;
+}
+
+static void fill_site(struct crosspoint_model *m)
+{
+    const struct digraph *g = &m->graph;
+    uint32_t count = 0;
+    m->living = weft_alloc(g->nodes, sizeof(*m->living));
+    for (uint32_t node = 0; node < g->nodes; node++)
+        if (!g->dead[node])
+            m->living[count++] = node;
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = g->nodes,
+                                 .places = count,
+                                 .node_at = m->living,
+                                 .living = count,
+                                 .living_at = m->living,
+                                 .processors = m->dma->queues,
+                                 .packet_payload = m->dma->packet_bytes,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
 /* ---- building ---- */
 
 /* The table of routes is every rank's own; of the network each has its share. */
-static weft_status check_memory(const struct config *c, const struct digraph *g)
+static weft_status check_memory(const struct crosspoint_config *c, const struct digraph *g)
 {
     uint64_t routes = (uint64_t)g->nodes * g->nodes * ranks_here();
-    uint64_t network = crosspoint_network_memory(&c->crosspoint, g) * ranks_here() / ranks_count();
+    uint64_t network = crosspoint_network_memory(&c->params, g) * ranks_here() / ranks_count();
     return model_check_memory("machine.graph", g->nodes, routes + network);
 }
 
-static weft_status build_graph(struct graph_model *m, const struct config *c)
+static weft_status build_graph(struct crosspoint_model *m, const struct config *c)
 {
-    weft_status status = config_graph(c, &m->graph);
+    m->machine = config_crosspoint(c);
+    m->dma = config_section(c, &dma_section);
+    m->software = config_section(c, &software_section);
+    const struct crosspoint_params *p = &m->machine->params;
+    weft_status status = crosspoint_config_graph(m->machine, &m->graph);
     if (status == WEFT_OK)
-        status = check_memory(c, &m->graph);
+        status = check_memory(m->machine, &m->graph);
     if (status != WEFT_OK)
         return status;
     digraph_routes_init(&m->routes, &m->graph);
-    status = crosspoint_check_routes(&m->graph, &m->routes, &c->crosspoint);
-    return status == WEFT_OK ? paths_init(&m->paths, &m->graph, &m->routes, &c->crosspoint)
-                             : status;
+    status = crosspoint_check_routes(&m->graph, &m->routes, p);
+    return status == WEFT_OK ? paths_init(&m->paths, &m->graph, &m->routes, p) : status;
 }
 
-/* One partition a thread: a graph that is no torus is cut with many links between its parts. */
-static weft_status cut(struct graph_model *m, const struct config *c, const struct run_options *o)
+/* One partition per thread: a graph that is no torus is cut with many links between its parts. */
+static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 {
-    uint32_t threads, nodes = m->graph.nodes;
+    uint32_t threads, parts, nodes = m->graph.nodes, asked = m->machine->partitions;
     weft_status status = model_threads(o, &threads);
-    uint32_t parts = o->resume ? o->resume->head.cuts[0] : c->partitions ? c->partitions : threads;
     if (status != WEFT_OK)
         return status;
-    if (parts > nodes && !c->partitions)
+    parts = asked ? asked : threads;
+    if (o->resume)
+        model_resumed_cuts(o, &parts, 1);
+    if (parts > nodes && !asked)
         parts = nodes;
     if (parts > nodes || parts < ranks_count())
         return BAD_INPUT(
             "run.partitions",
             ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
-            ("use fewer ranks, and run.partitions from their number to that of the nodes"));
+            ("use fewer ranks, and run.partitions from their number to that of the "
+             "nodes"));
     m->base.partitions = parts;
     m->partition = weft_alloc(nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, parts, m->partition);
     return WEFT_OK;
 }
 
-/* The clients of the engines: sources of packets, or processes; of a survey, none of them. */
-static struct dma_client build_traffic(struct graph_model *m, const struct config *c)
+static weft_status build_network(struct crosspoint_model *m, const struct config *c)
 {
-    const struct digraph_workload *w = m->workload;
-    cycle_t from = c->workload.warmup_cycles, to = from + c->workload.cycles;
-    if (w && !w->scripted) {
-        struct source_options so = {.paths = &m->paths,
-                                    .ctx = m->workload,
-                                    .packet = digraph_workload_packet,
-                                    .mean_gap_cycles = w->mean_gap_cycles,
-                                    .stop_at = to,
-                                    .partitions = m->base.partitions,
-                                    .seed = c->seed};
-        m->sources = sources_create(&so);
-        return sources_client(m->sources);
-    }
-    struct processes_options po = {.paths = &m->paths,
-                                   .software = &c->software,
-                                   .dma = &c->dma,
-                                   .script = w ? w->script : (struct script){.ctx = NULL},
-                                   .processes = w ? w->processes : 0,
-                                   .per_node = w ? w->per_node : 1,
-                                   .partitions = m->base.partitions,
-                                   .measure_from = m->base.open ? from : 0,
-                                   .measure_to = m->base.open ? to : CYCLE_NEVER};
-    m->processes = processes_create(&po);
-    return processes_client(m->processes);
-}
-
-static weft_status build_network(struct graph_model *m, const struct config *c)
-{
-    const struct workload_params *w = &c->workload;
-    struct dma_options dma = {.params = &c->dma,
-                              .switch_params = &c->crosspoint,
-                              .partitions = m->base.partitions,
-                              .client = build_traffic(m, c)};
+    const struct run_params *run = config_section(c, &run_section);
+    struct dma_options dma = {
+        .params = m->dma, .paths = &m->paths, .partitions = m->base.partitions};
     m->dmas = dmas_create(&dma);
-    if (m->sources)
-        sources_attach(m->sources, m->dmas);
-    else
-        processes_attach(m->processes, m->dmas);
+    model_attach(&m->base, dmas_nic(m->dmas), m->software, m->graph.dead);
     struct crosspoint_network_options no = {
         .graph = &m->graph,
-        .params = &c->crosspoint,
+        .params = &m->machine->params,
         .client = dmas_client(m->dmas),
         .partitions = m->base.partitions,
         .partition = m->partition,
-        .seed = c->seed,
-        .measure_from = m->base.open ? w->warmup_cycles : 0,
-        .measure_to = m->base.open ? w->warmup_cycles + w->cycles : CYCLE_NEVER,
-        .interval = c->interval_cycles,
+        .seed = run->seed,
+        .measure_from = model_measure_from(&m->base),
+        .measure_to = model_measure_to(&m->base),
+        .interval = run->interval_cycles,
     };
-    return crosspoint_network_create(&no, &m->network);
-}
-
-static weft_status build(struct graph_model *m, const struct config *c, const struct run_options *o)
-{
-    weft_status status = build_graph(m, c);
-    if (status == WEFT_OK)
-        status = cut(m, c, o);
-    if (status == WEFT_OK && c->workload.pattern != PATTERN_SURVEY)
-        status = digraph_workload_create(&c->workload, &m->paths, &c->dma, c->dma.queues, c->seed,
-                                         &m->workload);
-    if (status != WEFT_OK)
-        return status;
-    m->base.open = m->workload && m->workload->open;
-    if (m->workload && m->workload->scripted && m->base.open) /* they go on for ever */
-        m->base.stop_at = c->workload.warmup_cycles + c->workload.cycles;
-    status = build_network(m, c);
+    weft_status status = crosspoint_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     return status;
 }
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
 {
-    struct graph_model *m = weft_alloc(1, sizeof(*m));
+    struct crosspoint_model *m = weft_alloc(1, sizeof(*m));
     m->base.config = c;
     *model = &m->base;
-    return build(m, c, o);
+    weft_status status = build_graph(m, c);
+    if (status == WEFT_OK)
+        status = cut(m, o);
+    if (status != WEFT_OK)
+        return status;
+    fill_site(m);
+    status = model_workload(&m->base);
+    return status == WEFT_OK ? build_network(m, c) : status;
 }
 
 static void destroy(struct model *model)
 {
-    struct graph_model *m = (struct graph_model *)model;
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
     network_destroy(m->base.network);
     dmas_destroy(m->dmas);
-    sources_destroy(m->sources);
-    processes_destroy(m->processes);
-    digraph_workload_destroy(m->workload);
+    free(m->living);
     free(m->partition);
     digraph_routes_fini(&m->routes);
     digraph_fini(&m->graph);
@@ -165,93 +354,54 @@ static void destroy(struct model *model)
 
 static void archive(struct model *model, struct archive *a)
 {
-    struct graph_model *m = (struct graph_model *)model;
-    archive_same(a, config_graph_hash(model->config)); /* a file may have changed */
-    if (m->sources)
-        sources_archive(m->sources, a);
-    else
-        processes_archive(m->processes, a);
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    archive_same(a, crosspoint_config_hash(m->machine)); /* a file may have changed */
     dmas_archive(m->dmas, a);
 }
 
-static void cuts(const struct model *model, uint32_t out[TORUS_MAX_DIMS])
+static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
 {
     out[0] = model->partitions;
-    for (unsigned d = 1; d < TORUS_MAX_DIMS; d++)
-        out[d] = 1;
 }
 
 /* ---- gathering ---- */
 
-static void gather_links(const struct graph_model *m, struct run_result *r)
+static void gather_links(const struct crosspoint_model *m, struct run_result *r)
 {
     static const char *const names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
                                                      "out4", "out5", "out6"};
     const struct digraph *g = &m->graph;
-    double busy = 0, links = (double)g->links, span = (double)r->span;
     for (uint32_t port = 0; port < g->degree; port++) {
         for (uint32_t node = 0; node < g->nodes; node++)
             r->links_by_port[port] += g->to[node * g->degree + port].node != DIGRAPH_NO_NODE;
         r->port_name[port] = names[port];
-        r->utilisation_by_port[port] =
-            model_ratio((double)r->measure.busy[port], (double)r->links_by_port[port] * span);
-        busy += (double)r->measure.busy[port];
     }
-    r->link_utilisation = model_ratio(busy, links * span);
-    double payload =
-        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_hop_bytes);
-    r->payload_utilisation = model_ratio(payload, links * span * CROSSPOINT_WORD_BYTES);
+    run_result_links(r, CROSSPOINT_WORD_BYTES);
     run_result_add(r, "busiest_link_utilisation",
-                   model_ratio((double)crosspoint_network_busiest(m->network), span));
+                   run_ratio((double)crosspoint_network_busiest(m->network), (double)r->span));
 }
 
-static void gather_vcs(const struct graph_model *m, struct run_result *r)
+static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
 {
-    const struct crosspoint_params *p = &m->base.config->crosspoint;
+    const struct crosspoint_params *p = &m->machine->params;
     double ports = m->graph.degree + 1, span = (double)r->span;
     double entries = m->graph.nodes * (ports * ports - 1) * p->buffer_packets;
     r->vcs = p->vcs;
     for (unsigned v = 0; v < p->vcs; v++)
         r->vc[v] = (struct run_vc){
             .name = crosspoint_vc_name(v),
-            .share = model_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
-            .occupancy = model_ratio((double)r->measure.occupied[v], entries * span),
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = run_ratio((double)r->measure.occupied[v], entries * span),
             .unavailable_share = -1, /* not measured: a VC may take shared entries */
         };
 }
 
-static void gather_processes(const struct graph_model *m, struct run_result *r)
-{
-    const struct config *c = m->base.config;
-    struct processes_result p = processes_result(m->processes);
-    double rate = config_cycles_per_second(c), rounds = c->workload.messages;
-    double seconds = (double)(r->open ? c->workload.cycles : p.ended) / rate;
-    if (!p.active)
-        return;
-    if (!r->open) {
-        r->cycles = p.ended;
-        r->sim_seconds = seconds;
-    }
-    run_result_add(r, "processes", (double)p.active);
-    run_result_add(r, "messages_received", (double)p.messages);
-    run_result_add(r, "bytes_per_process_second", p.mean_rate);
-    run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
-    run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
-    run_result_add(r, "total_bytes_per_second", model_ratio((double)p.bytes, seconds));
-    if (!r->open)
-        run_result_add(r, "seconds_per_round", seconds / rounds);
-    if (p.rail_messages)
-        run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
-    if (c->workload.pattern == PATTERN_PINGPONG)
-        r->one_way_cycles = (double)p.ended / (2 * rounds);
-}
-
 /* Routes that share nothing, of all pairs: the fewest that there are, and their mean length. */
-static void survey_disjoint(const struct graph_model *m, struct run_result *r)
+static void survey_disjoint(const struct crosspoint_model *m, struct run_result *r)
 {
     const struct digraph *g = &m->graph;
     struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t rails = m->base.config->software.rails, least = UINT32_MAX;
+    uint32_t rails = m->software->rails, least = UINT32_MAX;
     double hops = 0, routes = 0;
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
@@ -280,18 +430,18 @@ static void add_diameter(struct run_result *r, const char *name, uint32_t diamet
 enum { SURVEY_NODES = 4096 };
 
 /* What the graph is: without traffic. */
-static void gather_survey(const struct graph_model *m, struct run_result *r)
+static void gather_survey(const struct crosspoint_model *m, struct run_result *r)
 {
     const struct digraph *g = &m->graph;
     struct digraph_survey survey = digraph_survey(g);
-    struct crosspoint_need need = crosspoint_need(g, &m->routes, &m->base.config->crosspoint);
+    struct crosspoint_need need = crosspoint_need(g, &m->routes, &m->machine->params);
     run_result_add(r, "nodes", g->nodes - g->dead_nodes);
     run_result_add(r, "links", (double)g->links);
     run_result_add(r, "diameter", survey.diameter);
     run_result_add(r, "mean_distance", survey.mean_distance);
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
-    if (strncmp(m->base.config->graph, "kautz:", 6) == 0) /* Rolim et al. 1998 (KAUTZ, 5) */
+    if (strncmp(m->machine->graph, "kautz:", 6) == 0) /* Rolim et al. 1998 (KAUTZ, 5) */
         run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
     if (g->nodes > SURVEY_NODES)
         return;
@@ -302,23 +452,17 @@ static void gather_survey(const struct graph_model *m, struct run_result *r)
 
 static void gather(const struct model *model, struct run_result *r)
 {
-    const struct graph_model *m = (const struct graph_model *)model;
-    const struct digraph_workload *w = m->workload;
-    if (!w) {
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    if (!model->workload) {
         gather_survey(m, r);
         return;
     }
     gather_links(m, r);
     gather_vcs(m, r);
-    if (!w->scripted && w->rate_bound > 0)
-        r->fraction_of_peak = model_ratio((double)r->measure.window_delivered,
-                                          (double)r->span * w->senders * w->rate_bound);
-    if (w->scripted)
-        gather_processes(m, r);
     if (r->measure.delivered)
         run_result_add(r, "hops_per_packet",
                        (double)r->measure.hops / (double)r->measure.delivered);
-    r->link_protocol = model->config->crosspoint.protocol;
+    r->link_protocol = m->machine->params.protocol;
     crosspoint_network_links(m->network, &r->link_report);
 }
 
@@ -326,7 +470,7 @@ static void gather(const struct model *model, struct run_result *r)
 
 static weft_status check_routes(const struct config *c)
 {
-    struct graph_model m = {.base.config = c};
+    struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
     digraph_routes_fini(&m.routes);
     digraph_fini(&m.graph);
@@ -336,25 +480,132 @@ static weft_status check_routes(const struct config *c)
 /* Routes of a message that share nothing; 1: its messages take the shortest. */
 static uint32_t rails_in_use(const struct config *c)
 {
-    bool messages = pattern_is_scripted(c->workload.pattern);
-    return messages && c->workload.message_bytes >= c->software.rails_bytes ? c->software.rails : 1;
+    const struct software_params *software = config_section(c, &software_section);
+    const struct workload_params *w = config_workload(c);
+    bool messages = machine_uses(c, "workload.processes");
+    return messages && w->message_bytes >= software->rails_bytes ? software->rails : 1;
 }
 
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
-    struct graph_model m = {.base.config = c};
+    struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
-        status = crosspoint_prove(&m.graph, &m.routes, &c->crosspoint, rails_in_use(c), text, size);
+        status =
+            crosspoint_prove(&m.graph, &m.routes, &m.machine->params, rails_in_use(c), text, size);
     digraph_routes_fini(&m.routes);
     digraph_fini(&m.graph);
     return status;
 }
 
-const struct model_kind model_graph = {.create = create,
-                                       .destroy = destroy,
-                                       .archive = archive,
-                                       .cuts = cuts,
-                                       .gather = gather,
-                                       .check_routes = check_routes,
-                                       .prove = prove};
+/* ---- show ---- */
+
+static void print_graph(FILE *out, const struct config *c, const struct digraph *g)
+{
+    const struct crosspoint_config *m = config_crosspoint(c);
+    const struct dma_params *dma = config_section(c, &dma_section);
+    char a[32];
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "%s, %s\n\n", c->machine, m->graph);
+    fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
+            text_count(g->nodes - g->dead_nodes, a), g->degree,
+            (g->nodes - g->dead_nodes) * dma->queues);
+    fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(g->links, a),
+            m->params.link_mb_per_s);
+    if (!survey.connected) {
+        fprintf(out, "  not connected          no route from node %u to node %u\n", survey.cut_from,
+                survey.cut_to);
+        return;
+    }
+    fprintf(out, "  diameter               %u hops\n", survey.diameter);
+    fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
+}
+
+static void print_graph_peaks(FILE *out, const struct config *c, const struct digraph *g)
+{
+    const struct crosspoint_params *p = &config_crosspoint(c)->params;
+    const struct dma_params *dma = config_section(c, &dma_section);
+    struct crosspoint_derived d;
+    double words = dma_words(dma, dma->packet_bytes);
+    double link = p->link_mb_per_s * dma->packet_bytes / (words * CROSSPOINT_WORD_BYTES);
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s of a link\n",
+            dma->packet_bytes, words, link);
+    if (survey.connected && survey.mean_distance > 0)
+        fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance /
+                    dma->queues);
+    if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
+                d.hop_cycles * 1e3 * CROSSPOINT_WORD_BYTES / p->link_mb_per_s);
+}
+
+/* KAUTZ, Table 1: diameter and bisection, with the tori as the paper has them (roots of the number
+ * of nodes, no wrap links) and as the nearest true tori are. */
+static void print_table_1(FILE *out)
+{
+    fprintf(
+        out,
+        "\n  diameter/bisection width (KAUTZ, Table 1); true tori and Kautz in one-way links\n");
+    fprintf(out, "  %-42s %10s %10s %10s\n", "nodes", "108", "324", "972");
+    static const uint32_t sizes[3] = {108, 324, 972};
+    char row[5][3][24];
+    for (unsigned i = 0; i < 3; i++) {
+        struct digraph g;
+        uint32_t k = 4 + i, n = sizes[i];
+        double root2 = sqrt(n), root3 = cbrt(n);
+        struct torus flat, cube;
+        torus_near(n, 2, &flat);
+        torus_near(n, 3, &cube);
+        if (digraph_kautz(3, k, &g) != WEFT_OK)
+            return;
+        snprintf(row[0][i], 24, "%u/%.0f", digraph_survey(&g).diameter, 4 * pow(3, k) / (2.0 * k));
+        snprintf(row[1][i], 24, "%.1f/%.1f", root2, root2);
+        snprintf(row[2][i], 24, "%.1f/%.1f", 1.5 * root3, root3 * root3);
+        snprintf(row[3][i], 24, "%u/%u", torus_diameter(&flat),
+                 (unsigned)torus_bisection_links(&flat));
+        snprintf(row[4][i], 24, "%u/%u", torus_diameter(&cube),
+                 (unsigned)torus_bisection_links(&cube));
+        digraph_fini(&g);
+    }
+    static const char *const names[5] = {
+        "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus as the paper: N^1/2, N^1/2",
+        "3-D torus as the paper: 3/2 N^1/3, N^2/3", "2-D torus, truly", "3-D torus, truly"};
+    for (unsigned r = 0; r < 5; r++)
+        fprintf(out, "  %-42s %10s %10s %10s\n", names[r], row[r][0], row[r][1], row[r][2]);
+}
+
+static void print_head(FILE *out, const struct config *c)
+{
+    struct digraph g;
+    if (crosspoint_config_graph(config_crosspoint(c), &g) != WEFT_OK)
+        return;
+    print_graph(out, c, &g);
+    print_graph_peaks(out, c, &g);
+    if (strncmp(config_crosspoint(c)->graph, "kautz:3:", 8) == 0)
+        print_table_1(out);
+    digraph_fini(&g);
+}
+
+static const struct key_table *const tables[] = {
+    &crosspoint_keys, &dma_keys, &protocol_keys, &memory_keys, &workload_keys, &run_keys, NULL};
+
+const struct family crosspoint_family = {.schema = {"crosspoint", tables},
+                                         .offers = SITE_TOPOLOGY,
+                                         .usual = LAYER_MESSAGES,
+                                         .finish = finish,
+                                         .nodes = nodes,
+                                         .dead_nodes = dead_nodes,
+                                         .is_whole = is_whole,
+                                         .size_text = size_text,
+                                         .cycles_per_second = cycles_per_second,
+                                         .fingerprint = fingerprint,
+                                         .check_routes = check_routes,
+                                         .prove = prove,
+                                         .show = print_head,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .archive = archive,
+                                         .cuts = cuts,
+                                         .gather = gather};

@@ -1,6 +1,6 @@
 /* Building, running, gathering. */
 #define _GNU_SOURCE
-#include "machine/model.h"
+#include "machine/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,51 +11,24 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "engine/team.h"
+#include "machine/family.h"
 
 /* Everything one run is made of. */
 struct rig {
     const struct config *config;
     const struct run_options *options;
-    const struct model_kind *kind;
+    const struct family *family;
+    const struct run_params *params;
+    const struct workload_params *workload;
     struct model *model;
     double started, save_at; /* for checkpoints */
 };
-
-const struct model_kind *model_kind(const struct config *c)
-{
-    static const struct model_kind *const kinds[FABRICS] = {
-        [FABRIC_TORUS] = &model_torus, [FABRIC_CROSSPOINT] = &model_graph};
-    return kinds[c->fabric];
-}
-
-weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
-{
-    char need[32], have[32];
-    if (bytes <= weft_physical_memory())
-        return WEFT_OK;
-    return BAD_INPUT(key,
-                     ("%s: %u nodes need about %s and this computer has %s", key, nodes,
-                      weft_bytes_text(bytes, need), weft_bytes_text(weft_physical_memory(), have)),
-                     ("use a smaller machine"));
-}
-
-weft_status model_threads(const struct run_options *o, uint32_t *threads)
-{
-    *threads = o->threads * ranks_count();
-    if (o->checkpoint && ranks_count() > 1)
-        return BAD_INPUT(NULL, ("--checkpoint is for one process"), ("start it without mpirun"));
-    if (o->checkpoint && *threads < team_cores())
-        *threads = team_cores();
-    return WEFT_OK;
-}
 
 /* ---- running ---- */
 
 static cycle_t measured_end(const struct rig *rig)
 {
-    const struct workload_params *w = &rig->config->workload;
-    return w->warmup_cycles + w->cycles;
+    return rig->workload->warmup_cycles + rig->workload->cycles;
 }
 
 static void report(void *arg, cycle_t now, uint64_t delivered)
@@ -89,8 +62,15 @@ static weft_status inspect(void *arg, cycle_t now)
 static void archive(void *arg, struct archive *a)
 {
     struct rig *rig = arg;
-    rig->kind->archive(rig->model, a);
-    rig->model->network->kind->archive(rig->model->network, a);
+    struct model *m = rig->model;
+    if (m->workload)
+        workload_archive(m->workload, a);
+    if (m->sources)
+        sources_archive(m->sources, a);
+    if (m->processes)
+        processes_archive(m->processes, a);
+    rig->family->archive(m, a);
+    m->network->kind->archive(m->network, a);
 }
 
 static weft_status restore(void *arg)
@@ -124,7 +104,9 @@ static weft_status save(void *arg, cycle_t now)
     else if (o->output)
         snprintf(head->output, sizeof(head->output), "%s", o->output);
     head->every = o->every;
-    rig->kind->cuts(rig->model, head->cuts);
+    for (unsigned i = 0; i < MODEL_CUTS; i++)
+        head->cuts[i] = 1;
+    rig->family->cuts(rig->model, head->cuts);
     double spent = clock_seconds() - rig->started;
     head->wall_seconds += spent;
     head->cpu_seconds += clock_process_seconds();
@@ -136,7 +118,7 @@ static weft_status save(void *arg, cycle_t now)
 
 static cycle_t stop_time(const struct rig *rig)
 {
-    cycle_t drain = rig->config->workload.drain_cycles;
+    cycle_t drain = rig->workload->drain_cycles;
     if (rig->options->until)
         return rig->options->until;
     if (rig->model->stop_at)
@@ -164,14 +146,14 @@ static double batch_interval(const struct measure *m)
 static void gather_rates(const struct rig *rig, struct run_result *r)
 {
     const struct measure *m = &r->measure;
-    double cycle_rate = config_cycles_per_second(rig->config);
-    double node_time = (double)r->span * config_nodes(rig->config);
+    double cycle_rate = machine_cycles_per_second(rig->config);
+    double node_time = (double)r->span * machine_nodes(rig->config);
     r->sim_seconds = (double)r->cycles / cycle_rate;
     r->fraction_of_peak = r->one_way_cycles = r->hot_link_utilisation = -1;
-    r->offered_load = r->open ? rig->config->workload.load : -1;
+    r->offered_load = r->open ? rig->workload->load : -1;
     double payload = (double)(r->open ? m->window_payload_bytes : m->payload_bytes);
-    r->throughput = model_ratio(payload, node_time) * cycle_rate;
-    r->response_mean = model_ratio((double)m->response.sum, (double)m->response.count);
+    r->throughput = run_ratio(payload, node_time) * cycle_rate;
+    r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);
     r->response_interval = r->open ? batch_interval(m) : -1;
     r->unblocking_probability = m->acks ? (double)m->unblocking / (double)m->acks : -1;
 }
@@ -194,11 +176,51 @@ static void gather_engine(const struct rig *rig, const struct engine_outcome *ou
     r->setup_seconds += outcome->prepare_seconds;
 }
 
+/* What processes came to. */
+static void gather_processes(const struct rig *rig, struct run_result *r)
+{
+    struct processes_result p = processes_result(rig->model->processes);
+    double rate = machine_cycles_per_second(rig->config), rounds = rig->workload->messages;
+    double seconds = (double)(r->open ? rig->workload->cycles : p.ended) / rate;
+    if (!p.active)
+        return;
+    if (!r->open) {
+        r->cycles = p.ended;
+        r->sim_seconds = seconds;
+    }
+    run_result_add(r, "processes", (double)p.active);
+    run_result_add(r, "messages_received", (double)p.messages);
+    run_result_add(r, "bytes_per_process_second", p.mean_rate);
+    run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
+    run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
+    run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
+    if (!r->open)
+        run_result_add(r, "seconds_per_round", seconds / rounds);
+    if (p.rail_messages)
+        run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
+}
+
+/* How near traffic came to its bound, and what its processes did. */
+static void gather_workload(const struct rig *rig, struct run_result *r)
+{
+    const struct workload *w = rig->model->workload;
+    if (!w)
+        return;
+    if (rig->model->processes)
+        gather_processes(rig, r);
+    r->bound_cycles = w->bound_cycles;
+    if (w->open && w->rate_bound > 0)
+        r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
+                                        (double)r->span * w->senders * w->rate_bound);
+    if (machine_uses(rig->config, "workload.hops") && r->measure.delivered)
+        r->one_way_cycles = (double)r->cycles / (2.0 * rig->workload->messages);
+}
+
 /* Whether as much was delivered as was offered, within 3 % and what chance makes of it. */
 static bool is_steady(const struct run_result *r)
 {
     double packets = (double)r->measure.window_delivered;
-    double missing = 1 - model_ratio(r->fraction_of_peak, r->offered_load);
+    double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load);
     return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
            missing < 0.03 + 3 / sqrt(packets);
 }
@@ -218,13 +240,15 @@ static void gather(const struct rig *rig, const struct engine_outcome *outcome,
     if (r->open && r->cycles < measured)
         r->cycles = measured;
     bool any = m->first_injection != CYCLE_NEVER && m->last_delivery > m->first_injection;
-    r->span = r->open ? rig->config->workload.cycles
-              : any   ? m->last_delivery - m->first_injection
-                      : 0;
+    r->span = r->open ? rig->workload->cycles : any ? m->last_delivery - m->first_injection : 0;
     gather_rates(rig, r);
-    rig->kind->gather(rig->model, r);
+    gather_workload(rig, r);
+    rig->family->gather(rig->model, r);
+    if (!r->open && r->bound_cycles > 0)
+        r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
+    r->wounded = !rig->family->is_whole(rig->config);
     r->steady = is_steady(r);
-    r->cut_off = r->open && outcome->end == ENGINE_STOPPED && rig->config->workload.drain_cycles &&
+    r->cut_off = r->open && outcome->end == ENGINE_STOPPED && rig->workload->drain_cycles &&
                  !rig->model->stop_at && !rig->options->until;
     gather_engine(rig, outcome, r);
 }
@@ -268,6 +292,33 @@ static void explain(const struct network *n, struct run_result *r)
                 (size_t)snprintf(r->deadlock_text + length, size - length, " %s", l->first[i].name);
 }
 
+static weft_status fail_deadlocked(const struct network *n, struct run_result *r)
+{
+    uint64_t packets = network_pending(n), processes = network_awaited(n);
+    char waiting[64] = "";
+    explain(n, r);
+    if (processes)
+        snprintf(waiting, sizeof(waiting), " and %llu processes wait",
+                 (unsigned long long)processes);
+    return RUN_FAILED(("deadlock: nothing has arrived since cycle %llu, %llu packets are under "
+                       "way%s",
+                       (unsigned long long)r->measure.last_delivery, (unsigned long long)packets,
+                       waiting),
+                      ("%s", r->deadlock_text));
+}
+
+static void destroy(struct rig *rig)
+{
+    struct model *m = rig->model;
+    struct workload *w = m->workload;
+    struct sources *sources = m->sources;
+    struct processes *processes = m->processes;
+    sources_destroy(sources);
+    processes_destroy(processes);
+    rig->family->destroy(m);
+    workload_destroy(w);
+}
+
 /* While an open-loop run waits for its next packet, links may talk to each other: no stall. */
 static bool waits_for_traffic(const struct rig *rig, const struct engine_outcome *outcome)
 {
@@ -295,14 +346,18 @@ static weft_status run_to_end(const struct rig *rig, struct engine_options *o,
 
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
 {
-    struct rig rig = {.config = c, .options = o, .kind = model_kind(c)};
+    struct rig rig = {.config = c,
+                      .options = o,
+                      .family = family_of(c),
+                      .params = config_section(c, &run_section),
+                      .workload = config_workload(c)};
     struct engine_outcome outcome;
     double start = clock_seconds();
     memset(r, 0, sizeof(*r));
-    weft_status status = config_locate(c, rig.kind->create(c, o, &rig.model));
+    weft_status status = config_locate(c, rig.family->create(c, o, &rig.model));
     status = ranks_agree(status, rig.model->partitions);
     if (status != WEFT_OK) {
-        rig.kind->destroy(rig.model);
+        destroy(&rig);
         return status;
     }
     struct network *network = rig.model->network;
@@ -311,7 +366,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         .threads = threads_needed(&rig),
         .share_always = o->check,
         .stop_at = stop_time(&rig),
-        .stall_cycles = c->stall_cycles,
+        .stall_cycles = rig.params->stall_cycles,
         .inspect_every = o->check ? 4096 : 0,
         .inspect = inspect,
         .report = o->progress ? report : NULL,
@@ -346,40 +401,13 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         gather(&rig, &outcome, r);
         r->timed_hops = r->measure.hops - warm_hops;
         r->timed_events = r->events - warm_events;
-        bool waiting = network_pending(network) > 0;
+        bool waiting = network_pending(network) > 0 || network_awaited(network) > 0;
         /* A closed run's program may still have something to send. */
         r->deadlock = (outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                       (outcome.end == ENGINE_QUIET && waiting);
     }
-    if (status == WEFT_OK && r->deadlock) {
-        explain(network, r);
-        status = RUN_FAILED(
-            ("deadlock: nothing has arrived since cycle %llu and %llu packets are under way",
-             (unsigned long long)r->measure.last_delivery,
-             (unsigned long long)network_pending(network)),
-            ("%s", r->deadlock_text));
-    }
-    rig.kind->destroy(rig.model);
+    if (status == WEFT_OK && r->deadlock)
+        status = fail_deadlocked(network, r);
+    destroy(&rig);
     return status;
-}
-
-void run_result_fini(struct run_result *r)
-{
-    free(r->link_report.checksum);
-    measure_fini(&r->measure);
-}
-
-void run_result_add(struct run_result *r, const char *name, double value)
-{
-    WEFT_CHECK(r->figures < sizeof(r->figure) / sizeof(r->figure[0]), "no room for %s", name);
-    r->figure[r->figures].name = name;
-    r->figure[r->figures++].value = value;
-}
-
-double run_result_figure(const struct run_result *r, const char *name)
-{
-    for (uint32_t i = 0; i < r->figures; i++)
-        if (strcmp(r->figure[i].name, name) == 0)
-            return r->figure[i].value;
-    return -1;
 }

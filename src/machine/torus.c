@@ -1,251 +1,496 @@
-/* The torus: building it, and what is measured of it alone. */
-#include "machine/model.h"
+/* The torus family: Blue Gene/L and its kin. */
+#include "machine/family.h"
 
-#include <stdlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
+#include "fabric/torus/config.h"
 #include "fabric/torus/proof.h"
+#include "machine/machine.h"
+#include "node/fifo/fifo.h"
+#include "topology/bound.h"
 #include "topology/bricks.h"
 
 struct torus_model {
     struct model base;
-    struct workload *workload;
-    struct endpoints *endpoints;
+    const struct torus_config *machine;
+    const struct fifo_params *node;
+    struct torus_derived derived;
+    struct fifos *fifos;
     struct torus_network *network;
     struct bricks bricks;
+    uint32_t *living; /* nodes; NULL: all */
+    bool *dead;       /* by node; NULL: none is */
 };
 
-/* ---- building ---- */
-
-/* The ranks on this computer hold their share. */
-static weft_status check_memory(const struct config *c)
+static struct torus_config *config_torus(const struct config *c)
 {
-    uint64_t bytes = torus_network_memory(&c->router, c->torus.nodes);
-    return model_check_memory("machine.dims", c->torus.nodes, bytes * ranks_here() / ranks_count());
+    return config_section(c, &torus_section);
 }
 
-/* Packet-hops in a window, at most: of open loops that offer little, few. */
-static double window_hops(const struct config *c)
-{
-    const struct workload_params *w = &c->workload;
-    struct torus_derived derived;
-    double bytes = 0;
-    if (!pattern_is_open(w->pattern) || torus_params_derive(&c->router, &derived) != WEFT_OK)
-        return INFINITY;
-    for (uint32_t i = 0; i < w->sizes; i++)
-        bytes += (double)w->chunks[i] * TORUS_CHUNK_BYTES / w->sizes;
-    return w->load * c->torus.nodes * 2 * c->torus.dims * derived.hop_cycles / bytes;
-}
+/* ---- configurations ---- */
 
-/* Threads for which there is a packet-hop in a window: more would only meet. One a rank at least.
- */
-static uint32_t useful_threads(const struct config *c, uint32_t threads)
+/* The size of a FIFO, 0 if it is unbounded, and the filling that wakes its processor. */
+static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t watermark)
 {
-    double hops = window_hops(c);
-    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
-    return useful > ranks_count() ? useful : ranks_count();
-}
-
-/* `threads`: of all ranks. */
-static weft_status choose_bricks(const struct config *c, uint32_t threads, struct bricks *bricks)
-{
-    enum { MOST_BRICKS = 4096 };
-    struct torus cuts;
-    if (strcmp(c->bricks, "auto") == 0) {
-        threads = useful_threads(c, threads);
-        /* Few large ones cost least; some for each thread let the work be shared out evenly. */
-        struct bricks_wish wish = {.most_nodes = 16384,
-                                   .least = threads,
-                                   .good = threads > 1 ? 4 * threads : 1,
-                                   .good_nodes = 1024};
-        bricks_init(bricks, &c->torus, &wish);
-        if (bricks->count < ranks_count())
-            return BAD_INPUT(NULL,
-                             ("%u nodes are too few for %u ranks", c->torus.nodes, ranks_count()),
-                             ("use fewer ranks"));
-        return WEFT_OK;
-    }
-    if (torus_parse(c->bricks, &cuts) != WEFT_OK || cuts.dims != c->torus.dims)
-        return BAD_INPUT(
-            "run.bricks", ("run.bricks = '%s' does not fit the machine", c->bricks),
-            ("use cuts of each of its %u dimensions, as 2x2x1, or auto", c->torus.dims));
-    bricks_init_cuts(bricks, &c->torus, cuts.size);
-    if (bricks->count < ranks_count())
-        return BAD_INPUT("run.bricks",
-                         ("run.bricks = '%s' makes %u partitions for %u ranks", c->bricks,
-                          bricks->count, ranks_count()),
-                         ("use more, or auto"));
-    if (bricks->count > MOST_BRICKS)
-        return BAD_INPUT("run.bricks",
-                         ("run.bricks = '%s' makes %u partitions", c->bricks, bricks->count),
-                         ("use at most %d", MOST_BRICKS));
+    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    char size[64], mark[64], both[128];
+    snprintf(size, sizeof(size), "machine.node.%s_fifo_bytes", which);
+    snprintf(mark, sizeof(mark), "machine.node.%s_watermark_bytes", which);
+    snprintf(both, sizeof(both), "%s %s", size, mark);
+    if (bytes && bytes < full)
+        return BAD_INPUT(size, ("%s = %u does not hold a packet", size, bytes),
+                         ("use at least %u, or 0 for an unbounded FIFO", full));
+    if (bytes % TORUS_CHUNK_BYTES)
+        return BAD_INPUT(size, ("%s = %u is not made of whole chunks", size, bytes),
+                         ("use a multiple of %d", TORUS_CHUNK_BYTES));
+    if (watermark && !bytes)
+        return BAD_INPUT(both, ("%s needs a bounded FIFO", mark), ("set %s too", size));
+    if (watermark > bytes)
+        return BAD_INPUT(both, ("%s = %u is never reached", mark, watermark),
+                         ("use at most %s, %u", size, bytes));
     return WEFT_OK;
 }
 
-static weft_status cut(const struct config *c, const struct run_options *o, struct bricks *bricks)
+/* What dead nodes and links leave possible. */
+static weft_status check_faults(const struct config *c)
 {
-    uint32_t threads;
-    if (o->resume) {
-        bricks_init_cuts(bricks, &c->torus, o->resume->head.cuts);
+    const struct torus_config *t = config_torus(c);
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    const struct workload_params *w = config_workload(c);
+    if (!faults_any(&t->faults))
         return WEFT_OK;
+    if (node->hints == HINTS_HARDWARE)
+        return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
+                         ("hardware cannot set hint bits around dead nodes and links"),
+                         ("use machine.node.hints = software"));
+    bool whole = machine_uses(c, "workload.hops") || machine_uses(c, "workload.deposit");
+    if (whole && w->as != LAYER_MESSAGES)
+        return BAD_INPUT("workload.pattern machine.dead_nodes machine.dead_links",
+                         ("workload.pattern = %s is for a whole machine", w->pattern->name),
+                         ("remove machine.dead_nodes and machine.dead_links"));
+    return WEFT_OK;
+}
+
+/* Packets are made of whole chunks. */
+static weft_status check_sizes(struct workload_params *w, uint32_t header)
+{
+    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    if (!w->packet_bytes.count)
+        w->packet_bytes = (struct byte_list){1, {full}};
+    for (uint32_t i = 0; i < w->packet_bytes.count; i++) {
+        uint32_t bytes = w->packet_bytes.value[i];
+        if (bytes % TORUS_CHUNK_BYTES || !bytes || bytes > full)
+            return BAD_INPUT("workload.packet_bytes",
+                             ("workload.packet_bytes = %u is not a packet size", bytes),
+                             ("use a multiple of %d from %d to %u, or several joined by commas",
+                              TORUS_CHUNK_BYTES, TORUS_CHUNK_BYTES, full));
+        if (bytes <= header)
+            return BAD_INPUT(
+                "workload.packet_bytes machine.software_header_bytes",
+                ("workload.packet_bytes = %u has no room beside a header of %u", bytes, header),
+                ("use larger packets"));
     }
-    weft_status status = model_threads(o, &threads);
-    return status == WEFT_OK ? choose_bricks(c, threads, bricks) : status;
+    return WEFT_OK;
+}
+
+static weft_status finish(struct config *c)
+{
+    struct torus_config *t = config_torus(c);
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    weft_status status = torus_config_finish(t);
+    if (status == WEFT_OK)
+        status = check_fifo("injection", t->router.injection_fifo_bytes,
+                            node->injection_watermark_bytes);
+    if (status == WEFT_OK)
+        status = check_fifo("reception", t->router.reception_fifo_bytes,
+                            node->reception_watermark_bytes);
+    if (status == WEFT_OK)
+        status = check_sizes(config_section(c, &workload_section), t->software_header_bytes);
+    return status == WEFT_OK ? check_faults(c) : status;
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_torus(c)->torus.nodes;
+}
+
+static uint32_t dead_nodes(const struct config *c)
+{
+    return config_torus(c)->faults.nodes;
+}
+
+static bool is_whole(const struct config *c)
+{
+    return !faults_any(&config_torus(c)->faults);
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return torus_text(&config_torus(c)->torus, text);
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    return config_torus(c)->router.link_mb_per_s * 1e6;
 }
 
 static weft_status check_routes(const struct config *c)
 {
+    const struct torus_config *t = config_torus(c);
+    const struct workload_params *w = config_workload(c);
     struct torus_derived derived;
-    const struct workload_params *w = &c->workload;
-    if (!faults_any(&c->faults))
+    bool neighbours = w->pattern->open && !w->pattern->partner;
+    if (!faults_any(&t->faults) || neighbours)
         return WEFT_OK;
-    weft_status status = torus_params_derive(&c->router, &derived);
-    bool dynamic = w->dynamic_share > 0 && c->router.dynamic_vcs;
-    bool fixed = w->dynamic_share < 1 || w->high_share > 0 || !c->router.dynamic_vcs;
-    if (status == WEFT_OK && w->pattern != PATTERN_NEIGHBOUR)
-        status = faults_connected(&c->faults, &c->torus, derived.escape_order, dynamic, fixed);
+    weft_status status = torus_params_derive(&t->router, &derived);
+    bool dynamic = w->dynamic_share > 0 && t->router.dynamic_vcs;
+    bool fixed = w->dynamic_share < 1 || w->high_share > 0 || !t->router.dynamic_vcs;
+    if (status == WEFT_OK)
+        status = faults_connected(&t->faults, &t->torus, derived.escape_order, dynamic, fixed);
+    return status;
+}
+
+/* ---- the site ---- */
+
+static const struct torus_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    const struct torus_params *p = &model_at(site)->machine->router;
+    return bytes + p->trailer_bytes + p->gap_bytes;
+}
+
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    return torus_distance(site->torus, from, to);
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return torus_diameter(site->torus);
+}
+
+static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    unsigned ports[TORUS_MAX_PORTS], count = 0;
+    for (unsigned port = 0; port < 2 * site->torus->dims; port++)
+        if (torus_neighbour(site->torus, node, port) != TORUS_NO_NODE)
+            ports[count++] = port;
+    if (count)
+        step->way = (struct step_way){true, (uint8_t)ports[turn % count], 1};
+    return count > 0;
+}
+
+static void add_hot_region(struct bound *b, const struct flows *f)
+{
+    const struct torus *t = f->workload->site->torus, *hot = &f->workload->params.hot;
+    bound_add_uniform(b, (1u << t->dims) - 1, 1 - f->hot_share);
+    for (unsigned d = 0; d < t->dims; d++) {
+        double pair = f->hot_share * t->nodes / ((double)t->size[d] * hot->size[d]);
+        for (uint32_t from = 0; from < t->size[d]; from++)
+            for (uint32_t to = 0; to < hot->size[d]; to++)
+                bound_add_dim(b, d, from, to, pair);
+    }
+}
+
+static void add_neighbours(struct bound *b, const struct torus *t)
+{
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        unsigned count = 0;
+        for (unsigned port = 0; port < 2 * t->dims; port++)
+            count += torus_neighbour(t, node, port) != TORUS_NO_NODE;
+        for (unsigned port = 0; port < 2 * t->dims; port++) {
+            uint32_t to = torus_neighbour(t, node, port);
+            if (to != TORUS_NO_NODE)
+                bound_add(b, node, to, 1.0 / count);
+        }
+    }
+}
+
+static void add_flow(void *bound, uint32_t from, uint32_t to, double packets)
+{
+    bound_add(bound, from, to, packets);
+}
+
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    struct bound b;
+    bound_init(&b, site->torus);
+    *senders = site->nodes;
+    if (f->hot_share > 0)
+        add_hot_region(&b, f);
+    else if (f->uniform)
+        bound_add_uniform(&b, f->group_dims, f->packets);
+    else if (f->neighbours)
+        add_neighbours(&b, site->torus);
+    else
+        *senders = flows_each(f, add_flow, &b);
+    double worst = bound_worst(&b, slot(site, workload_mean_bytes(f->workload)), site->ack_cycles);
+    bound_fini(&b);
+    return worst;
+}
+
+static void list_living(struct torus_model *m)
+{
+    const struct torus *t = &m->machine->torus;
+    uint32_t count = 0;
+    if (!m->machine->faults.nodes)
+        return;
+    m->living = weft_alloc(t->nodes, sizeof(*m->living));
+    m->dead = weft_alloc(t->nodes, sizeof(*m->dead));
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        m->dead[node] = faults_is_dead(&m->machine->faults, node);
+        if (!m->dead[node])
+            m->living[count++] = node;
+    }
+}
+
+static void fill_site(struct torus_model *m)
+{
+    const struct torus_config *t = m->machine;
+    list_living(m);
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_PACKETS,
+                                 .nodes = t->torus.nodes,
+                                 .places = t->torus.nodes,
+                                 .living = t->torus.nodes - t->faults.nodes,
+                                 .living_at = m->living,
+                                 .torus = &t->torus,
+                                 .processors = 1,
+                                 .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
+                                                   t->software_header_bytes,
+                                 .packet_header = t->software_header_bytes,
+                                 .ack_cycles = t->router.ack_bytes,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+/* The ranks on this computer hold their share. */
+static weft_status check_memory(const struct torus_config *t)
+{
+    uint64_t bytes = torus_network_memory(&t->router, t->torus.nodes);
+    return model_check_memory("machine.dims", t->torus.nodes, bytes * ranks_here() / ranks_count());
+}
+
+/* Packet-hops in a window, at most: of open loops that offer little, few. */
+static double window_hops(const struct torus_model *m)
+{
+    const struct workload *w = m->base.workload;
+    const struct torus *t = &m->machine->torus;
+    if (!w || !w->pattern->open)
+        return INFINITY;
+    return w->params.load * t->nodes * 2 * t->dims * m->derived.hop_cycles / workload_mean_bytes(w);
+}
+
+/* Threads for which there is a packet-hop in a window: more would only meet. One per rank at least.
+ */
+static uint32_t useful_threads(const struct torus_model *m, uint32_t threads)
+{
+    double hops = window_hops(m);
+    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
+    return useful > ranks_count() ? useful : ranks_count();
+}
+
+/* Few large bricks cost least; some for each thread let the work be shared out evenly. */
+static weft_status choose_bricks(struct torus_model *m, uint32_t threads)
+{
+    const struct torus *t = &m->machine->torus;
+    threads = useful_threads(m, threads);
+    struct bricks_wish wish = {.most_nodes = 16384,
+                               .least = threads,
+                               .good = threads > 1 ? 4 * threads : 1,
+                               .good_nodes = 1024};
+    bricks_init(&m->bricks, t, &wish);
+    if (m->bricks.count < ranks_count())
+        return BAD_INPUT("machine.dims",
+                         ("%u nodes are too few for %u ranks", t->nodes, ranks_count()),
+                         ("use fewer ranks"));
+    return WEFT_OK;
+}
+
+/* As run.bricks says. */
+static weft_status take_bricks(struct torus_model *m)
+{
+    enum { MOST_BRICKS = 4096 };
+    const struct torus_config *t = m->machine;
+    struct torus cuts;
+    if (torus_parse(t->bricks, &cuts) != WEFT_OK || cuts.dims != t->torus.dims)
+        return BAD_INPUT(
+            "run.bricks", ("run.bricks = '%s' does not fit the machine", t->bricks),
+            ("use cuts of each of its %u dimensions, as 2x2x1, or auto", t->torus.dims));
+    bricks_init_cuts(&m->bricks, &t->torus, cuts.size);
+    uint32_t count = m->bricks.count;
+    if (count < ranks_count())
+        return BAD_INPUT(
+            "run.bricks",
+            ("run.bricks = '%s' makes %u partitions for %u ranks", t->bricks, count, ranks_count()),
+            ("use more, or auto"));
+    if (count > MOST_BRICKS)
+        return BAD_INPUT("run.bricks", ("run.bricks = '%s' makes %u partitions", t->bricks, count),
+                         ("use at most %d", MOST_BRICKS));
+    return WEFT_OK;
+}
+
+static weft_status cut(struct torus_model *m, const struct run_options *o)
+{
+    uint32_t threads, cuts[TORUS_MAX_DIMS];
+    if (o->resume) {
+        model_resumed_cuts(o, cuts, TORUS_MAX_DIMS);
+        bricks_init_cuts(&m->bricks, &m->machine->torus, cuts);
+        return WEFT_OK;
+    }
+    weft_status status = model_threads(o, &threads);
+    if (status != WEFT_OK)
+        return status;
+    return strcmp(m->machine->bricks, "auto") == 0 ? choose_bricks(m, threads) : take_bricks(m);
+}
+
+static weft_status build_node(struct torus_model *m, const struct config *c)
+{
+    const struct torus_config *t = m->machine;
+    const struct run_params *run = config_section(c, &run_section);
+    const struct workload *w = m->base.workload;
+    bool packets = w->as == LAYER_PACKETS;
+    struct fifos_options o = {.torus = &t->torus,
+                              .router = &t->router,
+                              .faults = &t->faults,
+                              .params = m->node,
+                              .software_header_bytes = t->software_header_bytes,
+                              .program = packets ? w->program : (struct program){.ctx = NULL},
+                              .bricks = m->bricks,
+                              .seed = run->seed};
+    weft_status status = fifos_create(&o, &m->fifos);
+    if (status == WEFT_OK && !packets)
+        model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section), m->dead);
+    return status;
+}
+
+static weft_status build_network(struct torus_model *m, const struct config *c,
+                                 const struct run_options *o)
+{
+    const struct torus_config *t = m->machine;
+    const struct run_params *run = config_section(c, &run_section);
+    struct torus_network_options no = {
+        .torus = &t->torus,
+        .params = &t->router,
+        .faults = &t->faults,
+        .client = fifos_client(m->fifos),
+        .bricks = m->bricks,
+        .seed = run->seed,
+        .measure_from = model_measure_from(&m->base),
+        .measure_to = model_measure_to(&m->base),
+        .interval = run->interval_cycles,
+        .software_header_bytes = t->software_header_bytes,
+        .stages = o->stages,
+        .threads = o->threads * ranks_count(),
+    };
+    weft_status status = torus_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
     return status;
 }
 
 static weft_status build(struct torus_model *m, const struct config *c, const struct run_options *o)
 {
-    weft_status status = check_memory(c);
+    weft_status status = check_memory(m->machine);
+    if (status == WEFT_OK)
+        status = torus_params_derive(&m->machine->router, &m->derived);
     if (status == WEFT_OK)
         status = check_routes(c);
-    if (status == WEFT_OK)
-        status = cut(c, o, &m->bricks);
-    if (status == WEFT_OK)
-        status = workload_create(&c->workload, &c->torus, &c->router, c->software_header_bytes,
-                                 c->seed, &m->workload);
     if (status != WEFT_OK)
         return status;
-    struct fifo_params node = c->node;
-    double link_cycles = c->router.link_mb_per_s / c->clock_mhz; /* in a processor cycle */
-    node.write_cycles = c->packet_write_cycles * link_cycles;
-    node.read_cycles = c->packet_read_cycles * link_cycles;
-    struct endpoints_options eo = {.torus = &c->torus,
-                                   .router = &c->router,
-                                   .faults = &c->faults,
-                                   .node = &node,
-                                   .program = m->workload->program,
-                                   .bricks = m->bricks,
-                                   .seed = c->seed};
-    status = endpoints_create(&eo, &m->endpoints);
-    if (status != WEFT_OK)
-        return status;
-    const struct workload_params *w = &c->workload;
-    bool open = m->workload->open;
-    struct torus_network_options no = {
-        .torus = &c->torus,
-        .params = &c->router,
-        .faults = &c->faults,
-        .client = endpoints_client(m->endpoints),
-        .bricks = m->bricks,
-        .seed = c->seed,
-        .measure_from = open ? w->warmup_cycles : 0,
-        .measure_to = open ? w->warmup_cycles + w->cycles : CYCLE_NEVER,
-        .interval = c->interval_cycles,
-        .software_header_bytes = c->software_header_bytes,
-        .stages = o->stages,
-        .threads = o->threads * ranks_count(),
-    };
-    return torus_network_create(&no, &m->network);
+    fill_site(m);
+    status = model_workload(&m->base);
+    if (status == WEFT_OK)
+        status = cut(m, o);
+    m->base.partitions = m->bricks.count;
+    if (status == WEFT_OK)
+        status = build_node(m, c);
+    return status == WEFT_OK ? build_network(m, c, o) : status;
 }
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
 {
     struct torus_model *m = weft_alloc(1, sizeof(*m));
     m->base.config = c;
+    m->machine = config_torus(c);
+    m->node = config_section(c, &fifo_section);
     *model = &m->base;
-    weft_status status = build(m, c, o);
-    m->base.partitions = m->bricks.count;
-    if (status != WEFT_OK)
-        return status;
-    m->base.network = (struct network *)m->network;
-    m->base.open = m->workload->open;
-    m->base.deliveries = m->workload->deliveries;
-    return WEFT_OK;
+    return build(m, c, o);
 }
 
 static void destroy(struct model *model)
 {
     struct torus_model *m = (struct torus_model *)model;
     network_destroy(m->base.network);
-    endpoints_destroy(m->endpoints);
-    if (m->workload)
-        workload_destroy(m->workload);
+    fifos_destroy(m->fifos);
+    free(m->living);
+    free(m->dead);
     free(m);
 }
 
 static void archive(struct model *model, struct archive *a)
 {
-    struct torus_model *m = (struct torus_model *)model;
-    workload_archive(m->workload, a);
-    endpoints_archive(m->endpoints, a);
+    fifos_archive(((struct torus_model *)model)->fifos, a);
 }
 
-static void cuts(const struct model *model, uint32_t out[TORUS_MAX_DIMS])
+static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
 {
     const struct torus_model *m = (const struct torus_model *)model;
-    for (unsigned d = 0; d < TORUS_MAX_DIMS; d++)
-        out[d] = d < model->config->torus.dims ? m->bricks.cuts[d] : 1;
+    for (unsigned d = 0; d < m->machine->torus.dims; d++)
+        out[d] = m->bricks.cuts[d];
 }
 
 /* ---- gathering ---- */
 
-static uint64_t live_links(const struct config *c)
-{
-    uint64_t links = torus_links(&c->torus);
-    for (unsigned port = 0; port < 2 * c->torus.dims; port++)
-        links -= faults_links(&c->faults, &c->torus, port);
-    return links;
-}
-
 static void gather_links(const struct torus_model *m, struct run_result *r)
 {
-    const struct torus *t = &m->base.config->torus;
-    double busy = 0, links = (double)live_links(m->base.config), span = (double)r->span;
-    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+    const struct torus *t = &m->machine->torus;
+    for (unsigned port = 0; port < 2 * t->dims; port++) {
         unsigned d = port / 2;
-        if (d < t->dims && t->size[d] > 1)
+        if (t->size[d] > 1)
             r->links_by_port[port] =
                 (uint64_t)(t->nodes / t->size[d]) * (t->wrap[d] ? t->size[d] : t->size[d] - 1) -
-                faults_links(&m->base.config->faults, t, port);
-        r->utilisation_by_port[port] =
-            model_ratio((double)r->measure.busy[port], (double)r->links_by_port[port] * span);
+                faults_links(&m->machine->faults, t, port);
         r->port_name[port] = torus_port_name(port);
-        busy += (double)r->measure.busy[port];
     }
-    r->link_utilisation = model_ratio(busy, links * span);
-    double payload =
-        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_hop_bytes);
-    r->payload_utilisation = model_ratio(payload, links * span);
+    run_result_links(r, 1);
 }
 
 static void gather_vcs(const struct torus_model *m, struct run_result *r)
 {
-    const struct torus_derived *d = torus_network_derived(m->network);
-    double links = (double)live_links(m->base.config), span = (double)r->span;
+    const struct torus_derived *d = &m->derived;
+    double links = 0, span = (double)r->span;
+    for (unsigned port = 0; port < MEASURE_PORTS; port++)
+        links += (double)r->links_by_port[port];
     r->vcs = d->vcs;
     for (unsigned v = 0; v < d->vcs; v++)
         r->vc[v] = (struct run_vc){
-            .name = torus_vc_name(&m->base.config->router, v),
-            .share = model_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
-            .occupancy = model_ratio((double)r->measure.occupied[v], links * span * d->capacity[v]),
-            .unavailable_share = model_ratio((double)r->measure.unavailable[v], links * span),
+            .name = torus_vc_name(&m->machine->router, v),
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = run_ratio((double)r->measure.occupied[v], links * span * d->capacity[v]),
+            .unavailable_share = run_ratio((double)r->measure.unavailable[v], links * span),
         };
 }
 
 /* Mean utilisation of the links that lead into the hot box. */
 static double hot_links(const struct torus_model *m, const struct run_result *r)
 {
-    const struct workload *w = m->workload;
-    const struct torus *t = w->torus;
-    bool box = w->params.pattern == PATTERN_HOTREGION || w->params.pattern == PATTERN_HOTSPOT;
-    if (!box || !w->hot_links)
+    const struct workload *w = m->base.workload;
+    const struct torus *t = &m->machine->torus;
+    if (!w->hot_links || !machine_uses(m->base.config, "workload.hot_dims"))
         return -1;
     uint64_t busy = 0;
     for (uint32_t i = 0; i < w->hot_nodes; i++) {
@@ -257,71 +502,141 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
         }
     }
     ranks_sum(&busy, 1);
-    return model_ratio((double)busy, (double)w->hot_links * (double)r->span);
+    return run_ratio((double)busy, (double)w->hot_links * (double)r->span);
 }
 
 /* Packets of several sizes: how the bytes that were drawn compare with those expected. */
 static double drawn_size(const struct torus_model *m, const struct measure *measured)
 {
-    const struct workload *w = m->workload;
-    bool drawn = w->params.pattern == PATTERN_ALLTOALL || w->params.pattern == PATTERN_HOTSPOT;
-    if (!drawn || w->params.sizes == 1 || w->params.bytes_per_pair || !measured->delivered)
+    const struct workload *w = m->base.workload;
+    bool drawn = !w->open && machine_uses(m->base.config, "workload.packet_bytes") &&
+                 w->params.packet_bytes.count > 1 && !w->params.bytes_per_pair;
+    if (!drawn || !measured->delivered)
         return 1;
-    const struct torus_params *p = &m->base.config->router;
-    double bytes =
-        (double)measured->payload_bytes / (double)measured->delivered + w->software_header_bytes;
-    return (bytes + p->trailer_bytes + p->gap_bytes + p->ack_bytes) /
-           (workload_mean_slot(w, p) + p->ack_bytes);
+    double bytes = (double)measured->payload_bytes / (double)measured->delivered +
+                   m->machine->software_header_bytes;
+    double ack = m->base.site.ack_cycles;
+    return (slot(&m->base.site, bytes) + ack) / (slot(&m->base.site, workload_mean_bytes(w)) + ack);
 }
 
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct torus_model *m = (const struct torus_model *)model;
-    const struct workload *w = m->workload;
     gather_links(m, r);
     gather_vcs(m, r);
-    r->bound_cycles = w->bound_cycles * drawn_size(m, &r->measure);
-    if (w->open && w->rate_bound > 0)
-        r->fraction_of_peak = model_ratio((double)r->measure.window_delivered,
-                                          (double)r->span * w->senders * w->rate_bound);
-    else if (!w->open && w->bound_cycles > 0)
-        r->fraction_of_peak = model_ratio(r->bound_cycles, (double)r->cycles);
-    if (w->params.pattern == PATTERN_PINGPONG && w->deliveries)
-        r->one_way_cycles = (double)r->cycles / (2.0 * w->params.messages);
+    r->bound_cycles *= drawn_size(m, &r->measure);
     r->hot_link_utilisation = hot_links(m, r);
-    r->link_protocol = model->config->router.link.protocol;
+    r->link_protocol = m->machine->router.link.protocol;
     torus_network_links(m->network, &r->link_report);
-    struct watermark_counts marks = endpoints_watermarks(m->endpoints);
+    struct watermark_counts marks = fifos_watermarks(m->fifos);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
 }
 
 /* ---- the proof ---- */
 
-static bool has_small_packets(const struct workload_params *w)
+static bool has_small_packets(const struct config *c)
 {
-    bool messages = w->pattern == PATTERN_PINGPONG || w->pattern == PATTERN_LINEFILL ||
-                    w->pattern == PATTERN_PLANEFILL || w->bytes_per_pair;
-    for (uint32_t i = 0; i < w->sizes; i++)
-        messages |= w->chunks[i] < TORUS_MAX_CHUNKS;
-    return messages;
+    const struct workload_params *w = config_workload(c);
+    if (machine_uses(c, "workload.message_bytes") || w->bytes_per_pair)
+        return true;
+    for (uint32_t i = 0; i < w->packet_bytes.count; i++)
+        if (w->packet_bytes.value[i] < TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+            return true;
+    return false;
 }
 
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
-    const struct workload_params *w = &c->workload;
-    struct proof_traffic traffic = {.dynamic = w->dynamic_share > 0 && c->router.dynamic_vcs,
+    const struct torus_config *t = config_torus(c);
+    const struct workload_params *w = config_workload(c);
+    struct proof_traffic traffic = {.dynamic = w->dynamic_share > 0 && t->router.dynamic_vcs,
                                     .high = w->high_share > 0,
-                                    .long_ways = w->pattern == PATTERN_LINEFILL ||
-                                                 w->pattern == PATTERN_PLANEFILL,
-                                    .small_packets = has_small_packets(w)};
-    return torus_prove(&c->torus, &c->router, &c->faults, &traffic, text, size);
+                                    .long_ways = machine_uses(c, "workload.deposit"),
+                                    .small_packets = has_small_packets(c)};
+    return torus_prove(&t->torus, &t->router, &t->faults, &traffic, text, size);
 }
 
-const struct model_kind model_torus = {.create = create,
-                                       .destroy = destroy,
-                                       .archive = archive,
-                                       .cuts = cuts,
-                                       .gather = gather,
-                                       .check_routes = check_routes,
-                                       .prove = prove};
+/* ---- show ---- */
+
+static void print_topology(FILE *out, const struct config *c)
+{
+    const struct torus_config *m = config_torus(c);
+    const struct torus *t = &m->torus;
+    char dims[80], a[32];
+    double hops = 0, mb = m->router.link_mb_per_s;
+    fprintf(out, "%s, %s\n\n", c->machine, torus_text(t, dims));
+    fprintf(out, "  nodes                  %s\n", text_count(t->nodes, a));
+    fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(torus_links(t), a), mb);
+    if (faults_any(&m->faults))
+        fprintf(out,
+                "  dead                   %u nodes, %u links; the figures below are of the "
+                "whole machine\n",
+                m->faults.nodes, m->faults.links);
+    fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
+    fprintf(out, "  mean distance          ");
+    for (unsigned d = 0; d < t->dims; d++)
+        hops += torus_mean_hops(t, d);
+    fprintf(out, "%.4f hops (", hops);
+    for (unsigned d = 0; d < t->dims; d++)
+        fprintf(out, d ? ", %c %.4f" : "%c %.4f", "xyzuvw"[d], torus_mean_hops(t, d));
+    uint64_t bisection = torus_bisection_links(t);
+    fprintf(out, ")\n  bisection              %s links, %.6g GB/s\n", text_count(bisection, a),
+            (double)bisection * mb / 1e3);
+}
+
+static void print_peaks(FILE *out, const struct config *c)
+{
+    const struct torus_config *m = config_torus(c);
+    const struct torus_params *p = &m->router;
+    const struct torus *t = &m->torus;
+    struct torus_derived d;
+    struct bound b;
+    double full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    double slot = full + p->trailer_bytes + p->gap_bytes, ack = p->ack_bytes;
+    double payload = (full - m->software_header_bytes) / (slot + ack);
+    bound_init(&b, t);
+    bound_add_uniform(&b, (1u << t->dims) - 1, 1);
+    double peak = bound_peak_utilisation(&b, slot, ack);
+    double worst = bound_worst(&b, slot, ack);
+    bound_fini(&b);
+    fprintf(out, "  256-byte packet        %.0f byte times, acknowledgment included\n", slot + ack);
+    fprintf(out, "  all-to-all at peak     %.1f %% of all links busy, %.1f %% with payload",
+            100 * peak, 100 * peak * payload);
+    if (worst > 0)
+        fprintf(out, ", %.1f MB/s per node",
+                (full - m->software_header_bytes) / worst * p->link_mb_per_s);
+    fputc('\n', out);
+    if (torus_params_derive(p, &d) == WEFT_OK)
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
+                d.hop_cycles * 1e3 / p->link_mb_per_s);
+}
+
+static void print_head(FILE *out, const struct config *c)
+{
+    print_topology(out, c);
+    print_peaks(out, c);
+}
+
+static const struct key_table *const tables[] = {
+    &torus_keys,      &fifo_keys,  &memory_keys, &workload_keys,
+    &coordinate_keys, &class_keys, &run_keys,    NULL};
+
+const struct family torus_family = {.schema = {"torus", tables},
+                                    .offers = SITE_COORDINATES | SITE_DEPOSIT,
+                                    .usual = LAYER_PACKETS,
+                                    .stages = torus_stage_names,
+                                    .finish = finish,
+                                    .nodes = nodes,
+                                    .dead_nodes = dead_nodes,
+                                    .is_whole = is_whole,
+                                    .size_text = size_text,
+                                    .cycles_per_second = cycles_per_second,
+                                    .check_routes = check_routes,
+                                    .prove = prove,
+                                    .show = print_head,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .archive = archive,
+                                    .cuts = cuts,
+                                    .gather = gather};

@@ -1,31 +1,64 @@
-/* Scripts, matching, protocols. */
+/* Programs of messages, matching, protocols. */
 #include "message/process.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/slots.h"
 #include "engine/ranks.h"
 
 #define NONE SLOT_NONE
 
-/* What an event says; crosspoint_packet.code. */
+/* What a packet says. */
 enum code {
-    CODE_EAGER,   /* a piece of a message */
+    CODE_EAGER,   /* a piece of a message; argument, where packets overtake: the message's bytes */
     CODE_REQUEST, /* to send a long one; argument: its bytes */
     CODE_ANSWER,  /* a command to the engine: stream it */
     CODE_DATA,    /* of a stream */
     CODE_LOCAL,   /* a whole message through memory */
+    CODE_WHOLE,   /* a whole message, put together and read */
 };
+
+/* The cargo of a send: | argument 32 | number 12 | to 8 | from 8 | code 4 |, slots of the two
+ * nodes. */
+struct words {
+    enum code code;
+    uint32_t from, to, number, argument;
+};
+
+enum { NUMBER_BITS = 12 };
+
+static uint64_t pack(const struct words *w)
+{
+    return (uint64_t)w->argument << 32 | (uint64_t)w->number << 20 | w->to << 12 | w->from << 4 |
+           w->code;
+}
+
+static struct words unpack(uint64_t cargo)
+{
+    return (struct words){.code = (enum code)(cargo & 15),
+                          .from = cargo >> 4 & 255,
+                          .to = cargo >> 12 & 255,
+                          .number = cargo >> 20 & ((1u << NUMBER_BITS) - 1),
+                          .argument = (uint32_t)(cargo >> 32)};
+}
 
 /* Something that came before the step that it is for, or that comes through memory. */
 struct note {
     fine_t when;
     uint64_t bytes;
-    uint32_t source, next; /* process */
+    uint32_t source, next; /* process; of its queue, which is a ring, or of the node's list */
+    uint32_t number;       /* of a whole message */
     uint8_t code, to;      /* to: slot of the node */
     bool last;
+};
+
+/* A message of which some packets have come. */
+struct partial {
+    uint64_t bytes;
+    uint32_t next; /* of the free ones */
+    bool whole;
 };
 
 struct process {
@@ -34,20 +67,23 @@ struct process {
     uint64_t received; /* bytes of the message that is being received */
     uint64_t bytes;    /* received while measuring */
     fine_t ended;      /* when it had no more to do */
-    struct script_step step;
+    struct step step;
     uint32_t number;  /* of the step */
     uint32_t streams; /* of its message that have not left */
-    uint32_t early;   /* notes for later steps, oldest first */
-    uint32_t early_last;
     uint32_t messages;
     bool sending, receiving, answered; /* answered: its stream is on its way */
     bool receives, started, done;
 };
 
-struct part_state {
+struct process_part {
     struct process *process; /* [local * per_node + slot] */
     uint32_t *local_notes;   /* [local], messages through memory under way */
     struct slots notes;      /* struct note */
+    struct map early;        /* (process, source): the newest note of their queue */
+    /* Where packets overtake: */
+    struct slots partials;    /* struct partial */
+    struct map parts;         /* (process, source, number): its partial */
+    struct map posted, taken; /* (process, other): messages so far */
     uint32_t nodes;
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
@@ -55,19 +91,20 @@ struct part_state {
 struct processes {
     struct processes_options o;
     struct software_params software;
-    struct dmas *dmas;
+    struct nic *nic;
     uint32_t *living, *place; /* nodes with processes; of a node, which of them */
     fine_t send_time, receive_time;
     double memory_byte_cycles, reduce_byte_cycles;
-    struct part_state *state;
+    struct process_part *part;
 };
 
 /* A process while something happens to it. */
 struct self {
     struct processes *all;
-    struct part_state *s;
+    struct process_part *s;
     struct process *p;
-    uint32_t partition, local, node, slot;
+    struct nic_node at;
+    uint32_t slot;
 };
 
 static uint32_t number_of(const struct processes *all, uint32_t node, uint32_t slot)
@@ -75,99 +112,112 @@ static uint32_t number_of(const struct processes *all, uint32_t node, uint32_t s
     return all->place[node] == NONE ? NONE : all->place[node] * all->o.per_node + slot;
 }
 
-static uint32_t processes_node(const struct processes *all, uint32_t process)
+static uint32_t node_of(const struct processes *all, uint32_t process)
 {
     return all->living[process / all->o.per_node];
 }
 
-static struct self self_at(struct processes *all, uint32_t partition, uint32_t local, uint32_t node,
-                           uint32_t slot)
+static struct self self_at(struct processes *all, const struct nic_node *at, uint32_t slot)
 {
-    struct part_state *s = &all->state[partition];
+    struct process_part *s = &all->part[at->partition];
     return (struct self){.all = all,
                          .s = s,
-                         .p = &s->process[(size_t)local * all->o.per_node + slot],
-                         .partition = partition,
-                         .local = local,
-                         .node = node,
+                         .p = &s->process[(size_t)at->local * all->o.per_node + slot],
+                         .at = *at,
                          .slot = slot};
+}
+
+/* This process and another one, as a key of a map. */
+static uint64_t pair_key(const struct self *me, uint32_t other)
+{
+    return (uint64_t)(me->p - me->s->process) << 32 | other;
 }
 
 /* ---- notes ---- */
 
-static struct note *note_at(const struct part_state *s, uint32_t index)
+static struct note *note_at(const struct process_part *s, uint32_t index)
 {
     return (struct note *)s->notes.item + index;
 }
 
-static uint32_t new_note(struct part_state *s, const struct note *note)
+static uint32_t new_note(struct process_part *s, const struct note *note)
 {
     uint32_t index = slots_get(&s->notes);
     *note_at(s, index) = *note;
-    note_at(s, index)->next = NONE;
+    note_at(s, index)->next = index;
     return index;
 }
 
+/* A note joins the queue of its source: a ring, of which the newest is known. */
 static void keep_early(struct self *me, const struct note *note)
 {
     uint32_t index = new_note(me->s, note);
-    if (me->p->early == NONE)
-        me->p->early = index;
-    else
-        note_at(me->s, me->p->early_last)->next = index;
-    me->p->early_last = index;
+    uint32_t *newest = map_add(&me->s->early, pair_key(me, note->source), index);
+    if (*newest == index)
+        return;
+    note_at(me->s, index)->next = note_at(me->s, *newest)->next;
+    note_at(me->s, *newest)->next = index;
+    *newest = index;
 }
 
-/* Takes the oldest early note of a process out of the list; false: there is none. */
+/* Takes the oldest early note of a source out of its queue; false: there is none. */
 static bool take_early(struct self *me, uint32_t source, struct note *note)
 {
-    uint32_t before = NONE;
-    for (uint32_t i = me->p->early; i != NONE; before = i, i = note_at(me->s, i)->next) {
-        if (note_at(me->s, i)->source != source)
-            continue;
-        *note = *note_at(me->s, i);
-        if (before == NONE)
-            me->p->early = note->next;
-        else
-            note_at(me->s, before)->next = note->next;
-        if (me->p->early_last == i)
-            me->p->early_last = before;
-        slots_put(&me->s->notes, i);
-        return true;
-    }
-    return false;
+    uint32_t *newest = map_find(&me->s->early, pair_key(me, source));
+    if (!newest)
+        return false;
+    uint32_t oldest = note_at(me->s, *newest)->next;
+    *note = *note_at(me->s, oldest);
+    if (oldest == *newest)
+        map_remove(&me->s->early, pair_key(me, source));
+    else
+        note_at(me->s, *newest)->next = note->next;
+    slots_put(&me->s->notes, oldest);
+    return true;
 }
 
 /* ---- sending ---- */
 
-static void post(struct self *me, const struct dma_send *send)
+/* Posts, and keeps the processor for as long as the nic does. */
+static void post(struct self *me, const struct nic_send *send)
 {
-    dma_post(me->all->dmas, me->partition, me->local, me->slot, send);
+    fine_t free = nic_post(me->all->nic, &me->at, send);
+    me->p->busy = fine_max(me->p->busy, free);
 }
 
 /* An event to another process, made by this one's processor. */
-static struct dma_send event_to(struct self *me, uint32_t process, enum code code, fine_t when)
+static struct nic_send event_to(struct self *me, uint32_t process, struct words words, fine_t when)
 {
-    uint32_t to = processes_node(me->all, process);
+    words.from = me->slot;
+    words.to = process % me->all->o.per_node;
     me->p->busy = fine_max(me->p->busy, when) + me->all->send_time;
-    return (struct dma_send){.birth = when >> FRACTION_BITS,
+    return (struct nic_send){.to = node_of(me->all, process),
+                             .cargo = pack(&words),
+                             .birth = when >> FRACTION_BITS,
                              .ready = me->p->busy,
                              .gap = me->all->send_time,
-                             .destination = to,
-                             .route = paths_shortest(me->all->o.paths, me->node, to),
-                             .kind = DMA_EVENT,
-                             .code = (uint8_t)code,
-                             .from = (uint8_t)me->slot,
-                             .to = (uint8_t)(process % me->all->o.per_node)};
+                             .flags = NIC_ADAPTIVE,
+                             .queue = (uint8_t)me->slot};
+}
+
+/* The number of a message to another process, where packets may overtake each other. */
+static uint32_t next_number(struct self *me, uint32_t to)
+{
+    if (me->all->nic->traits.ordered)
+        return 0;
+    uint32_t *count = map_add(&me->s->posted, pair_key(me, to), 0);
+    return (*count)++ & ((1u << NUMBER_BITS) - 1);
 }
 
 static void send_eager(struct self *me, fine_t when)
 {
-    const struct script_step *step = &me->p->step;
-    uint64_t full = me->all->o.dma->packet_bytes;
-    uint64_t packets = step->send_bytes ? (step->send_bytes + full - 1) / full : 1;
-    struct dma_send send = event_to(me, step->to, CODE_EAGER, when);
-    send.bytes = step->send_bytes;
+    const struct step *step = &me->p->step;
+    uint64_t full = me->all->nic->traits.packet_payload;
+    uint64_t packets = step->bytes ? (step->bytes + full - 1) / full : 1;
+    struct words words = {
+        .code = CODE_EAGER, .number = next_number(me, step->to), .argument = (uint32_t)step->bytes};
+    struct nic_send send = event_to(me, step->to, words, when);
+    send.bytes = step->bytes;
     me->p->busy += (packets - 1) * me->all->send_time;
     me->p->streams = 1;
     post(me, &send);
@@ -175,54 +225,56 @@ static void send_eager(struct self *me, fine_t when)
 
 static void send_request(struct self *me, fine_t when)
 {
-    struct dma_send send = event_to(me, me->p->step.to, CODE_REQUEST, when);
-    send.argument = (uint32_t)me->p->step.send_bytes;
+    struct words words = {.code = CODE_REQUEST, .argument = (uint32_t)me->p->step.bytes};
+    struct nic_send send = event_to(me, me->p->step.to, words, when);
     post(me, &send);
 }
 
 /* Through memory: the sender copies, and is done when the receiver has it. */
 static void send_local(struct self *me, fine_t when)
 {
-    const struct script_step *step = &me->p->step;
-    double copy = (double)step->send_bytes * me->all->memory_byte_cycles;
+    const struct step *step = &me->p->step;
+    double copy = (double)step->bytes * me->all->memory_byte_cycles;
     me->p->busy = fine_max(me->p->busy, when) + me->all->send_time + fine_length(copy);
     struct note note = {.when = me->p->busy,
-                        .bytes = step->send_bytes,
-                        .source = number_of(me->all, me->node, me->slot),
+                        .bytes = step->bytes,
+                        .source = number_of(me->all, me->at.node, me->slot),
                         .code = CODE_LOCAL,
                         .to = (uint8_t)(step->to % me->all->o.per_node),
                         .last = true};
     uint32_t index = new_note(me->s, &note);
-    note_at(me->s, index)->next = me->s->local_notes[me->local];
-    me->s->local_notes[me->local] = index;
-    struct crosspoint_part *part = dma_part(me->all->dmas, me->partition);
-    cycle_t now = crosspoint_now(part), then = fine_cycle_after(note.when);
-    crosspoint_wake(part, me->local, then > now ? then : now + 1);
+    note_at(me->s, index)->next = me->s->local_notes[me->at.local];
+    me->s->local_notes[me->at.local] = index;
+    cycle_t now = nic_now(me->all->nic, me->at.partition), then = fine_cycle_after(note.when);
+    nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
 }
 
 static void send_message(struct self *me, fine_t when)
 {
-    const struct script_step *step = &me->p->step;
+    const struct step *step = &me->p->step;
+    bool engine = me->all->nic->traits.engine;
     me->p->sending = true;
-    if (processes_node(me->all, step->to) == me->node)
+    if (node_of(me->all, step->to) == me->at.node)
         send_local(me, when);
-    else if (step->send_bytes <= me->all->software.eager_bytes)
+    else if (!engine || step->bytes <= me->all->software.eager_bytes)
         send_eager(me, when);
     else
         send_request(me, when);
 }
 
-/* The routes of a message: one, or for a long one several that share nothing; how many. */
-static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes, struct dma_route *route)
+enum { RAILS_MOST = 16 };
+
+/* The routes of a message: the best, or for a long one several that share nothing; how many. */
+static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
+                              struct nic_route route[RAILS_MOST])
 {
     const struct software_params *software = &me->all->software;
-    uint64_t full = me->all->o.dma->packet_bytes, packets = (bytes + full - 1) / full;
+    uint64_t full = me->all->nic->traits.packet_payload, packets = (bytes + full - 1) / full;
     uint32_t most = packets < software->rails ? (uint32_t)packets : software->rails;
-    if (bytes < software->rails_bytes || most < 2) {
-        route[0] = paths_shortest(me->all->o.paths, me->node, to);
+    route[0] = (struct nic_route){0};
+    if (bytes < software->rails_bytes || most < 2)
         return 1;
-    }
-    uint32_t rails = paths_disjoint(me->all->o.paths, me->node, to, most, route);
+    uint32_t rails = nic_routes(me->all->nic, me->at.node, to, most, route);
     me->s->rail_messages++;
     me->s->rail_streams += rails;
     return rails;
@@ -231,25 +283,26 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes, stru
 /* The receiver's command has come: the engine streams the message, over its rails. */
 static void stream(struct self *me, fine_t when)
 {
-    const struct script_step *step = &me->p->step;
-    struct dma_route route[DIGRAPH_MAX_DEGREE];
-    uint64_t left = step->send_bytes;
-    uint32_t to = processes_node(me->all, step->to), rails = choose_routes(me, to, left, route);
-    cycle_t now = crosspoint_now(dma_part(me->all->dmas, me->partition));
+    const struct step *step = &me->p->step;
+    struct nic_route route[RAILS_MOST];
+    struct words words = {
+        .code = CODE_DATA, .from = me->slot, .to = step->to % me->all->o.per_node};
+    uint64_t left = step->bytes;
+    uint32_t to = node_of(me->all, step->to), rails = choose_routes(me, to, left, route);
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
     me->p->streams = rails;
     for (uint32_t rail = 0; rail < rails; rail++) {
         uint64_t share = left / (rails - rail);
-        struct dma_send send = {.birth = when >> FRACTION_BITS,
-                                .ready = fine_max(when, fine_at(now + 1)),
+        struct nic_send send = {.to = to,
                                 .bytes = share,
-                                .destination = to,
+                                .cargo = pack(&words),
                                 .route = route[rail],
-                                .kind = DMA_STREAM,
-                                .code = CODE_DATA,
-                                .from = (uint8_t)me->slot,
-                                .to = (uint8_t)(step->to % me->all->o.per_node)};
+                                .birth = when >> FRACTION_BITS,
+                                .ready = fine_max(when, fine_at(now + 1)),
+                                .flags = NIC_STREAM,
+                                .queue = (uint8_t)me->slot};
         left -= share;
-        post(me, &send);
+        nic_post(me->all->nic, &me->at, &send);
     }
 }
 
@@ -259,27 +312,27 @@ static void take_note(struct self *me, const struct note *note);
 
 static void begin_step(struct self *me, fine_t when)
 {
-    const struct script *script = &me->all->o.script;
+    const struct program *program = &me->all->o.program;
     struct process *p = me->p;
-    uint32_t number = number_of(me->all, me->node, me->slot);
-    bool more = (when >> FRACTION_BITS) < script->stop_at &&
-                script->step(script->ctx, number, p->number, &p->step);
+    uint32_t number = number_of(me->all, me->at.node, me->slot);
+    bool more = (when >> FRACTION_BITS) < program->stop_at &&
+                program->step(program->ctx, number, p->number, &p->step);
     if (!more) {
         p->done = true;
         p->ended = when;
         if (p->number)
-            crosspoint_expect(dma_part(me->all->dmas, me->partition), -1);
+            nic_await(me->all->nic, me->at.partition, -1);
         return;
     }
     if (!p->number++)
-        crosspoint_expect(dma_part(me->all->dmas, me->partition), 1);
+        nic_await(me->all->nic, me->at.partition, 1);
     p->sent = p->got = when;
     p->received = 0;
     p->sending = false;
-    p->receiving = p->step.from != NO_PROCESS;
+    p->receiving = p->step.from != NOBODY;
     p->receives |= p->receiving;
     p->answered = false;
-    if (p->step.to != NO_PROCESS)
+    if (p->step.to != NOBODY)
         send_message(me, when);
 }
 
@@ -313,24 +366,26 @@ static void got_message(struct self *me, fine_t when)
     me->p->messages++;
 }
 
-/* What comes is what the script says, in order and once. */
+/* What comes is what the program says, in order and once. */
 static void expect_bytes(const struct self *me, uint64_t bytes)
 {
-    WEFT_CHECK(me->p->receiving && bytes == me->p->step.receive_bytes,
+    WEFT_CHECK(me->p->receiving && bytes == me->p->step.from_bytes,
                "process %u was sent %llu bytes and expects %llu",
-               number_of(me->all, me->node, me->slot), (unsigned long long)bytes,
-               (unsigned long long)me->p->step.receive_bytes);
+               number_of(me->all, me->at.node, me->slot), (unsigned long long)bytes,
+               (unsigned long long)me->p->step.from_bytes);
 }
 
 /* The processor takes what is for the message that it waits for. */
 static void take_note(struct self *me, const struct note *note)
 {
     struct process *p = me->p;
-    fine_t when = p->busy = fine_max(p->busy, note->when) + me->all->receive_time;
+    fine_t when = p->busy =
+        fine_max(p->busy, note->when) + (note->code == CODE_WHOLE ? 0 : me->all->receive_time);
     if (note->code == CODE_REQUEST) {
         expect_bytes(me, note->bytes);
         p->answered = true;
-        struct dma_send send = event_to(me, note->source, CODE_ANSWER, when);
+        struct nic_send send =
+            event_to(me, note->source, (struct words){.code = CODE_ANSWER}, when);
         post(me, &send);
         return;
     }
@@ -341,51 +396,99 @@ static void take_note(struct self *me, const struct note *note)
     got_message(me, when);
 }
 
-/* ---- what the engine tells ---- */
+/* ---- packets that overtake each other ---- */
+
+static uint64_t partial_key(const struct self *me, uint32_t source, uint32_t number)
+{
+    return (uint64_t)(me->p - me->s->process) << 36 | (uint64_t)source << NUMBER_BITS | number;
+}
+
+/* The next message of a source, if it is here whole, comes to its queue; and so on. */
+static void release_whole(struct self *me, uint32_t source, fine_t when)
+{
+    uint32_t *taken = map_add(&me->s->taken, pair_key(me, source), 0);
+    for (;;) {
+        uint64_t key = partial_key(me, source, *taken & ((1u << NUMBER_BITS) - 1));
+        uint32_t *index = map_find(&me->s->parts, key);
+        struct partial *part = index ? (struct partial *)me->s->partials.item + *index : NULL;
+        if (!part || !part->whole)
+            return;
+        struct note note = {
+            .when = when, .bytes = part->bytes, .source = source, .code = CODE_WHOLE, .last = true};
+        slots_put(&me->s->partials, *index);
+        map_remove(&me->s->parts, key);
+        ++*taken;
+        keep_early(me, &note);
+    }
+}
+
+/* The processor has read a packet of a message; all of its bytes make it whole. */
+static void put_together(struct self *me, uint32_t source, const struct words *w, uint32_t bytes,
+                         fine_t when)
+{
+    uint32_t *index = map_find(&me->s->parts, partial_key(me, source, w->number));
+    if (!index) {
+        uint32_t fresh = slots_get(&me->s->partials);
+        ((struct partial *)me->s->partials.item)[fresh] = (struct partial){.bytes = 0};
+        index = map_add(&me->s->parts, partial_key(me, source, w->number), fresh);
+    }
+    struct partial *part = (struct partial *)me->s->partials.item + *index;
+    part->bytes += bytes;
+    part->whole = part->bytes == w->argument;
+    me->p->busy = fine_max(me->p->busy, when) + me->all->receive_time;
+    if (part->whole)
+        release_whole(me, source, me->p->busy);
+}
+
+/* ---- what the nic tells ---- */
 
 static void take_data(struct self *me, uint32_t bytes, fine_t when)
 {
     struct process *p = me->p;
     p->received += bytes;
-    if (p->received < p->step.receive_bytes)
+    if (p->received < p->step.from_bytes)
         return;
     expect_bytes(me, p->received);
-    when = dma_event(me->all->dmas, me->partition, me->local, when);
+    when = nic_notify(me->all->nic, &me->at, when);
     p->busy = fine_max(p->busy, when) + me->all->receive_time;
     got_message(me, p->busy);
     go_on(me);
 }
 
-static void arrived(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                    const struct crosspoint_packet *packet, fine_t when)
+static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
-    struct self me = self_at(ctx, partition, local, node, packet->to);
-    uint32_t source = number_of(me.all, packet->source, packet->from);
-    count_bytes(&me, packet->bytes, when);
-    if (packet->code == CODE_ANSWER) {
+    struct words words = unpack(a->cargo);
+    struct self me = self_at(ctx, at, words.to);
+    uint32_t source = number_of(me.all, a->source, words.from);
+    count_bytes(&me, a->bytes, when);
+    if (words.code == CODE_ANSWER) {
         stream(&me, when);
         return;
     }
-    if (packet->code == CODE_DATA) {
-        take_data(&me, packet->bytes, when);
+    if (words.code == CODE_DATA) {
+        take_data(&me, a->bytes, when);
         return;
     }
-    bool request = packet->code == CODE_REQUEST;
-    struct note note = {.when = when,
-                        .bytes = request ? packet->argument : packet->bytes,
-                        .source = source,
-                        .code = packet->code,
-                        .last = packet->flags & CROSSPOINT_LAST};
-    keep_early(&me, &note);
+    if (words.code == CODE_EAGER && !me.all->nic->traits.ordered) {
+        put_together(&me, source, &words, a->bytes, when);
+    } else {
+        bool request = words.code == CODE_REQUEST;
+        struct note note = {.when = when,
+                            .bytes = request ? words.argument : a->bytes,
+                            .source = source,
+                            .code = (uint8_t)words.code,
+                            .last = a->last};
+        keep_early(&me, &note);
+    }
     if (me.p->receiving)
         go_on(&me);
 }
 
-static void sent(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
-                 const struct dma_send *send, fine_t when)
+static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
 {
-    struct self me = self_at(ctx, partition, local, node, send->from);
-    if (send->code == CODE_REQUEST || send->code == CODE_ANSWER || --me.p->streams)
+    struct words words = unpack(send->cargo);
+    struct self me = self_at(ctx, at, words.from);
+    if (words.code == CODE_REQUEST || words.code == CODE_ANSWER || --me.p->streams)
         return;
     me.p->sending = false;
     me.p->sent = fine_max(when, me.p->busy);
@@ -393,13 +496,13 @@ static void sent(void *ctx, uint32_t partition, uint32_t local, uint32_t node,
 }
 
 /* Messages through memory whose time has come, in the order of their times and sources. */
-static void take_local(struct processes *all, uint32_t partition, uint32_t local, uint32_t node,
-                       cycle_t now)
+static void take_local(struct processes *all, const struct nic_node *at, cycle_t now)
 {
-    struct part_state *s = &all->state[partition];
+    struct process_part *s = &all->part[at->partition];
+    uint32_t *list = &s->local_notes[at->local];
     for (;;) {
         uint32_t best = NONE, best_before = NONE, before = NONE;
-        for (uint32_t i = s->local_notes[local]; i != NONE; before = i, i = note_at(s, i)->next) {
+        for (uint32_t i = *list; i != NONE; before = i, i = note_at(s, i)->next) {
             const struct note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
             if (n->when > fine_at(now))
                 continue;
@@ -412,13 +515,10 @@ static void take_local(struct processes *all, uint32_t partition, uint32_t local
         if (best == NONE)
             return;
         struct note note = *note_at(s, best);
-        if (best_before == NONE)
-            s->local_notes[local] = note.next;
-        else
-            note_at(s, best_before)->next = note.next;
+        *(best_before == NONE ? list : &note_at(s, best_before)->next) = note.next;
         slots_put(&s->notes, best);
-        struct self me = self_at(all, partition, local, node, note.to);
-        struct self sender = self_at(all, partition, local, node, note.source % all->o.per_node);
+        struct self me = self_at(all, at, note.to);
+        struct self sender = self_at(all, at, note.source % all->o.per_node);
         count_bytes(&me, note.bytes, note.when);
         keep_early(&me, &note);
         go_on(&me);
@@ -428,16 +528,15 @@ static void take_local(struct processes *all, uint32_t partition, uint32_t local
     }
 }
 
-static void serve(void *ctx, uint32_t partition, uint32_t local, uint32_t node, cycle_t now)
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
     struct processes *all = ctx;
     for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
-        struct self me = self_at(all, partition, local, node, slot);
+        struct self me = self_at(all, at, slot);
         if (me.p->started)
             continue;
         me.p->started = true;
-        me.p->early = NONE;
-        uint32_t number = number_of(all, node, slot);
+        uint32_t number = number_of(all, at->node, slot);
         if (number >= all->o.processes) {
             me.p->done = true;
             continue;
@@ -445,46 +544,45 @@ static void serve(void *ctx, uint32_t partition, uint32_t local, uint32_t node, 
         begin_step(&me, fine_at(now));
         go_on(&me);
     }
-    take_local(all, partition, local, node, now);
+    take_local(all, at, now);
 }
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes)
+static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
 {
     struct processes *all = ctx;
-    struct part_state *s = &all->state[partition];
-    (void)part;
+    struct process_part *s = &all->part[partition];
     s->nodes = nodes;
     slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
+    slots_init(&s->partials, sizeof(struct partial), offsetof(struct partial, next));
     s->process = weft_alloc((size_t)nodes * all->o.per_node, sizeof(*s->process));
     s->local_notes = weft_alloc(nodes, sizeof(*s->local_notes));
     for (uint32_t i = 0; i < nodes; i++)
         s->local_notes[i] = NONE;
-    for (uint32_t i = 0; i < nodes * all->o.per_node; i++)
-        s->process[i].early = NONE;
 }
 
 struct processes *processes_create(const struct processes_options *o)
 {
-    const struct digraph *g = o->paths->graph;
     struct processes *all = weft_alloc(1, sizeof(*all));
-    double cycles_per_us = o->paths->params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
+    double cycles_per_us = o->nic->traits.cycles_per_us;
     all->o = *o;
+    all->nic = o->nic;
     all->software = *o->software;
     all->send_time = fine_length(o->software->send_ns * 1e-3 * cycles_per_us);
     all->receive_time = fine_length(o->software->receive_ns * 1e-3 * cycles_per_us);
     all->memory_byte_cycles = cycles_per_us / o->software->memory_mb_per_s;
     all->reduce_byte_cycles = cycles_per_us / o->software->reduce_mb_per_s;
-    all->living = weft_alloc(g->nodes, sizeof(*all->living));
-    all->place = weft_alloc(g->nodes, sizeof(*all->place));
+    all->living = weft_alloc(o->nodes, sizeof(*all->living));
+    all->place = weft_alloc(o->nodes, sizeof(*all->place));
     uint32_t count = 0;
-    for (uint32_t node = 0; node < g->nodes; node++) {
-        all->place[node] = g->dead[node] ? NONE : count;
-        if (!g->dead[node])
+    for (uint32_t node = 0; node < o->nodes; node++) {
+        bool dead = o->dead && o->dead[node];
+        all->place[node] = dead ? NONE : count;
+        if (!dead)
             all->living[count++] = node;
     }
-    all->state = weft_alloc_lines(o->partitions, sizeof(*all->state));
+    all->part = weft_alloc_lines(o->nic->partitions, sizeof(*all->part));
     return all;
 }
 
@@ -492,48 +590,54 @@ void processes_destroy(struct processes *all)
 {
     if (!all)
         return;
-    for (uint32_t i = 0; i < all->o.partitions; i++) {
-        free(all->state[i].process);
-        free(all->state[i].local_notes);
-        slots_fini(&all->state[i].notes);
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        struct process_part *s = &all->part[i];
+        free(s->process);
+        free(s->local_notes);
+        slots_fini(&s->notes);
+        slots_fini(&s->partials);
+        map_fini(&s->early);
+        map_fini(&s->parts);
+        map_fini(&s->posted);
+        map_fini(&s->taken);
     }
-    free(all->state);
+    free(all->part);
     free(all->living);
     free(all->place);
     free(all);
 }
 
-struct dma_client processes_client(struct processes *all)
+struct nic_client processes_client(struct processes *all)
 {
-    return (struct dma_client){
-        .ctx = all, .prepare = prepare, .serve = serve, .arrived = arrived, .sent = sent};
-}
-
-void processes_attach(struct processes *all, struct dmas *dmas)
-{
-    all->dmas = dmas;
+    return (struct nic_client){
+        .ctx = all, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
 }
 
 void processes_archive(struct processes *all, struct archive *a)
 {
-    for (uint32_t i = 0; i < all->o.partitions; i++) {
-        struct part_state *s = &all->state[i];
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        struct process_part *s = &all->part[i];
         archive_bytes(a, s->process, (size_t)s->nodes * all->o.per_node * sizeof(*s->process));
         archive_bytes(a, s->local_notes, s->nodes * sizeof(*s->local_notes));
         slots_archive(&s->notes, a);
+        slots_archive(&s->partials, a);
+        map_archive(&s->early, a);
+        map_archive(&s->parts, a);
+        map_archive(&s->posted, a);
+        map_archive(&s->taken, a);
         archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
         archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     }
 }
 
-/* Bytes a second that a process received: while measuring or, in a run to the end, until its own.
+/* Bytes per second that a process received: while measuring or, in a run to the end, until its own.
  */
 static uint64_t rate_of(const struct processes *all, const struct process *p)
 {
     bool window = all->o.measure_to != CYCLE_NEVER;
     double cycles = window ? (double)(all->o.measure_to - all->o.measure_from)
                            : (double)p->ended / (1 << FRACTION_BITS);
-    double cycles_per_second = all->o.paths->params->link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+    double cycles_per_second = all->nic->traits.cycles_per_us * 1e6;
     return cycles > 0 ? (uint64_t)((double)p->bytes / cycles * cycles_per_second) : 0;
 }
 
@@ -541,8 +645,8 @@ struct processes_result processes_result(const struct processes *all)
 {
     uint64_t sums[7] = {0}, least = UINT64_MAX, most = 0;
     fine_t ended = 0;
-    for (uint32_t i = 0; i < all->o.partitions; i++) {
-        const struct part_state *s = &all->state[i];
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        const struct process_part *s = &all->part[i];
         sums[3] += s->rail_streams;
         sums[4] += s->rail_messages;
         for (size_t p = 0; p < (size_t)s->nodes * all->o.per_node; p++) {

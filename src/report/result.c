@@ -15,11 +15,11 @@ static json_t *count(uint64_t value)
 
 /* ---- config ---- */
 
-static json_t *key_value(const struct config *c, const struct key *key)
+static json_t *key_value(const struct config *c, size_t entry)
 {
     char text[CONFIG_TEXT];
-    config_text(c, key, text);
-    switch (key->type) {
+    config_text(c, entry, text);
+    switch (c->entry[entry].key->type) {
     case KEY_U32:
     case KEY_U64:
     case KEY_I32:
@@ -55,9 +55,8 @@ static json_t *config_json(const struct config *c)
 {
     json_t *root = json_object();
     put(root, "machine.name", json_string(c->machine));
-    for (size_t i = 0; i < config_key_count; i++)
-        if (config_has(c, &config_keys[i]))
-            put(root, config_keys[i].name, key_value(c, &config_keys[i]));
+    for (size_t i = 0; i < c->entries; i++)
+        put(root, c->entry[i].key->name, key_value(c, i));
     return root;
 }
 
@@ -131,7 +130,7 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
         json_object_set_new(vcs, r->vc[v].name, count(row->hops[v]));
         json_object_set_new(filled, r->vc[v].name, count(row->occupied[v]));
     }
-    double seconds = (double)interval / config_cycles_per_second(c);
+    double seconds = (double)interval / machine_cycles_per_second(c);
     json_t *o = json_object();
     json_object_set_new(o, "cycle", count(index * interval));
     json_object_set_new(o, "packets_delivered", count(row->delivered));
@@ -171,20 +170,20 @@ static void put_optional(json_t *o, const char *name, double value)
 enum { CHECKSUM_NODES = 512 };
 
 /* Of every node, of each of its injection FIFOs. */
-static json_t *checksums_json(const struct config *c, const struct run_result *r)
+static json_t *checksums_json(const struct link_report *l)
 {
     json_t *nodes = json_array();
-    for (uint32_t node = 0; node < c->torus.nodes; node++) {
+    for (uint32_t node = 0; node < l->checksum_nodes; node++) {
         json_t *fifos = json_array();
-        for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
-            json_array_append_new(
-                fifos, count(r->link_report.checksum[(size_t)node * TORUS_FIFOS + fifo]));
+        for (uint32_t fifo = 0; fifo < l->checksums_per_node; fifo++)
+            json_array_append_new(fifos,
+                                  count(l->checksum[(size_t)node * l->checksums_per_node + fifo]));
         json_array_append_new(nodes, fifos);
     }
     return nodes;
 }
 
-static json_t *protocol_json(const struct config *c, const struct run_result *r)
+static json_t *protocol_json(const struct run_result *r)
 {
     static const char *const names[LINK_COUNTS] = {
         [LINK_PACKETS] = "packets_sent",
@@ -213,19 +212,20 @@ static json_t *protocol_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
     json_object_set_new(o, "differing", differing);
     json_object_set_new(o, "in_vain", in_vain);
-    if (r->link_report.checksum && c->torus.nodes <= CHECKSUM_NODES)
-        json_object_set_new(o, "injection_checksums", checksums_json(c, r));
+    if (r->link_report.checksum && r->link_report.checksum_nodes <= CHECKSUM_NODES)
+        json_object_set_new(o, "injection_checksums", checksums_json(&r->link_report));
     return o;
 }
 
 char *result_json(const struct config *c, const struct run_result *r)
 {
     const struct measure *m = &r->measure;
+    const struct run_params *run = config_section(c, &run_section);
     char digest[24];
     json_t *o = json_object();
     snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)m->digest);
     json_object_set_new(o, "version", json_string(WEFT_VERSION));
-    json_object_set_new(o, "seed", count(c->seed));
+    json_object_set_new(o, "seed", count(run->seed));
     json_object_set_new(o, "digest", json_string(digest));
     if (r->deadlock)
         json_object_set_new(o, "deadlock", json_string(r->deadlock_text));
@@ -261,7 +261,7 @@ char *result_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "injection_watermark_crossings", count(r->injection_watermarks));
     json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
     if (r->link_protocol)
-        json_object_set_new(o, "link_protocol", protocol_json(c, r));
+        json_object_set_new(o, "link_protocol", protocol_json(r));
     if (m->interval) {
         json_t *timeline = json_array();
         for (size_t i = 0; i < m->rows; i++)

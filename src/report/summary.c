@@ -6,19 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-const char *summary_count(uint64_t value, char text[32])
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            text[at++] = ' ';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
+#include "base/text.h"
+#include "workload/workload.h"
 
 static void print_seconds(FILE *out, double seconds)
 {
@@ -30,75 +19,43 @@ static void print_seconds(FILE *out, double seconds)
         fprintf(out, "%.3f us", seconds * 1e6);
 }
 
-/* "32,64,256" as "32, 64 or 256" */
-static void print_sizes(FILE *out, const char *sizes)
-{
-    for (; *sizes; sizes++) {
-        if (*sizes != ',')
-            fputc(*sizes, out);
-        else
-            fputs(strchr(sizes + 1, ',') ? ", " : " or ", out);
-    }
-}
-
 static void print_title(FILE *out, const struct config *c)
 {
-    char size[CONFIG_TEXT], sizes[CONFIG_TEXT] = "", nodes[32], living[32];
-    const struct workload_params *w = &c->workload;
-    fprintf(out, "%s %s, ", c->machine, config_size_text(c, size));
-    if (config_living_nodes(c) < config_nodes(c))
-        fprintf(out, "%s of ", summary_count(config_living_nodes(c), living));
-    fprintf(out, "%s nodes: %s", summary_count(config_nodes(c), nodes), pattern_name(w->pattern));
-    for (size_t i = 0; i < config_key_count; i++)
-        if (strcmp(config_keys[i].name, "workload.packet_bytes") == 0 &&
-            config_has(c, &config_keys[i]))
-            config_text(c, &config_keys[i], sizes);
-    if (pattern_is_open(w->pattern)) {
-        fputs(", ", out);
-        print_sizes(out, sizes);
-        fprintf(out, " B packets, load %.3g\n", w->load);
-    } else if (w->pattern == PATTERN_SURVEY)
-        fputc('\n', out);
-    else if (config_fabric(c)->has_processes && w->pattern != PATTERN_PINGPONG)
-        fprintf(out, ", %llu B messages\n", (unsigned long long)w->message_bytes);
-    else if (w->pattern == PATTERN_PINGPONG)
-        fprintf(out, ", %llu B over %u hops\n", (unsigned long long)w->message_bytes, w->hops);
-    else if (w->pattern == PATTERN_LINEFILL || w->pattern == PATTERN_PLANEFILL)
-        fprintf(out, ", %llu B %s the deposit bit\n", (unsigned long long)w->message_bytes,
-                w->deposit ? "with" : "without");
-    else if (w->bytes_per_pair)
-        fprintf(out, ", %llu B a pair\n", (unsigned long long)w->bytes_per_pair);
-    else {
-        fprintf(out, ", %u x ", w->packets_per_pair);
-        print_sizes(out, sizes);
-        fputs(" B a pair\n", out);
-    }
+    const struct workload_params *w = config_section(c, &workload_section);
+    char text[CONFIG_TEXT], nodes[32], living[32];
+    fprintf(out, "%s %s, ", c->machine, machine_size_text(c, text));
+    if (machine_living_nodes(c) < machine_nodes(c))
+        fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
+    fprintf(out, "%s nodes: %s", text_count(machine_nodes(c), nodes), w->pattern->name);
+    machine_describe(c, text);
+    fprintf(out, "%s\n", text);
 }
 
 /* Settings for which the pattern has no use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
 {
+    const struct workload_params *w = config_section(c, &workload_section);
     char text[CONFIG_TEXT];
-    for (size_t i = 0; i < config_key_count; i++) {
-        const struct key *key = &config_keys[i];
-        if (c->given[i] && config_has(c, key) && !config_uses(c, key) &&
-            strcmp(config_text(c, key, text), key->default_value) != 0)
+    for (size_t i = 0; i < c->entries; i++) {
+        const struct key *key = c->entry[i].key;
+        if (c->entry[i].given && !machine_uses(c, key->name) &&
+            strcmp(config_text(c, i, text), key->default_value) != 0)
             fprintf(out, "  not used     %s = %s: %s has no use for it\n", key->name, text,
-                    pattern_name(c->workload.pattern));
+                    w->pattern->name);
     }
 }
 
 /* What share of the peak was reached, and what the peak is. */
-static void print_peak(FILE *out, const struct config *c, const struct run_result *r)
+static void print_peak(FILE *out, const struct run_result *r)
 {
     char cycles[32];
     if (r->fraction_of_peak < 0)
         return;
-    bool faults = faults_any(&c->faults); /* which the bound leaves out */
+    bool faults = r->wounded; /* which the bound leaves out */
     fprintf(out, "  of peak      %6.2f %%", 100 * r->fraction_of_peak);
     if (r->bound_cycles > 0)
         fprintf(out, "    the busiest links%s need %s cycles", faults ? " of a whole machine" : "",
-                summary_count((uint64_t)(r->bound_cycles + 0.5), cycles));
+                text_count((uint64_t)(r->bound_cycles + 0.5), cycles));
     else if (faults)
         fprintf(out, "    of a whole machine's");
     if (!r->steady)
@@ -113,7 +70,7 @@ static void print_links(FILE *out, const struct run_result *r)
     for (unsigned p = 0; p < MEASURE_PORTS; p++)
         if (r->links_by_port[p])
             fprintf(out, "  %s %.1f", r->port_name[p], 100 * r->utilisation_by_port[p]);
-    fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s a node\n",
+    fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s per node\n",
             100 * r->payload_utilisation, r->throughput / 1e6);
     if (r->hot_link_utilisation >= 0)
         fprintf(out, "  hot links    %6.2f %%    busy, of those into the hot box\n",
@@ -140,31 +97,30 @@ static void print_protocol(FILE *out, const struct run_result *r)
     char a[32], b[32];
     const uint64_t *n = r->measure.link;
     const struct link_report *l = &r->link_report;
-    bool recovers = !l->checksum; /* a protocol without header CRCs, time-outs and link CRCs */
-    fprintf(out,
-            "  errors       %s bits flipped, %s packets hit: ", summary_count(n[LINK_FLIPPED], a),
-            summary_count(n[LINK_CORRUPTED], b));
+    bool recovers = !l->times_out; /* a protocol without header CRCs, time-outs and link CRCs */
+    fprintf(out, "  errors       %s bits flipped, %s packets hit: ", text_count(n[LINK_FLIPPED], a),
+            text_count(n[LINK_CORRUPTED], b));
     if (!recovers)
-        fprintf(out, "header CRC saw %s, ", summary_count(n[LINK_HEADER_CRC], a));
+        fprintf(out, "header CRC saw %s, ", text_count(n[LINK_HEADER_CRC], a));
     fprintf(out, "packet CRC %s%s, none %s", recovers ? "saw " : "",
-            summary_count(n[LINK_PACKET_CRC], a), summary_count(n[LINK_ESCAPED], b));
+            text_count(n[LINK_PACKET_CRC], a), text_count(n[LINK_ESCAPED], b));
     if (recovers)
-        fprintf(out, ", %s went on poisoned", summary_count(n[LINK_GHOSTS], a));
+        fprintf(out, ", %s went on poisoned", text_count(n[LINK_GHOSTS], a));
     fputc('\n', out);
-    fprintf(out, "  mended       %s retransmissions after %s %s",
-            summary_count(n[LINK_RETRANSMITTED], a),
-            summary_count(n[recovers ? LINK_RECOVERIES : LINK_TIMEOUTS], b),
+    fprintf(out, "  recovered    %s retransmissions after %s %s",
+            text_count(n[LINK_RETRANSMITTED], a),
+            text_count(n[recovers ? LINK_RECOVERIES : LINK_TIMEOUTS], b),
             recovers ? "recoveries" : "time-outs");
-    fprintf(out, ", %s %s lost\n", summary_count(n[LINK_ACK_CRC], a),
+    fprintf(out, ", %s %s lost\n", text_count(n[LINK_ACK_CRC], a),
             recovers ? "control packets" : "acknowledgments");
     if (recovers && !l->named)
         return;
     if (recovers)
-        fprintf(out, "  in vain      %s of %s links", summary_count(l->in_vain, a),
-                summary_count(l->links, b));
+        fprintf(out, "  in vain      %s of %s links", text_count(l->in_vain, a),
+                text_count(l->links, b));
     else
-        fprintf(out, "  link CRCs    %s of %s differ at their ends", summary_count(l->differing, a),
-                summary_count(l->links, b));
+        fprintf(out, "  link CRCs    %s of %s differ at their ends", text_count(l->differing, a),
+                text_count(l->links, b));
     for (uint32_t i = 0; i < l->named; i++) {
         const struct link_verdict *v = &l->first[i];
         fprintf(out, "%s %s%s", i ? "," : ":", v->name, v->differs || recovers ? "" : " (in vain)");
@@ -209,22 +165,23 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32];
     const struct measure *m = &r->measure;
-    if (c->workload.pattern == PATTERN_SURVEY) {
+    if (pattern_is_survey(
+            ((const struct workload_params *)config_section(c, &workload_section))->pattern)) {
         print_survey(out, c, r);
         return;
     }
     bool silent = !m->generated && run_result_figure(r, "processes") < 0;
     print_title(out, c);
     print_unused(out, c);
-    fprintf(out, "  time         %s cycles = ", summary_count(r->cycles, a));
+    fprintf(out, "  time         %s cycles = ", text_count(r->cycles, a));
     print_seconds(out, r->sim_seconds);
-    fprintf(out, "\n  packets      %s delivered, %s hops%s\n", summary_count(m->delivered, a),
-            summary_count(m->hops, b), silent ? ": no node has anything to send" : "");
-    print_peak(out, c, r);
+    fprintf(out, "\n  packets      %s delivered, %s hops%s\n", text_count(m->delivered, a),
+            text_count(m->hops, b), silent ? ": no node has anything to send" : "");
+    print_peak(out, r);
     print_links(out, r);
     if (r->one_way_cycles >= 0) {
         fprintf(out, "  one way      %.1f cycles = ", r->one_way_cycles);
-        print_seconds(out, r->one_way_cycles / config_cycles_per_second(c));
+        print_seconds(out, r->one_way_cycles / machine_cycles_per_second(c));
         fputc('\n', out);
     }
     print_figures(out, r);
@@ -246,7 +203,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     fprintf(out, "  engine       ");
     if (r->ranks > 1)
         fprintf(out, "%u ranks of ", r->ranks);
-    fprintf(out, "%u thread%s, %.2f s, %.2f M packet-hops a CPU second, %s\n", r->threads,
+    fprintf(out, "%u thread%s, %.2f s, %.2f M packet-hops per CPU second, %s\n", r->threads,
             r->threads == 1 ? "" : "s", r->wall_seconds,
             r->cpu_seconds > 0 ? (double)m->hops / r->cpu_seconds / 1e6 : 0,
             weft_bytes_text(r->peak_rss_bytes, a));

@@ -21,7 +21,4 @@ void summary_study(FILE *out, const struct study *study);
 /* What a claim allows: "-0.2 +- 0.07", "> 1", "0.1 to 3". */
 void summary_claim_range(const struct study_claim *claim, char text[48]);
 
-/* 1234567 as "1 234 567". */
-const char *summary_count(uint64_t value, char text[32]);
-
 #endif

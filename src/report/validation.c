@@ -1,5 +1,6 @@
 /* The record of measured claims, and the page made of it. */
 #define _GNU_SOURCE
+#include "config/data.h"
 #include "report/validation.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static uint64_t fold_results(const struct study *s, double *cpu_seconds)
 
 static void record_path(const char *study, char *path, size_t size)
 {
-    snprintf(path, size, "%s/claims/measured/%s.yaml", config_data_folder(), study);
+    snprintf(path, size, "%s/claims/measured/%s.yaml", data_folder(), study);
 }
 
 weft_status validation_record(const struct study *s, char *path)
@@ -265,7 +266,7 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
 static weft_status load_claims(const char *machine, struct yaml *claims)
 {
     char path[4300];
-    snprintf(path, sizeof(path), "%s/claims/%s.yaml", config_data_folder(), machine);
+    snprintf(path, sizeof(path), "%s/claims/%s.yaml", data_folder(), machine);
     return yaml_load(path, claims);
 }
 
@@ -296,7 +297,7 @@ static weft_status print_page(FILE *out, const struct table *t)
 {
     char path[4300], line[4096];
     weft_status status = WEFT_OK;
-    snprintf(path, sizeof(path), "%s/claims/validation.md", config_data_folder());
+    snprintf(path, sizeof(path), "%s/claims/validation.md", data_folder());
     FILE *f = fopen(path, "r");
     if (!f)
         return BAD_INPUT(NULL, ("%s cannot be read", path), ("run from the project's folder"));

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "config/data.h"
 
 struct worker {
     pid_t pid; /* 0: idle */
@@ -38,10 +39,10 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return BAD_PLACE(("%s", folder), ("%s", strerror(errno)), ("start it where you may write"));
-    uint64_t program = config_program();
+    uint64_t program = data_program();
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
-                 (unsigned long long)random_mix(program ^ config_hash(&item[i].config)));
+                 (unsigned long long)random_mix(program ^ machine_hash(&item[i].config)));
         item[i].done = has_result(item[i].path);
     }
     return WEFT_OK;
@@ -49,14 +50,10 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
 
 /* ---- workers ---- */
 
-/* What a run will cost, as far as can be told: the long ones start first. */
+/* The long ones start first. */
 static double weight(const struct batch_item *item)
 {
-    const struct workload_params *w = &item->config.workload;
-    double nodes = item->config.torus.nodes;
-    bool closed = w->pattern == PATTERN_ALLTOALL || w->pattern == PATTERN_HOTSPOT;
-    return closed ? nodes * nodes * (w->packets_per_pair ? w->packets_per_pair : 1)
-                  : nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;
+    return machine_weight(&item->config);
 }
 
 static size_t heaviest_waiting(const struct batch_item *item, size_t items, const bool *taken)

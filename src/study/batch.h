@@ -13,7 +13,7 @@
 #include "machine/run.h"
 
 struct batch_item {
-    struct config config; /* finished: config_finish() */
+    struct config config; /* finished: machine_finish() */
     char name[256];       /* for complaints; "": none */
     bool done;
     char path[4300]; /* of its result */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "machine/family.h"
 
 #define BGL(dims)  "bluegene-l", "machine.dims=" dims " "
 #define SC(k)      "sc5832", "machine.graph=kautz:3:" k " "
@@ -52,14 +53,14 @@ const size_t bench_row_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
 static weft_status configure(const struct bench_row *row, struct config *c)
 {
     char text[256];
-    config_init(c);
+    machine_init(c);
     weft_status status = config_machine(c, row->machine);
     snprintf(text, sizeof(text), "%s workload.warmup_cycles=%llu workload.cycles=%llu",
              row->settings, (unsigned long long)row->warm,
              (unsigned long long)(row->cycles ? row->cycles : 1));
     for (char *at = text, *word; status == WEFT_OK && (word = strsep(&at, " "));)
         status = config_override(c, word);
-    return status == WEFT_OK ? config_finish(c) : status;
+    return status == WEFT_OK ? machine_finish(c) : status;
 }
 
 /* Runs a row in this process. Traffic stops where its timing does: no tail. */
@@ -74,7 +75,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
     if (status == WEFT_OK)
         status = run_config(&c, options, result);
     if (status == WEFT_OK) {
-        row->nodes = config_nodes(&c);
+        row->nodes = machine_nodes(&c);
         row->hops = result->timed_hops;
         row->events = result->timed_events;
         row->threads = options->threads;
@@ -82,7 +83,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
         row->wall_seconds = result->wall_seconds;
         row->setup_seconds = result->setup_seconds;
         row->simulated_us = (double)(row->cycles ? row->cycles : result->cycles) /
-                            config_cycles_per_second(&c) * 1e6;
+                            machine_cycles_per_second(&c) * 1e6;
         row->bytes = result->peak_rss_bytes - before;
         run_result_fini(result);
     }
@@ -150,12 +151,12 @@ weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interr
     return run_child(row, &options, &answer);
 }
 
-bool bench_has_stages(const struct bench_row *row)
+const char *const *bench_stage_names(const struct bench_row *row)
 {
     struct config c;
-    bool has = configure(row, &c) == WEFT_OK && config_fabric(&c)->has_stages;
+    const char *const *names = configure(row, &c) == WEFT_OK ? family_of(&c)->stages : NULL;
     config_fini(&c);
-    return has;
+    return names;
 }
 
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],

@@ -27,10 +27,10 @@ extern const size_t bench_row_count;
 /* Runs a row on so many threads and fills it in; `interrupted` as in run_options. */
 weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *));
 
-/* Whether its router tells which stage it is in. */
-bool bench_has_stages(const struct bench_row *row);
+/* Names of the stages that its router tells, NULL behind the last; NULL: it tells none. */
+const char *const *bench_stage_names(const struct bench_row *row);
 
-/* Where the time of a row goes: samples of each stage (enum torus_stage), one thread. */
+/* Where the time of a row goes: samples of each stage, one thread. */
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
                          bool (*interrupted)(void *));
 

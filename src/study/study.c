@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "config/data.h"
 #include "study/expression.h"
 
 /* ---- reading ---- */
@@ -272,7 +273,7 @@ static weft_status complete(struct study *s)
 weft_status study_load(const char *name, enum study_size size, struct study *s)
 {
     char path[4200];
-    config_find("studies", name, path, sizeof(path));
+    data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return BAD_INPUT(NULL, ("study '%s' is not known", name),
                          ("`weft study list` lists those there are"));
@@ -308,6 +309,57 @@ void study_fini(struct study *s)
 
 /* ---- configurations ---- */
 
+/* Top-level parts of a study (study.h) that are no keys of the configuration. */
+static bool is_study_part(const char *path)
+{
+    static const char *const whole[] = {"title", "source", "description", "machine",
+                                        "machine.name"};
+    static const char *const parts[] = {"runs.", "curves.", "over.", "claims.",
+                                        "plot.", "small.",  "full."};
+    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+        if (strcmp(path, whole[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (strncmp(path, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
+}
+
+static weft_status apply_study_entry(struct config *c, const struct yaml *y, size_t *index,
+                                     size_t skip)
+{
+    const struct yaml_entry *e = &y->entry[*index];
+    char place[512];
+    if (is_study_part(e->path + skip))
+        return WEFT_OK;
+    if (strcmp(e->path + skip, "workload") != 0)
+        return config_take(c, y, index, skip);
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    return config_set(c, "workload.pattern", e->value, place);
+}
+
+weft_status study_apply(struct config *c, const struct yaml *y, const char *machine)
+{
+    /* A result file holds its configuration under `config`. */
+    size_t skip = yaml_get(y, "digest") ? strlen("config.") : 0;
+    const struct yaml_entry *named = NULL;
+    static const char *const names[] = {"machine", "machine.name"};
+    for (size_t i = 0; !machine && i < sizeof(names) / sizeof(names[0]); i++) {
+        named = yaml_find(y, skip ? "config.machine.name" : names[i]);
+        machine = named ? named->value : NULL;
+    }
+    if (!machine)
+        return BAD_PLACE(("%s:1:1", y->file), ("the study names no machine"),
+                         ("add 'machine: bluegene-l'"));
+    weft_status status = config_machine(c, machine);
+    if (status != WEFT_OK && named && !error_last()->place[0])
+        yaml_place(y, named);
+    for (size_t i = 0; i < y->entries && status == WEFT_OK; i++)
+        if (!skip || strncmp(y->entry[i].path, "config.", skip) == 0)
+            status = apply_study_entry(c, y, &i, skip);
+    return status;
+}
+
 /* Keys under "LIST.INDEX.set." or, without an index, under "PART.". */
 static weft_status apply_part(const struct study *s, const char *part, struct config *config)
 {
@@ -316,7 +368,7 @@ static weft_status apply_part(const struct study *s, const char *part, struct co
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++) {
         const char *path = s->yaml.entry[i].path;
         if (strncmp(path, part, length) == 0 && strncmp(path + length, "over.", 5) != 0)
-            status = config_entry(config, &s->yaml, &i, length);
+            status = config_take(config, &s->yaml, &i, length);
     }
     return status;
 }
@@ -325,8 +377,8 @@ weft_status study_config(const struct study *s, enum study_size size, size_t cur
                          const char *machine, struct config *config)
 {
     char part[64], place[128];
-    config_init(config);
-    weft_status status = config_study(config, &s->yaml, machine);
+    machine_init(config);
+    weft_status status = study_apply(config, &s->yaml, machine);
     if (status == WEFT_OK)
         status = apply_part(s, size == STUDY_FULL ? "full." : "small.", config);
     snprintf(part, sizeof(part), "curves.%zu.set.", curve);

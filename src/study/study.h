@@ -95,6 +95,9 @@ struct study {
 weft_status study_load(const char *name, enum study_size size, struct study *study);
 void study_fini(struct study *study);
 
+/* The keys of a study file or of a result file; `machine` comes from it unless it is given. */
+weft_status study_apply(struct config *config, const struct yaml *yaml, const char *machine);
+
 /* The configuration of the run of a curve at a point. */
 weft_status study_config(const struct study *study, enum study_size size, size_t curve,
                          size_t point, const char *machine, struct config *config);

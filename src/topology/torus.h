@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "config/keys.h"
 
 enum { TORUS_MAX_DIMS = 6, TORUS_MAX_PORTS = 2 * TORUS_MAX_DIMS };
 
@@ -23,6 +24,10 @@ struct torus {
     bool wrap[TORUS_MAX_DIMS];
     uint32_t nodes;
 };
+
+/* Keys whose field is a torus: its sizes as 8x8x8 ("auto", dims 0, where there is a default), and
+ * which of its dimensions are rings, for all of them or each. */
+extern const struct key_format torus_dims_format, torus_wrap_format;
 
 static inline unsigned torus_opposite(unsigned port)
 {

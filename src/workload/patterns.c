@@ -1,205 +1,215 @@
-/*
- * Open-loop traffic: where each packet goes.
- *
- * The bit patterns of the literature are defined for powers of two; here each is a permutation (or
- * silent node by node) on every machine, and the usual one where the usual one exists.
- */
+/* The table of patterns: all that is known of one is its row. */
+#include <stdio.h>
+#include <string.h>
+
 #include "workload/workload.h"
 
-#include "base/random.h"
-#include "topology/bound.h"
+/* Keys of workload.* that patterns share. */
+#define OPEN_KEYS    "load warmup_cycles cycles drain_cycles packet_bytes "
+#define PAIR_KEYS    "packet_bytes packets_per_pair bytes_per_pair packets_per_visit "
+#define MESSAGE_KEYS "message_bytes messages processes_per_node processes warmup_cycles cycles "
 
-static uint64_t destination_draw(const struct workload *w, uint32_t node, uint32_t sequence)
+const struct pattern patterns[] = {
+    {.name = "alltoall",
+     .packets = alltoall_packets,
+     .packet_keys = PAIR_KEYS "within dim",
+     .messages = alltoall_messages,
+     .message_keys = MESSAGE_KEYS},
+    {.name = "uniform",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_uniform},
+    {.name = "hotregion",
+     .open = true,
+     .needs = SITE_COORDINATES,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS "hot_share hot_dims",
+     .partner = open_hot_region},
+    {.name = "hotspot",
+     .packets = hotspot_packets,
+     .packet_keys = PAIR_KEYS "hot_dims",
+     .messages = hotspot_messages,
+     .message_keys = MESSAGE_KEYS},
+    {.name = "neighbour",
+     .alias = "neighbor",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS},
+    {.name = "pingpong",
+     .packets = pingpong_packets,
+     .packet_keys = "message_bytes messages hops",
+     .messages = pingpong_messages,
+     .message_keys = MESSAGE_KEYS "hops"},
+    {.name = "linefill",
+     .needs = SITE_COORDINATES | SITE_DEPOSIT,
+     .packets = linefill_packets,
+     .packet_keys = "message_bytes deposit dim"},
+    {.name = "planefill",
+     .needs = SITE_COORDINATES | SITE_DEPOSIT,
+     .packets = planefill_packets,
+     .packet_keys = "message_bytes deposit dim"},
+    {.name = "transpose",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_transpose},
+    {.name = "bitcomplement",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_bit_complement},
+    {.name = "bitreverse",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_bit_reverse},
+    {.name = "tornado",
+     .open = true,
+     .needs = SITE_COORDINATES,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_tornado},
+    {.name = "shuffle",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_shuffle},
+    {.name = "permutation",
+     .open = true,
+     .packets = open_setup,
+     .packet_keys = OPEN_KEYS,
+     .partner = open_permutation},
+    {.name = "pairs",
+     .messages = pairs_messages,
+     .message_keys = MESSAGE_KEYS "pairs pairing exchange"},
+    {.name = "ring", .messages = ring_messages, .message_keys = MESSAGE_KEYS},
+    {.name = "allreduce", .messages = allreduce_messages, .message_keys = MESSAGE_KEYS "algorithm"},
+    {.name = "survey", .needs = SITE_TOPOLOGY},
+};
+
+const size_t pattern_count = sizeof(patterns) / sizeof(patterns[0]);
+
+/* ---- as a value of a key ---- */
+
+static weft_status parse_pattern(const struct key *key, const char *text, void *field)
 {
-    return random_draw(random_key(w->seed, node, RANDOM_DESTINATION), sequence);
-}
-
-static uint32_t uniform(const struct workload *w, uint32_t node, uint64_t draw)
-{
-    uint32_t other = random_below(draw, w->torus->nodes - 1);
-    return other + (other >= node);
-}
-
-/* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3). */
-static uint32_t hot_region(const struct workload *w, uint32_t node, uint64_t draw)
-{
-    if ((double)(draw & 0xffffff) >= w->params.hot_share * (1 << 24))
-        return uniform(w, node, draw);
-    uint32_t hot = workload_hot_node(w, random_below(draw, w->hot_nodes));
-    return hot == node ? uniform(w, node, draw) : hot;
-}
-
-/* The node with the same digits in the opposite order: (x,y,z) to (z,y,x) on a cube. */
-static uint32_t transpose(const struct torus *t, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS], to = 0;
-    torus_coordinates(t, node, c);
-    for (unsigned d = 0; d < t->dims; d++)
-        to = to * t->size[d] + c[d];
-    return to;
-}
-
-static uint32_t tornado(const struct torus *t, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(t, node, c);
-    for (unsigned d = 0; d < t->dims; d++)
-        c[d] = (c[d] + (t->size[d] + 1) / 2 - 1) % t->size[d];
-    return torus_node(t, c);
-}
-
-static uint32_t bit_reverse(uint32_t nodes, uint32_t node)
-{
-    uint32_t to = 0;
-    for (uint32_t bit = 1; bit < nodes; bit <<= 1) {
-        to = to << 1 | (node & 1);
-        node >>= 1;
-    }
-    return to;
-}
-
-/* 2i, the top bit coming in below: 2i mod (N-1) for even N, 2i mod N for odd N. */
-static uint32_t shuffle(uint32_t nodes, uint32_t node)
-{
-    if (node == nodes - 1 && nodes % 2 == 0)
-        return node;
-    return (uint32_t)(2ull * node % (nodes % 2 ? nodes : nodes - 1));
-}
-
-uint32_t pattern_partner(enum pattern pattern, uint32_t nodes, uint32_t node, uint64_t key)
-{
-    switch (pattern) {
-    case PATTERN_BITCOMPLEMENT: /* on a torus every coordinate c to k-1-c */
-        return nodes - 1 - node;
-    case PATTERN_BITREVERSE:
-        return bit_reverse(nodes, node);
-    case PATTERN_SHUFFLE:
-        return shuffle(nodes, node);
-    default:
-        return random_permute(key, nodes, node);
-    }
-}
-
-/* The same, with those that go by coordinates. */
-static uint32_t partner(const struct workload *w, uint32_t node)
-{
-    const struct torus *t = w->torus;
-    if (w->params.pattern == PATTERN_TRANSPOSE)
-        return transpose(t, node);
-    if (w->params.pattern == PATTERN_TORNADO)
-        return tornado(t, node);
-    return pattern_partner(w->params.pattern, t->nodes, node, w->permutation_key);
-}
-
-/* One hop by each of the node's links in turn. */
-static bool send_to_neighbour(const struct workload *w, uint32_t node, uint32_t sequence,
-                              struct send *send)
-{
-    unsigned ports[TORUS_MAX_PORTS], count = 0;
-    for (unsigned port = 0; port < 2 * w->torus->dims; port++)
-        if (torus_neighbour(w->torus, node, port) != TORUS_NO_NODE)
-            ports[count++] = port;
-    if (!count)
-        return false;
-    unsigned port = ports[sequence % count];
-    send->routed = true;
-    send->hint = (uint8_t)(1u << port);
-    send->hops[port / 2] = 1;
-    return true;
-}
-
-bool pattern_send(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send)
-{
-    switch (w->params.pattern) {
-    case PATTERN_UNIFORM:
-        send->destination = uniform(w, node, destination_draw(w, node, sequence));
-        return true;
-    case PATTERN_HOTREGION:
-        send->destination = hot_region(w, node, destination_draw(w, node, sequence));
-        return true;
-    case PATTERN_NEIGHBOUR:
-        return send_to_neighbour(w, node, sequence, send);
-    default:
-        send->destination = partner(w, node);
-        return send->destination < w->torus->nodes && send->destination != node;
-    }
-}
-
-/* ---- bounds, for one packet from each sending node ---- */
-
-static void add_hot_region(struct bound *b, const struct workload *w)
-{
-    const struct torus *t = w->torus;
-    double hot = w->params.hot_share;
-    bound_add_uniform(b, (1u << t->dims) - 1, 1 - hot);
-    for (unsigned d = 0; d < t->dims; d++) {
-        double pair = hot * t->nodes / ((double)t->size[d] * w->params.hot.size[d]);
-        for (uint32_t from = 0; from < t->size[d]; from++)
-            for (uint32_t to = 0; to < w->params.hot.size[d]; to++)
-                bound_add_dim(b, d, from, to, pair);
-    }
-}
-
-/* Byte times that the links into the hot box need. */
-static double hot_box_time(const struct workload *w, double slot, double ack)
-{
-    double nodes = w->torus->nodes, hot = w->hot_nodes, outside = nodes - hot;
-    if (!w->hot_links)
-        return 0;
-    double share = w->params.hot_share;
-    double in = outside * (share + (1 - share) * hot / (nodes - 1));
-    double out = hot * (1 - share) * outside / (nodes - 1);
-    return (in * slot + out * ack) / w->hot_links;
-}
-
-static void add_neighbours(struct bound *b, const struct workload *w)
-{
-    for (uint32_t node = 0; node < w->torus->nodes; node++) {
-        unsigned count = 0;
-        for (unsigned port = 0; port < 2 * w->torus->dims; port++)
-            count += torus_neighbour(w->torus, node, port) != TORUS_NO_NODE;
-        for (unsigned port = 0; port < 2 * w->torus->dims; port++) {
-            uint32_t to = torus_neighbour(w->torus, node, port);
-            if (to != TORUS_NO_NODE)
-                bound_add(b, node, to, 1.0 / count);
+    char list[512] = "";
+    for (size_t i = 0; i < pattern_count; i++) {
+        const struct pattern *p = &patterns[i];
+        if (strcmp(p->name, text) == 0 || (p->alias && strcmp(p->alias, text) == 0)) {
+            *(const struct pattern **)field = p;
+            return WEFT_OK;
         }
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s", p->name);
     }
+    return BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list));
 }
 
-void pattern_bound(struct workload *w, const struct torus_params *router)
+static void print_pattern(const struct key *key, const void *field, char text[CONFIG_TEXT])
 {
-    struct bound b;
-    double slot = workload_mean_slot(w, router), ack = router->ack_bytes;
-    uint32_t nodes = w->torus->nodes;
-    if (nodes == 1)
-        return;
-    bound_init(&b, w->torus);
-    w->senders = nodes;
-    switch (w->params.pattern) {
-    case PATTERN_UNIFORM:
-        bound_add_uniform(&b, (1u << w->torus->dims) - 1, 1);
-        break;
-    case PATTERN_HOTREGION:
-        add_hot_region(&b, w);
-        break;
-    case PATTERN_NEIGHBOUR:
-        add_neighbours(&b, w);
-        break;
-    default:
-        w->senders = 0;
-        for (uint32_t node = 0; node < nodes; node++) {
-            struct send send = {.chunks = 0};
-            if (!pattern_send(w, node, 0, &send))
-                continue;
-            bound_add(&b, node, send.destination, 1);
-            w->senders++;
-        }
-    }
-    double worst = bound_worst(&b, slot, ack);
-    if (w->params.pattern == PATTERN_HOTREGION) {
-        double box = hot_box_time(w, slot, ack);
-        worst = box > worst ? box : worst;
-    }
-    w->rate_bound = worst > 0 ? 1 / worst : 0;
-    bound_fini(&b);
+    (void)key;
+    snprintf(text, CONFIG_TEXT, "%s", (*(const struct pattern *const *)field)->name);
+}
+
+static const struct key_format pattern_format = {parse_pattern, print_pattern};
+
+/* ---- keys ---- */
+
+#define AT(field) offsetof(struct workload_params, field)
+
+static const char *const layers[] = {"auto", "packets", "messages", NULL};
+static const char *const withins[] = {"all", "line", "plane", NULL};
+static const char *const dim_names[] = {"x", "y", "z", NULL};
+static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
+static const char *const pairings[] = {"random", "transpose", NULL};
+static const char *const algorithms[] = {"auto", "doubling", "halving", NULL};
+
+static const struct key rows[] = {
+    {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
+     .help = "who sends to whom"},
+    {"workload.as", KEY_CHOICE, AT(as), "", "auto", .choices = layers,
+     .help = "packets between nodes or messages between processes, where a pattern can be both"},
+    {"workload.packet_bytes", KEY_BYTES, AT(packet_bytes), "B", "auto", 0, 65536,
+     .help = "packet size, or several drawn evenly; auto: the machine's full packet"},
+    {"workload.load", KEY_REAL, AT(load), "", "0.5", 0, 1000,
+     .help = "open loop: offered load as a share of the pattern's bandwidth bound"},
+    {"workload.warmup_cycles", KEY_U64, AT(warmup_cycles), "cycles", "10000", 0, KEY_CYCLE_TOP,
+     .help = "open loop: before measuring"},
+    {"workload.cycles", KEY_U64, AT(cycles), "cycles", "50000", 1, KEY_CYCLE_TOP,
+     .help = "open loop: measured"},
+    {"workload.drain_cycles", KEY_U64, AT(drain_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
+     .help = "open loop: at most, after measuring; 0: until all have arrived"},
+    {"workload.packets_per_pair", KEY_U32, AT(packets_per_pair), "", "1", 0, KEY_U32_TOP,
+     .help = "alltoall, hotspot: packets from each node to each destination"},
+    {"workload.bytes_per_pair", KEY_U64, AT(bytes_per_pair), "B", "0", 0, KEY_U64_TOP,
+     .help = "alltoall, hotspot: payload instead of packets; 0: packets_per_pair"},
+    {"workload.packets_per_visit", KEY_U32, AT(packets_per_visit), "", "10", 1, KEY_U32_TOP,
+     .help = "alltoall, hotspot: to one destination before moving to the next"},
+    {"workload.message_bytes", KEY_U64, AT(message_bytes), "B", "240", 1, KEY_U64_TOP,
+     .help = "pingpong, fills, processes: payload of a message"},
+    {"workload.messages", KEY_U32, AT(messages), "", "10", 0, KEY_U32_TOP,
+     .help = "pingpong: round trips; processes: messages per process, 0: without end"},
+    {"workload.hops", KEY_U32, AT(hops), "", "1", 0, KEY_U32_TOP, .help = "pingpong: distance"},
+    {"workload.processes_per_node", KEY_U32, AT(processes_per_node), "", "1", 1, 8,
+     .help = "that exchange messages"},
+    {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
+     .help = "in all; 0: as many as there can be"},
+    {"workload.pairs", KEY_U32, AT(pairs), "", "0", 0, KEY_U32_TOP,
+     .help = "pairs: their number; 0: all"},
+    {"workload.pairing", KEY_CHOICE, AT(pairing), "", "random", .choices = pairings,
+     .help = "pairs: who with whom"},
+    {"workload.exchange", KEY_CHOICE, AT(exchange), "", "both", .choices = exchanges,
+     .help = "pairs: both at once, one way, or in turns"},
+    {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
+     .help = "allreduce: recursive doubling, halving and doubling, or by length"},
+};
+
+static const struct key coordinate_rows[] = {
+    {"workload.hot_share", KEY_REAL, AT(hot_share), "", "0.25", 0, 1,
+     .help = "hotregion: of packets that go to the hot box"},
+    {"workload.hot_dims", KEY_OTHER, AT(hot), "", "auto", .format = &torus_dims_format,
+     .help = "hot box at the origin; auto: half of each side (hotregion), one node (hotspot)"},
+    {"workload.within", KEY_CHOICE, AT(within), "", "all", .choices = withins,
+     .help = "alltoall: among all nodes, or those of a line or plane"},
+    {"workload.dim", KEY_CHOICE, AT(dim), "", "x", .choices = dim_names,
+     .help = "alltoall, fills: a line's dimension, a plane's normal"},
+};
+
+static const struct key class_rows[] = {
+    {"workload.dynamic_share", KEY_REAL, AT(dynamic_share), "", "1", 0, 1,
+     .help = "of packets routed dynamically; the others take a fixed path"},
+    {"workload.high_share", KEY_REAL, AT(high_share), "", "0", 0, 1,
+     .help = "of packets with high priority"},
+    {"workload.groups", KEY_U32, AT(groups), "", "1", 1, 2,
+     .help = "groups of reception FIFOs in use"},
+    {"workload.deposit", KEY_BOOL, AT(deposit), "", "true",
+     .help = "fills: with the deposit bit, or one packet per node"},
+};
+
+const struct key_section workload_section = {sizeof(struct workload_params)};
+const struct key_table workload_keys = {rows, sizeof(rows) / sizeof(rows[0]), &workload_section};
+const struct key_table coordinate_keys = {
+    coordinate_rows, sizeof(coordinate_rows) / sizeof(coordinate_rows[0]), &workload_section};
+const struct key_table class_keys = {class_rows, sizeof(class_rows) / sizeof(class_rows[0]),
+                                     &workload_section};
+
+/* Whether a list of words, separated by spaces, has one. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (; list && *list; list += strcspn(list, " "), list += strspn(list, " "))
+        if (strncmp(list, word, length) == 0 && (list[length] == ' ' || !list[length]))
+            return true;
+    return false;
+}
+
+bool workload_uses(const struct workload_params *p, enum layer as, const char *key)
+{
+    static const char always[] = "pattern as dynamic_share high_share groups";
+    if (strncmp(key, "workload.", strlen("workload.")) != 0)
+        return true;
+    const char *name = key + strlen("workload.");
+    const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
+    return has_word(own, name) || has_word(always, name);
 }

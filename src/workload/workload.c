@@ -1,4 +1,4 @@
-/* What all workloads share: names, packet sizes, the hot box, life cycle. */
+/* What all workloads share: places, packet sizes, the hot box, life cycle. */
 #include "workload/workload.h"
 
 #include <stdlib.h>
@@ -6,76 +6,53 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-const char *const pattern_names[PATTERN_COUNT + 1] = {
-    [PATTERN_ALLTOALL] = "alltoall",     [PATTERN_UNIFORM] = "uniform",
-    [PATTERN_HOTREGION] = "hotregion",   [PATTERN_HOTSPOT] = "hotspot",
-    [PATTERN_NEIGHBOUR] = "neighbour",   [PATTERN_PINGPONG] = "pingpong",
-    [PATTERN_LINEFILL] = "linefill",     [PATTERN_PLANEFILL] = "planefill",
-    [PATTERN_TRANSPOSE] = "transpose",   [PATTERN_BITCOMPLEMENT] = "bitcomplement",
-    [PATTERN_BITREVERSE] = "bitreverse", [PATTERN_TORNADO] = "tornado",
-    [PATTERN_SHUFFLE] = "shuffle",       [PATTERN_PERMUTATION] = "permutation",
-    [PATTERN_PAIRS] = "pairs",           [PATTERN_RING] = "ring",
-    [PATTERN_ALLREDUCE] = "allreduce",   [PATTERN_SURVEY] = "survey",
-};
+/* ---- places ---- */
 
-const char *pattern_name(enum pattern pattern)
+uint32_t workload_node(const struct workload *w, uint32_t place)
 {
-    return pattern_names[pattern];
+    return w->site->node_at ? w->site->node_at[place] : place;
 }
 
-bool pattern_is_open(enum pattern pattern)
+/* Nodes at places are in order. */
+uint32_t workload_place(const struct workload *w, uint32_t node)
 {
-    switch (pattern) {
-    case PATTERN_ALLTOALL:
-    case PATTERN_HOTSPOT:
-    case PATTERN_PINGPONG:
-    case PATTERN_LINEFILL:
-    case PATTERN_PLANEFILL:
-    case PATTERN_PAIRS:
-    case PATTERN_RING:
-    case PATTERN_ALLREDUCE:
-    case PATTERN_SURVEY:
-        return false;
-    default:
-        return true;
+    const uint32_t *node_at = w->site->node_at;
+    uint32_t low = 0, high = w->site->places - 1;
+    if (!node_at)
+        return node;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (node_at[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
 }
 
-bool pattern_is_for_torus(enum pattern pattern)
-{
-    return pattern < PATTERN_PAIRS;
-}
-
-bool pattern_is_scripted(enum pattern pattern)
-{
-    return !pattern_is_open(pattern) && pattern != PATTERN_SURVEY;
-}
+/* ---- packets ---- */
 
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload)
 {
-    uint64_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - w->software_header_bytes;
+    uint64_t full = w->site->packet_payload;
     return (payload + full - 1) / full;
 }
 
-void workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index,
-                             struct send *send)
+uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index)
 {
-    uint64_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - w->software_header_bytes;
-    uint64_t left = payload - full * index, bytes = left < full ? left : full;
-    uint64_t filled = bytes + w->software_header_bytes;
-    send->chunks = (uint8_t)((filled + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES);
-    send->padding = (uint8_t)(send->chunks * TORUS_CHUNK_BYTES - filled);
+    uint64_t full = w->site->packet_payload, left = payload - full * index;
+    return left < full ? left : full;
 }
 
-void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send)
+void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step)
 {
     const struct workload_params *p = &w->params;
-    if (!send->chunks) {
+    if (step->bytes == BYTES_DRAWN) {
         uint32_t pick = 0;
-        if (p->sizes > 1)
+        if (p->packet_bytes.count > 1)
             pick = random_below(random_draw(random_key(w->seed, node, RANDOM_SIZE), sequence),
-                                p->sizes);
-        send->chunks = p->chunks[pick];
+                                p->packet_bytes.count);
+        step->bytes = p->packet_bytes.value[pick] - w->site->packet_header;
     }
     bool high = false, dynamic = p->dynamic_share >= 1;
     if ((p->high_share > 0 && !w->open) || (p->dynamic_share > 0 && p->dynamic_share < 1)) {
@@ -84,28 +61,42 @@ void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, 
         high = !w->open && (double)(draw & 0xffffff) < p->high_share * (1 << 24);
     }
     if (high)
-        send->flags |= TORUS_HIGH;
+        step->flags |= STEP_HIGH;
     else if (dynamic)
-        send->flags |= TORUS_DYNAMIC;
+        step->flags |= STEP_ADAPTIVE;
     if (p->groups == 2 && (sequence & 1))
-        send->flags |= TORUS_GROUP1;
+        step->flags |= STEP_SECOND;
 }
 
-double workload_mean_slot(const struct workload *w, const struct torus_params *router)
+double workload_mean_bytes(const struct workload *w)
 {
+    const struct byte_list *sizes = &w->params.packet_bytes;
     double bytes = 0;
-    for (uint32_t i = 0; i < w->params.sizes; i++)
-        bytes += w->params.chunks[i] * (double)TORUS_CHUNK_BYTES / w->params.sizes;
-    return bytes + router->trailer_bytes + router->gap_bytes;
+    for (uint32_t i = 0; i < sizes->count; i++)
+        bytes += (double)sizes->value[i] / sizes->count;
+    return bytes;
+}
+
+weft_status workload_check_sequence(double packets)
+{
+    if (packets > INT32_MAX)
+        return BAD_INPUT("workload.packets_per_pair workload.bytes_per_pair workload.message_bytes",
+                         ("a node would send %.3g packets", packets),
+                         ("use fewer workload.packets_per_pair, workload.bytes_per_pair or "
+                          "workload.message_bytes, for at most 2 billion"));
+    return WEFT_OK;
 }
 
 /* ---- the hot box ---- */
 
 bool workload_is_hot(const struct workload *w, uint32_t node)
 {
+    const struct torus *t = w->site->torus;
     uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(w->torus, node, c);
-    for (unsigned d = 0; d < w->torus->dims; d++)
+    if (!t)
+        return workload_place(w, node) < w->hot_nodes;
+    torus_coordinates(t, node, c);
+    for (unsigned d = 0; d < t->dims; d++)
         if (c[d] >= w->params.hot.size[d])
             return false;
     return true;
@@ -114,25 +105,37 @@ bool workload_is_hot(const struct workload *w, uint32_t node)
 uint32_t workload_hot_node(const struct workload *w, uint32_t index)
 {
     uint32_t c[TORUS_MAX_DIMS];
+    if (!w->site->torus)
+        return workload_node(w, index);
     torus_coordinates(&w->params.hot, index, c);
-    return torus_node(w->torus, c);
+    return torus_node(w->site->torus, c);
+}
+
+/* Half of each dimension, an eighth of a cube (TORUS, Figure 3); or one node. */
+static void choose_hot_box(struct workload *w)
+{
+    const struct torus *t = w->site->torus;
+    struct torus *hot = &w->params.hot;
+    *hot = *t;
+    for (unsigned d = 0; d < t->dims; d++)
+        hot->size[d] = w->pattern->open ? (t->size[d] + 1) / 2 : 1;
 }
 
 static weft_status setup_hot_box(struct workload *w)
 {
+    enum { LONGEST = 16384 };
     struct torus *hot = &w->params.hot;
-    const struct torus *t = w->torus;
-    if (!hot->dims) {
-        /* Half of each dimension, an eighth of a cube (TORUS, Figure 3); or one node. */
-        *hot = *t;
-        for (unsigned d = 0; d < t->dims; d++)
-            hot->size[d] = w->params.pattern == PATTERN_HOTREGION ? (t->size[d] + 1) / 2 : 1;
-    }
+    const struct torus *t = w->site->torus;
+    w->hot_nodes = 1;
+    if (!t)
+        return WEFT_OK;
+    if (!hot->dims)
+        choose_hot_box(w);
     if (hot->dims != t->dims)
         return BAD_INPUT(
             "workload.hot_dims",
             ("workload.hot_dims has %u dimensions, the machine %u", hot->dims, t->dims),
-            ("give as many"));
+            ("use the same number"));
     hot->nodes = 1;
     for (unsigned d = 0; d < t->dims; d++) {
         if (hot->size[d] > t->size[d])
@@ -142,12 +145,12 @@ static weft_status setup_hot_box(struct workload *w)
     }
     w->hot_nodes = hot->nodes;
     for (unsigned d = 0; d < t->dims; d++)
-        if (w->params.pattern == PATTERN_HOTREGION && t->size[d] > 16384)
-            return BAD_INPUT(
-                "workload.pattern",
-                ("workload.pattern = hotregion on %u nodes along a dimension is too much",
-                 t->size[d]),
-                ("use at most 16384"));
+        if (w->pattern->partner == open_hot_region && t->size[d] > LONGEST)
+            return BAD_INPUT("workload.pattern",
+                             ("workload.pattern = hotregion on %u nodes along a dimension is too "
+                              "much",
+                              t->size[d]),
+                             ("use at most %d", LONGEST));
     for (unsigned d = 0; d < t->dims; d++)
         if (hot->size[d] < t->size[d]) /* a line's box starts at its end: one face is no link */
             w->hot_links += (t->wrap[d] ? 2 : 1) * (hot->nodes / hot->size[d]);
@@ -156,49 +159,80 @@ static weft_status setup_hot_box(struct workload *w)
 
 /* ---- life cycle ---- */
 
-static bool send_packet(void *ctx, uint32_t node, uint32_t sequence, struct send *send)
+weft_status workload_layer(const struct workload_params *p, const struct site *site, enum layer *as)
 {
-    const struct workload *w = ctx;
-    if (w->torus->nodes == 1 || !pattern_send(w, node, sequence, send))
-        return false;
-    workload_dress(w, node, sequence, send);
-    return true;
+    const struct pattern *pattern = p->pattern;
+    enum layer only = !pattern->messages  ? LAYER_PACKETS
+                      : !pattern->packets ? LAYER_MESSAGES
+                                          : LAYER_AUTO;
+    *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : site->usual;
+    if (only != LAYER_AUTO && *as != only)
+        return BAD_INPUT("workload.as workload.pattern",
+                         ("workload.pattern = %s is only for %s", pattern->name,
+                          only == LAYER_PACKETS ? "packets" : "messages"),
+                         ("use workload.as = auto"));
+    return WEFT_OK;
 }
 
-static void setup_open(struct workload *w, const struct torus_params *router)
+/* Processes, and the tables that scripts fill in. */
+static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    pattern_bound(w, router);
-    w->program.packet = send_packet;
-    w->program.high_share = p->high_share;
-    w->program.stop_at = p->warmup_cycles + p->cycles;
-    if (p->load > 0 && w->rate_bound > 0)
-        w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
-    else
-        w->program.stop_at = 0;
+    uint32_t all = w->site->living * p->processes_per_node, asked = p->processes;
+    w->per_node = p->processes_per_node;
+    if (w->per_node > w->site->processors)
+        return BAD_INPUT("workload.processes_per_node",
+                         ("workload.processes_per_node = %u: a node has %u processor%s",
+                          w->per_node, w->site->processors, w->site->processors == 1 ? "" : "s"),
+                         ("use at most as many"));
+    if (asked > all)
+        return BAD_INPUT("workload.processes workload.processes_per_node",
+                         ("workload.processes = %u: %u nodes with %u each make %u", asked,
+                          w->site->living, w->per_node, all),
+                         ("use at most as many, or more workload.processes_per_node"));
+    if (p->message_bytes > UINT32_MAX)
+        return BAD_INPUT("workload.message_bytes", ("workload.message_bytes is too much"),
+                         ("use at most %u", UINT32_MAX));
+    w->processes = asked ? asked : all;
+    w->open = !p->messages;
+    w->program.stop_at = w->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
+    w->partner = weft_alloc(w->processes, sizeof(*w->partner));
+    w->place = weft_alloc(w->processes, sizeof(*w->place));
+    w->order = weft_alloc(w->processes, sizeof(*w->order));
+    for (uint32_t i = 0; i < w->processes; i++)
+        w->partner[i] = NOBODY;
+    return w->pattern->messages(w);
 }
 
-weft_status workload_create(const struct workload_params *params, const struct torus *torus,
-                            const struct torus_params *router, uint32_t software_header_bytes,
+static weft_status setup(struct workload *w)
+{
+    weft_status status = workload_layer(&w->params, w->site, &w->as);
+    if (status != WEFT_OK)
+        return status;
+    if (w->as == LAYER_MESSAGES)
+        return setup_processes(w);
+    w->open = w->pattern->open;
+    status = setup_hot_box(w);
+    return status == WEFT_OK ? w->pattern->packets(w) : status;
+}
+
+weft_status workload_create(const struct workload_params *params, const struct site *site,
                             uint64_t seed, struct workload **workload)
 {
     struct workload *w = weft_alloc(1, sizeof(*w));
+    struct torus grid;
     *w = (struct workload){.params = *params,
-                           .torus = torus,
+                           .pattern = params->pattern,
+                           .site = site,
                            .seed = seed,
-                           .software_header_bytes = software_header_bytes,
-                           .open = pattern_is_open(params->pattern)};
+                           .permutation_key = random_key(seed, 0, RANDOM_PERMUTATION)};
     w->program = (struct program){.ctx = w, .stop_at = CYCLE_NEVER};
-    w->permutation_key = random_key(seed, 0, RANDOM_PERMUTATION);
-    weft_status status = setup_hot_box(w);
-    if (status == WEFT_OK) {
-        if (w->open)
-            setup_open(w, router);
-        else
-            status = program_setup(w, router);
-    }
+    torus_near(site->places, 2, &grid);
+    w->rows = grid.size[0];
+    w->columns = grid.size[1];
+    weft_status status = setup(w);
     if (status != WEFT_OK) {
-        free(w);
+        workload_destroy(w);
         return status;
     }
     *workload = w;
@@ -207,6 +241,11 @@ weft_status workload_create(const struct workload_params *params, const struct t
 
 void workload_destroy(struct workload *w)
 {
+    if (!w)
+        return;
+    free(w->partner);
+    free(w->place);
+    free(w->order);
     free(w);
 }
 

@@ -1,147 +1,248 @@
 /*
- * Workloads: which packets each node sends, and the bandwidth bound of that traffic.
+ * Workloads: which packets nodes send, or which messages processes exchange, and the bandwidth
+ * bound of that traffic.
  *
- * Open-loop patterns offer a load (a share of their bound) during warm-up and measurement; then
- * the network drains. Closed ones end when their last byte has arrived.
+ * A pattern is one row of a table (patterns.c). Open-loop patterns offer a load (a share of their
+ * bound) during warm-up and measurement; then the network drains. Closed ones end when their last
+ * byte has arrived. What a pattern has to know of the machine it runs on is a site: any machine
+ * that fills one in has all patterns that need no more than it offers.
  */
 #ifndef WEFT_WORKLOAD_WORKLOAD_H
 #define WEFT_WORKLOAD_WORKLOAD_H
 
-#include "node/fifo/endpoint.h"
+#include "base/archive.h"
+#include "config/keys.h"
+#include "node/program.h"
+#include "topology/torus.h"
 
-enum pattern {
-    PATTERN_ALLTOALL,
-    PATTERN_UNIFORM,
-    PATTERN_HOTREGION,
-    PATTERN_HOTSPOT,
-    PATTERN_NEIGHBOUR,
-    PATTERN_PINGPONG,
-    PATTERN_LINEFILL,
-    PATTERN_PLANEFILL,
-    PATTERN_TRANSPOSE,
-    PATTERN_BITCOMPLEMENT,
-    PATTERN_BITREVERSE,
-    PATTERN_TORNADO,
-    PATTERN_SHUFFLE,
-    PATTERN_PERMUTATION,
-    PATTERN_PAIRS,
-    PATTERN_RING,
-    PATTERN_ALLREDUCE,
-    PATTERN_SURVEY, /* nothing is sent: what the topology is */
-    PATTERN_COUNT,
+struct workload;
+struct workload_params;
+struct site;
+
+/* ---- patterns ---- */
+
+/* As what a pattern runs: packets between nodes, messages between processes. */
+enum layer { LAYER_AUTO, LAYER_PACKETS, LAYER_MESSAGES };
+
+/* What a pattern may need of a machine. */
+enum site_offer {
+    SITE_COORDINATES = 1,
+    SITE_DEPOSIT = 2,  /* packets that leave copies on their way */
+    SITE_TOPOLOGY = 4, /* there is something to survey */
 };
 
-/* Of processes (digraph_workload.h). */
+struct pattern {
+    const char *name, *alias;                    /* alias: another spelling; NULL: none */
+    bool open;                                   /* packets: open loop */
+    unsigned needs;                              /* enum site_offer */
+    weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
+    weft_status (*messages)(struct workload *w); /* the same of messages */
+    const char *packet_keys, *message_keys;      /* of workload.*, that it has a use for */
+    /* Open loop: the place to which a place sends its packet; itself or out of range: it is silent.
+     * NULL: to its neighbours. */
+    uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
+};
+
+extern const struct pattern patterns[];
+extern const size_t pattern_count;
+
+/* Nothing is sent: what the topology is. */
+static inline bool pattern_is_survey(const struct pattern *p)
+{
+    return !p->packets && !p->messages;
+}
+
+/* ---- parameters ---- */
+
 enum exchange { EXCHANGE_BOTH, EXCHANGE_ONE_WAY, EXCHANGE_TURNS };
 enum pairing { PAIRING_RANDOM, PAIRING_TRANSPOSE };
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_DOUBLING, ALGORITHM_HALVING };
-
-struct byte_list {
-    uint32_t count, value[8];
-};
-
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
 struct workload_params {
-    enum pattern pattern;
-    uint8_t chunks[TORUS_MAX_CHUNKS]; /* packet sizes, drawn evenly */
-    uint32_t sizes;
-    double dynamic_share; /* of packets routed dynamically */
-    double high_share;    /* of packets with high priority */
-    uint32_t groups;      /* of reception FIFOs in use: 1 or 2 */
+    const struct pattern *pattern;
+    enum layer as;
+    struct byte_list packet_bytes; /* drawn evenly; none: the machine's full packet */
+    double dynamic_share;          /* of packets routed dynamically */
+    double high_share;             /* of packets with high priority */
+    uint32_t groups;               /* of reception FIFOs in use: 1 or 2 */
 
     /* Open loop. */
     double load;
     cycle_t warmup_cycles, cycles, drain_cycles; /* drain 0: until empty */
     double hot_share;
 
-    /* Closed. */
+    /* Closed, packets. */
     uint32_t packets_per_pair;
     uint64_t bytes_per_pair;    /* payload; if not 0, instead of packets_per_pair and sizes */
     uint32_t packets_per_visit; /* to a destination before the next one's turn */
     enum within within;
-    uint32_t dim;           /* a line's dimension, a plane's normal */
-    struct torus hot;       /* size of the hot box; dims 0: the pattern's default */
-    uint64_t message_bytes; /* payload of a ping-pong or fill */
-    uint32_t messages;      /* round trips of a ping-pong */
-    uint32_t hops;          /* between ping and pong */
+    uint32_t dim;     /* a line's dimension, a plane's normal */
+    struct torus hot; /* size of the hot box; dims 0: the pattern's default */
     bool deposit;
 
-    /* Processes, and packets between nodes of a graph. */
-    struct byte_list payloads; /* drawn evenly */
+    /* Closed, messages and ping-pongs. */
+    uint64_t message_bytes; /* payload of a message */
+    uint32_t messages;      /* round trips of a ping-pong; of each process, 0: without end */
+    uint32_t hops;          /* between ping and pong */
     uint32_t processes_per_node, processes, pairs;
     enum exchange exchange;
     enum pairing pairing;
     enum algorithm algorithm;
 };
 
-struct workload {
-    struct workload_params params;
-    const struct torus *torus;
-    struct program program; /* its ctx is this workload */
-    uint64_t seed;
-    uint32_t software_header_bytes;
-    bool open;
-    double rate_bound;   /* open: packets a cycle and sending node at the bound; 0: none */
-    double bound_cycles; /* closed: time that the busiest links need; 0: none */
-    uint64_t deliveries; /* closed: expected, copies included */
-    uint32_t senders;    /* nodes that send */
-    uint32_t group_dims; /* mask of the dimensions in which a group's nodes differ */
-    uint32_t group_nodes;
-    uint32_t hot_nodes, hot_links; /* nodes of the hot box; links into it */
-    uint32_t pair_packets;         /* of an all-to-all or hot spot, from a node to another */
-    uint32_t message_packets;      /* of a ping-pong message or fill */
-    uint32_t ping, pong;           /* nodes */
-    uint32_t arrived[2];           /* packets of the running message at ping, pong */
-    cycle_t arrived_last[2];
-    uint64_t permutation_key;
+extern const struct key_section workload_section;
+extern const struct key_table workload_keys;   /* of every machine */
+extern const struct key_table coordinate_keys; /* of machines with coordinates */
+extern const struct key_table class_keys;      /* of machines that tell packets apart */
+
+/* Whether a pattern, run as packets or as messages, has a use for a key. */
+bool workload_uses(const struct workload_params *params, enum layer as, const char *key);
+
+/* ---- sites ---- */
+
+/* What a pattern loads a network with: for each sender one packet. */
+struct flows {
+    const struct workload *workload;
+    bool uniform;        /* each node to all others of its group alike; otherwise as each() says */
+    uint32_t group_dims; /* uniform, with coordinates: in which a group's nodes differ */
+    double hot_share;    /* of the packets, to the hot box; the rest is uniform */
+    bool neighbours;     /* to its neighbours, in turn */
+    double packets;      /* of each sender */
 };
 
-/* By pattern, and a NULL behind the last. */
-extern const char *const pattern_names[];
+/* Calls add() for every packet of flows that are not uniform; returns how many nodes send. */
+uint32_t flows_each(const struct flows *f,
+                    void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx);
 
-const char *pattern_name(enum pattern pattern);
-bool pattern_is_open(enum pattern pattern);
+/* The machine, as patterns see it; its owner keeps it as long as the workload. */
+struct site {
+    void *ctx;
+    enum layer usual; /* what LAYER_AUTO is where a pattern could be both */
+    unsigned offers;  /* enum site_offer */
+    uint32_t nodes;   /* numbers of nodes are below */
+    uint32_t places;  /* that patterns count, and the node at each; NULL: all nodes are places */
+    const uint32_t *node_at;
+    uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
+    const uint32_t *living_at;
+    const struct torus *torus; /* coordinates of nodes; NULL: they have none */
+    uint32_t processors;       /* per node */
+    uint64_t packet_payload;   /* of a full packet */
+    uint32_t packet_header;    /* bytes of a packet's size that are no payload */
+    double ack_cycles;         /* of a link, per packet, on its way back */
+    /* Cycles that a packet of this size, header included, takes of a link. */
+    double (*slot)(const struct site *site, double bytes);
+    /* Hops of a shortest way; UINT32_MAX: there is none. */
+    uint32_t (*distance)(const struct site *site, uint32_t from, uint32_t to);
+    uint32_t (*diameter)(const struct site *site);
+    /* One hop by each of a node's links in turn; false: it has none. */
+    bool (*neighbour)(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
+    /* Cycles that the busiest link or port needs for some flows; 0: there is no bound. *senders:
+     * how many nodes send. */
+    double (*bound)(const struct site *site, const struct flows *flows, uint32_t *senders);
+};
 
-/* On a torus; and of processes on a graph, where others are packets. */
-bool pattern_is_for_torus(enum pattern pattern);
-bool pattern_is_scripted(enum pattern pattern);
+/* ---- a workload ---- */
 
-/* The fixed partner of a node by numbers alone; itself or out of range: it is silent. */
-uint32_t pattern_partner(enum pattern pattern, uint32_t nodes, uint32_t node, uint64_t key);
+struct workload {
+    struct workload_params params;
+    const struct pattern *pattern;
+    const struct site *site;
+    enum layer as;
+    struct program program; /* its ctx is this workload */
+    uint64_t seed;
+    bool open;           /* measured in a window */
+    uint32_t senders;    /* nodes that send */
+    uint64_t deliveries; /* closed: packets expected, copies included; 0: not known */
 
-weft_status workload_create(const struct workload_params *params, const struct torus *torus,
-                            const struct torus_params *router, uint32_t software_header_bytes,
+    /* Packets. */
+    double rate_bound;   /* open: packets per cycle and sending node at the bound; 0: none */
+    double bound_cycles; /* closed: time that the busiest links need; 0: none */
+    uint64_t permutation_key;
+    uint32_t rows, columns; /* of places, for a transpose without coordinates */
+    uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */
+    uint32_t group_nodes;
+    uint32_t hot_nodes,
+        hot_links;            /* nodes of the hot box; links into it, if there are coordinates */
+    uint32_t pair_packets;    /* of an all-to-all or hot spot, from a node to another */
+    uint32_t message_packets; /* of a ping-pong message or fill */
+    uint32_t ping, pong;      /* nodes */
+    uint32_t arrived[2];      /* packets of the running message at ping, pong */
+    cycle_t arrived_last[2];
+
+    /* Messages. */
+    uint32_t processes, per_node;
+    uint32_t *partner; /* of each process; NOBODY: none */
+    uint32_t *place;   /* ring: where a process stands in it; pairs: 0 or 1, who sends first */
+    uint32_t *order;   /* ring: the process at each place */
+    uint32_t core;     /* allreduce: the power of two that does the work */
+};
+
+/* As what a pattern runs at a site; WEFT_BAD_INPUT: it cannot. */
+weft_status workload_layer(const struct workload_params *params, const struct site *site,
+                           enum layer *as);
+
+weft_status workload_create(const struct workload_params *params, const struct site *site,
                             uint64_t seed, struct workload **workload);
 void workload_destroy(struct workload *workload);
 
 /* Saves what a workload keeps while it runs, or takes it in. */
 void workload_archive(struct workload *workload, struct archive *archive);
 
-/* Whether a node lies in the hot box, which starts at the origin. */
+/* Whether a node lies in the hot box, which starts at the origin; node number `index` of it. */
 bool workload_is_hot(const struct workload *workload, uint32_t node);
+uint32_t workload_hot_node(const struct workload *workload, uint32_t index);
+
+/* Mean size of packets whose sizes are drawn, header included. */
+double workload_mean_bytes(const struct workload *workload);
 
 /* ---- between the files of this folder ---- */
 
-/* patterns.c: where an open-loop packet goes; false: this node does not send. */
-bool pattern_send(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send);
-void pattern_bound(struct workload *w, const struct torus_params *router);
-
-/* programs.c: the closed workloads. */
-weft_status program_setup(struct workload *w, const struct torus_params *router);
-
-/* Packets of a message with so much payload, and the size of one of them. */
-uint64_t workload_message_packets(const struct workload *w, uint64_t payload);
-void workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index,
-                             struct send *send);
+/* The size of a packet that is still to be drawn. */
+#define BYTES_DRAWN UINT64_MAX
 
 /* Size, routing and priority of a packet, drawn. */
-void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct send *send);
+void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step);
 
-/* Byte times of a link that a packet takes on average, without its acknowledgment. */
-double workload_mean_slot(const struct workload *w, const struct torus_params *router);
+/* The node at a place, and the place of a living node. */
+uint32_t workload_node(const struct workload *w, uint32_t place);
+uint32_t workload_place(const struct workload *w, uint32_t node);
 
-/* Node number `index` of the hot box. */
-uint32_t workload_hot_node(const struct workload *w, uint32_t index);
+/* Packets of a message with this payload, and the payload of one of them. */
+uint64_t workload_message_packets(const struct workload *w, uint64_t payload);
+uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index);
+
+/* WEFT_BAD_INPUT: a node would send more packets than can be numbered. */
+weft_status workload_check_sequence(double packets);
+
+/* open.c */
+weft_status open_setup(struct workload *w);
+uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_tornado(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_shuffle(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t sequence);
+
+/* pairwise.c */
+weft_status alltoall_packets(struct workload *w);
+weft_status hotspot_packets(struct workload *w);
+
+/* pingpong.c */
+weft_status pingpong_packets(struct workload *w);
+
+/* fills.c */
+weft_status linefill_packets(struct workload *w);
+weft_status planefill_packets(struct workload *w);
+
+/* scripts.c */
+weft_status pairs_messages(struct workload *w);
+weft_status pingpong_messages(struct workload *w);
+weft_status ring_messages(struct workload *w);
+weft_status alltoall_messages(struct workload *w);
+weft_status hotspot_messages(struct workload *w);
+weft_status allreduce_messages(struct workload *w);
 
 #endif

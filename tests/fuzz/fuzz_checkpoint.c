@@ -9,7 +9,7 @@ static void parse(void *bytes, size_t size)
     struct checkpoint *checkpoint;
     if (checkpoint_parse("fuzz", bytes, size, &checkpoint) != WEFT_OK)
         return;
-    config_finish(&checkpoint->config);
+    machine_finish(&checkpoint->config);
     checkpoint_free(checkpoint);
 }
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *bytes = fuzz_text(data, size);
     parse(bytes, size);
     if (size >= 28) {
-        uint64_t program = config_program();
+        uint64_t program = data_program();
         memcpy(bytes + 12, &program, 8);
         uint64_t sum = archive_sum(bytes, size - 8);
         memcpy(bytes + size - 8, &sum, 8);

@@ -1,7 +1,7 @@
 /* Lines of KEY=VALUE over the Blue Gene/L, as -s gives them; the first wrong one ends it. */
 #include "fuzz.h"
 
-#include "machine/config.h"
+#include "machine/machine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static bool read;
     char *text = fuzz_text(data, size), *at = text, *line;
     if (!read) {
-        config_init(&machine);
+        machine_init(&machine);
         if (config_machine(&machine, "bluegene-l") != WEFT_OK)
             abort();
         read = true;
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     weft_status status = WEFT_OK;
     while (status == WEFT_OK && (line = strsep(&at, "\n")))
         status = config_override(&config, line);
-    if (status == WEFT_OK && config_finish(&config) == WEFT_OK)
+    if (status == WEFT_OK && machine_finish(&config) == WEFT_OK)
         for (size_t i = 0; i < config_key_count; i++) {
             char value[CONFIG_TEXT];
             if (strlen(config_text(&config, &config_keys[i], value)) >= sizeof(value))

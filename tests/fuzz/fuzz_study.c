@@ -9,7 +9,7 @@ static void configure_all(const struct study *s, enum study_size size)
         for (size_t p = 0; p < s->points && p < 2; p++) {
             struct config config;
             if (study_config(s, size, c, p, NULL, &config) == WEFT_OK)
-                config_finish(&config);
+                machine_finish(&config);
             config_fini(&config);
         }
 }

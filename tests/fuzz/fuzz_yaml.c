@@ -1,7 +1,7 @@
 /* Any bytes as YAML, as a machine file and as a result file. */
 #include "fuzz.h"
 
-#include "machine/config.h"
+#include "machine/machine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         yaml_fini(&yaml);
     }
     int descriptor = fuzz_file(data, size, path);
-    config_init(&config);
+    machine_init(&config);
     if (config_machine(&config, path) == WEFT_OK)
-        config_finish(&config);
+        machine_finish(&config);
     config_fini(&config);
     close(descriptor);
     return 0;

@@ -381,7 +381,7 @@ static void dead_nodes_and_links_are_gone_around(void **state)
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct config c;
         struct digraph g;
-        config_init(&c);
+        machine_init(&c);
         c.fabric = FABRIC_CROSSPOINT;
         assert_int_equal(config_set(&c, "machine.graph", cases[i].graph, ""), WEFT_OK);
         assert_int_equal(config_set(&c, "machine.dead_nodes", cases[i].nodes, ""), WEFT_OK);

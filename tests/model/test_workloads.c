@@ -9,7 +9,7 @@ static uint32_t *count_pairs(const char *settings, struct config *c, uint32_t *n
     struct workload *w;
     char text[512];
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    config_init(c);
+    machine_init(c);
     assert_int_equal(config_machine(c, "bluegene-l"), WEFT_OK);
     snprintf(text, sizeof(text), "%s", settings);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))

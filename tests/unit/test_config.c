@@ -1,7 +1,7 @@
 /* Keys: each value that is printed reads back the same; wrong ones are refused with a remedy. */
 #include "testing.h"
 
-#include "machine/config.h"
+#include "machine/machine.h"
 
 static const char *const machines[] = {"bluegene-l", "sc5832"};
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
@@ -9,7 +9,7 @@ enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 static void load_machine(struct config *c, const char *name)
 {
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    config_init(c);
+    machine_init(c);
     if (config_machine(c, name) != WEFT_OK)
         fail_msg("%s", weft_last_error());
 }
@@ -24,7 +24,7 @@ static void read_back(const char *machine)
     struct config c, again;
     char text[CONFIG_TEXT], same[CONFIG_TEXT];
     load_machine(&c, machine);
-    config_init(&again);
+    machine_init(&again);
     again.fabric = c.fabric;
     for (size_t i = 0; i < config_key_count; i++) {
         if (!config_has(&c, &config_keys[i]))
@@ -146,7 +146,7 @@ static void refuse(const char *machine, const char *setting)
     struct config c;
     load_machine(&c, machine);
     assert_int_equal(config_override(&c, setting), WEFT_OK);
-    if (config_finish(&c) != WEFT_BAD_INPUT)
+    if (machine_finish(&c) != WEFT_BAD_INPUT)
         fail_msg("%s accepts %s", machine, setting);
     config_fini(&c);
 }
@@ -182,9 +182,9 @@ static void lists_and_shorthands_of_studies(void **state)
     const char *text =
         "machine: bluegene-l\nworkload:\n  pattern: uniform\n  packet_bytes: [32, 96]\n";
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    config_init(&c);
+    machine_init(&c);
     assert_int_equal(yaml_parse("s.yaml", (const unsigned char *)text, strlen(text), &y), WEFT_OK);
-    if (config_study(&c, &y, NULL) != WEFT_OK)
+    if (study_apply(&c, &y, NULL) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     assert_int_equal(c.workload.pattern, PATTERN_UNIFORM);
     assert_int_equal(c.workload.sizes, 2);

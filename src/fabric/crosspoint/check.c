@@ -110,9 +110,9 @@ static weft_status audit_parts(struct audit *a)
         wheel_visit(&p->base.wheel, audit_event, a);
         audit_queues(a, p);
         audit_pictures(a, p);
-        if (a->packets != p->packets)
+        if (a->packets != p->base.packets)
             return RUN_FAILED(("invariant broken: partition %u holds %u packets and %llu are found",
-                               i, p->packets, (unsigned long long)a->packets),
+                               i, p->base.packets, (unsigned long long)a->packets),
                               NO_REMEDY);
     }
     audit_channels(a);

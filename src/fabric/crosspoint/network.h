@@ -31,16 +31,16 @@ struct crosspoint_packet {
         };
         uint16_t map[CROSSPOINT_PORTS]; /* of a control packet, which travels like a packet */
     };
+    uint64_t cargo;       /* the sender's business */
     uint32_t destination; /* node */
     uint32_t route;       /* string of output ports, the next in the low bits */
     uint32_t next;        /* in its queue or the pool's free list */
-    uint32_t argument;    /* the rest is the sender's business */
     uint16_t bytes;       /* of payload that belong to a message */
     uint8_t words;        /* on the wire, header and trailer included */
     uint8_t vc, entry;    /* on the link that it came by, and in the buffer behind it */
     uint8_t flags;
     uint8_t number, frame; /* the link protocol's: its number there, and what became of it */
-    uint8_t kind, code, from, to;
+    bool stream;           /* made by the sender's engine; else an event */
 };
 
 struct crosspoint_part;
@@ -95,9 +95,8 @@ bool crosspoint_inject(struct crosspoint_part *part, uint32_t local,
 /* Has serve called in a cycle, later than now. */
 void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when);
 
-/* A packet that nobody has sent yet, for network_pending(); and one that is not expected any more.
- */
-void crosspoint_expect(struct crosspoint_part *part, int packets);
+/* A process more, or one less, that has not come to its end. */
+void crosspoint_await(struct crosspoint_part *part, int processes);
 
 /* Packs a route into a string. */
 uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route);

@@ -118,9 +118,9 @@ void crosspoint_wake(struct crosspoint_part *p, uint32_t local, cycle_t when)
     wheel_push(&p->base.wheel, when, event_make(CROSSPOINT_SERVE, local, 0, 0, 0));
 }
 
-void crosspoint_expect(struct crosspoint_part *p, int packets)
+void crosspoint_await(struct crosspoint_part *p, int processes)
 {
-    p->base.packets += (uint32_t)packets;
+    p->base.awaited += (uint32_t)processes;
 }
 
 uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route)

@@ -159,8 +159,8 @@ static void archive_part(struct crosspoint_part *p, struct archive *a)
     p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
     archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
     archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
-    archive_bytes(a, &p->packets, sizeof(p->packets));
     archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
+    archive_bytes(a, &p->base.awaited, sizeof(p->base.awaited));
     crosspoint_links_archive(p, a);
     measure_archive(&p->base.measure, a);
 }
@@ -182,7 +182,7 @@ static void close_part(struct network_part *base)
 static uint64_t kept(const struct network_part *base)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    return p->packets + crosspoint_links_kept(p);
+    return crosspoint_links_kept(p);
 }
 
 static const struct network_kind kind = {.destroy = destroy,

@@ -75,7 +75,6 @@ struct crosspoint_part {
     uint64_t *link_busy; /* [local * degree + output], cycles measured */
     struct crosspoint_packet *pool;
     uint32_t free_packet, fresh_packet, pool_packets;
-    uint32_t packets; /* in use */
     uint32_t *dirty;
     uint32_t dirty_count;
     struct far_node *far;
@@ -134,7 +133,7 @@ static inline uint32_t crosspoint_get(struct crosspoint_part *p)
         index = p->fresh_packet++;
     WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->base.index,
                p->pool_packets);
-    p->packets++;
+    p->base.packets++;
     return index;
 }
 
@@ -142,7 +141,7 @@ static inline void crosspoint_put(struct crosspoint_part *p, uint32_t index)
 {
     p->pool[index].next = p->free_packet;
     p->free_packet = index;
-    p->packets--;
+    p->base.packets--;
 }
 
 static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_node *s)

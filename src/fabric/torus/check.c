@@ -56,11 +56,16 @@ static void account_messages(struct account *a)
         const struct torus_part *to = torus_part_at(a->network, engine->channel[c].to);
         for (int i = 0; i < 2; i++) {
             const struct channel_buffer *b = &engine->channel[c].buffer[i];
-            const struct torus_packet *body = (const struct torus_packet *)b->body;
+            const unsigned char *body = b->body;
             for (uint32_t m = 0; m < b->count; m++) {
                 event_t e = b->message[m].event;
                 bool arrives = event_kind(e) == TORUS_EVENT_ARRIVE;
-                account_flight(a, to->router[event_node(e)].node, e, arrives ? body++ : NULL);
+                struct torus_packet packet = {.birth = 0};
+                if (arrives) {
+                    memcpy(&packet, body, sizeof(packet));
+                    body += torus_body_bytes(to->cargo);
+                }
+                account_flight(a, to->router[event_node(e)].node, e, &packet);
             }
         }
     }

@@ -101,6 +101,8 @@ static inline void torus_carry(struct torus_part *p, const struct torus_router *
         channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
     if (packet) {
         *body = p->pool[payload];
+        if (p->cargo)
+            memcpy(body + 1, &p->cargo[payload], sizeof(*p->cargo));
         pool_put(p, payload);
     }
 }

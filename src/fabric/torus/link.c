@@ -74,6 +74,8 @@ static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node
         return;
     }
     p->pool[index] = f->packet;
+    if (p->cargo)
+        p->cargo[index] = f->cargo;
     p->pool[index].next = sequence | (uint32_t)outcome << 8;
     torus_carry(p, r, port, now + p->derived->hop_cycles, TORUS_EVENT_FRAME, port, f->packet.vc,
                 index);
@@ -93,6 +95,7 @@ void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node
     WEFT_CHECK(has_room(p, s) && !s->resending, "node %u port %u overruns its FIFO", r->node, port);
     struct torus_link_frame *f = &s->frame[(s->first + s->count++) % LINK_FRAMES];
     f->packet = p->pool[index];
+    f->cargo = torus_cargo(p, &p->pool[index]);
     f->packet.next = s->sequence++;
     s->bytes += wire_bytes(&f->packet);
     s->crc = wire_crc(p, s->crc, torus_neighbour(p->network->torus, r->node, port), &f->packet,
@@ -506,7 +509,10 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
 {
     size_t links = (size_t)n->torus->nodes * TORUS_PORTS;
     size_t fifos = (size_t)n->torus->nodes * TORUS_FIFOS;
-    *report = (struct link_report){.links = torus_links(n->torus)};
+    *report = (struct link_report){.links = torus_links(n->torus),
+                                   .times_out = true,
+                                   .checksum_nodes = n->torus->nodes,
+                                   .checksums_per_node = TORUS_FIFOS};
     if (!n->params.link.protocol)
         return;
     struct ends *ends = weft_alloc(links, sizeof(*ends));

@@ -32,6 +32,7 @@ enum { LINK_FRAMES = 64, LINK_ROUNDS_MOST = 1024 };
 /* An unacknowledged packet, as it left; `next` is its sequence number. */
 struct torus_link_frame {
     struct torus_packet packet;
+    uint64_t cargo;
     cycle_t sent_at;
 };
 

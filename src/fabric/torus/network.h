@@ -26,7 +26,7 @@ struct torus_network;
 struct torus_client {
     void *ctx;
     /* Makes what the client keeps for a partition; on the thread that will run it. */
-    void (*prepare)(void *ctx, uint32_t partition);
+    void (*prepare)(void *ctx, struct torus_part *part, uint32_t partition);
     /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
     void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now);
@@ -35,7 +35,8 @@ struct torus_client {
      * `when`, in the future. NULL: nobody wants to know.
      */
     void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
-                    const struct torus_packet *packet, unsigned fifo, cycle_t when);
+                    const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when);
+    bool cargoes; /* packets carry a cargo */
 };
 
 /* Stages of the router's work, for stages.h. */
@@ -54,7 +55,7 @@ enum torus_stage {
     TORUS_STAGE_LEFTOVERS,
     TORUS_STAGE_COUNT,
 };
-const char *torus_stage_name(enum torus_stage stage);
+extern const char *const torus_stage_names[]; /* and a NULL behind the last */
 
 struct torus_network_options {
     const struct torus *torus;
@@ -92,9 +93,10 @@ void torus_network_links(const struct torus_network *network, struct link_report
 
 /* ---- for clients, during refill and deliver ---- */
 
-/* Puts a packet at the end of an injection FIFO; it may ask for a link from cycle `ready` on. */
+/* Puts a packet, with its cargo, at the end of an injection FIFO; it may ask for a link from cycle
+ * `ready` on. */
 void torus_inject(struct torus_part *part, uint32_t local, unsigned fifo,
-                  const struct torus_packet *packet, cycle_t ready);
+                  const struct torus_packet *packet, uint64_t cargo, cycle_t ready);
 
 /* Has refill called for an injection FIFO in cycle `when`, later than now. */
 void torus_wake(struct torus_part *part, uint32_t local, unsigned fifo, cycle_t when);
@@ -109,6 +111,10 @@ void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint3
 /* Chunks in a bounded reception FIFO, those just arriving included. */
 uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
 
+/* A process more, or one less, that has not come to its end. */
+void torus_await(struct torus_part *part, int processes);
+
 uint32_t torus_part_index(const struct torus_part *part);
+cycle_t torus_now(const struct torus_part *part);
 
 #endif

@@ -199,7 +199,7 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
 {
     struct torus_network *n = ctx;
     struct torus_part *p = torus_part_at(n, partition);
-    const struct torus_packet *body = (const struct torus_packet *)messages->body;
+    const unsigned char *body = messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
         if (event_kind(e) == TORUS_EVENT_ACK) {
@@ -209,7 +209,10 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
         }
         if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME) {
             uint32_t index = pool_get(p);
-            p->pool[index] = *body++;
+            memcpy(&p->pool[index], body, sizeof(*p->pool));
+            if (p->cargo)
+                memcpy(&p->cargo[index], body + sizeof(*p->pool), sizeof(*p->cargo));
+            body += torus_body_bytes(p->cargo);
             e = (e & UINT32_MAX) | (uint64_t)index << 32;
         }
         wheel_push(&p->base.wheel, messages->message[i].time, e);
@@ -222,7 +225,7 @@ struct engine_model torus_engine_model(struct torus_network *n)
 {
     return (struct engine_model){
         .ctx = n,
-        .body_size = sizeof(struct torus_packet),
+        .body_size = (uint32_t)torus_body_bytes(n->client.cargoes),
         .receive = receive,
         .advance = n->params.link.protocol ? advance_lossy : advance,
         .account = network_account,
@@ -233,7 +236,7 @@ struct engine_model torus_engine_model(struct torus_network *n)
 /* ---- for clients ---- */
 
 void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo,
-                  const struct torus_packet *packet, cycle_t ready)
+                  const struct torus_packet *packet, uint64_t cargo, cycle_t ready)
 {
     struct torus_router *r = &p->router[local];
     unsigned q = TORUS_PORTS * p->derived->lanes + fifo;
@@ -241,6 +244,8 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo,
     WEFT_CHECK(packet->hint & r->links, "node %u injects a packet with hint bits 0x%x", r->node,
                packet->hint);
     p->pool[index] = *packet;
+    if (p->cargo)
+        p->cargo[index] = cargo;
     p->base.measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
     if (__builtin_expect(p->links != NULL, 0))
@@ -269,6 +274,16 @@ uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsi
 {
     return p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES -
            p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
+}
+
+void torus_await(struct torus_part *p, int processes)
+{
+    p->base.awaited += (uint32_t)processes;
+}
+
+cycle_t torus_now(const struct torus_part *p)
+{
+    return p->base.wheel.now;
 }
 
 uint32_t torus_part_index(const struct torus_part *p)

@@ -139,6 +139,8 @@ void torus_prepare(void *network, uint32_t index)
     p->queue = weft_reserve(p->queue_bytes);
     p->pool = weft_reserve(p->pool_bytes);
     p->link_busy = weft_reserve(p->busy_bytes);
+    if (n->client.cargoes)
+        p->cargo = weft_reserve(p->pool_packets * sizeof(*p->cargo));
     p->free_packet = NO_PACKET;
     for (unsigned i = 0; i < 2; i++)
         p->dirty[i] = weft_alloc(p->nodes, sizeof(uint32_t));
@@ -153,7 +155,7 @@ void torus_prepare(void *network, uint32_t index)
     p->software_header_bytes = n->software_header_bytes;
     for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
         p->queue[q].head = NO_PACKET;
-    n->client.prepare(n->client.ctx, index);
+    n->client.prepare(n->client.ctx, p, index);
     for (uint32_t local = 0; local < p->nodes; local++) {
         struct torus_router *r = &p->router[local];
         r->node = bricks_node(&n->bricks, index, local);
@@ -179,6 +181,7 @@ static void destroy(struct network *base)
         free(p->dirty[1]);
         free(p->unavailable);
         weft_release(p->link_busy, p->busy_bytes);
+        weft_release(p->cargo, p->pool_packets * sizeof(*p->cargo));
         free(p->far);
         torus_links_release(p);
     }
@@ -196,8 +199,11 @@ static void part_archive(struct torus_part *p, struct archive *a)
     archive_bytes(a, p->link_busy, p->busy_bytes);
     p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
     archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
+    if (p->cargo)
+        archive_bytes(a, p->cargo, p->fresh_packet * sizeof(*p->cargo));
     archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
     archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
+    archive_bytes(a, &p->base.awaited, sizeof(p->base.awaited));
     archive_bytes(a, &p->swept, sizeof(p->swept));
     if (p->reception_room)
         archive_bytes(a, p->reception_room, (size_t)p->nodes * TORUS_RECEPTION_FIFOS);
@@ -307,15 +313,11 @@ const struct torus_derived *torus_network_derived(const struct torus_network *n)
     return &n->derived;
 }
 
-const char *torus_stage_name(enum torus_stage stage)
-{
-    static const char *const names[TORUS_STAGE_COUNT] = {
-        [TORUS_STAGE_ENGINE] = "engine",     [TORUS_STAGE_EVENTS] = "events",
-        [TORUS_STAGE_FETCH] = "fetch",       [TORUS_STAGE_TOKENS] = "tokens",
-        [TORUS_STAGE_FINISH] = "finish",     [TORUS_STAGE_REFILL] = "refill",
-        [TORUS_STAGE_ARRIVALS] = "arrivals", [TORUS_STAGE_RECEPTION] = "reception",
-        [TORUS_STAGE_REQUESTS] = "requests", [TORUS_STAGE_ARBITRATION] = "arbitration",
-        [TORUS_STAGE_GRANT] = "grant",       [TORUS_STAGE_LEFTOVERS] = "leftovers",
-    };
-    return names[stage];
-}
+const char *const torus_stage_names[TORUS_STAGE_COUNT + 1] = {
+    [TORUS_STAGE_ENGINE] = "engine",     [TORUS_STAGE_EVENTS] = "events",
+    [TORUS_STAGE_FETCH] = "fetch",       [TORUS_STAGE_TOKENS] = "tokens",
+    [TORUS_STAGE_FINISH] = "finish",     [TORUS_STAGE_REFILL] = "refill",
+    [TORUS_STAGE_ARRIVALS] = "arrivals", [TORUS_STAGE_RECEPTION] = "reception",
+    [TORUS_STAGE_REQUESTS] = "requests", [TORUS_STAGE_ARBITRATION] = "arbitration",
+    [TORUS_STAGE_GRANT] = "grant",       [TORUS_STAGE_LEFTOVERS] = "leftovers",
+};

@@ -160,6 +160,7 @@ struct torus_part {
     struct torus_packet *pool;
     uint32_t free_packet, fresh_packet; /* free list; first slot never used */
     uint32_t pool_packets;              /* room for so many */
+    uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: nothing */
     uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
     struct torus_links *links; /* NULL: links make no errors */
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
@@ -246,6 +247,18 @@ static inline void pool_put(struct torus_part *p, uint32_t index)
     p->pool[index].next = p->free_packet;
     p->free_packet = index;
     p->base.packets--;
+}
+
+/* What a packet of the pool carries for its sender. */
+static inline uint64_t torus_cargo(const struct torus_part *p, const struct torus_packet *packet)
+{
+    return p->cargo ? p->cargo[packet - p->pool] : 0;
+}
+
+/* A packet between partitions: itself, and its cargo if packets have one. */
+static inline size_t torus_body_bytes(bool cargoes)
+{
+    return sizeof(struct torus_packet) + (cargoes ? sizeof(uint64_t) : 0);
 }
 
 static inline void queue_push(struct torus_part *p, struct torus_queue *q, uint32_t packet)

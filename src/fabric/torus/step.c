@@ -328,7 +328,7 @@ static void deliver(struct torus_part *p, struct torus_router *r, uint32_t node,
     measure_delivery(&p->base.measure, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
-        client->deliver(client->ctx, p, node, r->node, packet, fifo, when);
+        client->deliver(client->ctx, p, node, r->node, packet, torus_cargo(p, packet), fifo, when);
 }
 
 static void grant_reception(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,

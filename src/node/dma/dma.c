@@ -2,46 +2,51 @@
 #include "node/dma/dma.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/slots.h"
 
 /* A send in a queue or in the ring of streams. */
-struct entry {
-    struct dma_send send;
+struct dma_entry {
+    struct nic_send send; /* as it was posted */
+    struct path path;
+    uint64_t left; /* bytes to send */
+    fine_t ready;  /* of its next packet */
     uint32_t next;
 };
 
-struct list {
+struct dma_list {
     uint32_t first, last;
 };
 
-struct engine_state {
+/* Wake-ups that are pending: each asks for a look at the node, and one per cycle is enough. */
+enum { WAKES_KEPT = 8 };
+
+struct dma_engine {
     fine_t microcode, out, in; /* busy until */
     cycle_t port;              /* into the switch: a word a cycle */
-    cycle_t woken;             /* a wake is pending for then; 0: none */
+    cycle_t wake[WAKES_KEPT];  /* pending for then; 0, or past: none */
     uint32_t sequence;         /* of packets sent */
     uint32_t staged;           /* an event that microcode has in hand, or done with; SLOT_NONE */
     fine_t staged_at;          /* when it is done with it */
-    struct list queue[DMA_QUEUES_MAX];
-    struct list streams;
+    struct dma_list queue[DMA_QUEUES_MAX];
+    struct dma_list streams;
     uint8_t turn; /* the queue that is served next */
 };
 
-struct part_state {
+struct dma_part {
     struct crosspoint_part *part;
-    struct engine_state *engine; /* [local] */
-    struct slots entries;        /* struct entry */
+    struct dma_engine *engine; /* [local] */
+    struct slots entries;      /* struct dma_entry */
     uint32_t nodes;
 } __attribute__((aligned(64)));
 
 struct dmas {
+    struct nic nic;
     struct dma_params params;
-    uint32_t partitions;
+    const struct paths *paths;
     fine_t event_time, byte_time_24; /* of microcode; of a byte, with 24 more bits */
-    struct dma_client client;
-    struct part_state *state;
+    struct dma_part *part;
 };
 
 uint32_t dma_words(const struct dma_params *p, uint32_t bytes)
@@ -58,12 +63,12 @@ static fine_t move_time(const struct dmas *d, uint32_t bytes)
 
 /* ---- lists ---- */
 
-static struct entry *entry_at(const struct part_state *s, uint32_t index)
+static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
 {
-    return (struct entry *)s->entries.item + index;
+    return (struct dma_entry *)s->entries.item + index;
 }
 
-static void append(struct part_state *s, struct list *l, uint32_t index)
+static void append(struct dma_part *s, struct dma_list *l, uint32_t index)
 {
     entry_at(s, index)->next = SLOT_NONE;
     if (l->first == SLOT_NONE)
@@ -73,7 +78,7 @@ static void append(struct part_state *s, struct list *l, uint32_t index)
     l->last = index;
 }
 
-static uint32_t take_first(struct part_state *s, struct list *l)
+static uint32_t take_first(struct dma_part *s, struct dma_list *l)
 {
     uint32_t index = l->first;
     l->first = entry_at(s, index)->next;
@@ -82,60 +87,96 @@ static uint32_t take_first(struct part_state *s, struct list *l)
 
 /* ---- sending ---- */
 
-static void wake(struct part_state *s, uint32_t local, cycle_t when, cycle_t now)
+/*
+ * Has the node looked at in a cycle. What is pending already is not asked for again: a far wake-up
+ * would otherwise be posted anew by every nearer one. `itself`: for the engine, which asks again
+ * whenever it is woken, so that an earlier wake-up is as good.
+ */
+static void wake_at(struct dma_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    struct engine_state *e = &s->engine[local];
-    if (e->woken > now && e->woken <= when)
-        return;
-    e->woken = when;
+    struct dma_engine *e = &s->engine[local];
+    cycle_t now = crosspoint_now(s->part);
+    unsigned free = WAKES_KEPT;
+    for (unsigned i = 0; i < WAKES_KEPT; i++) {
+        if (e->wake[i] == when || (itself && e->wake[i] > now && e->wake[i] < when))
+            return;
+        free = e->wake[i] <= now ? i : free;
+    }
+    if (free < WAKES_KEPT)
+        e->wake[free] = when;
     crosspoint_wake(s->part, local, when);
 }
 
-void dma_post(struct dmas *d, uint32_t partition, uint32_t local, unsigned queue,
-              const struct dma_send *send)
+static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
-    struct part_state *s = &d->state[partition];
-    struct engine_state *e = &s->engine[local];
-    bool event = send->kind == DMA_EVENT;
+    struct dmas *d = (struct dmas *)nic;
+    wake_at(&d->part[at->partition], at->local, when, false);
+}
+
+static struct path find_path(const struct dmas *d, uint32_t from, const struct nic_send *send)
+{
+    if (!send->route.handle)
+        return paths_shortest(d->paths, from, send->to);
+    return (struct path){(uint32_t)(send->route.handle >> 16), (uint8_t)(send->route.handle >> 8)};
+}
+
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
+                       struct nic_route *route)
+{
+    struct dmas *d = (struct dmas *)nic;
+    struct path path[DIGRAPH_MAX_DEGREE];
+    uint32_t count = paths_disjoint(d->paths, from, to, most, path);
+    for (uint32_t i = 0; i < count; i++)
+        route[i].handle = (uint64_t)path[i].string << 16 | (uint64_t)path[i].vc << 8 | 1;
+    return count;
+}
+
+static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
+{
+    struct dmas *d = (struct dmas *)nic;
+    struct dma_part *s = &d->part[at->partition];
+    struct dma_engine *e = &s->engine[at->local];
+    bool event = !(send->flags & NIC_STREAM);
     cycle_t now = crosspoint_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->entries);
-    entry_at(s, index)->send = *send;
-    append(s, event ? &e->queue[queue] : &e->streams, index);
+    *entry_at(s, index) = (struct dma_entry){.send = *send,
+                                             .path = find_path(d, at->node, send),
+                                             .left = send->bytes,
+                                             .ready = send->ready};
+    append(s, event ? &e->queue[send->queue] : &e->streams, index);
     if (when > now || event)
-        wake(s, local, when > now ? when : now + 1, now);
+        wake_at(s, at->local, when > now ? when : now + 1, true);
+    return fine_at(now);
 }
 
 /* The next packet of a send goes into the switch; false: there is no entry free. */
-static bool inject(struct dmas *d, struct part_state *s, uint32_t local, uint32_t node,
-                   struct dma_send *send, uint32_t *bytes)
+static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at,
+                   struct dma_entry *entry, uint32_t *bytes)
 {
-    struct engine_state *e = &s->engine[local];
-    *bytes = send->bytes < d->params.packet_bytes ? (uint32_t)send->bytes : d->params.packet_bytes;
-    struct crosspoint_packet packet = {.birth = send->birth,
-                                       .source = node,
+    struct dma_engine *e = &s->engine[at->local];
+    *bytes = entry->left < d->params.packet_bytes ? (uint32_t)entry->left : d->params.packet_bytes;
+    struct crosspoint_packet packet = {.birth = entry->send.birth,
+                                       .source = at->node,
                                        .sequence = e->sequence,
-                                       .destination = send->destination,
-                                       .route = send->route.string,
-                                       .vc = send->route.vc,
+                                       .destination = entry->send.to,
+                                       .route = entry->path.string,
+                                       .vc = entry->path.vc,
                                        .words = (uint8_t)dma_words(&d->params, *bytes),
                                        .bytes = (uint16_t)*bytes,
-                                       .argument = send->argument,
-                                       .kind = send->kind,
-                                       .from = send->from,
-                                       .to = send->to,
-                                       .code = send->code,
-                                       .flags = *bytes == send->bytes ? CROSSPOINT_LAST : 0};
-    if (!crosspoint_inject(s->part, local, &packet))
+                                       .cargo = entry->send.cargo,
+                                       .stream = entry->send.flags & NIC_STREAM,
+                                       .flags = *bytes == entry->left ? CROSSPOINT_LAST : 0};
+    if (!crosspoint_inject(s->part, at->local, &packet))
         return false;
     e->port = crosspoint_now(s->part) + packet.words;
     e->sequence++;
-    send->bytes -= *bytes;
-    send->ready += send->gap;
+    entry->left -= *bytes;
+    entry->ready += entry->send.gap;
     return true;
 }
 
 /* Microcode takes the next event that is ready, of the queues in turn. */
-static bool stage_event(struct dmas *d, struct part_state *s, struct engine_state *e, fine_t now,
+static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e, fine_t now,
                         fine_t *next)
 {
     for (unsigned i = 0; i < d->params.queues; i++) {
@@ -143,7 +184,7 @@ static bool stage_event(struct dmas *d, struct part_state *s, struct engine_stat
         uint32_t index = e->queue[q].first;
         if (index == SLOT_NONE)
             continue;
-        fine_t start = fine_max(entry_at(s, index)->send.ready, e->microcode);
+        fine_t start = fine_max(entry_at(s, index)->ready, e->microcode);
         if (start > now) {
             *next = start < *next ? start : *next;
             continue;
@@ -156,30 +197,35 @@ static bool stage_event(struct dmas *d, struct part_state *s, struct engine_stat
     return false;
 }
 
+/* A send has left; the client is told. */
+static void tell_sent(struct dmas *d, struct dma_part *s, const struct nic_node *at, uint32_t index,
+                      fine_t when)
+{
+    struct nic_send done = entry_at(s, index)->send;
+    slots_put(&s->entries, index);
+    d->nic.client.sent(d->nic.client.ctx, at, &done, when);
+}
+
 /* The queue that the staged event came from gives it up with its last packet. */
-static void finish_staged(struct dmas *d, uint32_t partition, uint32_t local, uint32_t node,
+static void finish_staged(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                           cycle_t now)
 {
-    struct part_state *s = &d->state[partition];
-    struct engine_state *e = &s->engine[local];
+    struct dma_engine *e = &s->engine[at->local];
     uint32_t index = e->staged;
     unsigned q = 0;
     e->staged = SLOT_NONE;
-    if (entry_at(s, index)->send.bytes)
+    if (entry_at(s, index)->left)
         return;
     while (e->queue[q].first != index)
         q++;
     take_first(s, &e->queue[q]);
-    struct dma_send done = entry_at(s, index)->send;
-    slots_put(&s->entries, index);
-    d->client.sent(d->client.ctx, partition, local, node, &done, fine_at(now));
+    tell_sent(d, s, at, index, fine_at(now));
 }
 
-static void serve_events(struct dmas *d, uint32_t partition, uint32_t local, uint32_t node,
-                         cycle_t now, fine_t *next)
+static void serve_events(struct dmas *d, struct dma_part *s, const struct nic_node *at, cycle_t now,
+                         fine_t *next)
 {
-    struct part_state *s = &d->state[partition];
-    struct engine_state *e = &s->engine[local];
+    struct dma_engine *e = &s->engine[at->local];
     uint32_t bytes;
     for (;;) {
         if (e->staged == SLOT_NONE && !stage_event(d, s, e, fine_at(now), next))
@@ -189,22 +235,21 @@ static void serve_events(struct dmas *d, uint32_t partition, uint32_t local, uin
             *next = start < *next ? start : *next;
             return;
         }
-        if (!inject(d, s, local, node, &entry_at(s, e->staged)->send, &bytes))
+        if (!inject(d, s, at, entry_at(s, e->staged), &bytes))
             return; /* the switch wakes the node when there is room */
-        finish_staged(d, partition, local, node, now);
+        finish_staged(d, s, at, now);
     }
 }
 
 /* Streams in turn, as long as the engine keeps up and one of them finds room. */
-static void serve_streams(struct dmas *d, uint32_t partition, uint32_t local, uint32_t node,
+static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                           cycle_t now, fine_t *next)
 {
-    struct part_state *s = &d->state[partition];
-    struct engine_state *e = &s->engine[local];
+    struct dma_engine *e = &s->engine[at->local];
     uint32_t tried = SLOT_NONE, bytes;
     while (e->streams.first != SLOT_NONE && e->streams.first != tried) {
         uint32_t index = e->streams.first;
-        fine_t free = fine_max(e->out, fine_at(e->port)), ready = entry_at(s, index)->send.ready;
+        fine_t free = fine_max(e->out, fine_at(e->port)), ready = entry_at(s, index)->ready;
         bool later = ready > fine_at(now);
         fine_t start = free > fine_at(now) ? free : ready;
         if (start > fine_at(now))
@@ -212,20 +257,17 @@ static void serve_streams(struct dmas *d, uint32_t partition, uint32_t local, ui
         if (free > fine_at(now))
             return;
         take_first(s, &e->streams);
-        if (later || !inject(d, s, local, node, &entry_at(s, index)->send, &bytes)) {
+        if (later || !inject(d, s, at, entry_at(s, index), &bytes)) {
             append(s, &e->streams, index);
             tried = tried == SLOT_NONE ? index : tried;
             continue;
         }
         tried = SLOT_NONE;
         e->out = fine_max(e->out, fine_at(now) - (1 << FRACTION_BITS)) + move_time(d, bytes);
-        if (entry_at(s, index)->send.bytes) {
+        if (entry_at(s, index)->left)
             append(s, &e->streams, index);
-            continue;
-        }
-        struct dma_send done = entry_at(s, index)->send;
-        slots_put(&s->entries, index);
-        d->client.sent(d->client.ctx, partition, local, node, &done, e->out);
+        else
+            tell_sent(d, s, at, index, e->out);
     }
 }
 
@@ -233,16 +275,14 @@ static void serve(void *ctx, struct crosspoint_part *part, uint32_t local, uint3
                   cycle_t now)
 {
     struct dmas *d = ctx;
-    uint32_t partition = crosspoint_part_index(part);
-    struct part_state *s = &d->state[partition];
+    struct nic_node at = {crosspoint_part_index(part), local, node};
+    struct dma_part *s = &d->part[at.partition];
     fine_t next = UINT64_MAX;
-    if (s->engine[local].woken <= now)
-        s->engine[local].woken = 0;
-    d->client.serve(d->client.ctx, partition, local, node, now);
-    serve_events(d, partition, local, node, now, &next);
-    serve_streams(d, partition, local, node, now, &next);
+    d->nic.client.woken(d->nic.client.ctx, &at, now);
+    serve_events(d, s, &at, now, &next);
+    serve_streams(d, s, &at, now, &next);
     if (next != UINT64_MAX)
-        wake(s, local, fine_cycle_after(next), now);
+        wake_at(s, local, fine_cycle_after(next), true);
 }
 
 /* ---- receiving ---- */
@@ -251,21 +291,36 @@ static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, 
                        const struct crosspoint_packet *packet, cycle_t when)
 {
     struct dmas *d = ctx;
-    uint32_t partition = crosspoint_part_index(part);
-    struct engine_state *e = &d->state[partition].engine[local];
-    fine_t start;
-    if (packet->kind == DMA_EVENT) {
-        start = fine_max(fine_at(when), e->microcode);
-        e->microcode = start + d->event_time;
-        d->client.arrived(d->client.ctx, partition, local, node, packet, e->microcode);
-    } else {
-        start = fine_max(fine_at(when), e->in);
-        e->in = start + move_time(d, packet->bytes);
-        d->client.arrived(d->client.ctx, partition, local, node, packet, e->in);
-    }
+    struct nic_node at = {crosspoint_part_index(part), local, node};
+    struct dma_engine *e = &d->part[at.partition].engine[local];
+    struct nic_arrival arrival = {.source = packet->source,
+                                  .sequence = packet->sequence,
+                                  .bytes = packet->bytes,
+                                  .cargo = packet->cargo,
+                                  .last = packet->flags & CROSSPOINT_LAST};
+    fine_t *busy = packet->stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
+    *busy = start + (packet->stream ? move_time(d, packet->bytes) : d->event_time);
+    d->nic.client.arrived(d->nic.client.ctx, &at, &arrival, *busy);
     /* One packet waits beside the one in hand. */
     cycle_t words = packet->words + 1, next = fine_cycle_after(start);
     return next > words ? next - words : 0;
+}
+
+static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
+{
+    struct dmas *d = (struct dmas *)nic;
+    struct dma_engine *e = &d->part[at->partition].engine[at->local];
+    return e->microcode = fine_max(when, e->microcode) + d->event_time;
+}
+
+static cycle_t now(const struct nic *nic, uint32_t partition)
+{
+    return crosspoint_now(((const struct dmas *)nic)->part[partition].part);
+}
+
+static void await(struct nic *nic, uint32_t partition, int processes)
+{
+    crosspoint_await(((struct dmas *)nic)->part[partition].part, processes);
 }
 
 /* ---- life cycle ---- */
@@ -273,44 +328,59 @@ static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, 
 static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes)
 {
     struct dmas *d = ctx;
-    struct part_state *s = &d->state[partition];
+    struct dma_part *s = &d->part[partition];
     s->part = part;
     s->nodes = nodes;
-    slots_init(&s->entries, sizeof(struct entry), offsetof(struct entry, next));
+    slots_init(&s->entries, sizeof(struct dma_entry), offsetof(struct dma_entry, next));
     s->engine = weft_alloc(nodes, sizeof(*s->engine));
     for (uint32_t local = 0; local < nodes; local++) {
-        struct engine_state *e = &s->engine[local];
+        struct dma_engine *e = &s->engine[local];
         e->staged = SLOT_NONE;
         e->streams.first = SLOT_NONE;
         for (unsigned q = 0; q < DMA_QUEUES_MAX; q++)
             e->queue[q].first = SLOT_NONE;
     }
-    d->client.prepare(d->client.ctx, part, partition, nodes);
+    d->nic.client.prepare(d->nic.client.ctx, partition, nodes);
 }
+
+static const struct nic_kind dma_kind = {
+    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now, .await = await};
 
 struct dmas *dmas_create(const struct dma_options *o)
 {
     struct dmas *d = weft_alloc(1, sizeof(*d));
-    double cycles_per_us = o->switch_params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
+    double cycles_per_us = o->paths->params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
+    d->nic = (struct nic){.kind = &dma_kind,
+                          .traits = {.packet_payload = o->params->packet_bytes,
+                                     .ordered = true,
+                                     .engine = true,
+                                     .queues = o->params->queues,
+                                     .routes = DIGRAPH_MAX_DEGREE,
+                                     .cycles_per_us = cycles_per_us},
+                          .partitions = o->partitions};
     d->params = *o->params;
-    d->partitions = o->partitions;
-    d->client = o->client;
+    d->paths = o->paths;
     d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
     d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
-    d->state = weft_alloc_lines(o->partitions, sizeof(*d->state));
+    d->part = weft_alloc_lines(o->partitions, sizeof(*d->part));
     return d;
 }
 
 void dmas_destroy(struct dmas *d)
 {
-    for (uint32_t i = 0; d && i < d->partitions; i++) {
-        free(d->state[i].engine);
-        slots_fini(&d->state[i].entries);
+    for (uint32_t i = 0; d && i < d->nic.partitions; i++) {
+        free(d->part[i].engine);
+        slots_fini(&d->part[i].entries);
     }
     if (d)
-        free(d->state);
+        free(d->part);
     free(d);
+}
+
+struct nic *dmas_nic(struct dmas *d)
+{
+    return &d->nic;
 }
 
 struct crosspoint_client dmas_client(struct dmas *d)
@@ -321,20 +391,9 @@ struct crosspoint_client dmas_client(struct dmas *d)
 
 void dmas_archive(struct dmas *d, struct archive *a)
 {
-    for (uint32_t i = 0; i < d->partitions; i++) {
-        struct part_state *s = &d->state[i];
+    for (uint32_t i = 0; i < d->nic.partitions; i++) {
+        struct dma_part *s = &d->part[i];
         archive_bytes(a, s->engine, s->nodes * sizeof(*s->engine));
         slots_archive(&s->entries, a);
     }
-}
-
-fine_t dma_event(struct dmas *d, uint32_t partition, uint32_t local, fine_t when)
-{
-    struct engine_state *e = &d->state[partition].engine[local];
-    return e->microcode = fine_max(when, e->microcode) + d->event_time;
-}
-
-struct crosspoint_part *dma_part(const struct dmas *d, uint32_t partition)
-{
-    return d->state[partition].part;
 }

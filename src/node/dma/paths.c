@@ -10,7 +10,7 @@ weft_status paths_init(struct paths *p, const struct digraph *g, const struct di
 
 /* False: its packets would run out of VCs, or of routing string. */
 static bool make_route(const struct paths *p, uint32_t from, const struct digraph_route *route,
-                       struct dma_route *out)
+                       struct path *out)
 {
     uint32_t decrements = crosspoint_decrements_along(p->params, p->graph, from, route);
     bool highest = p->params->vc_start == VC_START_HIGHEST;
@@ -21,10 +21,10 @@ static bool make_route(const struct paths *p, uint32_t from, const struct digrap
     return true;
 }
 
-struct dma_route paths_shortest(const struct paths *p, uint32_t from, uint32_t to)
+struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to)
 {
     struct digraph_route route;
-    struct dma_route out;
+    struct path out;
     bool found =
         digraph_route(p->graph, p->routes, from, to, &route) && make_route(p, from, &route, &out);
     WEFT_CHECK(found, "no route from node %u to node %u", from, to);
@@ -32,7 +32,7 @@ struct dma_route paths_shortest(const struct paths *p, uint32_t from, uint32_t t
 }
 
 uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
-                        struct dma_route *out)
+                        struct path *out)
 {
     struct digraph_route route[DIGRAPH_MAX_DEGREE];
     uint32_t limit = most < DIGRAPH_MAX_DEGREE ? most : DIGRAPH_MAX_DEGREE, count = 0;

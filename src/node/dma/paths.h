@@ -5,7 +5,7 @@
 #ifndef WEFT_NODE_DMA_PATHS_H
 #define WEFT_NODE_DMA_PATHS_H
 
-#include "node/dma/dma.h"
+#include "fabric/crosspoint/network.h"
 
 struct paths {
     const struct digraph *graph;
@@ -14,15 +14,21 @@ struct paths {
     struct crosspoint_derived derived;
 };
 
+/* A route to a node, ready for a packet. */
+struct path {
+    uint32_t string;
+    uint8_t vc;
+};
+
 weft_status paths_init(struct paths *p, const struct digraph *graph,
                        const struct digraph_routes *routes, const struct crosspoint_params *params);
 
 /* The shortest. */
-struct dma_route paths_shortest(const struct paths *p, uint32_t from, uint32_t to);
+struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to);
 
 /* Up to `most` that share nothing, those that need too many VCs left out; how many, one at least.
  */
 uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
-                        struct dma_route *route);
+                        struct path *path);
 
 #endif

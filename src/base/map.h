@@ -1,0 +1,37 @@
+/*
+ * A table from 64-bit keys to 32-bit values that grows: open addressing, and nothing is left behind
+ * by what was removed. Its content does not depend on the order in which keys came and went.
+ */
+#ifndef WEFT_BASE_MAP_H
+#define WEFT_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+
+struct map_entry {
+    uint64_t key;
+    uint32_t value;
+    uint32_t used;
+};
+
+struct map {
+    struct map_entry *entry;
+    uint32_t count, capacity; /* a power of two, or 0 */
+};
+
+void map_fini(struct map *m);
+
+/* The value of a key; NULL: there is none. Valid until a key is added or removed. */
+uint32_t *map_find(const struct map *m, uint64_t key);
+
+/* The value of a key, which is made with `value` if it is not there. */
+uint32_t *map_add(struct map *m, uint64_t key, uint32_t value);
+
+/* Removes a key that is there. */
+void map_remove(struct map *m, uint64_t key);
+
+void map_archive(struct map *m, struct archive *a);
+
+#endif

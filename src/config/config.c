@@ -1,0 +1,391 @@
+/* Values by key, and saying exactly what is wrong with them. */
+#include "config/config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "config/data.h"
+
+void config_init(struct config *c, const struct schema *const *schemas)
+{
+    memset(c, 0, sizeof(*c));
+    c->schemas = schemas;
+}
+
+static void forget(struct config *c)
+{
+    for (size_t i = 0; i < c->entries; i++) {
+        free(c->entry[i].place);
+        free(c->entry[i].source);
+    }
+    free(c->entry);
+    for (uint32_t i = 0; i < c->sections; i++)
+        free(c->section[i].values);
+    c->entry = NULL;
+    c->entries = c->sections = c->givings = 0;
+}
+
+void config_fini(struct config *c)
+{
+    forget(c);
+}
+
+void *config_section(const struct config *c, const struct key_section *section)
+{
+    for (uint32_t i = 0; i < c->sections; i++)
+        if (c->section[i].section == section)
+            return c->section[i].values;
+    return NULL;
+}
+
+/* ---- schemas ---- */
+
+static void add_table(struct config *c, const struct key_table *t)
+{
+    if (!config_section(c, t->section)) {
+        WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections",
+                   CONFIG_SECTIONS_MOST);
+        c->section[c->sections].section = t->section;
+        c->section[c->sections++].values = weft_alloc(1, t->section->size);
+    }
+    c->entry = weft_grow(c->entry, c->entries + t->keys, sizeof(*c->entry));
+    for (size_t i = 0; i < t->keys; i++) {
+        const struct key *key = &t->key[i];
+        c->entry[c->entries++] = (struct config_entry){.key = key, .section = t->section};
+        if (!key->default_value)
+            continue;
+        weft_status status = key_parse(key, key->default_value, config_section(c, t->section));
+        WEFT_CHECK(status == WEFT_OK, "default of %s: %s", key->name, weft_last_error());
+    }
+}
+
+weft_status config_choose(struct config *c, const char *fabric)
+{
+    char list[256] = "";
+    for (const struct schema *const *s = c->schemas; *s; s++) {
+        if (strcmp((*s)->fabric, fabric) == 0) {
+            forget(c);
+            c->schema = *s;
+            for (const struct key_table *const *t = (*s)->table; *t; t++)
+                add_table(c, *t);
+            return WEFT_OK;
+        }
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'fabric: %s'",
+                 s == c->schemas ? ""
+                 : s[1]          ? ", "
+                                 : " or ",
+                 (*s)->fabric);
+    }
+    return BAD_INPUT(NULL, ("its fabric is '%.60s'", fabric), ("use %s", list));
+}
+
+size_t config_find(const struct config *c, const char *name)
+{
+    size_t i = 0;
+    while (i < c->entries && strcmp(c->entry[i].key->name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Whether a key exists, if not for this machine. */
+static bool is_key_of_others(const struct config *c, const char *name)
+{
+    for (const struct schema *const *s = c->schemas; *s; s++)
+        for (const struct key_table *const *t = (*s)->table; *t; t++)
+            for (size_t i = 0; i < (*t)->keys; i++)
+                if (strcmp((*t)->key[i].name, name) == 0)
+                    return true;
+    return false;
+}
+
+/* ---- keys ---- */
+
+/* Letters to change to come from one word to the other; at most 63 letters count. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    unsigned row[64];
+    size_t n = strnlen(b, 63);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            unsigned drop = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < drop ? change : drop;
+        }
+    }
+    return row[n];
+}
+
+/* The known key nearest to a wrong one: by its last word first, for keys on the wrong shelf. */
+static const char *nearest_key(const struct config *c, const char *name)
+{
+    const char *best = "";
+    unsigned best_distance = UINT32_MAX;
+    const char *word = strrchr(name, '.');
+    for (size_t i = 0; i < c->entries; i++) {
+        const char *key = c->entry[i].key->name;
+        unsigned whole = edit_distance(name, key);
+        unsigned last = 2 * edit_distance(word ? word + 1 : name, strrchr(key, '.') + 1);
+        unsigned distance = whole < last + 1 ? whole : last + 1;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = key;
+        }
+    }
+    return best;
+}
+
+static weft_status unknown_key(const struct config *c, const char *name, const char *place)
+{
+    if (is_key_of_others(c, name))
+        return BAD_PLACE(
+            ("%s", place),
+            ("'%s' is not a key of a machine with a %s fabric", name, c->schema->fabric),
+            ("`weft keys` lists those of each"));
+    return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
+                     ("did you mean '%s'?", nearest_key(c, name)));
+}
+
+static void keep_text(char **kept, const char *text)
+{
+    char *copy = weft_copy(text);
+    free(*kept);
+    *kept = copy;
+}
+
+static weft_status set_value(struct config *c, const char *name, const char *value,
+                             const char *place)
+{
+    size_t i = config_find(c, name);
+    if (!c->schema)
+        return BAD_PLACE(("%s", place), ("no machine was named yet"), ("name one first (-m)"));
+    if (i == c->entries)
+        return unknown_key(c, name, place);
+    struct config_entry *e = &c->entry[i];
+    weft_status status = key_parse(e->key, value, config_section(c, e->section));
+    if (status != WEFT_OK) {
+        error_place("%s", place);
+        return status;
+    }
+    e->given = ++c->givings;
+    keep_text(&e->place, place);
+    return WEFT_OK;
+}
+
+weft_status config_set(struct config *c, const char *name, const char *value, const char *place)
+{
+    weft_status status = set_value(c, name, value, place);
+    if (status == WEFT_OK)
+        keep_text(&c->entry[config_find(c, name)].source, place);
+    return status;
+}
+
+/* Whether a list of keys, separated by spaces, has one. */
+static bool has_name(const char *keys, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = keys; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+weft_status config_locate(const struct config *c, weft_status status)
+{
+    const struct error *error = error_last();
+    const struct config_entry *last = NULL;
+    if (status != WEFT_BAD_INPUT || error->place[0])
+        return status;
+    /* All was right before the last of them was given. */
+    for (size_t i = 0; i < c->entries; i++)
+        if (c->entry[i].given && has_name(error->keys, c->entry[i].key->name) &&
+            (!last || c->entry[i].given > last->given))
+            last = &c->entry[i];
+    if (last)
+        error_place("%s", last->place);
+    return status;
+}
+
+weft_status config_override(struct config *c, const char *assignment)
+{
+    char name[128], place[256];
+    const char *equals = strchr(assignment, '=');
+    snprintf(place, sizeof(place), "-s %.80s", assignment);
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof(name))
+        return BAD_PLACE(("%s", place), ("is not an assignment"), ("use -s KEY=VALUE"));
+    snprintf(name, sizeof(name), "%.*s", (int)(equals - assignment), assignment);
+    return config_set(c, name, equals + 1, place);
+}
+
+/* ---- files ---- */
+
+/* Whether `path` ends in ".word"; if so, cuts it off. */
+static bool cut_suffix(char *path, const char *word)
+{
+    char *dot = strrchr(path, '.');
+    if (!dot || strcmp(dot + 1, word) != 0)
+        return false;
+    *dot = '\0';
+    return true;
+}
+
+static bool is_note(const char *path)
+{
+    static const char *const notes[] = {"name", "title", "description", "fabric"};
+    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+        if (strcmp(path, notes[i]) == 0)
+            return true;
+    return false;
+}
+
+/* An entry of a machine file: key, or key.value with key.unit and key.source beside it. */
+static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
+                                       const struct yaml_entry *e, bool *seen)
+{
+    char path[320], place[512];
+    if (is_note(e->path))
+        return WEFT_OK;
+    snprintf(path, sizeof(path), "machine.%s", e->path);
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
+        size_t i = config_find(c, path);
+        if (i == c->entries)
+            return unknown_key(c, path, place);
+        if (strcmp(strrchr(e->path, '.') + 1, "source") == 0)
+            keep_text(&c->entry[i].source, e->value);
+        else if (strcmp(c->entry[i].key->unit, e->value) != 0)
+            return BAD_PLACE(("%s", place), ("%s is in '%s'", path, e->value),
+                             ("give it in '%s'", c->entry[i].key->unit));
+        return WEFT_OK;
+    }
+    char *item = strrchr(path, '.');
+    bool further = isdigit((unsigned char)item[1]) && strcmp(item, ".0") != 0;
+    if (isdigit((unsigned char)item[1])) /* of a list, whose items are joined by commas */
+        *item = '\0';
+    cut_suffix(path, "value");
+    size_t i = config_find(c, path);
+    if (i < c->entries && further) {
+        char text[CONFIG_TEXT], joined[2 * CONFIG_TEXT];
+        snprintf(joined, sizeof(joined), "%s,%.*s", config_text(c, i, text), CONFIG_TEXT - 1,
+                 e->value);
+        return set_value(c, path, joined, place);
+    }
+    if (i < c->entries && seen[i])
+        return BAD_PLACE(("%s", place), ("'%s' is given twice", path), ("remove one"));
+    if (i < c->entries)
+        seen[i] = true;
+    return set_value(c, path, e->value, place);
+}
+
+/* The first thing to be known of a machine. */
+static weft_status choose_schema(struct config *c, const struct yaml *y)
+{
+    const char *name = yaml_get(y, "fabric");
+    weft_status status = config_choose(c, name ? name : "not given");
+    if (status != WEFT_OK)
+        error_place("%s:1:1", y->file);
+    return status;
+}
+
+/* Keys of the machine that its file leaves out. */
+static weft_status check_complete(const struct config *c, const char *file)
+{
+    const struct key *missing = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < c->entries; i++)
+        if (!c->entry[i].key->default_value && !c->entry[i].given) {
+            others += missing != NULL;
+            missing = missing ? missing : c->entry[i].key;
+        }
+    if (!missing)
+        return WEFT_OK;
+    return BAD_PLACE(
+        ("%s:1:1", file),
+        ("'%s' is missing, and %zu others", missing->name + strlen("machine."), others),
+        ("add them with their sources, or start from a copy of a machine that has all"));
+}
+
+weft_status config_machine(struct config *c, const char *name)
+{
+    char path[4200];
+    struct yaml y;
+    data_find("machines", name, path, sizeof(path));
+    if (access(path, F_OK) != 0 && !strchr(name, '/'))
+        return BAD_INPUT(NULL, ("machine '%s' is not known", name),
+                         ("`weft machines` lists those there are"));
+    weft_status status = yaml_load(path, &y);
+    if (status != WEFT_OK)
+        return status;
+    if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
+        status = BAD_INPUT(NULL, ("machine '%s' has too long a name", name), ("shorten it"));
+    if (status == WEFT_OK)
+        status = choose_schema(c, &y);
+    bool *seen = weft_alloc(c->entries, sizeof(*seen));
+    for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
+        status = apply_machine_entry(c, &y, &y.entry[i], seen);
+    free(seen);
+    if (status == WEFT_OK)
+        status = check_complete(c, path);
+    yaml_fini(&y);
+    return status;
+}
+
+/* Whether a path has `key` and a dot behind its first `skip` letters. */
+static bool is_item_of(const char *path, size_t skip, const char *key, size_t length)
+{
+    return strlen(path) > skip + length && strncmp(path + skip, key, length) == 0 &&
+           path[skip + length] == '.';
+}
+
+weft_status config_take(struct config *c, const struct yaml *y, size_t *index, size_t skip)
+{
+    const struct yaml_entry *e = &y->entry[*index];
+    char place[512], key[256], value[CONFIG_TEXT + 256] = "";
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    const char *path = e->path + skip, *dot = strrchr(path, '.');
+    if (!dot || dot[1] < '0' || dot[1] > '9')
+        return config_set(c, path, e->value, place);
+    /* Values of a list come one by one: "workload.packet_bytes.1" goes on after ".0". */
+    size_t length = (size_t)(dot - path), i = *index;
+    snprintf(key, sizeof(key), "%.*s", (int)length, path);
+    for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {
+        size_t at = strlen(value), room = sizeof(value) - at;
+        if (snprintf(value + at, room, at ? ",%s" : "%s", y->entry[i].value) >= (int)room)
+            return BAD_PLACE(("%s", place), ("this list is too long"),
+                             ("use fewer than %d letters", CONFIG_TEXT));
+    }
+    *index = i - 1;
+    return config_set(c, key, value, place);
+}
+
+const char *config_text(const struct config *c, size_t entry, char text[CONFIG_TEXT])
+{
+    const struct config_entry *e = &c->entry[entry];
+    return key_text(e->key, config_section(c, e->section), text);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = random_mix(hash ^ (unsigned char)*text);
+    return random_mix(hash ^ 0x100);
+}
+
+uint64_t config_hash(const struct config *c, bool (*without)(const char *key))
+{
+    char text[CONFIG_TEXT];
+    uint64_t hash = hash_text(0, c->machine);
+    for (size_t i = 0; i < c->entries; i++)
+        if (!without(c->entry[i].key->name))
+            hash = hash_text(hash, config_text(c, i, text));
+    return hash;
+}

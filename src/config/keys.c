@@ -1,0 +1,179 @@
+/* Reading and printing values. */
+#include "config/keys.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static weft_status parse_real(const struct key *key, const char *text, double *value)
+{
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || *end != '\0' || isnan(v) || isinf(v))
+        return BAD_INPUT(NULL, ("%s = '%.60s' is not a number", key->name, text),
+                         ("use one from %.15g to %.15g", key->min, key->max));
+    if (v < key->min || v > key->max)
+        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
+                         ("use %.15g to %.15g", key->min, key->max));
+    *value = v;
+    return WEFT_OK;
+}
+
+static weft_status parse_integer(const struct key *key, const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end == text || *end != '\0')
+        return BAD_INPUT(NULL, ("%s = '%.60s' is not a whole number", key->name, text),
+                         ("use one from %.15g to %.15g", key->min, key->max));
+    if (errno == ERANGE || (double)v < key->min || (double)v > key->max)
+        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
+                         ("use %.15g to %.15g", key->min, key->max));
+    *value = v;
+    return WEFT_OK;
+}
+
+static weft_status parse_choice(const struct key *key, const char *text, uint32_t *value)
+{
+    char list[512] = "";
+    for (uint32_t i = 0; key->choices[i]; i++) {
+        if (strcmp(key->choices[i], text) == 0) {
+            *value = i;
+            return WEFT_OK;
+        }
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
+                 key->choices[i]);
+    }
+    return BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list));
+}
+
+static weft_status parse_bool(const struct key *key, const char *text, bool *value)
+{
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        return BAD_INPUT(NULL, ("%s = '%.60s' is neither true nor false", key->name, text),
+                         ("use one of them"));
+    *value = text[0] == 't';
+    return WEFT_OK;
+}
+
+const char *key_list_item(const char *text, char item[32])
+{
+    size_t length = strcspn(text, ",");
+    snprintf(item, 32, "%.*s", (int)(length < 31 ? length : 31), text);
+    return text[length] == ',' ? text + length + 1 : NULL;
+}
+
+static weft_status parse_bytes(const struct key *key, const char *text, struct byte_list *list)
+{
+    struct byte_list parsed = {.count = 0};
+    const char *whole = text;
+    if (strcmp(text, "auto") == 0)
+        text = NULL;
+    while (text) {
+        char item[32], *end;
+        text = key_list_item(text, item);
+        unsigned long bytes = strtoul(item, &end, 10);
+        if (!isdigit((unsigned char)item[0]) || *end || (double)bytes < key->min ||
+            (double)bytes > key->max || parsed.count == KEY_LIST_MOST)
+            return BAD_INPUT(NULL, ("%s = '%.60s' does not work", key->name, whole),
+                             ("use %.15g to %.15g bytes, or up to %d such sizes joined by commas",
+                              key->min, key->max, KEY_LIST_MOST));
+        parsed.value[parsed.count++] = (uint32_t)bytes;
+    }
+    *list = parsed;
+    return WEFT_OK;
+}
+
+static weft_status parse_text(const struct key *key, const char *text, char *field)
+{
+    if (strlen(text) >= CONFIG_TEXT)
+        return BAD_INPUT(NULL, ("%s is too long", key->name),
+                         ("use fewer than %d letters", CONFIG_TEXT));
+    strcpy(field, text);
+    return WEFT_OK;
+}
+
+weft_status key_parse(const struct key *key, const char *text, void *section)
+{
+    void *field = (char *)section + key->offset;
+    int64_t integer = 0;
+    switch (key->type) {
+    case KEY_OTHER:
+        return key->format->parse(key, text, field);
+    case KEY_BYTES:
+        return parse_bytes(key, text, field);
+    case KEY_CHOICE:
+        return parse_choice(key, text, field);
+    case KEY_BOOL:
+        return parse_bool(key, text, field);
+    case KEY_REAL:
+        return parse_real(key, text, field);
+    case KEY_TEXT:
+        return parse_text(key, text, field);
+    default:
+        break;
+    }
+    weft_status status = parse_integer(key, text, &integer);
+    if (status != WEFT_OK)
+        return status;
+    if (key->type == KEY_U32)
+        *(uint32_t *)field = (uint32_t)integer;
+    else if (key->type == KEY_I32)
+        *(int32_t *)field = (int32_t)integer;
+    else
+        *(uint64_t *)field = (uint64_t)integer;
+    return WEFT_OK;
+}
+
+/* With as many digits as it takes to read the same number back. */
+static void real_text(double value, char *text)
+{
+    snprintf(text, CONFIG_TEXT, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, CONFIG_TEXT, "%.17g", value);
+}
+
+static void bytes_text(const struct byte_list *list, char *text)
+{
+    if (!list->count)
+        strcpy(text, "auto");
+    for (uint32_t i = 0; i < list->count; i++)
+        sprintf(text + strlen(text), i ? ",%u" : "%u", list->value[i]);
+}
+
+const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT])
+{
+    const void *at = (const char *)section + key->offset;
+    text[0] = '\0';
+    switch (key->type) {
+    case KEY_OTHER:
+        key->format->print(key, at, text);
+        break;
+    case KEY_BYTES:
+        bytes_text(at, text);
+        break;
+    case KEY_U32:
+        sprintf(text, "%u", *(const uint32_t *)at);
+        break;
+    case KEY_I32:
+        sprintf(text, "%d", *(const int32_t *)at);
+        break;
+    case KEY_U64:
+        sprintf(text, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case KEY_REAL:
+        real_text(*(const double *)at, text);
+        break;
+    case KEY_BOOL:
+        return strcpy(text, *(const bool *)at ? "true" : "false");
+    case KEY_CHOICE:
+        return strcpy(text, key->choices[*(const uint32_t *)at]);
+    case KEY_TEXT:
+        return strcpy(text, at);
+    }
+    return text;
+}

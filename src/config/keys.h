@@ -1,0 +1,88 @@
+/*
+ * Keys: what can be set, by a dotted name. Every part of Weft owns a table of its own, a row per
+ * key; the table drives reading, -s overrides, error messages, `weft show`, `weft keys` and the
+ * result's `config`. A table fills the fields of one struct, its section; several tables may share
+ * a section.
+ *
+ *   static const struct key rows[] = {
+ *       {"machine.router.vcs", KEY_U32, offsetof(struct params, vcs), "", NULL, 1, 8, .help =
+ * "..."},
+ *   };
+ *   const struct key_section section = {sizeof(struct params)};
+ *   const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &section};
+ */
+#ifndef WEFT_CONFIG_KEYS_H
+#define WEFT_CONFIG_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum {
+    CONFIG_TEXT = 512, /* letters of a value, its end included */
+    KEY_LIST_MOST = 8, /* items of a KEY_BYTES value */
+};
+
+/* Ranges that several tables use. */
+#define KEY_U32_TOP   4294967295.0
+#define KEY_U64_TOP   1e15
+#define KEY_CYCLE_TOP 7e13 /* births are kept with 16 bits of fraction */
+
+enum key_type {
+    KEY_U32,
+    KEY_U64,
+    KEY_I32,
+    KEY_REAL,
+    KEY_BOOL,
+    KEY_CHOICE, /* a word of `choices`; stored as its number (uint32_t or enum) */
+    KEY_TEXT,   /* char[CONFIG_TEXT] */
+    KEY_BYTES,  /* struct byte_list: sizes joined by commas; "auto": none */
+    KEY_OTHER,  /* as `format` says */
+};
+
+struct byte_list {
+    uint32_t count, value[KEY_LIST_MOST];
+};
+
+struct key;
+
+/* How values of a type of its own are read and printed. */
+struct key_format {
+    weft_status (*parse)(const struct key *key, const char *text, void *field);
+    void (*print)(const struct key *key, const void *field, char text[CONFIG_TEXT]);
+};
+
+struct key {
+    const char *name;
+    enum key_type type;
+    size_t offset;             /* of its field in the section */
+    const char *unit;          /* "": none */
+    const char *default_value; /* NULL: the machine file gives it */
+    double min, max;
+    const char *const *choices; /* words, and a NULL behind the last */
+    const char *help;
+    const struct key_format *format;
+};
+
+struct key_section {
+    size_t size; /* of the struct */
+};
+
+struct key_table {
+    const struct key *key;
+    size_t keys;
+    const struct key_section *section;
+};
+
+/* Reads a text into a field of its section; WEFT_BAD_INPUT: it does not fit, and why. */
+weft_status key_parse(const struct key *key, const char *text, void *section);
+
+/* The value of a field as text that key_parse() reads back. */
+const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT]);
+
+/* The next item of a comma-separated list into `item`; the rest of the list, or NULL at its end. */
+const char *key_list_item(const char *text, char item[32]);
+
+#endif

@@ -1,0 +1,182 @@
+/* The keys of a machine with a crosspoint fabric. */
+#include "fabric/crosspoint/config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+#define AT(field) offsetof(struct crosspoint_config, field)
+
+static const char *const vc_rules[] = {"decrement", "none", NULL};
+static const char *const vc_starts[] = {"exact", "highest", NULL};
+
+static const struct key rows[] = {
+    {"machine.graph", KEY_TEXT, AT(graph), "", NULL,
+     .help = "kautz:DEGREE:DIAMETER, or a file with a line `FROM: TO TO ...` a node"},
+    {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL,
+     .help = "numbers joined by commas; software routes around them"},
+    {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL, .help = "as 5>77, joined by commas"},
+    {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
+     .help =
+         "bad for a time: 5>77@1000-5000 or 5>77@1000- (cycles; without end), joined by commas"},
+    {"machine.link.mb_per_s", KEY_REAL, AT(params.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9,
+     .help = "link bandwidth; one cycle is a word of 8 bytes"},
+    {"machine.link.wire_cycles", KEY_U32, AT(params.wire_cycles), "cycles", NULL, 0, 1024,
+     .help = "serialiser, wire, deserialiser"},
+    {"machine.link.control_bytes", KEY_U32, AT(params.control_bytes), "B", NULL, 1, 128,
+     .help = "of a control packet, which follow each other at a byte a cycle"},
+    {"machine.link.protocol", KEY_BOOL, AT(params.protocol), "", NULL,
+     .help =
+         "models CRCs, replay buffers and lost control packets; errors switch it on by themselves"},
+    {"machine.link.bit_error_rate", KEY_REAL, AT(params.errors.bit_error_rate), "", NULL, 0, 0.1,
+     .help = "of every link, data and control packets alike"},
+    {"machine.link.burst_bits", KEY_U32, AT(params.errors.burst_bits), "bits", NULL, 1, 2048,
+     .help = "length of an error: first and last bit are flipped, those between by chance"},
+    {"machine.link.bad_error_rate", KEY_REAL, AT(params.errors.bad_error_rate), "", NULL, 0, 1,
+     .help = "of bits on bad links, while they are; 0.5: noise, 1: all inverted"},
+    {"machine.router.bypass_cycles", KEY_U32, AT(params.bypass_cycles), "cycles", NULL, 0, 1024,
+     .help = "from input to output, nothing in the way"},
+    {"machine.router.buffer_cycles", KEY_U32, AT(params.buffer_cycles), "cycles", NULL, 0, 1024,
+     .help = "more for a packet that has waited in its crosspoint buffer"},
+    {"machine.router.buffer_packets", KEY_U32, AT(params.buffer_packets), "", NULL, 1, 16,
+     .help = "entries of each crosspoint buffer"},
+    {"machine.router.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, 8,
+     .help = "virtual channels, each with an entry of its own in every buffer"},
+    {"machine.router.vc_rule", KEY_CHOICE, AT(params.vc_rule), "", NULL, .choices = vc_rules,
+     .help = "decrement: at nodes with a higher number than both neighbours of the route; none can "
+             "deadlock"},
+    {"machine.router.vc_start", KEY_CHOICE, AT(params.vc_start), "", NULL, .choices = vc_starts,
+     .help = "exact: so that a packet ends on VC 0; highest: all on the same"},
+    {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
+     .help = "of a graph; 0: by the number of threads; the result does not depend on it"},
+};
+
+const struct key_section crosspoint_section = {sizeof(struct crosspoint_config)};
+const struct key_table crosspoint_keys = {rows, sizeof(rows) / sizeof(rows[0]),
+                                          &crosspoint_section};
+
+/* ---- texts ---- */
+
+/* A number from 0 to below `most` at the start of a text; the rest of it. NULL: there is none. */
+static const char *node_number(const char *text, uint32_t most, uint32_t *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return NULL;
+    unsigned long value = strtoul(text, &end, 10);
+    *number = (uint32_t)value;
+    return value < most ? end : NULL;
+}
+
+/* "5>77" */
+static bool find_link(const struct digraph *g, const char *text, uint32_t *node, uint32_t *port)
+{
+    uint32_t to;
+    const char *end = node_number(text, g->nodes, node);
+    if (!end || *end != '>' || !(end = node_number(end + 1, g->nodes, &to)) || *end)
+        return false;
+    *port = digraph_port(g, *node, to);
+    return *port < g->degree;
+}
+
+static bool find_graph_link(const void *ctx, const char *text, uint32_t *node, uint32_t *port)
+{
+    const struct crosspoint_config *c = ctx;
+    struct digraph g;
+    if (digraph_parse(c->graph, &g) != WEFT_OK)
+        return false;
+    bool found = find_link(&g, text, node, port);
+    digraph_fini(&g);
+    return found;
+}
+
+static weft_status kill_links(const struct crosspoint_config *c, struct digraph *g)
+{
+    const char *text = strcmp(c->dead_links, "none") == 0 || !*c->dead_links ? NULL : c->dead_links;
+    while (text) {
+        char item[32];
+        uint32_t node, port;
+        text = key_list_item(text, item);
+        if (!find_link(g, item, &node, &port))
+            return BAD_INPUT("machine.dead_links",
+                             ("machine.dead_links: '%s' is no link, or named twice", item),
+                             ("use FROM>TO of two nodes that have one"));
+        digraph_kill_link(g, node, port);
+    }
+    return WEFT_OK;
+}
+
+static weft_status kill_nodes(const struct crosspoint_config *c, struct digraph *g)
+{
+    const char *text = strcmp(c->dead_nodes, "none") == 0 || !*c->dead_nodes ? NULL : c->dead_nodes;
+    while (text) {
+        char item[32];
+        uint32_t node;
+        text = key_list_item(text, item);
+        const char *end = node_number(item, g->nodes, &node);
+        if (!end || *end)
+            return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: '%s' is no node", item),
+                             ("use numbers from 0 to %u", g->nodes - 1));
+        digraph_kill_node(g, node);
+    }
+    if (g->dead_nodes == g->nodes)
+        return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: no node is left"),
+                         ("name fewer"));
+    return WEFT_OK;
+}
+
+weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct digraph *g)
+{
+    weft_status status = digraph_parse(c->graph, g);
+    if (status != WEFT_OK) {
+        if (!error_last()->place[0]) { /* a line of its file is a place already */
+            error_keys("machine.graph");
+            error_prefix("machine.graph: ");
+        }
+        return status;
+    }
+    status = kill_links(c, g); /* before nodes, which take theirs with them */
+    if (status == WEFT_OK)
+        status = kill_nodes(c, g);
+    if (status != WEFT_OK)
+        digraph_fini(g);
+    return status;
+}
+
+uint64_t crosspoint_config_hash(const struct crosspoint_config *c)
+{
+    struct digraph g;
+    uint64_t hash = 0;
+    if (!c->graph[0] || digraph_parse(c->graph, &g) != WEFT_OK)
+        return 0;
+    for (size_t i = 0; i < (size_t)g.nodes * g.degree; i++)
+        hash = random_mix(hash ^ g.to[i].node) + i;
+    digraph_fini(&g);
+    return hash;
+}
+
+weft_status crosspoint_config_finish(struct crosspoint_config *c)
+{
+    struct digraph g;
+    struct crosspoint_derived derived;
+    weft_status status = crosspoint_config_graph(c, &g);
+    if (status != WEFT_OK)
+        return status;
+    c->nodes = g.nodes;
+    c->dead_count = g.dead_nodes;
+    status = crosspoint_params_derive(&c->params, &g, &derived);
+    digraph_fini(&g);
+    if (status == WEFT_OK)
+        status = errors_parse_bad(c->bad_links, "5>77", find_graph_link, c, &c->params.errors);
+    c->params.protocol |= errors_any(&c->params.errors);
+    uint32_t map = 7 + 2 * derived.ports;
+    if (status == WEFT_OK && c->params.protocol && c->params.control_bytes < map)
+        return BAD_INPUT("machine.link.control_bytes",
+                         ("machine.link.control_bytes = %u does not hold the map of %u outputs",
+                          c->params.control_bytes, derived.ports),
+                         ("use %u or more", map));
+    return status;
+}

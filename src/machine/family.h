@@ -1,0 +1,110 @@
+/*
+ * A family of machines: everything that differs between one kind of network and another, in one
+ * row. What is the same for all (one run, checkpoints, processes, reports) asks the row and knows
+ * no more. registry.c lists the rows; a file per family fills one in.
+ */
+#ifndef WEFT_MACHINE_FAMILY_H
+#define WEFT_MACHINE_FAMILY_H
+
+#include <stdio.h>
+
+#include "config/config.h"
+#include "machine/result.h"
+#include "message/process.h"
+#include "node/source.h"
+#include "workload/workload.h"
+
+enum { MODEL_CUTS = 8 };
+
+/* A machine with its workload, built from a configuration and ready to run; the first member of
+ * each family's own. */
+struct model {
+    const struct config *config;
+    const struct family *family;
+    struct network *network;
+    uint32_t partitions;
+    struct site site;
+    struct workload *workload; /* NULL: nothing is sent */
+    struct nic *nic;           /* NULL: nobody above serves packets */
+    struct sources *sources;   /* that post packets to it, or */
+    struct processes *processes;
+    bool open;           /* measured in a window */
+    uint64_t deliveries; /* closed: packets expected; 0: not known */
+    cycle_t stop_at;     /* where it is cut off; 0: not */
+};
+
+struct family {
+    struct schema schema; /* its name, and its tables of keys */
+    unsigned offers;      /* to patterns: enum site_offer */
+    enum layer usual;     /* what patterns run as that could be both */
+    /* Names of the stages that its router tells (base/stages.h), NULL behind the last; NULL: none.
+     */
+    const char *const *stages;
+
+    /* ---- of a configuration ---- */
+    /* Checks what has to fit together, and reads texts. */
+    weft_status (*finish)(struct config *c);
+    uint32_t (*nodes)(const struct config *c);
+    uint32_t (*dead_nodes)(const struct config *c);
+    bool (*is_whole)(const struct config *c); /* no node and no link is dead */
+    const char *(*size_text)(const struct config *c, char text[CONFIG_TEXT]);
+    double (*cycles_per_second)(const struct config *c);
+    /* A hash of input that is not in the configuration itself, as files; NULL: there is none. */
+    uint64_t (*fingerprint)(const struct config *c);
+    /* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
+    weft_status (*check_routes)(const struct config *c);
+    /* Says why it cannot deadlock (WEFT_OK), or how it can, or that no proof was found. */
+    weft_status (*prove)(const struct config *c, char *text, size_t size);
+    /* The head of `weft show`: topology and peak figures. */
+    void (*show)(FILE *out, const struct config *c);
+
+    /* ---- of a model ---- */
+    /* *model is set in any case; destroy() takes what was built. */
+    weft_status (*create)(const struct config *c, const struct run_options *options,
+                          struct model **model);
+    void (*destroy)(struct model *model);
+    /* Saves what the family adds and changes while it runs, or takes it in. */
+    void (*archive)(struct model *model, struct archive *archive);
+    /* What create() needs to cut the machine in the same way again. */
+    void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
+    /* Fills in what is the family's own; r->measure and the times are there. */
+    void (*gather)(const struct model *model, struct run_result *r);
+};
+
+/* All there are, NULL behind the last. */
+extern const struct family *const families[];
+
+static inline const struct family *family_of(const struct config *c)
+{
+    return (const struct family *)c->schema;
+}
+
+/* ---- for families ---- */
+
+static inline const struct workload_params *config_workload(const struct config *c)
+{
+    return config_section(c, &workload_section);
+}
+
+/* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
+
+/* Threads of all ranks for which partitions are wanted: with checkpoints, every core, should it go
+ * on with more of them. WEFT_BAD_INPUT: with checkpoints, several ranks. */
+weft_status model_threads(const struct run_options *options, uint32_t *threads);
+
+/* How a run that goes on was cut. */
+void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
+
+/* The workload at model->site, and what follows from it. */
+weft_status model_workload(struct model *m);
+
+/* The clients of a nic: sources of packets, or processes. `dead`: by node; NULL: none is. */
+void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
+                  const bool *dead);
+
+/* Measured from and to. */
+cycle_t model_measure_from(const struct model *m);
+cycle_t model_measure_to(const struct model *m);
+
+#endif

@@ -1,0 +1,174 @@
+/* Keys of every run, and questions that families answer. */
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "machine/family.h"
+
+/* Rows of a timeline: more are no use to anybody. */
+#define MOST_INTERVALS 1000000
+
+#define AT(field) offsetof(struct run_params, field)
+
+static const struct key rows[] = {
+    {"run.seed", KEY_U64, AT(seed), "", "1", 0, 9e18, .help = "of all random draws"},
+    {"run.interval_cycles", KEY_U64, AT(interval_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
+     .help = "of the timeline; 0: none"},
+    {"run.stall_cycles", KEY_U64, AT(stall_cycles), "cycles", "1000000", 1000, KEY_CYCLE_TOP,
+     .help = "cycles without progress before a run is declared deadlocked"},
+};
+
+const struct key_section run_section = {sizeof(struct run_params)};
+const struct key_table run_keys = {rows, sizeof(rows) / sizeof(rows[0]), &run_section};
+
+void machine_init(struct config *c)
+{
+    enum { FAMILIES_MOST = 16 };
+    static const struct schema *schemas[FAMILIES_MOST + 1];
+    for (unsigned i = 0; families[i] && i < FAMILIES_MOST; i++)
+        schemas[i] = &families[i]->schema;
+    config_init(c, schemas);
+}
+
+/* ---- finishing ---- */
+
+static bool has_pattern(const struct family *f, const struct pattern *p)
+{
+    return !(p->needs & ~f->offers);
+}
+
+static weft_status check_pattern(const struct config *c)
+{
+    const struct family *f = family_of(c);
+    const struct pattern *asked = config_workload(c)->pattern;
+    char list[512] = "";
+    if (has_pattern(f, asked))
+        return WEFT_OK;
+    for (size_t i = 0; i < pattern_count; i++)
+        if (has_pattern(f, &patterns[i]))
+            snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
+                     patterns[i].name);
+    return BAD_INPUT("workload.pattern",
+                     ("workload.pattern = %s is not for a machine with a %s fabric", asked->name,
+                      f->schema.fabric),
+                     ("use one of %s", list));
+}
+
+static weft_status check_interval(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    const struct run_params *run = config_section(c, &run_section);
+    uint64_t end = w->warmup_cycles + w->cycles;
+    if (run->interval_cycles && w->pattern->open && end / run->interval_cycles > MOST_INTERVALS)
+        return BAD_INPUT("run.interval_cycles",
+                         ("run.interval_cycles = %llu makes too long a timeline",
+                          (unsigned long long)run->interval_cycles),
+                         ("use at least %llu", (unsigned long long)(end / MOST_INTERVALS + 1)));
+    return WEFT_OK;
+}
+
+weft_status machine_finish(struct config *c)
+{
+    weft_status status = check_pattern(c);
+    if (status == WEFT_OK)
+        status = check_interval(c);
+    if (status == WEFT_OK)
+        status = family_of(c)->finish(c);
+    return config_locate(c, status);
+}
+
+/* ---- questions ---- */
+
+uint32_t machine_nodes(const struct config *c)
+{
+    return family_of(c)->nodes(c);
+}
+
+uint32_t machine_living_nodes(const struct config *c)
+{
+    return machine_nodes(c) - family_of(c)->dead_nodes(c);
+}
+
+const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return family_of(c)->size_text(c, text);
+}
+
+double machine_cycles_per_second(const struct config *c)
+{
+    return family_of(c)->cycles_per_second(c);
+}
+
+/* How a machine is cut for threads does not change its result. */
+static bool is_about_cuts(const char *key)
+{
+    return strcmp(key, "run.bricks") == 0 || strcmp(key, "run.partitions") == 0;
+}
+
+uint64_t machine_hash(const struct config *c)
+{
+    const struct family *f = family_of(c);
+    uint64_t hash = config_hash(c, is_about_cuts);
+    return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
+}
+
+static enum layer layer_of(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    struct site site = {.usual = family_of(c)->usual};
+    enum layer as = LAYER_PACKETS;
+    workload_layer(w, &site, &as);
+    return as;
+}
+
+bool machine_uses(const struct config *c, const char *key)
+{
+    return workload_uses(config_workload(c), layer_of(c), key);
+}
+
+/* "32,64,256" as "32, 64 or 256" */
+static void list_sizes(const struct byte_list *sizes, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (uint32_t i = 0; i < sizes->count; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%u",
+                 i == 0                 ? ""
+                 : i + 1 < sizes->count ? ", "
+                                        : " or ",
+                 sizes->value[i]);
+}
+
+void machine_describe(const struct config *c, char text[CONFIG_TEXT])
+{
+    const struct workload_params *w = config_workload(c);
+    char sizes[128];
+    list_sizes(&w->packet_bytes, sizes, sizeof(sizes));
+    text[0] = '\0';
+    if (pattern_is_survey(w->pattern))
+        return;
+    if (w->pattern->open)
+        snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
+    else if (machine_uses(c, "workload.hops"))
+        snprintf(text, CONFIG_TEXT, ", %llu B over %u hops", (unsigned long long)w->message_bytes,
+                 w->hops);
+    else if (layer_of(c) == LAYER_MESSAGES)
+        snprintf(text, CONFIG_TEXT, ", %llu B messages", (unsigned long long)w->message_bytes);
+    else if (machine_uses(c, "workload.deposit"))
+        snprintf(text, CONFIG_TEXT, ", %llu B %s the deposit bit",
+                 (unsigned long long)w->message_bytes, w->deposit ? "with" : "without");
+    else if (w->bytes_per_pair)
+        snprintf(text, CONFIG_TEXT, ", %llu B per pair", (unsigned long long)w->bytes_per_pair);
+    else
+        snprintf(text, CONFIG_TEXT, ", %u x %s B per pair", w->packets_per_pair, sizes);
+}
+
+double machine_weight(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    double nodes = machine_nodes(c);
+    if (machine_uses(c, "workload.packets_per_pair"))
+        return nodes * nodes * (w->packets_per_pair ? w->packets_per_pair : 1);
+    return nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;
+}

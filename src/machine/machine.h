@@ -1,0 +1,42 @@
+/* What is asked of a configuration, whatever its machine. */
+#ifndef WEFT_MACHINE_MACHINE_H
+#define WEFT_MACHINE_MACHINE_H
+
+#include "config/config.h"
+#include "engine/wheel.h"
+
+struct run_params {
+    uint64_t seed;
+    cycle_t interval_cycles, stall_cycles;
+};
+
+extern const struct key_section run_section;
+extern const struct key_table run_keys;
+
+/* A configuration with the keys of all machines there are. */
+void machine_init(struct config *c);
+
+/* What has to fit together, after all keys are set. */
+weft_status machine_finish(struct config *c);
+
+/* Of all nodes, and of those that are not dead; after machine_finish(). */
+uint32_t machine_nodes(const struct config *c);
+uint32_t machine_living_nodes(const struct config *c);
+
+/* "8x8x8", "kautz:3:6" */
+const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT]);
+double machine_cycles_per_second(const struct config *c);
+
+/* A hash of all that can change a result. */
+uint64_t machine_hash(const struct config *c);
+
+/* Whether the pattern has a use for a key. */
+bool machine_uses(const struct config *c, const char *key);
+
+/* What the workload is, in words: ", 256 B packets, load 0.5". */
+void machine_describe(const struct config *c, char text[CONFIG_TEXT]);
+
+/* What a run of it will cost, as far as can be told, in packet-hops or so. */
+double machine_weight(const struct config *c);
+
+#endif

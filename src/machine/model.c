@@ -1,0 +1,95 @@
+/* What models of all families share: memory, threads, the workload and its clients. */
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "engine/team.h"
+#include "machine/checkpoint.h"
+#include "machine/family.h"
+#include "machine/machine.h"
+
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
+{
+    char need[32], have[32];
+    if (bytes <= weft_physical_memory())
+        return WEFT_OK;
+    return BAD_INPUT(key,
+                     ("%s: %u nodes need about %s and this computer has %s", key, nodes,
+                      weft_bytes_text(bytes, need), weft_bytes_text(weft_physical_memory(), have)),
+                     ("use a smaller machine"));
+}
+
+weft_status model_threads(const struct run_options *o, uint32_t *threads)
+{
+    *threads = o->threads * ranks_count();
+    if (o->checkpoint && ranks_count() > 1)
+        return BAD_INPUT(NULL, ("--checkpoint is for one process"), ("start it without mpirun"));
+    if (o->checkpoint && *threads < team_cores())
+        *threads = team_cores();
+    return WEFT_OK;
+}
+
+void model_resumed_cuts(const struct run_options *o, uint32_t *cuts, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        cuts[i] = o->resume->head.cuts[i];
+}
+
+weft_status model_workload(struct model *m)
+{
+    const struct config *c = m->config;
+    const struct workload_params *p = config_workload(c);
+    const struct run_params *run = config_section(c, &run_section);
+    if (pattern_is_survey(p->pattern))
+        return WEFT_OK;
+    weft_status status = workload_create(p, &m->site, run->seed, &m->workload);
+    if (status != WEFT_OK)
+        return status;
+    m->open = m->workload->open;
+    m->deliveries = m->workload->deliveries;
+    if (m->workload->as == LAYER_MESSAGES && m->open) /* they go on without end */
+        m->stop_at = p->warmup_cycles + p->cycles;
+    return WEFT_OK;
+}
+
+cycle_t model_measure_from(const struct model *m)
+{
+    return m->open ? config_workload(m->config)->warmup_cycles : 0;
+}
+
+cycle_t model_measure_to(const struct model *m)
+{
+    const struct workload_params *p = config_workload(m->config);
+    return m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
+}
+
+/* Of a survey: processes, of which there are none. */
+static void attach_processes(struct model *m, const struct software_params *software,
+                             const bool *dead)
+{
+    const struct workload *w = m->workload;
+    struct processes_options o = {.nic = m->nic,
+                                  .software = software,
+                                  .program = w ? w->program : (struct program){.ctx = NULL},
+                                  .processes = w ? w->processes : 0,
+                                  .per_node = w ? w->per_node : 1,
+                                  .nodes = m->site.nodes,
+                                  .dead = dead,
+                                  .measure_from = model_measure_from(m),
+                                  .measure_to = model_measure_to(m)};
+    m->processes = processes_create(&o);
+    m->nic->client = processes_client(m->processes);
+}
+
+void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
+                  const bool *dead)
+{
+    const struct run_params *run = config_section(m->config, &run_section);
+    m->nic = nic;
+    if (!m->workload || m->workload->as == LAYER_MESSAGES) {
+        attach_processes(m, software, dead);
+        return;
+    }
+    struct source_options o = {
+        .nic = nic, .program = m->workload->program, .seed = run->seed, .dead = dead};
+    m->sources = sources_create(&o);
+    nic->client = sources_client(m->sources);
+}

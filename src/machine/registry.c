@@ -1,0 +1,10 @@
+/* The families of machines: a row each, and nothing else knows their names. */
+#include "machine/family.h"
+
+extern const struct family torus_family, crosspoint_family;
+
+const struct family *const families[] = {
+    &torus_family,
+    &crosspoint_family,
+    NULL,
+};

@@ -1,0 +1,41 @@
+/* Figures of a result. */
+#include "machine/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void run_result_fini(struct run_result *r)
+{
+    free(r->link_report.checksum);
+    measure_fini(&r->measure);
+}
+
+void run_result_add(struct run_result *r, const char *name, double value)
+{
+    WEFT_CHECK(r->figures < sizeof(r->figure) / sizeof(r->figure[0]), "no room for %s", name);
+    r->figure[r->figures].name = name;
+    r->figure[r->figures++].value = value;
+}
+
+double run_result_figure(const struct run_result *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->figures; i++)
+        if (strcmp(r->figure[i].name, name) == 0)
+            return r->figure[i].value;
+    return -1;
+}
+
+void run_result_links(struct run_result *r, double bytes)
+{
+    double busy = 0, links = 0, span = (double)r->span;
+    for (unsigned port = 0; port < MEASURE_PORTS; port++) {
+        r->utilisation_by_port[port] =
+            run_ratio((double)r->measure.busy[port], (double)r->links_by_port[port] * span);
+        busy += (double)r->measure.busy[port];
+        links += (double)r->links_by_port[port];
+    }
+    r->link_utilisation = run_ratio(busy, links * span);
+    double payload =
+        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_hop_bytes);
+    r->payload_utilisation = run_ratio(payload, links * span * bytes);
+}

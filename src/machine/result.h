@@ -1,0 +1,98 @@
+/* What a run is told, and what comes out of it. */
+#ifndef WEFT_MACHINE_RESULT_H
+#define WEFT_MACHINE_RESULT_H
+
+#include "base/stages.h"
+#include "fabric/network.h"
+
+struct checkpoint;
+
+struct run_progress {
+    double share; /* done, 0..1; negative: not known */
+    cycle_t now;
+    uint64_t delivered;
+};
+
+struct run_options {
+    uint32_t threads;
+    bool check;             /* invariants, every few thousand cycles and at the end */
+    bool stages;            /* find out where the time goes; one thread, one rank */
+    cycle_t until;          /* stop there; 0: at the workload's end */
+    cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
+    const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */
+    double every;           /* seconds between checkpoints */
+    const char *output;     /* kept in the checkpoint; NULL: none */
+    struct checkpoint *resume; /* go on from there; NULL: start */
+    void (*progress)(void *arg, const struct run_progress *progress);
+    bool (*interrupted)(void *arg);
+    void *arg;
+};
+
+/* Averages over a class of links or buffers. */
+struct run_vc {
+    const char *name;
+    double share;     /* of hops */
+    double occupancy; /* mean share of its buffers that is filled */
+    double
+        unavailable_share; /* of time and links in which a full packet does not fit; < 0: unknown */
+};
+
+struct run_result {
+    struct measure measure;
+    bool open, deadlock;
+    bool steady;  /* open: as much arrives as is offered */
+    bool cut_off; /* open: packets were under way when drain_cycles were over */
+    bool wounded; /* nodes or links are dead, which bounds leave out */
+    char deadlock_text[4096];
+    uint64_t cycles; /* the run's length */
+    uint64_t span;   /* cycles over which utilisations are averaged */
+    double sim_seconds;
+    double link_utilisation, payload_utilisation;
+    double utilisation_by_port[MEASURE_PORTS];
+    uint64_t links_by_port[MEASURE_PORTS];
+    const char *port_name[MEASURE_PORTS];
+    double fraction_of_peak;                 /* negative: the pattern has no bound */
+    double bound_cycles;                     /* closed runs; 0: no bound */
+    double offered_load;                     /* open runs */
+    double throughput;                       /* payload bytes per second and node, measured */
+    double response_mean, response_interval; /* cycles; half width of the 95 % interval, or < 0 */
+    double unblocking_probability;           /* negative: no acknowledgments */
+    double hot_link_utilisation;             /* links into the hot box; negative: no box */
+    double one_way_cycles;                   /* ping-pong; negative: none */
+    struct {
+        const char *name;
+        double value;
+    } figure[24]; /* those that only some fabrics or workloads have */
+    uint32_t figures;
+    bool link_protocol;
+    struct link_report link_report;
+    uint32_t vcs;
+    struct run_vc vc[MEASURE_VCS];
+    uint64_t injection_watermarks, reception_watermarks;
+    uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */
+    uint64_t events, windows;
+    double cpu_seconds, wall_seconds, setup_seconds;
+    uint64_t timed_hops, timed_events;
+    uint64_t stage_samples[STAGES_MOST];
+    uint64_t peak_rss_bytes;
+};
+
+/* One more figure, by its name in the result file. */
+void run_result_add(struct run_result *result, const char *name, double value);
+
+/* A figure by its name; negative: there is none. */
+double run_result_figure(const struct run_result *result, const char *name);
+
+void run_result_fini(struct run_result *result);
+
+/* a / b; 0 where there is nothing to divide by. */
+static inline double run_ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* Fills in the utilisation of links, overall and by port, from r->measure and r->span. `bytes`:
+ * that a link moves in a cycle. */
+void run_result_links(struct run_result *r, double bytes);
+
+#endif

@@ -1,0 +1,30 @@
+/* The keys of the message layer. */
+#include "message/process.h"
+
+#define AT(field) offsetof(struct software_params, field)
+
+static const struct key memory_rows[] = {
+    {"machine.node.memory_mb_per_s", KEY_REAL, AT(memory_mb_per_s), "MB/s", NULL, 1, 1e9,
+     .help = "of copies between processes of a node"},
+    {"machine.node.reduce_mb_per_s", KEY_REAL, AT(reduce_mb_per_s), "MB/s", NULL, 1, 1e9,
+     .help = "at which a processor combines two vectors"},
+};
+
+static const struct key protocol_rows[] = {
+    {"machine.node.send_ns", KEY_REAL, AT(send_ns), "ns", NULL, 0, 1e9,
+     .help = "processor time per event that it makes"},
+    {"machine.node.receive_ns", KEY_REAL, AT(receive_ns), "ns", NULL, 0, 1e9,
+     .help = "processor time per event that it takes"},
+    {"machine.node.eager_bytes", KEY_U32, AT(eager_bytes), "B", NULL, 0, KEY_U32_TOP,
+     .help = "longer messages are requested first"},
+    {"machine.node.rails_bytes", KEY_U64, AT(rails_bytes), "B", NULL, 1, KEY_U64_TOP,
+     .help = "messages of this size and above go over several rails"},
+    {"machine.node.rails", KEY_U32, AT(rails), "", NULL, 1, 7,
+     .help = "routes that share nothing, for long messages"},
+};
+
+const struct key_section software_section = {sizeof(struct software_params)};
+const struct key_table memory_keys = {memory_rows, sizeof(memory_rows) / sizeof(memory_rows[0]),
+                                      &software_section};
+const struct key_table protocol_keys = {
+    protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};

@@ -1,0 +1,19 @@
+/* The keys of the DMA engine. */
+#include "node/dma/dma.h"
+
+#define AT(field) offsetof(struct dma_params, field)
+
+static const struct key rows[] = {
+    {"machine.dma.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
+     .help = "payload that the engine streams, each way"},
+    {"machine.dma.event_ns", KEY_REAL, AT(event_ns), "ns", NULL, 0, 1e9,
+     .help = "microcode time per event sent or received"},
+    {"machine.dma.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 144,
+     .help = "payload of a full packet"},
+    {"machine.dma.overhead_words", KEY_U32, AT(overhead_words), "", NULL, 0, 16,
+     .help = "payload words per packet that the engine uses itself"},
+    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "per node"},
+};
+
+const struct key_section dma_section = {sizeof(struct dma_params)};
+const struct key_table dma_keys = {rows, sizeof(rows) / sizeof(rows[0]), &dma_section};

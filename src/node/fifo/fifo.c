@@ -1,0 +1,717 @@
+/* Packets of programs and clients into injection FIFOs, and out of reception FIFOs. */
+#include "node/fifo/fifo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/slots.h"
+#include "engine/fine.h"
+#include "engine/ranks.h"
+
+/* No run lasts so many cycles; twice it still fits into fine time. */
+#define BIRTH_NEVER (1ll << 46)
+
+/* Where a FIFO (or, with bounded FIFOs, the processor) stands in the program. */
+struct cursor {
+    uint64_t birth;    /* of the next packet */
+    uint32_t sequence; /* of the next packet */
+    uint32_t done;     /* the program has ended */
+};
+
+/*
+ * Packets that wait for an injection FIFO: an answer, until the processor has read the packet that
+ * it answers; or of a message that a client posted those that go through this FIFO, one by one.
+ */
+struct fifo_wait {
+    struct step step; /* bytes: of the whole message */
+    fine_t first;     /* when the message's first packet is written */
+    uint32_t index;   /* of the next packet in its message, */
+    uint32_t stride;  /* and what is added for the one after */
+    uint32_t packets; /* of the message */
+    uint32_t post;    /* that it belongs to; SLOT_NONE: an answer */
+    uint32_t next;
+};
+
+/* A send of the client, while its packets wait. */
+struct fifo_post {
+    struct nic_send send;
+    uint32_t waits; /* FIFOs that still have packets of it */
+    uint32_t next;
+};
+
+/* A core: both run on fine time. */
+struct core {
+    uint64_t reading; /* until then it reads */
+    uint64_t writing; /* the write in hand started then, reading since not counted */
+    uint32_t written; /* packets of the program in their FIFO */
+};
+
+struct fifo_part {
+    struct torus_part *torus;
+    uint32_t nodes;
+    struct cursor *cursor;                   /* [local * FIFOs + fifo] */
+    uint32_t *first_wait, *last_wait;        /* [local * FIFOs + fifo] */
+    uint32_t *answers_queued, *answers_sent; /* [local] */
+    struct core *core;                       /* [local * 2 + group] */
+    struct slots waits;                      /* struct fifo_wait */
+    struct slots posts;                      /* struct fifo_post */
+    struct watermark_counts watermarks;
+} __attribute__((aligned(64)));
+
+struct fifos {
+    struct nic nic;
+    const struct torus *torus;
+    struct torus_params router;
+    struct torus_derived derived;
+    struct torus_faults faults;
+    struct fifo_params params;
+    uint32_t software_header_bytes;
+    struct program program;
+    struct bricks bricks;
+    uint64_t seed;
+    double mean_gap[2]; /* open loop: between births of a stream, of a high priority one */
+    uint64_t write_time, read_time[TORUS_MAX_CHUNKS + 1]; /* of a core, fine time */
+    struct fifo_part *part;
+};
+
+/* One node while its program is told of a packet. */
+struct fifo_replies {
+    struct replies base;
+    struct fifos *all;
+    struct torus_part *part;
+    uint32_t local;
+};
+
+/* Sequence numbers of answers come from the top, those of the program from 0. */
+#define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
+
+static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, uint32_t sequence)
+{
+    if (e->program.mean_gap_cycles == 0)
+        return 0;
+    double mean = e->mean_gap[stream >= TORUS_NORMAL_FIFOS];
+    uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
+    double gap = random_exponential(random_draw(key, sequence)) * mean;
+    /* A gap beyond all time is one that never ends. */
+    return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
+                             : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
+}
+
+static void set_hints(const struct fifos *e, uint32_t from, uint32_t to, uint64_t draw,
+                      struct torus_packet *packet)
+{
+    if (!faults_any(&e->faults)) {
+        hints_set(e->torus, e->params.hints, from, to, draw, packet);
+        return;
+    }
+    if (!e->router.dynamic_vcs)
+        packet->flags &= (uint8_t)~TORUS_DYNAMIC; /* it has its fixed path only */
+    bool found =
+        faults_route(&e->faults, e->torus, e->derived.escape_order, from, to, draw, packet);
+    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
+}
+
+/* Chunks of a packet with so much payload. */
+static unsigned chunks_of(const struct fifos *e, uint64_t bytes)
+{
+    return (unsigned)((bytes + e->software_header_bytes + TORUS_CHUNK_BYTES - 1) /
+                      TORUS_CHUNK_BYTES);
+}
+
+/* The flags of a packet are those of its step. */
+_Static_assert((int)STEP_ADAPTIVE == TORUS_DYNAMIC && (int)STEP_DEPOSIT == TORUS_DEPOSIT &&
+                   (int)STEP_HIGH == TORUS_HIGH && (int)STEP_SECOND == TORUS_GROUP1,
+               "one set of flags");
+
+/* `bytes`: of the step's payload that are in this packet. */
+static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifo, const struct step *step, uint64_t bytes, uint64_t cargo,
+                   uint32_t sequence, cycle_t birth, cycle_t ready)
+{
+    unsigned chunks = chunks_of(e, bytes);
+    struct torus_packet packet = {
+        .birth = birth,
+        .source = node,
+        .sequence = sequence,
+        .chunks = (uint8_t)chunks,
+        .flags = step->flags,
+        .padding = (uint8_t)(chunks * TORUS_CHUNK_BYTES - e->software_header_bytes - bytes),
+        .tag = step->tag};
+    if (step->way.chosen) {
+        packet.hint = (uint8_t)(1u << step->way.port);
+        packet.hops[step->way.port / 2] = step->way.hops;
+    } else {
+        uint64_t draw = step->message
+                            ? step->message
+                            : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
+        set_hints(e, node, step->to, draw, &packet);
+    }
+    uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
+    uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
+    if (mark && before < mark && before + packet.chunks >= mark)
+        e->part[torus_part_index(part)].watermarks.injection++;
+    torus_inject(part, local, fifo, &packet, cargo, ready);
+}
+
+/* An unbounded FIFO is given its next packet when it has sent the one before. */
+static bool has_room(const struct fifos *e, const struct torus_part *part, uint32_t local,
+                     unsigned fifo, unsigned chunks)
+{
+    uint32_t capacity = e->router.injection_fifo_bytes / TORUS_CHUNK_BYTES;
+    uint32_t taken = torus_fifo_chunks(part, local, fifo);
+    return capacity ? taken + chunks <= capacity : taken == 0;
+}
+
+/* ---- the core ---- */
+
+/*
+ * Lets the core write the program's packets until `now`: as many as it had time for. Returns how
+ * many are written in all. Reading pushes `writing` back by its time: the write in hand resumes.
+ */
+static uint32_t core_catch_up(struct fifos *e, struct core *core, cycle_t now)
+{
+    uint64_t until = now << FRACTION_BITS;
+    if (core->writing < until) {
+        uint64_t packets = (until - core->writing) / e->write_time;
+        uint64_t most = UINT32_MAX - core->written;
+        packets = packets < most ? packets : most;
+        core->written += (uint32_t)packets;
+        core->writing += packets * e->write_time;
+    }
+    return core->written;
+}
+
+/* When the program's packet `sequence` is in its FIFO: now, or at the earliest then. */
+static cycle_t core_written(struct fifos *e, struct core *core, uint32_t sequence, cycle_t now)
+{
+    if (!e->write_time)
+        return now;
+    uint32_t written = core_catch_up(e, core, now);
+    if (sequence < written)
+        return now;
+    return fine_cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
+}
+
+/* The core reads a packet that is there in cycle `when`; returns when it has. */
+static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_packet *packet,
+                         cycle_t when)
+{
+    uint64_t time = e->read_time[packet->chunks], start = when << FRACTION_BITS;
+    if (!time)
+        return when;
+    core->reading = (core->reading > start ? core->reading : start) + time;
+    core->writing += time;
+    return fine_cycle_after(core->reading);
+}
+
+/* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
+static fine_t core_write(struct fifos *e, struct core *core, fine_t when)
+{
+    if (!e->write_time)
+        return when;
+    return core->writing = fine_max(core->writing, when) + e->write_time;
+}
+
+/* ---- answers and sends ---- */
+
+static struct fifo_wait *wait_at(const struct fifo_part *s, uint32_t index)
+{
+    return (struct fifo_wait *)s->waits.item + index;
+}
+
+static struct fifo_post *post_at(const struct fifo_part *s, uint32_t index)
+{
+    return (struct fifo_post *)s->posts.item + index;
+}
+
+static unsigned answer_fifo(const struct step *step, uint32_t count)
+{
+    if (step->flags & STEP_HIGH)
+        return TORUS_NORMAL_FIFOS + count % TORUS_HIGH_FIFOS;
+    /* A packet with one way out has the FIFO of that direction to itself. */
+    if (step->way.chosen)
+        return step->way.port;
+    return count % TORUS_NORMAL_FIFOS;
+}
+
+/* When the next of some waiting packets is in its FIFO. */
+static cycle_t wait_until(const struct fifos *e, const struct fifo_wait *w)
+{
+    return fine_cycle_after(w->first + w->index * e->write_time);
+}
+
+static void enqueue(struct fifos *e, struct fifo_part *s, uint32_t local, unsigned fifo,
+                    const struct fifo_wait *wait)
+{
+    uint32_t index = slots_get(&s->waits);
+    size_t list = (size_t)local * TORUS_FIFOS + fifo;
+    *wait_at(s, index) = *wait;
+    wait_at(s, index)->next = SLOT_NONE;
+    if (s->first_wait[list] == SLOT_NONE)
+        s->first_wait[list] = index;
+    else
+        wait_at(s, s->last_wait[list])->next = index;
+    s->last_wait[list] = index;
+    torus_wake(s->torus, local, fifo, wait_until(e, wait));
+}
+
+static void reply(struct replies *base, const struct step *step, cycle_t when)
+{
+    struct fifo_replies *r = (struct fifo_replies *)base;
+    struct fifo_part *s = &r->all->part[torus_part_index(r->part)];
+    unsigned fifo = answer_fifo(step, s->answers_queued[r->local]++);
+    fine_t written = core_write(r->all, &s->core[r->local * 2], fine_at(when));
+    struct fifo_wait wait = {
+        .step = *step, .first = written, .stride = 1, .packets = 1, .post = SLOT_NONE};
+    enqueue(r->all, s, r->local, fifo, &wait);
+}
+
+/* The processor cuts a message into packets and deals them out to its FIFOs. */
+static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
+{
+    struct fifos *e = (struct fifos *)nic;
+    struct fifo_part *s = &e->part[at->partition];
+    struct core *core = &s->core[at->local * 2];
+    uint64_t full = nic->traits.packet_payload;
+    uint32_t packets = (uint32_t)(send->bytes ? (send->bytes + full - 1) / full : 1);
+    uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
+    uint32_t number = slots_get(&s->posts), queued = s->answers_queued[at->local];
+    cycle_t next = nic->kind->now(nic, at->partition) + 1;
+    fine_t written = core_write(e, core, fine_max(send->ready, fine_at(next)));
+    core->writing += (packets - 1) * e->write_time;
+    s->answers_queued[at->local] += packets;
+    *post_at(s, number) = (struct fifo_post){.send = *send, .waits = fifos};
+    struct fifo_wait wait = {.step = {.to = send->to,
+                                      .bytes = send->bytes,
+                                      .flags = send->flags & NIC_ADAPTIVE ? STEP_ADAPTIVE : 0,
+                                      .message = queued + 1},
+                             .first = written,
+                             .stride = TORUS_NORMAL_FIFOS,
+                             .packets = packets,
+                             .post = number};
+    for (wait.index = 0; wait.index < fifos; wait.index++)
+        enqueue(e, s, at->local, answer_fifo(&wait.step, queued + wait.index), &wait);
+    return written + (packets - 1) * e->write_time;
+}
+
+/* Payload of the next of some waiting packets. */
+static uint64_t wait_bytes(const struct fifos *e, const struct fifo_wait *w)
+{
+    uint64_t full = e->nic.traits.packet_payload, left = w->step.bytes - w->index * full;
+    return w->packets == 1 ? w->step.bytes : left < full ? left : full;
+}
+
+/* The last packet of a send that goes through a FIFO is in it; with the last of all, it is sent. */
+static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_node *at,
+                        uint32_t number, cycle_t now)
+{
+    if (number == SLOT_NONE || --post_at(s, number)->waits)
+        return;
+    struct nic_send done = post_at(s, number)->send;
+    slots_put(&s->posts, number);
+    e->nic.client.sent(e->nic.client.ctx, at, &done, fine_at(now));
+}
+
+/* Moves packets whose time has come into their FIFO; true if the FIFO still has some waiting. */
+static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+                           unsigned fifo, cycle_t now)
+{
+    struct nic_node at = {torus_part_index(part), local, node};
+    struct fifo_part *s = &e->part[at.partition];
+    uint32_t *first = &s->first_wait[(size_t)local * TORUS_FIFOS + fifo];
+    while (*first != SLOT_NONE) {
+        uint32_t index = *first, post = wait_at(s, index)->post;
+        struct fifo_wait *w = wait_at(s, index);
+        cycle_t birth = wait_until(e, w);
+        uint64_t bytes = wait_bytes(e, w);
+        if (birth > now || !has_room(e, part, local, fifo, chunks_of(e, bytes)))
+            return true;
+        inject(e, part, local, node, fifo, &w->step, bytes,
+               post == SLOT_NONE ? 0 : post_at(s, post)->send.cargo,
+               ANSWER_SEQUENCE(s->answers_sent[local]++), birth,
+               now + e->router.arbitration_cycles);
+        w->index += w->stride;
+        if (w->index < w->packets) {
+            if (wait_until(e, w) > now)
+                torus_wake(part, local, fifo, wait_until(e, w));
+            continue;
+        }
+        *first = w->next;
+        slots_put(&s->waits, index);
+        finish_wait(e, s, &at, post, now);
+    }
+    return false;
+}
+
+/* ---- the program's sequence ---- */
+
+/* The FIFO for a packet of a stream: high priority packets of programs leave the stream's own. */
+static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struct step *step)
+{
+    if (open && stream >= TORUS_NORMAL_FIFOS)
+        step->flags = (uint8_t)((step->flags | STEP_HIGH) & ~STEP_ADAPTIVE);
+    else if (step->flags & STEP_HIGH)
+        return TORUS_NORMAL_FIFOS + sequence % TORUS_HIGH_FIFOS;
+    return stream;
+}
+
+/* The packet with a number. *skip: its destination, or the link that it is to take, is dead. */
+static bool next_packet(const struct fifos *e, uint32_t node, uint32_t sequence, struct step *step,
+                        bool *skip)
+{
+    const struct program *p = &e->program;
+    if (!p->step(p->ctx, node, sequence, step))
+        return false;
+    if (faults_any(&e->faults))
+        *skip = step->way.chosen ? faults_ports(&e->faults, node) >> step->way.port & 1
+                                 : faults_is_dead(&e->faults, step->to);
+    return true;
+}
+
+/* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
+static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+                          unsigned stream, cycle_t now)
+{
+    const struct program *p = &e->program;
+    struct fifo_part *s = &e->part[torus_part_index(part)];
+    struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS + stream];
+    bool open = p->mean_gap_cycles > 0;
+    while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
+        cycle_t birth = c->birth >> FRACTION_BITS;
+        struct step step = {.to = NOBODY};
+        bool skip = false;
+        if (open && birth > now && birth < p->stop_at) {
+            torus_wake(part, local, stream, birth);
+            return;
+        }
+        if (birth >= p->stop_at || !next_packet(e, node, c->sequence, &step, &skip)) {
+            c->done = 1;
+            return;
+        }
+        cycle_t there = core_written(e, &s->core[local * 2], c->sequence, now);
+        there = birth > there ? birth : there;
+        if (there > now) {
+            torus_wake(part, local, stream, there);
+            return;
+        }
+        unsigned fifo = stream_fifo(stream, open, c->sequence, &step);
+        if (!skip && torus_fifo_chunks(part, local, fifo) > 0)
+            return; /* refill() comes back when that FIFO has sent */
+        if (!skip)
+            inject(e, part, local, node, fifo, &step, step.bytes, 0, c->sequence, birth,
+                   now + e->router.arbitration_cycles);
+        c->sequence += open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
+        c->birth += next_gap(e, node, stream, c->sequence);
+    }
+}
+
+/* The next FIFO in turn that has room; TORUS_FIFOS if none has. */
+static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, uint32_t local,
+                          const struct step *step, uint32_t turn)
+{
+    unsigned first = step->flags & STEP_HIGH ? TORUS_NORMAL_FIFOS : 0;
+    unsigned count = first ? TORUS_HIGH_FIFOS : TORUS_NORMAL_FIFOS;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned fifo = first + (turn + i) % count;
+        if (has_room(e, part, local, fifo, chunks_of(e, step->bytes)))
+            return fifo;
+    }
+    return TORUS_FIFOS;
+}
+
+/* Whether an open-loop packet has high priority, where FIFOs have no streams of their own. */
+static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
+{
+    uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
+    return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
+}
+
+/* Bounded: the processor writes packets in order as long as there is room. */
+static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+                            cycle_t now)
+{
+    const struct program *p = &e->program;
+    struct fifo_part *s = &e->part[torus_part_index(part)];
+    struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS];
+    while (!c->done) {
+        cycle_t birth = c->birth >> FRACTION_BITS;
+        struct step step = {.to = NOBODY};
+        bool skip = false;
+        if (birth >= p->stop_at || !next_packet(e, node, c->sequence, &step, &skip)) {
+            c->done = 1;
+            return;
+        }
+        cycle_t free = e->write_time ? fine_cycle_after(s->core[local * 2].writing) : 0;
+        if (birth > now || free > now) {
+            torus_wake(part, local, 0, birth > free ? birth : free);
+            return;
+        }
+        if (p->mean_gap_cycles > 0 && is_high(e, node, c->sequence))
+            step.flags = (uint8_t)((step.flags | STEP_HIGH) & ~STEP_ADAPTIVE);
+        unsigned fifo = find_fifo(e, part, local, &step, c->sequence);
+        if (!skip && fifo == TORUS_FIFOS)
+            return;
+        if (!skip) {
+            cycle_t there = fine_cycle_after(core_write(e, &s->core[local * 2], fine_at(now)));
+            inject(e, part, local, node, fifo, &step, step.bytes, 0, c->sequence, birth,
+                   there + e->router.arbitration_cycles);
+        }
+        c->sequence++;
+        c->birth += next_gap(e, node, 0, c->sequence);
+    }
+}
+
+static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifos, cycle_t now)
+{
+    struct fifos *e = ctx;
+    bool serves = !e->program.step;
+    if (serves) {
+        struct nic_node at = {torus_part_index(part), local, node};
+        e->nic.client.woken(e->nic.client.ctx, &at, now);
+    }
+    for (; fifos; fifos &= fifos - 1) {
+        unsigned fifo = (unsigned)__builtin_ctz(fifos);
+        bool waiting =
+            (serves || e->program.received) && inject_waiting(e, part, local, node, fifo, now);
+        if (serves || waiting)
+            continue;
+        if (e->router.injection_fifo_bytes) {
+            refill_in_order(e, part, local, node, now);
+            continue;
+        }
+        refill_stream(e, part, local, node, fifo, now);
+        /* Streams of a program may have waited for a high priority FIFO. */
+        if (fifo >= TORUS_NORMAL_FIFOS && e->program.mean_gap_cycles == 0)
+            for (unsigned stream = 0; stream < TORUS_NORMAL_FIFOS; stream++)
+                refill_stream(e, part, local, node, stream, now);
+    }
+}
+
+/* ---- reception ---- */
+
+static void count_reception_mark(struct fifos *e, struct torus_part *part, uint32_t local,
+                                 unsigned fifo, unsigned chunks)
+{
+    uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
+    uint32_t after = torus_reception_chunks(part, local, fifo);
+    if (mark && after >= mark && after - chunks < mark)
+        e->part[torus_part_index(part)].watermarks.reception++;
+}
+
+static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                    const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
+{
+    struct fifos *e = ctx;
+    struct nic_node at = {torus_part_index(part), local, node};
+    struct fifo_part *s = &e->part[at.partition];
+    uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
+    when = core_read(e, &s->core[local * 2 + (packet->flags & TORUS_GROUP1 ? 1 : 0)], packet, when);
+    if (e->router.reception_fifo_bytes) {
+        count_reception_mark(e, part, local, fifo, packet->chunks);
+        torus_consume(part, local, fifo, packet->chunks, when);
+    }
+    if (!e->program.step) {
+        struct nic_arrival arrival = {
+            .source = packet->source, .sequence = packet->sequence, .bytes = bytes, .cargo = cargo};
+        e->nic.client.arrived(e->nic.client.ctx, &at, &arrival, fine_at(when));
+    } else if (e->program.received) {
+        struct fifo_replies replies = {.base = {reply}, .all = e, .part = part, .local = local};
+        struct receipt receipt = {.node = node,
+                                  .source = packet->source,
+                                  .sequence = packet->sequence,
+                                  .bytes = bytes,
+                                  .tag = packet->tag};
+        e->program.received(e->program.ctx, &replies.base, &receipt, when);
+    }
+}
+
+/* ---- the nic ---- */
+
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
+                       struct nic_route *route)
+{
+    (void)nic, (void)from, (void)to, (void)most;
+    route[0] = (struct nic_route){0};
+    return 1;
+}
+
+static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
+{
+    torus_wake(((struct fifos *)nic)->part[at->partition].torus, at->local, 0, when);
+}
+
+static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
+{
+    (void)nic, (void)at; /* a processor that reads packets itself knows */
+    return when;
+}
+
+static cycle_t now(const struct nic *nic, uint32_t partition)
+{
+    return torus_now(((const struct fifos *)nic)->part[partition].torus);
+}
+
+static void await(struct nic *nic, uint32_t partition, int processes)
+{
+    torus_await(((struct fifos *)nic)->part[partition].torus, processes);
+}
+
+static const struct nic_kind fifo_kind = {
+    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now, .await = await};
+
+/* ---- life cycle ---- */
+
+static void prepare(void *ctx, struct torus_part *part, uint32_t index)
+{
+    struct fifos *e = ctx;
+    struct fifo_part *s = &e->part[index];
+    uint32_t nodes = bricks_nodes(&e->bricks, index);
+    size_t fifos = (size_t)nodes * TORUS_FIFOS;
+    bool bounded = e->router.injection_fifo_bytes != 0;
+    bool open = e->program.mean_gap_cycles > 0;
+    s->torus = part;
+    s->nodes = nodes;
+    slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
+    slots_init(&s->posts, sizeof(struct fifo_post), offsetof(struct fifo_post, next));
+    s->cursor = weft_alloc(fifos, sizeof(*s->cursor));
+    s->first_wait = weft_alloc(fifos, sizeof(*s->first_wait));
+    s->last_wait = weft_alloc(fifos, sizeof(*s->last_wait));
+    s->answers_queued = weft_alloc(nodes, sizeof(*s->answers_queued));
+    s->answers_sent = weft_alloc(nodes, sizeof(*s->answers_sent));
+    s->core = weft_alloc(2 * (size_t)nodes, sizeof(*s->core));
+    for (size_t i = 0; i < fifos; i++) {
+        unsigned fifo = i % TORUS_FIFOS;
+        uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / TORUS_FIFOS));
+        struct cursor *c = &s->cursor[i];
+        s->first_wait[i] = SLOT_NONE;
+        c->sequence = bounded ? 0 : fifo;
+        /* Streams that have no packets: high priority ones, unless the load has a share of them. */
+        c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
+        c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
+        c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
+        if (!c->done)
+            c->birth = next_gap(e, node, fifo, c->sequence);
+    }
+    if (!e->program.step)
+        e->nic.client.prepare(e->nic.client.ctx, index, nodes);
+}
+
+struct nic *fifos_nic(struct fifos *e)
+{
+    return &e->nic;
+}
+
+struct torus_client fifos_client(struct fifos *e)
+{
+    bool listens = !e->program.step || e->program.received || e->router.reception_fifo_bytes ||
+                   e->program.mean_gap_cycles == 0;
+    return (struct torus_client){.ctx = e,
+                                 .prepare = prepare,
+                                 .refill = refill,
+                                 .deliver = listens ? deliver : NULL,
+                                 .cargoes = !e->program.step};
+}
+
+/* Times of a core, from cycles of the processor to fine time. */
+static void set_times(struct fifos *e)
+{
+    const struct fifo_params *p = &e->params;
+    bool open = e->program.mean_gap_cycles > 0;
+    double fine = 1 << FRACTION_BITS;
+    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* in a processor cycle */
+    double write_cycles = p->write_cycles * link_cycles, read_cycles = p->read_cycles * link_cycles;
+    e->write_time = open ? 0 : (uint64_t)(write_cycles * fine);
+    for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
+        double cycles = open ? 0 : read_cycles;
+        if (p->consumer_mb_per_s > 0)
+            cycles += chunks * TORUS_CHUNK_BYTES * e->router.link_mb_per_s / p->consumer_mb_per_s;
+        e->read_time[chunks] = (uint64_t)(cycles * fine);
+    }
+}
+
+weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
+{
+    struct torus_derived derived;
+    weft_status status = torus_params_derive(o->router, &derived);
+    if (status != WEFT_OK)
+        return status;
+    struct fifos *e = weft_alloc(1, sizeof(*e));
+    *e = (struct fifos){.torus = o->torus,
+                        .router = *o->router,
+                        .derived = derived,
+                        .params = *o->params,
+                        .software_header_bytes = o->software_header_bytes,
+                        .program = o->program,
+                        .bricks = o->bricks,
+                        .seed = o->seed};
+    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    e->nic = (struct nic){.kind = &fifo_kind,
+                          .traits = {.packet_payload = full - o->software_header_bytes,
+                                     .queues = 1,
+                                     .routes = 1,
+                                     .cycles_per_us = o->router->link_mb_per_s},
+                          .partitions = o->bricks.count};
+    if (o->faults)
+        e->faults = *o->faults;
+    bool streams = !o->router->injection_fifo_bytes;
+    double high = o->program.high_share, mean = o->program.mean_gap_cycles;
+    e->mean_gap[0] = streams ? mean / ((1 - high) / TORUS_NORMAL_FIFOS) : mean;
+    e->mean_gap[1] = streams ? mean / (high / TORUS_HIGH_FIFOS) : mean;
+    set_times(e);
+    e->part = weft_alloc_lines(e->bricks.count, sizeof(*e->part));
+    *fifos = e;
+    return WEFT_OK;
+}
+
+void fifos_destroy(struct fifos *e)
+{
+    if (!e)
+        return;
+    for (uint32_t i = 0; i < e->bricks.count; i++) {
+        struct fifo_part *s = &e->part[i];
+        free(s->cursor);
+        free(s->first_wait);
+        free(s->last_wait);
+        free(s->answers_queued);
+        free(s->answers_sent);
+        free(s->core);
+        slots_fini(&s->waits);
+        slots_fini(&s->posts);
+    }
+    free(e->part);
+    free(e);
+}
+
+static void part_archive(struct fifo_part *s, struct archive *a)
+{
+    size_t fifos = (size_t)s->nodes * TORUS_FIFOS;
+    archive_bytes(a, s->cursor, fifos * sizeof(*s->cursor));
+    archive_bytes(a, s->first_wait, fifos * sizeof(*s->first_wait));
+    archive_bytes(a, s->last_wait, fifos * sizeof(*s->last_wait));
+    archive_bytes(a, s->answers_queued, s->nodes * sizeof(*s->answers_queued));
+    archive_bytes(a, s->answers_sent, s->nodes * sizeof(*s->answers_sent));
+    archive_bytes(a, s->core, 2 * (size_t)s->nodes * sizeof(*s->core));
+    slots_archive(&s->waits, a);
+    slots_archive(&s->posts, a);
+    archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
+}
+
+void fifos_archive(struct fifos *e, struct archive *a)
+{
+    for (uint32_t i = 0; i < e->bricks.count; i++)
+        part_archive(&e->part[i], a);
+}
+
+struct watermark_counts fifos_watermarks(const struct fifos *e)
+{
+    uint64_t sum[2] = {0, 0};
+    for (uint32_t i = 0; i < e->bricks.count; i++) {
+        sum[0] += e->part[i].watermarks.injection;
+        sum[1] += e->part[i].watermarks.reception;
+    }
+    ranks_sum(sum, 2);
+    return (struct watermark_counts){sum[0], sum[1]};
+}

@@ -1,0 +1,70 @@
+/*
+ * The nic of a torus node: injection and reception FIFOs that its processor writes and reads
+ * (TORUS, "Torus network": 6 + 2 injection FIFOs, two groups of 6 + 1 reception FIFOs; SIM 3:
+ * unbounded injection FIFOs in the papers' simulator).
+ *
+ * It runs a program of packets by itself, or serves a client as every nic does (nic.h), whose sends
+ * the processor cuts into packets.
+ *
+ *   unbounded FIFOs   all packets of a program are in their FIFOs from their birth on. FIFO f holds
+ *                     packets f, f+6, f+12, ...; only the first of each is ever made.
+ *   bounded FIFOs     the processor writes the packets in order, each into the next FIFO that has
+ *                     room, and waits when none has.
+ *
+ * The processor: writing a packet into a FIFO and reading one out take a core's time (MSG, "Network
+ * access overhead"), reading first. A core of its own serves each group of reception FIFOs; the
+ * first one writes. Open-loop traffic has no program and no core: it is in its FIFO at its birth.
+ * Answers and sends of a client go before the program's sequence.
+ */
+#ifndef WEFT_NODE_FIFO_FIFO_H
+#define WEFT_NODE_FIFO_FIFO_H
+
+#include "config/keys.h"
+#include "fabric/torus/faults.h"
+#include "fabric/torus/hints.h"
+#include "fabric/torus/network.h"
+#include "node/program.h"
+
+struct fifo_params {
+    double clock_mhz; /* of the processor */
+    enum hint_source hints;
+    double write_cycles, read_cycles; /* of the processor, that a core spends on each packet */
+    double consumer_mb_per_s; /* at which a core empties reception FIFOs, besides; 0: at once */
+    uint32_t injection_watermark_bytes, reception_watermark_bytes; /* 0: none */
+};
+
+extern const struct key_section fifo_section;
+extern const struct key_table fifo_keys;
+
+struct fifos_options {
+    const struct torus *torus;
+    const struct torus_params *router;
+    const struct torus_faults *faults; /* dead nodes neither send nor are sent to */
+    const struct fifo_params *params;
+    uint32_t software_header_bytes;
+    struct program program; /* of packets; without a step(): a client is served */
+    struct bricks bricks;
+    uint64_t seed;
+};
+
+struct fifos;
+
+weft_status fifos_create(const struct fifos_options *options, struct fifos **fifos);
+void fifos_destroy(struct fifos *fifos);
+
+/* The face it shows upwards; its client is set before the first window. */
+struct nic *fifos_nic(struct fifos *fifos);
+
+/* What the network is to be given as its client. */
+struct torus_client fifos_client(struct fifos *fifos);
+
+/* Saves where every node stands, or takes it in. */
+void fifos_archive(struct fifos *fifos, struct archive *archive);
+
+/* Times that a FIFO's content rose to its watermark, over all nodes. */
+struct watermark_counts {
+    uint64_t injection, reception;
+};
+struct watermark_counts fifos_watermarks(const struct fifos *fifos);
+
+#endif

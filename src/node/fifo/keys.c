@@ -1,0 +1,25 @@
+/* The keys of the processor and its FIFOs. */
+#include "node/fifo/fifo.h"
+
+#define AT(field) offsetof(struct fifo_params, field)
+
+static const char *const hint_sources[] = {"hardware", "software", NULL};
+
+static const struct key rows[] = {
+    {"machine.clock_mhz", KEY_REAL, AT(clock_mhz), "MHz", NULL, 1, 1e6, .help = "processor clock"},
+    {"machine.node.hints", KEY_CHOICE, AT(hints), "", NULL, 0, 0, hint_sources,
+     .help = "who sets the hint bits"},
+    {"machine.node.packet_write_cycles", KEY_REAL, AT(write_cycles), "processor cycles", NULL, 0,
+     1e6, .help = "for a core to write a packet into a FIFO (closed workloads)"},
+    {"machine.node.packet_read_cycles", KEY_REAL, AT(read_cycles), "processor cycles", NULL, 0, 1e6,
+     .help = "for a core to read a packet from a FIFO (closed workloads)"},
+    {"machine.node.consumer_mb_per_s", KEY_REAL, AT(consumer_mb_per_s), "MB/s", NULL, 0, 1e9,
+     .help = "rate at which a core also empties its reception FIFOs; 0: at once"},
+    {"machine.node.injection_watermark_bytes", KEY_U32, AT(injection_watermark_bytes), "B", NULL, 0,
+     1 << 20, .help = "level whose crossings are counted; 0: none"},
+    {"machine.node.reception_watermark_bytes", KEY_U32, AT(reception_watermark_bytes), "B", NULL, 0,
+     8160, .help = "level whose crossings are counted; 0: none"},
+};
+
+const struct key_section fifo_section = {sizeof(struct fifo_params)};
+const struct key_table fifo_keys = {rows, sizeof(rows) / sizeof(rows[0]), &fifo_section};

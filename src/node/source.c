@@ -1,0 +1,159 @@
+/* Births, and what the nics have in their hands. */
+#include "node/source.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+/* Packets that a nic is given ahead. */
+enum { IN_HAND = 8 };
+
+/* Cargoes: a packet's tag; answers are not counted among those in hand. */
+enum { CARGO_TAG = 0xff, CARGO_ANSWER = 0x100 };
+
+struct source {
+    fine_t birth; /* of the next packet */
+    uint32_t sequence, in_hand;
+    bool started, done;
+};
+
+struct sources {
+    struct source_options options;
+    struct source **source; /* [partition][local] */
+    uint32_t *nodes;        /* [partition] */
+};
+
+/* A node while its program is told of a packet. */
+struct source_replies {
+    struct replies base;
+    struct sources *sources;
+    const struct nic_node *at;
+};
+
+static fine_t gap(const struct sources *s, uint32_t node, uint32_t sequence)
+{
+    uint64_t key = random_key(s->options.seed, node, RANDOM_INTERVAL);
+    if (s->options.program.mean_gap_cycles <= 0)
+        return 0;
+    double cycles =
+        random_exponential(random_draw(key, sequence)) * s->options.program.mean_gap_cycles;
+    return cycles < 0x1p45 ? fine_length(cycles) + 1 : fine_at(1ull << 45);
+}
+
+static struct nic_send to_send(const struct step *step, cycle_t birth, fine_t ready)
+{
+    return (struct nic_send){.to = step->to,
+                             .bytes = step->bytes,
+                             .cargo = step->tag,
+                             .birth = birth,
+                             .ready = ready,
+                             .flags = NIC_STREAM};
+}
+
+/* The next packet goes to the nic; false: the node has no more. */
+static bool send_next(struct sources *s, struct source *source, const struct nic_node *at)
+{
+    const struct program *p = &s->options.program;
+    struct step step = {.to = NOBODY};
+    cycle_t birth = source->birth >> FRACTION_BITS;
+    if (birth >= p->stop_at || !p->step(p->ctx, at->node, source->sequence, &step))
+        return false;
+    struct nic_send send = to_send(&step, birth, fine_at(fine_cycle_after(source->birth)));
+    source->sequence++;
+    source->birth += gap(s, at->node, source->sequence);
+    if (s->options.dead && s->options.dead[step.to])
+        return true;
+    source->in_hand++;
+    nic_post(s->options.nic, at, &send);
+    return true;
+}
+
+static void fill_hand(struct sources *s, const struct nic_node *at)
+{
+    struct source *source = &s->source[at->partition][at->local];
+    if (!source->started) {
+        source->started = true;
+        source->birth = gap(s, at->node, 0);
+        source->done = s->options.dead && s->options.dead[at->node];
+    }
+    while (!source->done && source->in_hand < IN_HAND)
+        source->done = !send_next(s, source, at);
+}
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    (void)now; /* births have times of their own */
+    fill_hand(ctx, at);
+}
+
+static void reply(struct replies *base, const struct step *step, cycle_t when)
+{
+    struct source_replies *r = (struct source_replies *)base;
+    cycle_t next = nic_now(r->sources->options.nic, r->at->partition) + 1;
+    struct nic_send send = to_send(step, when, fine_at(when > next ? when : next));
+    send.cargo |= CARGO_ANSWER;
+    nic_post(r->sources->options.nic, r->at, &send);
+}
+
+static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *arrival,
+                    fine_t when)
+{
+    struct sources *s = ctx;
+    const struct program *p = &s->options.program;
+    struct source_replies replies = {.base = {reply}, .sources = s, .at = at};
+    struct receipt receipt = {.node = at->node,
+                              .source = arrival->source,
+                              .sequence = arrival->sequence,
+                              .bytes = arrival->bytes,
+                              .tag = arrival->cargo & CARGO_TAG};
+    if (p->received)
+        p->received(p->ctx, &replies.base, &receipt, fine_cycle_after(when));
+}
+
+static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
+{
+    struct sources *s = ctx;
+    (void)when;
+    s->source[at->partition][at->local].in_hand -= !(send->cargo & CARGO_ANSWER);
+    fill_hand(s, at);
+}
+
+static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
+{
+    struct sources *s = ctx;
+    s->nodes[partition] = nodes;
+    s->source[partition] = weft_alloc(nodes, sizeof(**s->source));
+}
+
+struct sources *sources_create(const struct source_options *o)
+{
+    struct sources *s = weft_alloc(1, sizeof(*s));
+    s->options = *o;
+    s->source = weft_alloc(o->nic->partitions, sizeof(*s->source));
+    s->nodes = weft_alloc(o->nic->partitions, sizeof(*s->nodes));
+    return s;
+}
+
+void sources_destroy(struct sources *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
+        free(s->source[i]);
+    free(s->source);
+    free(s->nodes);
+    free(s);
+}
+
+struct nic_client sources_client(struct sources *s)
+{
+    return (struct nic_client){
+        .ctx = s, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
+}
+
+void sources_archive(struct sources *s, struct archive *a)
+{
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
+        archive_bytes(a, s->source[i], s->nodes[i] * sizeof(**s->source));
+}

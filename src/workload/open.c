@@ -1,0 +1,182 @@
+/*
+ * Open-loop traffic: where each packet goes, and the load that the network can carry of it.
+ *
+ * The bit patterns of the literature are defined for powers of two; here each is a permutation (or
+ * silent node by node) on every machine, and the usual one where the usual one exists.
+ */
+#include "base/random.h"
+#include "workload/workload.h"
+
+static uint64_t destination_draw(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    uint64_t key = random_key(w->seed, workload_node(w, place), RANDOM_DESTINATION);
+    return random_draw(key, sequence);
+}
+
+static uint32_t any_other(const struct workload *w, uint32_t place, uint64_t draw)
+{
+    uint32_t other = random_below(draw, w->site->places - 1);
+    return other + (other >= place);
+}
+
+uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    return any_other(w, place, destination_draw(w, place, sequence));
+}
+
+/* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3). */
+uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    uint64_t draw = destination_draw(w, place, sequence);
+    if ((double)(draw & 0xffffff) >= w->params.hot_share * (1 << 24))
+        return any_other(w, place, draw);
+    uint32_t hot = workload_hot_node(w, random_below(draw, w->hot_nodes));
+    return hot == place ? any_other(w, place, draw) : hot;
+}
+
+/* The node with the same digits in the opposite order: (x,y,z) to (z,y,x) on a cube. Without
+ * coordinates: places as the blocks of a matrix, row after row. */
+uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    const struct torus *t = w->site->torus;
+    uint32_t c[TORUS_MAX_DIMS], to = 0;
+    (void)sequence;
+    if (!t)
+        return place % w->columns * w->rows + place / w->columns;
+    torus_coordinates(t, place, c);
+    for (unsigned d = 0; d < t->dims; d++)
+        to = to * t->size[d] + c[d];
+    return to;
+}
+
+uint32_t open_tornado(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    const struct torus *t = w->site->torus;
+    uint32_t c[TORUS_MAX_DIMS];
+    (void)sequence;
+    torus_coordinates(t, place, c);
+    for (unsigned d = 0; d < t->dims; d++)
+        c[d] = (c[d] + (t->size[d] + 1) / 2 - 1) % t->size[d];
+    return torus_node(t, c);
+}
+
+/* On a torus, every coordinate c to k-1-c. */
+uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    (void)sequence;
+    return w->site->places - 1 - place;
+}
+
+uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    uint32_t to = 0;
+    (void)sequence;
+    for (uint32_t bit = 1; bit < w->site->places; bit <<= 1) {
+        to = to << 1 | (place & 1);
+        place >>= 1;
+    }
+    return to;
+}
+
+/* 2i, the top bit coming in below: 2i mod (N-1) for even N, 2i mod N for odd N. */
+uint32_t open_shuffle(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    uint32_t places = w->site->places;
+    (void)sequence;
+    if (place == places - 1 && places % 2 == 0)
+        return place;
+    return (uint32_t)(2ull * place % (places % 2 ? places : places - 1));
+}
+
+uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    (void)sequence;
+    return random_permute(w->permutation_key, w->site->places, place);
+}
+
+/* ---- packets ---- */
+
+static bool destination(const struct workload *w, uint32_t node, uint32_t sequence,
+                        struct step *step)
+{
+    if (!w->pattern->partner)
+        return w->site->neighbour(w->site, node, sequence, step);
+    uint32_t place = workload_place(w, node), other = w->pattern->partner(w, place, sequence);
+    if (other >= w->site->places || other == place)
+        return false;
+    step->to = workload_node(w, other);
+    return true;
+}
+
+static bool open_step(void *ctx, uint32_t node, uint32_t sequence, struct step *step)
+{
+    const struct workload *w = ctx;
+    step->bytes = BYTES_DRAWN;
+    if (w->site->places < 2 || !destination(w, node, sequence, step))
+        return false;
+    workload_dress(w, node, sequence, step);
+    return true;
+}
+
+/* ---- the bound ---- */
+
+uint32_t flows_each(const struct flows *f,
+                    void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx)
+{
+    const struct workload *w = f->workload;
+    uint32_t senders = 0;
+    for (uint32_t place = 0; place < w->site->places; place++) {
+        uint32_t node = workload_node(w, place);
+        struct step step = {.to = NOBODY};
+        if (!destination(w, node, 0, &step))
+            continue;
+        add(ctx, node, step.to, f->packets);
+        senders++;
+    }
+    return senders;
+}
+
+/* Cycles that the links into the hot box need for a packet of each node. */
+static double hot_box_cycles(const struct workload *w)
+{
+    double nodes = w->site->places, hot = w->hot_nodes, outside = nodes - hot;
+    double slot = w->site->slot(w->site, workload_mean_bytes(w)), ack = w->site->ack_cycles;
+    if (!w->hot_links)
+        return 0;
+    double share = w->params.hot_share;
+    double in = outside * (share + (1 - share) * hot / (nodes - 1));
+    double out = hot * (1 - share) * outside / (nodes - 1);
+    return (in * slot + out * ack) / w->hot_links;
+}
+
+static void setup_bound(struct workload *w)
+{
+    bool hot = w->pattern->partner == open_hot_region;
+    struct flows flows = {.workload = w,
+                          .uniform = hot || w->pattern->partner == open_uniform,
+                          .hot_share = hot ? w->params.hot_share : 0,
+                          .neighbours = !w->pattern->partner,
+                          .packets = 1};
+    if (w->site->torus)
+        flows.group_dims = (1u << w->site->torus->dims) - 1;
+    if (w->site->places < 2)
+        return;
+    double worst = w->site->bound(w->site, &flows, &w->senders);
+    double box = hot ? hot_box_cycles(w) : 0;
+    worst = box > worst ? box : worst;
+    w->rate_bound = w->senders && worst > 0 ? 1 / worst : 0;
+}
+
+weft_status open_setup(struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    setup_bound(w);
+    w->program.step = open_step;
+    w->program.high_share = p->high_share;
+    w->program.stop_at = p->warmup_cycles + p->cycles;
+    if (p->load > 0 && w->rate_bound > 0)
+        w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
+    else
+        w->program.stop_at = 0;
+    return WEFT_OK;
+}

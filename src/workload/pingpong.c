@@ -1,0 +1,88 @@
+/* Ping-pong of packets: a message there, and one of the same length back. */
+#include "workload/workload.h"
+
+/* An answer is made as a whole when the ball has arrived. */
+enum { PINGPONG_MAX_PACKETS = 1000000 };
+
+/* Packet `index` of the message from one end to the other. */
+static void ball(const struct workload *w, uint32_t from, uint32_t sequence, uint32_t index,
+                 struct step *step)
+{
+    *step = (struct step){.to = from == w->ping ? w->pong : w->ping,
+                          .bytes = workload_message_packet(w, w->params.message_bytes, index)};
+    workload_dress(w, from, sequence, step);
+}
+
+static bool pingpong_step(void *ctx, uint32_t node, uint32_t sequence, struct step *step)
+{
+    const struct workload *w = ctx;
+    if (node != w->ping || node == w->pong || sequence >= w->message_packets || !w->params.messages)
+        return false;
+    ball(w, node, sequence, sequence, step);
+    return true;
+}
+
+/* The whole message is here: send it back, unless the game is over. Each end owns its counters. */
+static void pingpong_received(void *ctx, struct replies *replies, const struct receipt *receipt,
+                              cycle_t when)
+{
+    struct workload *w = ctx;
+    int end = receipt->node == w->pong;
+    if (w->arrived_last[end] < when)
+        w->arrived_last[end] = when;
+    uint32_t count = ++w->arrived[end];
+    if (count % w->message_packets)
+        return;
+    if (end == 0 && count / w->message_packets == w->params.messages)
+        return;
+    for (uint32_t i = 0; i < w->message_packets; i++) {
+        struct step step;
+        ball(w, receipt->node, count + i, i, &step);
+        replies->send(replies, &step, w->arrived_last[end]);
+    }
+}
+
+/* The other end: as far as asked, along the first dimensions first, or the first such node. */
+static weft_status find_pong(struct workload *w)
+{
+    const struct torus *t = w->site->torus;
+    uint32_t c[TORUS_MAX_DIMS] = {0}, left = w->params.hops;
+    w->ping = w->pong = workload_node(w, 0);
+    for (unsigned d = 0; t && d < t->dims; d++) {
+        uint32_t most = t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
+        c[d] = left < most ? left : most;
+        left -= c[d];
+    }
+    if (t && (!left || t->nodes == 1)) {
+        w->pong = torus_node(t, c);
+        return WEFT_OK;
+    }
+    for (uint32_t place = 0; !t && place < w->site->places; place++)
+        if (w->site->distance(w->site, w->ping, workload_node(w, place)) == w->params.hops) {
+            w->pong = workload_node(w, place);
+            return WEFT_OK;
+        }
+    return BAD_INPUT("workload.hops",
+                     ("workload.hops = %u is more than the machine's diameter", w->params.hops),
+                     ("use at most %u", w->site->diameter(w->site)));
+}
+
+weft_status pingpong_packets(struct workload *w)
+{
+    weft_status status = find_pong(w);
+    if (status != WEFT_OK)
+        return status;
+    uint64_t packets = workload_message_packets(w, w->params.message_bytes);
+    if (packets > PINGPONG_MAX_PACKETS)
+        return BAD_INPUT("workload.message_bytes",
+                         ("workload.message_bytes = %llu is too long for a ping-pong",
+                          (unsigned long long)w->params.message_bytes),
+                         ("use at most %llu",
+                          (unsigned long long)PINGPONG_MAX_PACKETS * w->site->packet_payload));
+    w->message_packets = (uint32_t)packets;
+    w->program.step = pingpong_step;
+    w->program.received = pingpong_received;
+    w->senders = w->ping != w->pong ? 2 : 0;
+    w->deliveries = w->senders * (uint64_t)w->message_packets * w->params.messages;
+    return workload_check_sequence((double)w->message_packets * w->params.messages);
+}
