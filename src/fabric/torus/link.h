@@ -1,7 +1,7 @@
 /*
  * The link protocol of Blue Gene/L under errors (TORUS, "Torus network": header CRC, packet CRC and
  * valid byte, acknowledgments, retransmission FIFO with time-out, link CRC). Without errors nothing
- * of it is run: links then carry every packet (torus_step.c as it stands).
+ * of it is run: links then carry every packet, and the step is not the lossy one (step.c).
  *
  * A sender keeps every packet it sent in its retransmission FIFO until it is acknowledged. Each has
  * a sequence number; the receiver takes only the one it expects. What it misses comes again when

@@ -139,7 +139,8 @@ enum dirty_list { DIRTY_SENT, DIRTY_OTHER };
 
 struct torus_part;
 
-/* torus_step.c: the node's own side of a cycle, after its events were applied. */
+/* step.c: the node's own side of a cycle, after its events were applied. Plain; reporting the stage
+ * it is in; and over links that make errors. */
 typedef void torus_step_function(struct torus_part *p, uint32_t node, cycle_t now);
 torus_step_function torus_step, torus_step_staged, torus_step_lossy;
 

@@ -1,7 +1,7 @@
 /*
  * One node, one cycle: the router of Blue Gene/L, stage by stage (TORUS, "Torus network").
  *
- * Events of the cycle have been applied (torus_run.c) and left marks in the router. The step then
+ * Events of the cycle have been applied (run.c) and left marks in the router. The step then
  * does, in a fixed order so that the result cannot depend on the order of events:
  *
  *   1. tokens     room that acknowledgments brought becomes visible to the arbiters
@@ -10,46 +10,45 @@
  *   3. refill     injection FIFOs take packets from the node
  *   4. arrivals   packets enter the bypass channel, or their VC FIFO
  *   5. reception  packets at their destination get the bus to their reception FIFO
- *   6. arbitration in three phases: each packet its preferred move, each receiver one request,
- *                 each sender one winner
+ *   6. arbitration in three phases (arbiter.h): each packet its preferred move, each receiver one
+ *                 request, each sender one winner
  *   7. leftovers  packets that lost the bypass enter their VC; requests that could still be
  *                 served step again in the next cycle
  *
  * All times here are of the grant. A packet granted in cycle t is on the wire from t +
  * transfer_cycles on, keeps link, path and buffer until t + its slot (bytes, trailer, gap), and can
  * be granted at the next node in t + hop_cycles.
+ *
+ * The step exists in three variants, stamped from one body (struct variant): plain, staged and
+ * lossy. A partition picks one when it is made (setup.c). Functions that depend on the variant take
+ * it as their last argument and are always inlined; the others are shared by all three.
  */
-#include "fabric/torus/ack.h"
-#include "fabric/torus/head.h"
-
 #include "base/stages.h"
-
-#ifdef TORUS_LOSSY
+#include "fabric/torus/ack.h"
+#include "fabric/torus/arbiter.h"
+#include "fabric/torus/head.h"
 #include "fabric/torus/link.h"
-#define torus_step torus_step_lossy
-#define LOSSY      1
-#else
-#define LOSSY                     0
-#define torus_link_ack(...)       ((void)0)
-#define torus_link_send(...)      ((void)0)
-#define torus_link_step(...)      ((void)0)
-#define torus_link_blocked(...)   0u
-#define is_fresh_ghost(p, packet) ((void)(p), false)
-#endif
 
-#ifdef TORUS_STAGES
-#define torus_step  torus_step_staged
-#define STAGE(name) (stage_now = TORUS_STAGE_##name)
-#else
-#define STAGE(name) ((void)0)
-#endif
+/* What a variant does beyond the plain step. A constant wherever it is passed, so the compiler
+ * drops what does not apply: the plain step pays for neither. */
+struct variant {
+    bool lossy;  /* links make errors: everything is sent through the link protocol (link.h) */
+    bool staged; /* reports the stage it is in, for `weft bench` */
+};
 
-#if LOSSY
-static bool is_fresh_ghost(const struct torus_part *p, const struct torus_packet *packet)
+WEFT_INLINE void enter(enum torus_stage stage, struct variant v)
+{
+    if (v.staged)
+        stage_now = (unsigned char)stage;
+}
+
+/* ---- ghosts: packets known to be corrupted (link.h); lossy variant only ---- */
+
+/* Whether a packet was corrupted on the link into this router, not on an earlier one. */
+static inline bool is_fresh_ghost(const struct torus_part *p, const struct torus_packet *packet)
 {
     return p->links->ghost[packet - p->pool] == GHOST_FRESH;
 }
-#endif
 
 static inline bool is_ghost(const struct torus_part *p, const struct torus_packet *packet)
 {
@@ -58,49 +57,7 @@ static inline bool is_ghost(const struct torus_part *p, const struct torus_packe
 
 static inline void forget_ghost(struct torus_part *p, uint32_t index)
 {
-#if LOSSY
     p->links->ghost[index] = 0;
-#else
-    (void)p;
-    (void)index;
-#endif
-}
-
-/* Random bits of one step: 16 at a time from one draw. */
-struct dice {
-    struct torus_router *router;
-    uint64_t bits;
-    unsigned left;
-};
-
-static inline uint32_t dice_16(struct dice *d)
-{
-    if (!d->left) {
-        d->bits = random_next(&d->router->random);
-        d->left = 4;
-    }
-    uint32_t value = d->bits & 0xffff;
-    d->bits >>= 16;
-    d->left--;
-    return value;
-}
-
-/* A random set bit of the mask, which must not be empty. */
-static inline unsigned dice_bit(struct dice *d, uint64_t mask)
-{
-    unsigned count = (unsigned)__builtin_popcountll(mask);
-    if (count > 1) {
-        uint32_t skip = (dice_16(d) * count) >> 16;
-        mask &= mask - (skip > 0); /* mostly of two: no branch */
-        for (; skip > 1; skip--)
-            mask &= mask - 1;
-    }
-    return (unsigned)__builtin_ctzll(mask);
-}
-
-static inline bool dice_share(struct dice *d, uint32_t of_65536)
-{
-    return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
 }
 
 /* ---- sending ---- */
@@ -117,10 +74,6 @@ static inline void occupy_link(struct torus_part *p, struct torus_router *r, uns
 static inline void send_ack(struct torus_part *p, struct torus_router *r, unsigned receiver,
                             unsigned vc, unsigned tokens, cycle_t now)
 {
-    if (LOSSY) {
-        torus_link_ack(p, r, receiver, vc, tokens, now);
-        return;
-    }
     unsigned port = torus_opposite(receiver);
     uint32_t wait = r->link_free[port] - (uint32_t)now;
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
@@ -182,7 +135,8 @@ WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_
 
 /* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
 WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, uint32_t node,
-                                unsigned receiver, struct torus_transfer t, cycle_t now)
+                                unsigned receiver, struct torus_transfer t, cycle_t now,
+                                struct variant v)
 {
     r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
     measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
@@ -190,11 +144,14 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
         r->busy &= ~(1ull << t.queue);
     else
         next_head(p, r, node, t.queue, now);
-    send_ack(p, r, receiver, t.vc, t.tokens, now);
+    if (v.lossy)
+        torus_link_ack(p, r, receiver, t.vc, t.tokens, now);
+    else
+        send_ack(p, r, receiver, t.vc, t.tokens, now);
 }
 
 WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint32_t node,
-                             unsigned port, cycle_t now)
+                             unsigned port, cycle_t now, struct variant v)
 {
     struct torus_transfer t = r->port[port].transfer;
     if (p->injection_lanes >> t.queue & 1) {
@@ -211,24 +168,24 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint3
         r->busy_high_reception &= (uint8_t) ~(1u << receiver);
     r->paths[receiver]--;
     r->no_path &= ~p->receiver_lanes[receiver];
-    release_buffer(p, r, node, receiver, t, now);
+    release_buffer(p, r, node, receiver, t, now, v);
 }
 
 WEFT_INLINE void finish_transfers(struct torus_part *p, struct torus_router *r, uint32_t node,
-                                  cycle_t now)
+                                  cycle_t now, struct variant v)
 {
     r->sending &= (uint8_t)~r->sent;
     for (unsigned ports = r->sent; ports; ports &= ports - 1)
-        finish_sent(p, r, node, (unsigned)__builtin_ctz(ports), now);
+        finish_sent(p, r, node, (unsigned)__builtin_ctz(ports), now, v);
     for (unsigned ports = r->received; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         r->busy_reception &= (uint8_t) ~(1u << port);
-        release_buffer(p, r, node, port, r->reception[0][port], now);
+        release_buffer(p, r, node, port, r->reception[0][port], now, v);
     }
     for (unsigned ports = r->received_high; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         r->busy_high_reception &= (uint8_t) ~(1u << port);
-        release_buffer(p, r, node, port, r->reception[1][port], now);
+        release_buffer(p, r, node, port, r->reception[1][port], now, v);
     }
     r->sent = r->received = r->received_high = 0;
 }
@@ -282,7 +239,7 @@ static inline uint32_t head_packet(const struct torus_part *p, const struct toru
 
 /* Takes the head off its queue, which stays busy until the packet has left. */
 WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uint32_t node,
-                               unsigned q)
+                               unsigned q, struct variant v)
 {
     uint32_t packet = head_packet(p, r, node, q);
     head_clear(r, q);
@@ -290,32 +247,37 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uin
     r->young &= ~(1ull << q);
     if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
-    p->base.measure.moves += !LOSSY || !is_ghost(p, &p->pool[packet]);
+    p->base.measure.moves += !v.lossy || !is_ghost(p, &p->pool[packet]);
     return packet;
 }
 
 /* Chunks of its receiver that a packet holds; one that was corrupted on the link into it holds
  * none: they are kept for the packet that will come again. */
-static inline unsigned held_tokens(const struct torus_part *p, const struct torus_packet *packet)
+WEFT_INLINE unsigned held_tokens(const struct torus_part *p, const struct torus_packet *packet,
+                                 struct variant v)
 {
-    return is_fresh_ghost(p, packet) ? 0 : vc_tokens(p->derived, packet->vc, packet) & 31;
+    if (v.lossy && is_fresh_ghost(p, packet))
+        return 0;
+    return vc_tokens(p->derived, packet->vc, packet);
 }
 
 /* ---- 5. reception ---- */
 
-/* Hands a packet (or its deposited copy) to the node; the bus is taken from now on. */
-static void deliver(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned receiver,
-                    const struct torus_packet *packet, cycle_t now)
+static inline void take_bus(struct torus_router *r, unsigned receiver,
+                            const struct torus_packet *packet)
 {
-    bool high = packet->flags & TORUS_HIGH;
-    unsigned fifo = reception_fifo(packet, receiver);
-    cycle_t when = now + p->params->transfer_cycles + torus_packet_bytes(packet);
-    if (high)
+    if (packet->flags & TORUS_HIGH)
         r->busy_high_reception |= (uint8_t)(1u << receiver);
     else
         r->busy_reception |= (uint8_t)(1u << receiver);
-    if (LOSSY && is_ghost(p, packet))
-        return;
+}
+
+/* Hands a packet to the node: its reception FIFO, the measurements, the client. */
+static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t node,
+                      unsigned receiver, const struct torus_packet *packet, cycle_t now)
+{
+    unsigned fifo = reception_fifo(packet, receiver);
+    cycle_t when = now + p->params->transfer_cycles + torus_packet_bytes(packet);
     if (p->reception_room) {
         uint8_t *room = &p->reception_room[(size_t)node * TORUS_RECEPTION_FIFOS + fifo];
         WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
@@ -331,79 +293,32 @@ static void deliver(struct torus_part *p, struct torus_router *r, uint32_t node,
         client->deliver(client->ctx, p, node, r->node, packet, torus_cargo(p, packet), fifo, when);
 }
 
-static void grant_reception(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
-                            cycle_t now)
+/* Sends a packet (or its deposited copy) over the reception bus, which is taken from now on. A
+ * ghost occupies the bus for just as long, but the node never sees it. */
+WEFT_INLINE void deliver(struct torus_part *p, struct torus_router *r, uint32_t node,
+                         unsigned receiver, const struct torus_packet *packet, cycle_t now,
+                         struct variant v)
 {
-    uint32_t index = take_head(p, r, node, q);
+    take_bus(r, receiver, packet);
+    if (!v.lossy || !is_ghost(p, packet))
+        hand_over(p, r, node, receiver, packet, now);
+}
+
+WEFT_INLINE void grant_reception(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                 unsigned q, cycle_t now, struct variant v)
+{
+    uint32_t index = take_head(p, r, node, q, v);
     const struct torus_packet *packet = &p->pool[index];
     unsigned receiver = p->lane_receiver[q];
     bool high = packet->flags & TORUS_HIGH;
-    deliver(p, r, node, receiver, packet, now);
+    deliver(p, r, node, receiver, packet, now, v);
     r->reception[high][receiver] = (struct torus_transfer){
-        .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet) & 31};
-    if (LOSSY)
+        .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet, v) & 31};
+    if (v.lossy)
         forget_ghost(p, index);
     wheel_push(&p->base.wheel, now + p->derived->slot_cycles[packet->chunks],
                event_make(TORUS_EVENT_RECEIVED, node, receiver, high, q));
     pool_put(p, index);
-}
-
-/* How full a queue is, in the two bits that arbiters see. */
-static inline unsigned queue_level(const struct torus_part *p, const struct torus_router *r,
-                                   unsigned q)
-{
-    if (p->injection_lanes >> q & 1) {
-        uint32_t capacity = p->params->injection_fifo_bytes / TORUS_CHUNK_BYTES;
-        unsigned fifo = q - TORUS_PORTS * p->derived->lanes;
-        uint32_t level = capacity ? 4u * r->fifo_filled[fifo] / capacity : 3;
-        return level > 3 ? 3 : level;
-    }
-    if (p->bypass_lanes >> q & 1)
-        return 0;
-    unsigned vc = p->lane_vc[q];
-    return p->derived->level[vc][r->filled[vc][p->lane_receiver[q]]];
-}
-
-/*
- * Whether this is a cycle in which the longest queue is served: a counter of each node goes through
- * so many of them, then through the others, and starts again.
- */
-static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
-{
-    uint32_t period = p->params->slq_period_cycles;
-    uint32_t count = p->slq_cycle + p->router[node].slq_phase;
-    return (count < period ? count : count - period) < slq_cycles;
-}
-
-/* The fullest of some queues (serve the longest queue), ties at random; or any, at random. */
-static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues,
-                             uint32_t slq_cycles, struct dice *dice)
-{
-    if (!(queues & (queues - 1)))
-        return (unsigned)__builtin_ctzll(queues);
-    if (is_slq_cycle(p, node, slq_cycles)) {
-        uint64_t at_level[4] = {0, 0, 0, 0};
-        for (uint64_t rest = queues; rest; rest &= rest - 1) {
-            unsigned q = (unsigned)__builtin_ctzll(rest);
-            at_level[queue_level(p, &p->router[node], q)] |= 1ull << q;
-        }
-        unsigned top = 3;
-        while (!at_level[top])
-            top--;
-        queues = at_level[top];
-    }
-    return dice_bit(dice, queues);
-}
-
-/* High priority first, the bypass channel last, the fullest in between (second phase). */
-WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues,
-                                 uint64_t high, struct dice *dice)
-{
-    if (queues & high)
-        queues &= high;
-    else if (queues & ~p->bypass_lanes)
-        queues &= ~p->bypass_lanes;
-    return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
 }
 
 /* Queues of `candidates` whose head finds its reception bus and FIFO free. */
@@ -450,8 +365,9 @@ static void step_when_ready(struct torus_part *p, uint32_t node, uint64_t early,
 }
 
 /* Returns heads that are not ready yet. */
-static uint64_t arbitrate_reception(struct torus_part *p, struct torus_router *r, uint32_t node,
-                                    uint64_t high, cycle_t now, struct dice *dice)
+WEFT_INLINE uint64_t arbitrate_reception(struct torus_part *p, struct torus_router *r,
+                                         uint32_t node, uint64_t high, cycle_t now,
+                                         struct dice *dice, struct variant v)
 {
     uint64_t early = 0, wanting = open_receptions(p, r, node, r->want[WANT_RECEPTION] & ~r->busy);
     wanting = ready_queues(p, r, node, wanting, now, &early);
@@ -464,10 +380,10 @@ static uint64_t arbitrate_reception(struct torus_part *p, struct torus_router *r
             unsigned q = choose_lane(p, node, lanes & high, high, dice);
             /* One high priority FIFO serves all receivers: another may just have filled it. */
             if (open_receptions(p, r, node, 1ull << q))
-                grant_reception(p, r, node, q, now);
+                grant_reception(p, r, node, q, now, v);
         }
         if (lanes & ~high)
-            grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now);
+            grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now, v);
     }
     return early;
 }
@@ -497,62 +413,6 @@ static inline struct requests find_requests(struct torus_part *p, struct torus_r
     }
     found.asking = ready_queues(p, r, node, asking, now, &found.early);
     return found;
-}
-
-/* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
-WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus_router *r,
-                                  unsigned ports, struct dice *dice)
-{
-    uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
-    if (p->params->vc_choice != CHOOSE_JSQ)
-        return dice_bit(dice, lanes);
-    uint64_t best = 0;
-    unsigned most = 0;
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
-        unsigned level = p->derived->level[vc][r->port[lane / 8].tokens[vc]];
-        best = (level > most ? 0 : best) | bit_if(level >= most, lane);
-        most = level > most ? level : most;
-    }
-    return dice_bit(dice, best);
-}
-
-static inline unsigned fixed_move(const struct torus_part *p, const struct torus_router *r,
-                                  unsigned q)
-{
-    const struct torus_derived *d = p->derived;
-    return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
-}
-
-/* First phase: the move a packet prefers; the fixed one only if no dynamic one is free. Tokens that
- * have come to the ports it looks at are counted first. */
-WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r, unsigned links,
-                                    uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
-{
-    if (!(dynamic >> q & 1)) {
-        unsigned move = fixed_move(p, r, q);
-        count_acks(p, &r->port[move / 8], now);
-        return move;
-    }
-    bool one = !(links & (links - 1));
-    unsigned ports = one ? links : links & head_ports(r, q);
-    for (unsigned rest = ports; rest; rest &= rest - 1)
-        count_acks(p, &r->port[__builtin_ctz(rest)], now);
-    return dynamic_move(p, r, ports, dice);
-}
-
-/* Third phase: one winner for a sender. In-network packets first on a share of the cycles. */
-WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
-                                   uint64_t high, struct dice *dice)
-{
-    uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
-    if (network & high)
-        queues = network & high;
-    else if (injection & high)
-        queues = injection & high;
-    else if (network && injection)
-        queues = dice_share(dice, p->derived->in_network) ? network : injection;
-    return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
 }
 
 static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint32_t node,
@@ -589,11 +449,11 @@ WEFT_INLINE void advance_route(struct torus_packet *packet, const struct torus_r
 }
 
 WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint32_t node,
-                              unsigned port, unsigned q, unsigned vc, cycle_t now)
+                              unsigned port, unsigned q, unsigned vc, cycle_t now, struct variant v)
 {
-    STAGE(GRANT);
+    enter(TORUS_STAGE_GRANT, v);
     bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
-    uint32_t index = take_head(p, r, node, q);
+    uint32_t index = take_head(p, r, node, q, v);
     struct torus_packet *packet = &p->pool[index];
     unsigned slot = p->derived->slot_cycles[packet->chunks];
     struct torus_transfer t = {.queue = q & 63, .vc = packet->vc & 7};
@@ -603,21 +463,19 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     } else {
         unsigned receiver = p->lane_receiver[q];
         p->base.measure.bypassed += p->bypass_lanes >> q & 1;
-        t.tokens = held_tokens(p, packet) & 31;
+        t.tokens = held_tokens(p, packet, v) & 31;
         bool all = ++r->paths[receiver] == p->params->paths;
         r->no_path |= p->receiver_lanes[receiver] & -(uint64_t)all;
         if (deposits) {
-            deliver(p, r, node, receiver, packet, now);
+            deliver(p, r, node, receiver, packet, now, v);
             t.deposit = packet->flags & TORUS_HIGH ? 2 : 1;
         }
     }
     r->port[port].transfer = t;
-    if (LOSSY && is_fresh_ghost(p, packet)) {
+    if (v.lossy && is_fresh_ghost(p, packet)) {
         packet->flags |= TORUS_GHOST;
         forget_ghost(p, index);
     }
-    if (!LOSSY)
-        occupy_link(p, r, port, now, slot);
     r->sending |= (uint8_t)(1u << port);
     wheel_push(&p->base.wheel, now + slot, event_make(TORUS_EVENT_SENT, node, port, 0, q));
 
@@ -625,23 +483,12 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     packet->vc = (uint8_t)vc;
     use_tokens(p, r, node, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
     measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now);
-    if (LOSSY)
+    if (v.lossy) { /* occupies the link itself */
         torus_link_send(p, r, node, port, index, now);
-    else
+    } else {
+        occupy_link(p, r, port, now, slot);
         torus_carry(p, r, port, now + p->derived->hop_cycles, TORUS_EVENT_ARRIVE, port, vc, index);
-}
-
-/* Second phase: of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
-WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
-                                     uint64_t high, struct dice *dice)
-{
-    uint64_t chosen = asking & p->injection_lanes;
-    for (uint64_t network = asking & ~p->injection_lanes; network;) {
-        uint64_t lanes = network & p->receiver_lanes[p->lane_receiver[__builtin_ctzll(network)]];
-        network &= ~lanes;
-        chosen |= 1ull << choose_lane(p, node, lanes, high, dice);
     }
-    return chosen;
 }
 
 /*
@@ -651,16 +498,16 @@ WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64
  */
 WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct torus_router *r, uint32_t node,
                                unsigned links, uint64_t high, cycle_t now, struct dice *dice,
-                               struct requests *found)
+                               struct requests *found, struct variant v)
 {
     uint64_t chosen = found->asking;
-    STAGE(ARBITRATION);
+    enter(TORUS_STAGE_ARBITRATION, v);
     if (chosen & (chosen - 1))
         chosen = choose_requests(p, node, chosen, high, dice);
     if (!(links & (links - 1)) || !(chosen & (chosen - 1))) {
         unsigned q = choose_winner(p, node, chosen, high, dice);
         unsigned move = preferred_move(p, r, links, found->dynamic, q, now, dice);
-        grant_sender(p, r, node, move / 8, q, move % 8, now);
+        grant_sender(p, r, node, move / 8, q, move % 8, now, v);
         found->asking &= ~(1ull << q);
         return links & ~(1u << move / 8);
     }
@@ -679,7 +526,7 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct torus_router *r, uin
         unsigned q = choose_winner(p, node, by_port[port], high, dice);
         if (!copy_has_room(p, r, node, q))
             continue;
-        grant_sender(p, r, node, port, q, vc[q], now);
+        grant_sender(p, r, node, port, q, vc[q], now, v);
         found->asking &= ~(1ull << q);
         links &= ~(1u << port);
     }
@@ -701,10 +548,12 @@ static void bypass_to_vc(struct torus_part *p, struct torus_router *r, uint32_t 
 }
 
 /* Sees to it that somebody wakes the node when a link that only carries acks is free again. */
-static inline void watch_busy_links(struct torus_part *p, struct torus_router *r, uint32_t node,
-                                    unsigned links, cycle_t now)
+WEFT_INLINE void watch_busy_links(struct torus_part *p, struct torus_router *r, uint32_t node,
+                                  unsigned links, cycle_t now, struct variant v)
 {
-    unsigned asleep = links | r->sending | r->watched | torus_link_blocked(p, node);
+    unsigned asleep = links | r->sending | r->watched;
+    if (v.lossy)
+        asleep |= torus_link_blocked(p, node);
     for (unsigned rest = r->links & ~asleep; rest; rest &= rest - 1) {
         unsigned port = (unsigned)__builtin_ctz(rest);
         if (!r->want[WANT_PORT + port])
@@ -758,35 +607,36 @@ static void note_unavailable(struct torus_part *p, struct torus_router *r, uint3
         heads_towards(r, r->links) & ~p->injection_lanes & ~r->busy & ~(left.asking | left.early);
 }
 
-void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
+WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct variant v)
 {
     struct torus_router *r = &p->router[node];
     struct dice dice = {.router = r};
     r->young &= -(uint64_t)!has_come(r->young_until, now);
-    torus_link_step(p, r, node, now);
-    STAGE(TOKENS);
+    if (v.lossy)
+        torus_link_step(p, r, node, now);
+    enter(TORUS_STAGE_TOKENS, v);
     if (r->acked_ports)
         apply_tokens(p, r, now);
-    STAGE(FINISH);
+    enter(TORUS_STAGE_FINISH, v);
     if (r->sent | r->received | r->received_high)
-        finish_transfers(p, r, node, now);
-    STAGE(REFILL);
+        finish_transfers(p, r, node, now, v);
+    enter(TORUS_STAGE_REFILL, v);
     if (r->refill) {
         const struct torus_client *client = &p->network->client;
         unsigned fifos = r->refill;
         r->refill = 0;
         client->refill(client->ctx, p, node, r->node, fifos, now);
     }
-    STAGE(ARRIVALS);
+    enter(TORUS_STAGE_ARRIVALS, v);
     unsigned links = free_links(r, now);
     uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
     uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
     uint64_t early = 0; /* heads for which to step again when they are ready */
     bool again = false; /* step again in the next cycle */
-    STAGE(RECEPTION);
+    enter(TORUS_STAGE_RECEPTION, v);
     if (r->want[WANT_RECEPTION])
-        early = arbitrate_reception(p, r, node, high, now, &dice);
-    STAGE(REQUESTS);
+        early = arbitrate_reception(p, r, node, high, now, &dice, v);
+    enter(TORUS_STAGE_REQUESTS, v);
     struct requests found = {0, 0, 0};
     uint64_t late = 0;
     if (links) {
@@ -794,9 +644,9 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
         if (p->unavailable)
             found.asking &= ~(late = hold_back(p, node, found.asking, now));
         if (found.asking)
-            links = arbitrate(p, r, node, links, high, now, &dice, &found);
+            links = arbitrate(p, r, node, links, high, now, &dice, &found, v);
     }
-    STAGE(LEFTOVERS);
+    enter(TORUS_STAGE_LEFTOVERS, v);
     bypass &= ~r->busy;
     if (bypass)
         bypass_to_vc(p, r, node, bypass, now);
@@ -813,5 +663,20 @@ void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
         step_when_ready(p, node, early, now);
     if (p->unavailable)
         note_unavailable(p, r, node, links, now);
-    watch_busy_links(p, r, node, links, now);
+    watch_busy_links(p, r, node, links, now, v);
+}
+
+void torus_step(struct torus_part *p, uint32_t node, cycle_t now)
+{
+    step(p, node, now, (struct variant){0});
+}
+
+void torus_step_staged(struct torus_part *p, uint32_t node, cycle_t now)
+{
+    step(p, node, now, (struct variant){.staged = true});
+}
+
+void torus_step_lossy(struct torus_part *p, uint32_t node, cycle_t now)
+{
+    step(p, node, now, (struct variant){.lossy = true});
 }

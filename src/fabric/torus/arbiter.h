@@ -1,0 +1,186 @@
+/*
+ * The router's arbiters, phase by phase: which move a packet prefers, and which packet wins (TORUS,
+ * "Torus network"). They only choose. The step (step.c) finds out which queues may ask, and carries
+ * out the grants.
+ *
+ * Choosing changes two things: it draws from the node's random generator, and it counts the tokens
+ * that have come back to a port before looking at that port.
+ */
+#ifndef WEFT_FABRIC_TORUS_ARBITER_H
+#define WEFT_FABRIC_TORUS_ARBITER_H
+
+#include "fabric/torus/ack.h"
+#include "fabric/torus/head.h"
+
+/* Random bits of one step: 16 at a time from one draw. */
+struct dice {
+    struct torus_router *router;
+    uint64_t bits;
+    unsigned left;
+};
+
+static inline uint32_t dice_16(struct dice *d)
+{
+    if (!d->left) {
+        d->bits = random_next(&d->router->random);
+        d->left = 4;
+    }
+    uint32_t value = d->bits & 0xffff;
+    d->bits >>= 16;
+    d->left--;
+    return value;
+}
+
+/* A random set bit of the mask, which must not be empty. */
+static inline unsigned dice_bit(struct dice *d, uint64_t mask)
+{
+    unsigned count = (unsigned)__builtin_popcountll(mask);
+    if (count > 1) {
+        uint32_t skip = (dice_16(d) * count) >> 16;
+        mask &= mask - (skip > 0); /* mostly of two: no branch */
+        for (; skip > 1; skip--)
+            mask &= mask - 1;
+    }
+    return (unsigned)__builtin_ctzll(mask);
+}
+
+static inline bool dice_share(struct dice *d, uint32_t of_65536)
+{
+    return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
+}
+
+/* ---- first phase: each packet its preferred move ---- */
+
+/* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
+WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus_router *r,
+                                  unsigned ports, struct dice *dice)
+{
+    uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
+    if (p->params->vc_choice != CHOOSE_JSQ)
+        return dice_bit(dice, lanes);
+    uint64_t best = 0;
+    unsigned most = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
+        unsigned level = p->derived->level[vc][r->port[lane / 8].tokens[vc]];
+        best = (level > most ? 0 : best) | bit_if(level >= most, lane);
+        most = level > most ? level : most;
+    }
+    return dice_bit(dice, best);
+}
+
+static inline unsigned fixed_move(const struct torus_part *p, const struct torus_router *r,
+                                  unsigned q)
+{
+    const struct torus_derived *d = p->derived;
+    return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
+}
+
+/* The move a packet prefers; the fixed one only if no dynamic one is free. Tokens that
+ * have come to the ports it looks at are counted first. */
+WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r, unsigned links,
+                                    uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
+{
+    if (!(dynamic >> q & 1)) {
+        unsigned move = fixed_move(p, r, q);
+        count_acks(p, &r->port[move / 8], now);
+        return move;
+    }
+    bool one = !(links & (links - 1));
+    unsigned ports = one ? links : links & head_ports(r, q);
+    for (unsigned rest = ports; rest; rest &= rest - 1)
+        count_acks(p, &r->port[__builtin_ctz(rest)], now);
+    return dynamic_move(p, r, ports, dice);
+}
+
+/* ---- second phase: each receiver one request ---- */
+
+/* How full a queue is, in the two bits that arbiters see. */
+static inline unsigned queue_level(const struct torus_part *p, const struct torus_router *r,
+                                   unsigned q)
+{
+    if (p->injection_lanes >> q & 1) {
+        uint32_t capacity = p->params->injection_fifo_bytes / TORUS_CHUNK_BYTES;
+        unsigned fifo = q - TORUS_PORTS * p->derived->lanes;
+        uint32_t level = capacity ? 4u * r->fifo_filled[fifo] / capacity : 3;
+        return level > 3 ? 3 : level;
+    }
+    if (p->bypass_lanes >> q & 1)
+        return 0;
+    unsigned vc = p->lane_vc[q];
+    return p->derived->level[vc][r->filled[vc][p->lane_receiver[q]]];
+}
+
+/*
+ * Whether this is a cycle in which the longest queue is served: a counter of each node goes through
+ * so many of them, then through the others, and starts again.
+ */
+static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
+{
+    uint32_t period = p->params->slq_period_cycles;
+    uint32_t count = p->slq_cycle + p->router[node].slq_phase;
+    return (count < period ? count : count - period) < slq_cycles;
+}
+
+/* The fullest of some queues (serve the longest queue), ties at random; or any, at random. Left to
+ * the compiler: inlined everywhere, a saturated run takes 0.6 % more instructions. */
+static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queues,
+                             uint32_t slq_cycles, struct dice *dice)
+{
+    if (!(queues & (queues - 1)))
+        return (unsigned)__builtin_ctzll(queues);
+    if (is_slq_cycle(p, node, slq_cycles)) {
+        uint64_t at_level[4] = {0, 0, 0, 0};
+        for (uint64_t rest = queues; rest; rest &= rest - 1) {
+            unsigned q = (unsigned)__builtin_ctzll(rest);
+            at_level[queue_level(p, &p->router[node], q)] |= 1ull << q;
+        }
+        unsigned top = 3;
+        while (!at_level[top])
+            top--;
+        queues = at_level[top];
+    }
+    return dice_bit(dice, queues);
+}
+
+/* High priority first, the bypass channel last, the fullest in between. */
+WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues,
+                                 uint64_t high, struct dice *dice)
+{
+    if (queues & high)
+        queues &= high;
+    else if (queues & ~p->bypass_lanes)
+        queues &= ~p->bypass_lanes;
+    return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
+}
+
+/* Of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
+WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
+                                     uint64_t high, struct dice *dice)
+{
+    uint64_t chosen = asking & p->injection_lanes;
+    for (uint64_t network = asking & ~p->injection_lanes; network;) {
+        uint64_t lanes = network & p->receiver_lanes[p->lane_receiver[__builtin_ctzll(network)]];
+        network &= ~lanes;
+        chosen |= 1ull << choose_lane(p, node, lanes, high, dice);
+    }
+    return chosen;
+}
+
+/* ---- third phase: each sender one winner ---- */
+
+/* One winner for a sender. In-network packets first on a share of the cycles. */
+WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
+                                   uint64_t high, struct dice *dice)
+{
+    uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
+    if (network & high)
+        queues = network & high;
+    else if (injection & high)
+        queues = injection & high;
+    else if (network && injection)
+        queues = dice_share(dice, p->derived->in_network) ? network : injection;
+    return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
+}
+
+#endif
