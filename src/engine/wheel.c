@@ -132,9 +132,14 @@ void wheel_archive(struct wheel *w, struct archive *a)
     archive_bytes(a, &w->events, sizeof(w->events));
     archive_bytes(a, w->occupied, sizeof(w->occupied));
     archive_bytes(a, w->slot, sizeof(w->slot));
-    w->free_block = (uint32_t)archive_count(a, w->free_block, w->blocks - 1);
-    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, w->blocks);
-    archive_bytes(a, w->cell, (size_t)w->fresh_block * WHEEL_BLOCK_CELLS * sizeof(*w->cell));
+    w->free_block = (uint32_t)archive_count(a, w->free_block, UINT32_MAX);
+    size_t block_bytes = WHEEL_BLOCK_CELLS * sizeof(*w->cell);
+    size_t most_blocks = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / block_bytes;
+    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, most_blocks);
+    a->broken |= w->free_block >= w->fresh_block;
+    while (w->blocks < w->fresh_block) /* the one that was saved had grown */
+        grow(w);
+    archive_bytes(a, w->cell, w->fresh_block * block_bytes);
     size_t most = a->file ? SIZE_MAX : (size_t)(a->end - a->at) / sizeof(*w->far);
     size_t count = archive_count(a, w->far_count, most);
     if (count > w->far_capacity) {

@@ -78,7 +78,7 @@ struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 /* Calls visit(arg, time, event) for every pending event, in no order. */
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg);
 
-/* Saves the future, or takes it from an archive into a wheel of the same size. */
+/* Saves the future, or takes it from an archive; the wheel grows as needed to hold it. */
 void wheel_archive(struct wheel *w, struct archive *a);
 
 /* One that is further away than the slots, which also finds out about one of the past. */
