@@ -38,7 +38,10 @@ void *weft_alloc(size_t count, size_t size)
 
 void *weft_alloc_lines(size_t count, size_t size)
 {
-    size_t bytes = (product(count, size) + 63) / 64 * 64;
+    size_t bytes = product(count, size);
+    if (bytes > SIZE_MAX - 63) /* rounding up would wrap around to 0 */
+        out_of_memory(bytes);
+    bytes = (bytes + 63) / 64 * 64;
     void *block = aligned_alloc(64, bytes ? bytes : 64);
     if (!block)
         out_of_memory(bytes);
