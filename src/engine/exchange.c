@@ -73,7 +73,8 @@ void channel_archive(struct channel *c, unsigned parity, struct archive *a)
     struct channel_buffer *b = &c->buffer[parity];
     size_t left = a->file ? UINT32_MAX : (size_t)(a->end - a->at);
     uint32_t messages = (uint32_t)archive_count(a, b->count, left / sizeof(*b->message));
-    uint32_t bodies = (uint32_t)archive_count(a, b->body_count, left / c->body_size);
+    uint32_t bodies =
+        (uint32_t)archive_count(a, b->body_count, c->body_size ? left / c->body_size : 0);
     need_messages(b, messages);
     need_bodies(b, bodies, c->body_size);
     b->count = messages;
