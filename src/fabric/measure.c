@@ -143,6 +143,7 @@ void measure_merge(struct measure *into, const struct measure *from)
         into->occupied[v] += from->occupied[v];
         into->unavailable[v] += from->unavailable[v];
         into->occupied_now[v] += from->occupied_now[v];
+        into->unavailable_now[v] += from->unavailable_now[v];
     }
     for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
         into->batch_count[b] += from->batch_count[b];
