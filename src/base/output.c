@@ -41,6 +41,9 @@ static weft_status look_at_place(struct output_file *f)
     char real[PATH_MAX];
     f->direct = false;
     if (stat(f->path, &there) != 0) {
+        if (errno == ELOOP) /* renaming would replace one of the links */
+            return BAD_PLACE(("%s", f->path), ("%s", strerror(ELOOP)),
+                             ("name a place that can be written"));
         follow_link(f);
         return WEFT_OK;
     }
