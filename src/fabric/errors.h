@@ -40,8 +40,8 @@ struct error_source {
 
 void errors_init(struct error_source *s, const struct error_params *p, uint64_t key);
 
-/* Whether bits of a frame that leaves `node` by `port` will be flipped; if not they need not be
- * made. */
+/* Whether bits of a frame that leaves `node` by `port` may be flipped. If not, the frame has
+ * passed: its bytes need not be made, and errors_pass() is not called for it. */
 bool errors_will_hit(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint32_t bits);
 
