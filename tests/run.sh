@@ -49,8 +49,8 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="random crc histogram wheel balance sharing engine torus digraph digraph_read digraph_routes bricks bound hints faults acks
-yaml config expression"
+units="status attempt output archive slots random crc histogram wheel exchange balance sharing engine torus digraph digraph_read
+digraph_routes bricks bound measure errors hints faults acks yaml config expression"
 models="formulas routers workloads links crosspoint crosspoint_links"
 
 if build build; then
