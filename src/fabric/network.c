@@ -6,35 +6,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-void network_init(struct network *n, const struct network_kind *kind,
-                  const struct engine_model *model, uint32_t partitions, size_t part_size,
-                  cycle_t lookahead)
-{
-    n->kind = kind;
-    n->part_size = part_size;
-    engine_init(&n->engine, model, partitions, lookahead);
-    n->part = weft_alloc_lines(partitions, part_size);
-    for (uint32_t i = 0; i < partitions; i++)
-        network_part(n, i)->index = i;
-}
-
-void network_fini(struct network *n)
-{
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
-        wheel_fini(&network_part(n, i)->wheel);
-        measure_fini(&network_part(n, i)->measure);
-    }
-    engine_fini(&n->engine);
-    free(n->part);
-}
-
-void network_settle(struct network *n, cycle_t until)
-{
-    for (uint32_t i = n->engine.first; n->kind->settle && i < n->engine.end; i++)
-        n->kind->settle(network_part(n, i), until);
-}
-
-void network_account(void *network, uint32_t partition, struct engine_account *a)
+static void account(void *network, uint32_t partition, struct engine_account *a)
 {
     const struct network_part *p = network_part(network, partition);
     *a = (struct engine_account){.next = wheel_next(&p->wheel),
@@ -42,6 +14,61 @@ void network_account(void *network, uint32_t partition, struct engine_account *a
                                  .stirs = p->wheel.events - p->extras,
                                  .delivered = p->measure.delivered,
                                  .work = p->wheel.events};
+}
+
+static void prepare(void *network, uint32_t partition)
+{
+    struct network *n = network;
+    struct network_part *p = network_part(n, partition);
+    wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
+    measure_init(&p->measure, n->measure_from, n->measure_to, n->interval);
+    p->free_packet = NO_PACKET;
+    n->kind->prepare(n, p);
+}
+
+struct engine_model network_engine_model(struct network *n, uint32_t body_size)
+{
+    return (struct engine_model){
+        .ctx = n, .body_size = body_size, .account = account, .prepare = prepare};
+}
+
+void network_init(struct network *n, const struct network_kind *kind,
+                  const struct engine_model *model, uint32_t partitions, cycle_t lookahead)
+{
+    n->kind = kind;
+    engine_init(&n->engine, model, partitions, lookahead);
+    n->part = weft_alloc_lines(partitions, kind->part_size);
+    for (uint32_t i = 0; i < partitions; i++)
+        network_part(n, i)->index = i;
+}
+
+void network_destroy(struct network *n)
+{
+    if (!n)
+        return;
+    if (n->kind->release)
+        n->kind->release(n);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        part_fini(network_part(n, i));
+    engine_fini(&n->engine);
+    free(n->part);
+    free(n);
+}
+
+void network_archive(struct network *n, struct archive *a)
+{
+    engine_archive(&n->engine, a);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        part_archive(network_part(n, i), a);
+        if (n->kind->archive)
+            n->kind->archive(network_part(n, i), a);
+    }
+}
+
+void network_settle(struct network *n, cycle_t until)
+{
+    for (uint32_t i = n->engine.first; n->kind->settle && i < n->engine.end; i++)
+        n->kind->settle(network_part(n, i), until);
 }
 
 void network_measure(struct network *n, cycle_t end, struct measure *m)

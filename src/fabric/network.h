@@ -1,35 +1,29 @@
 /*
  * A network on the engine, whatever its fabric: partitions with a future and measures of their own,
- * and what those who run it ask of it. torus_router.h and crosspoint.h are the fabrics.
+ * and what those who run it ask of it. A folder beside this file is a fabric.
  *
- *   *_network_create -> network_run -> network_measure and the other questions -> network_destroy
+ *   *_network_create -> engine_run -> network_measure and the other questions -> network_destroy
  */
 #ifndef WEFT_FABRIC_NETWORK_H
 #define WEFT_FABRIC_NETWORK_H
 
-#include "engine/engine.h"
-#include "fabric/measure.h"
-
-/* The first member of each fabric's partition. */
-struct network_part {
-    struct wheel wheel;
-    struct measure measure;
-    uint32_t index;
-    uint32_t packets; /* in its pool: in queues and on wires */
-    uint32_t awaited; /* processes that have begun and not come to their end */
-    uint64_t extras;  /* events taken that another cut into partitions may do without */
-} __attribute__((aligned(64)));
+#include "fabric/part.h"
 
 struct network;
 
 struct network_kind {
-    void (*destroy)(struct network *network);
+    size_t part_size;         /* of the fabric's partition */
+    uint32_t events_per_node; /* pending at a time, about */
+    /* Makes a partition's tables, on the thread that will run it. */
+    void (*prepare)(struct network *network, struct network_part *part);
+    /* Releases what the network and its partitions have besides tables. NULL: nothing. */
+    void (*release)(struct network *network);
+    /* Saves, or takes in, what a partition has besides tables; checks what was taken in. NULL:
+     * nothing. */
+    void (*archive)(struct network_part *part, struct archive *archive);
     /* For an engine at rest: nothing is lost or in two places. WEFT_FAILED with the first breach.
      */
     weft_status (*check)(struct network *network);
-    /* Saves the state of an engine at rest, or puts a saved one into a network made the same way.
-     */
-    void (*archive)(struct network *network, struct archive *archive);
     /* Has what is known to happen before cycle `until` without an event happen now. NULL: there is
      * nothing of that kind. */
     void (*settle)(struct network_part *part, cycle_t until);
@@ -45,33 +39,28 @@ struct network_kind {
 struct network {
     const struct network_kind *kind;
     struct engine engine;
-    char *part;       /* of all ranks; only those of this one are ever prepared */
-    size_t part_size; /* a stride */
+    char *part; /* of all ranks; only those of this one are ever prepared */
     cycle_t measure_from, measure_to, interval;
 };
 
 static inline struct network_part *network_part(const struct network *n, uint32_t index)
 {
-    return (struct network_part *)(n->part + index * n->part_size);
+    return (struct network_part *)(n->part + index * n->kind->part_size);
 }
+
+/* What the engine asks of every network; a fabric adds receive and advance. */
+struct engine_model network_engine_model(struct network *n, uint32_t body_size);
 
 /* Makes the engine and room for the partitions, zeroed. */
 void network_init(struct network *n, const struct network_kind *kind,
-                  const struct engine_model *model, uint32_t partitions, size_t part_size,
-                  cycle_t lookahead);
-void network_fini(struct network *n);
+                  const struct engine_model *model, uint32_t partitions, cycle_t lookahead);
+void network_destroy(struct network *n);
 
-static inline void network_destroy(struct network *n)
-{
-    if (n)
-        n->kind->destroy(n);
-}
+/* Saves the state of an engine at rest, or puts a saved one into a network made the same way. */
+void network_archive(struct network *n, struct archive *archive);
 
 /* Lets a run that ended be as it is just before cycle `until`; before it is asked anything. */
 void network_settle(struct network *n, cycle_t until);
-
-/* How a partition's engine_account is made. */
-void network_account(void *network, uint32_t partition, struct engine_account *account);
 
 /* Adds up the partitions' counters, at the first rank those of all; measure_fini() is the caller's.
  * This and the sums below are asked by all ranks together. */

@@ -70,7 +70,7 @@ static void archive(void *arg, struct archive *a)
     if (m->processes)
         processes_archive(m->processes, a);
     rig->family->archive(m, a);
-    m->network->kind->archive(m->network, a);
+    network_archive(m->network, a);
 }
 
 static weft_status restore(void *arg)

@@ -54,7 +54,7 @@ static void audit_event(void *arg, cycle_t time, event_t e)
 static void audit_queues(struct audit *a, const struct crosspoint_part *p)
 {
     uint32_t ports = p->derived->ports;
-    for (uint32_t local = 0; local < p->nodes; local++)
+    for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned output = 0; output < ports; output++)
             for (unsigned input = 0; input < ports; input++)
                 for (unsigned vc = 0; vc < p->params->vcs; vc++)
@@ -69,7 +69,7 @@ static void audit_queues(struct audit *a, const struct crosspoint_part *p)
 static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
 {
     const struct digraph *g = p->network->graph;
-    for (uint32_t local = 0; local < p->nodes; local++)
+    for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < p->degree; port++) {
             struct digraph_end end = g->to[(size_t)p->members[local] * p->degree + port];
             for (unsigned behind = 0; end.node != DIGRAPH_NO_NODE && behind < p->derived->ports;
@@ -178,7 +178,7 @@ static struct waiting *gather_waiting(const struct crosspoint_network *n, uint32
     struct waiting *all = weft_alloc(*queues, sizeof(*all));
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (uint32_t q = 0; q < p->nodes * ports * ports * n->params.vcs; q++) {
+        for (uint32_t q = 0; q < p->base.nodes * ports * ports * n->params.vcs; q++) {
             unsigned vc = q % n->params.vcs, output = q / n->params.vcs % ports;
             unsigned input = q / n->params.vcs / ports % ports;
             uint32_t local = q / n->params.vcs / ports / ports;

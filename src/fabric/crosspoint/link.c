@@ -352,14 +352,11 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     const struct error_params *errors = &p->params->errors;
     if (!p->params->protocol)
         return;
-    size_t links = (size_t)p->nodes * p->degree;
+    size_t links = (size_t)p->base.nodes * p->degree;
     struct crosspoint_links *l = p->links = weft_alloc(1, sizeof(*l));
-    l->sender_bytes = links * sizeof(*l->sender);
-    l->receiver_bytes = links * sizeof(*l->receiver);
-    l->marks_bytes = p->nodes * sizeof(*l->marks);
-    l->sender = weft_reserve(l->sender_bytes);
-    l->receiver = weft_reserve(l->receiver_bytes);
-    l->marks = weft_reserve(l->marks_bytes);
+    PART_TABLE(p, &l->sender, links, PART_SAVED);
+    PART_TABLE(p, &l->receiver, links, PART_SAVED);
+    PART_TABLE(p, &l->marks, p->base.nodes, PART_SCRATCH);
     for (size_t i = 0; i < links; i++) {
         uint64_t link = (uint64_t)p->members[i / p->degree] * p->degree + i % p->degree;
         uint64_t key = random_key(p->network->seed, link, RANDOM_LINK);
@@ -369,29 +366,10 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     }
 }
 
-void crosspoint_links_release(struct crosspoint_part *p)
-{
-    if (!p->links)
-        return;
-    weft_release(p->links->sender, p->links->sender_bytes);
-    weft_release(p->links->receiver, p->links->receiver_bytes);
-    weft_release(p->links->marks, p->links->marks_bytes);
-    free(p->links);
-}
-
-void crosspoint_links_archive(struct crosspoint_part *p, struct archive *a)
-{
-    struct crosspoint_links *l = p->links;
-    if (!l)
-        return;
-    archive_bytes(a, l->sender, l->sender_bytes);
-    archive_bytes(a, l->receiver, l->receiver_bytes);
-}
-
 uint64_t crosspoint_links_kept(const struct crosspoint_part *p)
 {
     uint64_t packets = 0;
-    for (size_t i = 0; p->links && i < (size_t)p->nodes * p->degree; i++)
+    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * p->degree; i++)
         packets += p->links->sender[i].count;
     return packets;
 }
@@ -407,7 +385,7 @@ void crosspoint_network_links(const struct crosspoint_network *n, struct link_re
     cycle_t now = network_now(&n->base);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->nodes * degree; link++) {
+        for (size_t link = 0; link < (size_t)p->base.nodes * degree; link++) {
             const struct crosspoint_sender *x = &p->links->sender[link];
             vain[(size_t)p->members[link / degree] * degree + link % degree] =
                 x->count && now > x->waits_since + CYCLES_IN_VAIN;

@@ -55,12 +55,9 @@ struct crosspoint_links {
     struct crosspoint_sender *sender;     /* [local * degree + output] */
     struct crosspoint_receiver *receiver; /* [local * degree + input] */
     struct crosspoint_marks *marks;       /* [local] */
-    size_t sender_bytes, receiver_bytes, marks_bytes;
 };
 
 void crosspoint_links_prepare(struct crosspoint_part *p);
-void crosspoint_links_release(struct crosspoint_part *p);
-void crosspoint_links_archive(struct crosspoint_part *p, struct archive *a);
 
 /* Packets in the replay buffers of a part. */
 uint64_t crosspoint_links_kept(const struct crosspoint_part *p);

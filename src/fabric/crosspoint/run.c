@@ -48,11 +48,11 @@ static void run_cycle(struct crosspoint_part *p, cycle_t now)
         for (uint32_t i = 0; i < c.count; i++)
             apply_event(p, wheel_events(w, c)[i]);
     }
-    for (uint32_t i = 0; i < p->dirty_count; i++) {
-        p->node[p->dirty[i]].dirty = 0;
-        crosspoint_step(p, p->dirty[i], now);
+    for (uint32_t i = 0; i < p->dirty.count; i++) {
+        p->node[p->dirty.node[i]].dirty = 0;
+        crosspoint_step(p, p->dirty.node[i], now);
     }
-    p->dirty_count = 0;
+    p->dirty.count = 0;
 }
 
 static void advance(void *ctx, uint32_t partition, cycle_t until)
@@ -71,13 +71,11 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
 static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
 {
     struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
-    const struct crosspoint_packet *body = (const struct crosspoint_packet *)messages->body;
+    const unsigned char *body = messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
         if (event_kind(e) != CROSSPOINT_FREE) { /* all others bring a packet */
-            uint32_t index = crosspoint_get(p);
-            p->pool[index] = *body++;
-            e = (e & UINT32_MAX) | (uint64_t)index << 32;
+            e = part_unpack(&p->base, e, &body, crosspoint_pool(p));
         }
         wheel_push(&p->base.wheel, messages->message[i].time, e);
     }
@@ -85,12 +83,11 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
 
 struct engine_model crosspoint_engine_model(struct crosspoint_network *n)
 {
-    return (struct engine_model){.ctx = n,
-                                 .body_size = sizeof(struct crosspoint_packet),
-                                 .receive = receive,
-                                 .advance = advance,
-                                 .account = network_account,
-                                 .prepare = crosspoint_prepare};
+    struct engine_model model =
+        network_engine_model(&n->base, (uint32_t)sizeof(struct crosspoint_packet));
+    model.receive = receive;
+    model.advance = advance;
+    return model;
 }
 
 /* ---- for clients ---- */

@@ -42,18 +42,15 @@ static struct link_end link_end(struct crosspoint_network *n, struct crosspoint_
     uint32_t there = n->partition[end.node];
     if (there == p->base.index)
         return (struct link_end){n->local[end.node], end.port};
-    if (p->far_count % 64 == 0)
-        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
-    p->far[p->far_count] = (struct far_node){engine_connect(&n->base.engine, p->base.index, there),
-                                             n->local[end.node]};
-    return (struct link_end){FAR | p->far_count++, end.port};
+    uint32_t channel = engine_connect(&n->base.engine, p->base.index, there);
+    return (struct link_end){part_far(&p->base, channel, n->local[end.node]), end.port};
 }
 
 /* Channels both ways to every partition that a node has a link with: made on one thread. */
 static void connect(struct crosspoint_network *n, struct crosspoint_part *p)
 {
     const struct digraph *g = n->graph;
-    for (uint32_t i = 0; i < p->nodes; i++)
+    for (uint32_t i = 0; i < p->base.nodes; i++)
         for (uint32_t port = 0; port < 2 * g->degree; port++) {
             size_t at = (size_t)p->members[i] * g->degree + port / 2;
             struct digraph_end end = port % 2 ? g->from[at] : g->to[at];
@@ -91,91 +88,49 @@ static void wire(struct crosspoint_network *n, struct crosspoint_part *p, struct
 }
 
 /* The large part of it: on the thread that will use it. */
-void crosspoint_prepare(void *network, uint32_t index)
+static void prepare(struct network *base, struct network_part *base_part)
 {
-    struct crosspoint_network *n = network;
-    struct crosspoint_part *p = crosspoint_part_at(n, index);
-    uint32_t ports = n->derived.ports;
-    size_t queues = (size_t)p->nodes * ports * ports * n->params.vcs;
-    wheel_init(&p->base.wheel, (size_t)p->nodes * EVENTS_PER_NODE);
-    measure_init(&p->base.measure, n->base.measure_from, n->base.measure_to, n->base.interval);
-    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, ports));
-    p->node_bytes = p->nodes * sizeof(*p->node);
-    p->queue_bytes = queues * sizeof(*p->queue);
-    p->acked_bytes = (size_t)p->nodes * p->degree * CROSSPOINT_SEQUENCES * sizeof(*p->acked_at);
-    p->busy_bytes = (size_t)p->nodes * p->degree * sizeof(*p->link_busy);
-    p->pool_bytes = p->pool_packets * sizeof(*p->pool);
-    p->node = weft_reserve(p->node_bytes);
-    p->queue = weft_reserve(p->queue_bytes);
-    p->acked_at = weft_reserve(p->acked_bytes);
-    p->link_busy = weft_reserve(p->busy_bytes);
-    p->pool = weft_reserve(p->pool_bytes);
-    p->dirty = weft_alloc(p->nodes, sizeof(*p->dirty));
-    p->free_packet = NO_PACKET;
+    struct crosspoint_network *n = (struct crosspoint_network *)base;
+    struct crosspoint_part *p = (struct crosspoint_part *)base_part;
+    uint32_t ports = n->derived.ports, nodes = p->base.nodes;
+    size_t queues = (size_t)nodes * ports * ports * n->params.vcs,
+           links = (size_t)nodes * p->degree;
+    p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, ports));
+    PART_TABLE(p, &p->node, nodes, PART_SAVED);
+    PART_TABLE(p, &p->queue, queues, PART_SAVED);
+    PART_TABLE(p, &p->acked_at, links * CROSSPOINT_SEQUENCES, PART_SAVED);
+    PART_TABLE(p, &p->link_busy, links, PART_SAVED);
+    PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
+    PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);
     for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
-    for (uint32_t local = 0; local < p->nodes; local++) {
+    for (uint32_t local = 0; local < nodes; local++) {
         struct crosspoint_node *s = &p->node[local];
         s->node = p->members[local];
         wire(n, p, s);
     }
     crosspoint_links_prepare(p);
-    n->client.prepare(n->client.ctx, p, index, p->nodes);
-    for (uint32_t local = 0; local < p->nodes; local++)
+    n->client.prepare(n->client.ctx, p, p->base.index, nodes);
+    for (uint32_t local = 0; local < nodes; local++)
         if (!n->graph->dead[p->members[local]])
             crosspoint_wake(p, local, 0);
 }
 
-static void destroy(struct network *base)
+static void release(struct network *base)
 {
     struct crosspoint_network *n = (struct crosspoint_network *)base;
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        struct crosspoint_part *p = crosspoint_part_at(n, i);
-        weft_release(p->node, p->node_bytes);
-        weft_release(p->queue, p->queue_bytes);
-        weft_release(p->acked_at, p->acked_bytes);
-        weft_release(p->link_busy, p->busy_bytes);
-        weft_release(p->pool, p->pool_bytes);
-        free(p->members);
-        free(p->dirty);
-        free(p->far);
-        crosspoint_links_release(p);
+        free(crosspoint_part_at(n, i)->members);
+        free(crosspoint_part_at(n, i)->links);
     }
-    network_fini(base);
     free(n->partition);
     free(n->local);
-    free(n);
-}
-
-static void archive_part(struct crosspoint_part *p, struct archive *a)
-{
-    archive_same(a, p->nodes);
-    archive_same(a, p->queue_bytes);
-    wheel_archive(&p->base.wheel, a);
-    archive_bytes(a, p->node, p->node_bytes);
-    archive_bytes(a, p->queue, p->queue_bytes);
-    archive_bytes(a, p->acked_at, p->acked_bytes);
-    archive_bytes(a, p->link_busy, p->busy_bytes);
-    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
-    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
-    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
-    archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
-    archive_bytes(a, &p->base.awaited, sizeof(p->base.awaited));
-    crosspoint_links_archive(p, a);
-    measure_archive(&p->base.measure, a);
-}
-
-static void archive(struct network *base, struct archive *a)
-{
-    engine_archive(&base->engine, a);
-    for (uint32_t i = base->engine.first; i < base->engine.end; i++)
-        archive_part((struct crosspoint_part *)network_part(base, i), a);
 }
 
 static void close_part(struct network_part *base)
 {
     struct crosspoint_part *p = (struct crosspoint_part *)base;
-    for (size_t i = 0; i < (size_t)p->nodes * p->degree; i++)
+    for (size_t i = 0; i < (size_t)p->base.nodes * p->degree; i++)
         p->base.measure.busy[i % p->degree] += p->link_busy[i];
 }
 
@@ -185,9 +140,11 @@ static uint64_t kept(const struct network_part *base)
     return crosspoint_links_kept(p);
 }
 
-static const struct network_kind kind = {.destroy = destroy,
+static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_part),
+                                         .events_per_node = EVENTS_PER_NODE,
+                                         .prepare = prepare,
+                                         .release = release,
                                          .check = crosspoint_check,
-                                         .archive = archive,
                                          .close = close_part,
                                          .kept = kept,
                                          .explain = crosspoint_explain};
@@ -203,8 +160,8 @@ static void part_init(struct crosspoint_network *n, uint32_t index)
     p->members = weft_alloc(n->graph->nodes, sizeof(*p->members));
     for (uint32_t node = 0; node < n->graph->nodes; node++)
         if (n->partition[node] == index)
-            p->members[p->nodes++] = node;
-    WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
+            p->members[p->base.nodes++] = node;
+    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     connect(n, p);
 }
 
@@ -234,8 +191,7 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     free(count);
     struct engine_model model = crosspoint_engine_model(n);
     uint32_t hop = n->derived.hop_cycles, control = n->derived.control_cycles;
-    network_init(&n->base, &kind, &model, o->partitions, sizeof(struct crosspoint_part),
-                 hop < control ? hop : control);
+    network_init(&n->base, &kind, &model, o->partitions, hop < control ? hop : control);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
         part_init(n, i);
     *network = n;
@@ -247,7 +203,7 @@ uint64_t crosspoint_network_busiest(const struct crosspoint_network *n)
     uint64_t most = 0;
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->nodes * p->degree; link++)
+        for (size_t link = 0; link < (size_t)p->base.nodes * p->degree; link++)
             most = p->link_busy[link] > most ? p->link_busy[link] : most;
     }
     return ranks_max(most);

@@ -67,20 +67,15 @@ struct crosspoint_part {
     struct crosspoint_network *network;
     const struct crosspoint_params *params;
     const struct crosspoint_derived *derived;
-    uint32_t nodes, degree;
+    uint32_t degree;
     uint32_t *members; /* nodes of the machine, by local number */
     struct crosspoint_node *node;
     struct crosspoint_queue *queue; /* [((local * ports + output) * ports + input) * vcs + vc] */
     cycle_t *acked_at;   /* [(local * degree + output) * sequences + number]: may be used again */
     uint64_t *link_busy; /* [local * degree + output], cycles measured */
     struct crosspoint_packet *pool;
-    uint32_t free_packet, fresh_packet, pool_packets;
-    uint32_t *dirty;
-    uint32_t dirty_count;
-    struct far_node *far;
-    uint32_t far_count;
+    struct dirty_nodes dirty;
     struct crosspoint_links *links; /* NULL: links make no errors */
-    size_t node_bytes, queue_bytes, acked_bytes, busy_bytes, pool_bytes;
 } __attribute__((aligned(64)));
 
 struct crosspoint_network {
@@ -124,50 +119,35 @@ static inline uint32_t crosspoint_shift(const struct crosspoint_derived *d, uint
     return route >> d->route_bits | (d->ports - 1) << d->route_bits * (d->most_hops - 1);
 }
 
+/* Its packets, for what all partitions share (part.h). */
+WEFT_INLINE struct part_pool crosspoint_pool(const struct crosspoint_part *p)
+{
+    return (struct part_pool){.packet = p->pool,
+                              .size = sizeof(struct crosspoint_packet),
+                              .next_at = offsetof(struct crosspoint_packet, next)};
+}
+
 static inline uint32_t crosspoint_get(struct crosspoint_part *p)
 {
-    uint32_t index = p->free_packet;
-    if (index != NO_PACKET)
-        p->free_packet = p->pool[index].next;
-    else
-        index = p->fresh_packet++;
-    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->base.index,
-               p->pool_packets);
-    p->base.packets++;
-    return index;
+    return part_take(&p->base, crosspoint_pool(p));
 }
 
 static inline void crosspoint_put(struct crosspoint_part *p, uint32_t index)
 {
-    p->pool[index].next = p->free_packet;
-    p->free_packet = index;
-    p->base.packets--;
+    part_give(&p->base, crosspoint_pool(p), index);
 }
 
 static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_node *s)
 {
-    if (!s->dirty) {
-        s->dirty = 1;
-        p->dirty[p->dirty_count++] = (uint32_t)(s - p->node);
-    }
+    part_mark(&p->dirty, &s->dirty, (uint32_t)(s - p->node));
 }
 
 /* Sends an event to the other end of a link; a packet of the pool (payload) goes with it. */
 static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end end, cycle_t time,
                                     enum crosspoint_event kind, uint32_t payload, bool packet)
 {
-    if (!(end.node & FAR)) {
-        wheel_push(&p->base.wheel, time, event_make(kind, end.node, end.port, 0, payload));
-        return;
-    }
-    const struct far_node *far = &p->far[end.node & ~FAR];
-    struct crosspoint_packet *body =
-        channel_send(&p->network->base.engine.channel[far->channel], time,
-                     event_make(kind, far->local, end.port, 0, payload), packet);
-    if (packet) {
-        *body = p->pool[payload];
-        crosspoint_put(p, payload);
-    }
+    part_carry(&p->base, p->network->base.engine.channel, end.node, time, kind, end.port, 0,
+               payload, packet, crosspoint_pool(p));
 }
 
 /* When the first control packet that starts at `time` or later has reached the transmitter behind
@@ -189,9 +169,6 @@ void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, un
 
 /* crosspoint_run.c */
 struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
-
-/* crosspoint_setup.c */
-void crosspoint_prepare(void *network, uint32_t partition);
 
 /* crosspoint_check.c: every packet in one place, no entry held twice; and who waits for whom. */
 weft_status crosspoint_check(struct network *network);

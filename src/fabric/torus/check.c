@@ -63,7 +63,7 @@ static void account_messages(struct account *a)
                 struct torus_packet packet = {.birth = 0};
                 if (arrives) {
                     memcpy(&packet, body, sizeof(packet));
-                    body += torus_body_bytes(to->cargo);
+                    body += part_body_bytes(torus_pool(to), to->cargo);
                 }
                 account_flight(a, to->router[event_node(e)].node, e, &packet);
             }
@@ -94,7 +94,7 @@ static void account_link(struct account *a, const struct torus_part *p, uint32_t
 /* Tokens at the senders, or on their way there, and chunks in the VC FIFOs of a part. */
 static void account_routers(struct account *a, const struct torus_part *p)
 {
-    for (uint32_t local = 0; local < p->nodes; local++) {
+    for (uint32_t local = 0; local < p->base.nodes; local++) {
         const struct torus_router *r = &p->router[local];
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
             if (p->links && (r->links >> port & 1) && ranks_count() == 1)
@@ -132,7 +132,7 @@ static weft_status check_buffers(struct account *a)
 static weft_status check_packets(const struct torus_part *p, uint64_t in_wheel)
 {
     uint64_t found = in_wheel;
-    for (size_t q = 0; q < (size_t)p->nodes * p->derived->queues; q++)
+    for (size_t q = 0; q < (size_t)p->base.nodes * p->derived->queues; q++)
         for (uint32_t i = p->queue[q].head; i != NO_PACKET; i = p->pool[i].next)
             if (found++ > p->base.packets)
                 break;
@@ -195,7 +195,7 @@ static struct waiting *gather_waiting(const struct torus_network *n)
     size_t buffers = (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS;
     struct waiting *all = weft_alloc(buffers, sizeof(*all));
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        for (uint32_t local = 0; local < torus_part_at(n, i)->nodes; local++)
+        for (uint32_t local = 0; local < torus_part_at(n, i)->base.nodes; local++)
             for (unsigned port = 0; port < TORUS_PORTS; port++)
                 for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
                     uint32_t node = torus_part_at(n, i)->router[local].node;

@@ -136,8 +136,8 @@ static inline void waves_move(struct waves *w, const struct torus_part *p, uint3
 static inline void waves_start(struct waves *w, const struct torus_part *p, enum dirty_list list,
                                cycle_t now)
 {
-    w->node = p->dirty[list];
-    w->count = p->dirty_count[list];
+    w->node = p->dirty[list].node;
+    w->count = p->dirty[list].count;
     for (uint32_t i = 0; i < FETCH_ROUTERS_AHEAD && i < w->count; i++)
         fetch_router(p, w->node[i]);
     for (uint32_t i = 0; i < FETCH_QUEUES_AHEAD; i++)

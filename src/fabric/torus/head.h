@@ -89,22 +89,9 @@ static inline void torus_carry(struct torus_part *p, const struct torus_router *
                                cycle_t time, enum torus_event kind, unsigned at_port, unsigned vc,
                                uint32_t payload)
 {
-    uint32_t to = r->port[port].neighbour;
-    if (!(to & FAR)) {
-        wheel_push(&p->base.wheel, time, event_make(kind, to, at_port, vc, payload));
-        return;
-    }
-    const struct far_node *far = &p->far[to & ~FAR];
-    struct channel *channel = &p->network->base.engine.channel[far->channel];
     bool packet = kind == TORUS_EVENT_ARRIVE || kind == TORUS_EVENT_FRAME;
-    struct torus_packet *body =
-        channel_send(channel, time, event_make(kind, far->local, at_port, vc, payload), packet);
-    if (packet) {
-        *body = p->pool[payload];
-        if (p->cargo)
-            memcpy(body + 1, &p->cargo[payload], sizeof(*p->cargo));
-        pool_put(p, payload);
-    }
+    part_carry(&p->base, p->network->base.engine.channel, r->port[port].neighbour, time, kind,
+               at_port, vc, payload, packet, torus_pool(p));
 }
 
 #endif

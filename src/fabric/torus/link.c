@@ -415,15 +415,13 @@ void torus_links_prepare(struct torus_part *p)
     const struct torus_link_params *l = &p->params->link;
     if (!l->protocol)
         return;
-    size_t links = (size_t)p->nodes * TORUS_PORTS;
+    size_t links = (size_t)p->base.nodes * TORUS_PORTS;
     struct torus_links *s = p->links = weft_alloc(1, sizeof(*s));
-    s->sender_bytes = links * sizeof(*s->sender);
-    s->ghost_bytes = p->pool_packets;
-    s->sender = weft_reserve(s->sender_bytes);
-    s->ghost = weft_reserve(s->ghost_bytes);
-    s->receiver = weft_alloc(links, sizeof(*s->receiver));
-    s->marks = weft_alloc(p->nodes, sizeof(*s->marks));
-    s->checksum = weft_alloc((size_t)p->nodes * TORUS_FIFOS, sizeof(*s->checksum));
+    PART_TABLE(p, &s->sender, links, PART_SAVED);
+    PART_TABLE(p, &s->receiver, links, PART_SAVED);
+    PART_TABLE(p, &s->marks, p->base.nodes, PART_SCRATCH);
+    PART_TABLE(p, &s->checksum, (size_t)p->base.nodes * TORUS_FIFOS, PART_SAVED);
+    PART_TABLE(p, &s->ghost, p->base.pool_packets, PART_PACKETS);
     for (size_t i = 0; i < links; i++) {
         struct torus_link_sender *sender = &s->sender[i];
         uint32_t node = p->router[i / TORUS_PORTS].node;
@@ -433,35 +431,12 @@ void torus_links_prepare(struct torus_part *p)
     }
 }
 
-void torus_links_release(struct torus_part *p)
-{
-    if (!p->links)
-        return;
-    weft_release(p->links->sender, p->links->sender_bytes);
-    weft_release(p->links->ghost, p->links->ghost_bytes);
-    free(p->links->receiver);
-    free(p->links->marks);
-    free(p->links->checksum);
-    free(p->links);
-}
-
-void torus_links_archive(struct torus_part *p, struct archive *a)
-{
-    struct torus_links *s = p->links;
-    if (!s)
-        return;
-    archive_bytes(a, s->sender, s->sender_bytes);
-    archive_bytes(a, s->receiver, (size_t)p->nodes * TORUS_PORTS * sizeof(*s->receiver));
-    archive_bytes(a, s->checksum, (size_t)p->nodes * TORUS_FIFOS * sizeof(*s->checksum));
-    archive_bytes(a, s->ghost, p->fresh_packet);
-}
-
 /* ---- at the end ---- */
 
 uint64_t torus_links_kept(const struct torus_part *p)
 {
     uint64_t packets = 0;
-    for (size_t i = 0; p->links && i < (size_t)p->nodes * TORUS_PORTS; i++)
+    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TORUS_PORTS; i++)
         packets += p->links->sender[i].count;
     return packets;
 }
@@ -484,7 +459,7 @@ struct ends {
 
 static void collect_links(const struct torus_part *p, struct ends *ends, uint32_t *checksum)
 {
-    for (uint32_t local = 0; local < p->nodes; local++) {
+    for (uint32_t local = 0; local < p->base.nodes; local++) {
         const struct torus_router *r = &p->router[local];
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
             const struct torus_link_sender *s = sender_at(p, local, port);

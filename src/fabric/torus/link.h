@@ -73,12 +73,9 @@ struct torus_links {
     struct torus_link_marks *marks;       /* [node] */
     uint8_t *ghost;                       /* by packet of the pool */
     uint32_t *checksum;                   /* [node * TORUS_FIFOS + fifo], of what was injected */
-    size_t sender_bytes, ghost_bytes;
 };
 
 void torus_links_prepare(struct torus_part *p);
-void torus_links_release(struct torus_part *p);
-void torus_links_archive(struct torus_part *p, struct archive *a);
 
 /* Applies an event of the protocol: leaves a mark for the step. */
 void torus_link_note(struct torus_part *p, uint32_t node, event_t e);

@@ -112,7 +112,7 @@ static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 static void sweep(struct torus_part *p, cycle_t now)
 {
     cycle_t before = p->base.wheel.now;
-    for (uint32_t local = 0; local < p->nodes; local++) {
+    for (uint32_t local = 0; local < p->base.nodes; local++) {
         struct torus_router *r = &p->router[local];
         if (has_come_since(r->young_until, before, now))
             r->young = 0;
@@ -134,8 +134,8 @@ WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t 
     struct waves waves;
     if (fetches)
         waves_start(&waves, p, list, now);
-    for (uint32_t i = 0; i < p->dirty_count[list]; i++) {
-        uint32_t node = p->dirty[list][i];
+    for (uint32_t i = 0; i < p->dirty[list].count; i++) {
+        uint32_t node = p->dirty[list].node[i];
         if (fetches) {
             stage_now = TORUS_STAGE_FETCH;
             waves_move(&waves, p, i, now);
@@ -143,7 +143,7 @@ WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t 
         p->step(p, node, now);
         p->router[node].dirty = 0;
     }
-    p->dirty_count[list] = 0;
+    p->dirty[list].count = 0;
 }
 
 WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool fetches)
@@ -208,12 +208,7 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
             continue;
         }
         if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME) {
-            uint32_t index = pool_get(p);
-            memcpy(&p->pool[index], body, sizeof(*p->pool));
-            if (p->cargo)
-                memcpy(&p->cargo[index], body + sizeof(*p->pool), sizeof(*p->cargo));
-            body += torus_body_bytes(p->cargo);
-            e = (e & UINT32_MAX) | (uint64_t)index << 32;
+            e = part_unpack(&p->base, e, &body, torus_pool(p));
         }
         wheel_push(&p->base.wheel, messages->message[i].time, e);
         if (p->fetches)
@@ -223,14 +218,12 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
 
 struct engine_model torus_engine_model(struct torus_network *n)
 {
-    return (struct engine_model){
-        .ctx = n,
-        .body_size = (uint32_t)torus_body_bytes(n->client.cargoes),
-        .receive = receive,
-        .advance = n->params.link.protocol ? advance_lossy : advance,
-        .account = network_account,
-        .prepare = torus_prepare,
-    };
+    struct part_pool pool = {.size = sizeof(struct torus_packet)};
+    struct engine_model model =
+        network_engine_model(&n->base, part_body_bytes(pool, n->client.cargoes));
+    model.receive = receive;
+    model.advance = n->params.link.protocol ? advance_lossy : advance;
+    return model;
 }
 
 /* ---- for clients ---- */

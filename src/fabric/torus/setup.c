@@ -50,14 +50,6 @@ static void init_masks(struct torus_part *p)
     p->high_lanes |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
 }
 
-static uint32_t far_index(struct torus_part *p, uint32_t channel, uint32_t local)
-{
-    if (p->far_count % 64 == 0)
-        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
-    p->far[p->far_count] = (struct far_node){channel, local};
-    return p->far_count++;
-}
-
 static void wire_router(struct torus_network *n, struct torus_part *p, struct torus_router *r)
 {
     const struct torus_derived *d = &n->derived;
@@ -74,7 +66,7 @@ static void wire_router(struct torus_network *n, struct torus_part *p, struct to
         }
         bricks_find(&n->bricks, to, &brick, &local);
         r->port[port].neighbour =
-            brick == p->base.index ? local : FAR | far_index(p, p->channel[port], local);
+            brick == p->base.index ? local : part_far(&p->base, p->channel[port], local);
     }
 }
 
@@ -92,7 +84,7 @@ bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p,
 static void connect_faces(struct torus_network *n, struct torus_part *p)
 {
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t corner = port % 2 ? 0 : p->nodes - 1, brick, local;
+        uint32_t corner = port % 2 ? 0 : p->base.nodes - 1, brick, local;
         uint32_t node = bricks_node(&n->bricks, p->base.index, corner);
         uint32_t to = torus_neighbour(n->torus, node, port);
         if (to == TORUS_NO_NODE)
@@ -116,47 +108,42 @@ static void part_init(struct torus_network *n, uint32_t index)
     p->step = n->params.link.protocol ? torus_step_lossy
               : n->stages             ? torus_step_staged
                                       : torus_step;
-    p->nodes = bricks_nodes(&n->bricks, index);
-    WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", index);
+    p->base.nodes = bricks_nodes(&n->bricks, index);
+    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     p->fetches = n->fetches;
     init_masks(p);
     connect_faces(n, p);
 }
 
 /* The large part of it: on the thread that will use it. */
-void torus_prepare(void *network, uint32_t index)
+static void prepare(struct network *base, struct network_part *base_part)
 {
-    struct torus_network *n = network;
-    struct torus_part *p = torus_part_at(n, index);
+    struct torus_network *n = (struct torus_network *)base;
+    struct torus_part *p = (struct torus_part *)base_part;
     const struct torus_derived *d = &n->derived;
-    wheel_init(&p->base.wheel, (size_t)p->nodes * EVENTS_PER_NODE);
-    p->router_bytes = p->nodes * sizeof(struct torus_router);
-    p->queue_bytes = (size_t)p->nodes * d->queues * sizeof(struct torus_queue);
-    p->pool_packets = (uint32_t)(p->nodes * packets_per_node(&n->params, d));
-    p->pool_bytes = p->pool_packets * sizeof(struct torus_packet);
-    p->busy_bytes = (size_t)p->nodes * TORUS_PORTS * sizeof(*p->link_busy);
-    p->router = weft_reserve(p->router_bytes);
-    p->queue = weft_reserve(p->queue_bytes);
-    p->pool = weft_reserve(p->pool_bytes);
-    p->link_busy = weft_reserve(p->busy_bytes);
+    uint32_t nodes = p->base.nodes, index = p->base.index;
+    size_t queues = (size_t)nodes * d->queues;
+    p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, d));
+    PART_TABLE(p, &p->router, nodes, PART_SAVED);
+    PART_TABLE(p, &p->queue, queues, PART_SAVED);
+    PART_TABLE(p, &p->link_busy, (size_t)nodes * TORUS_PORTS, PART_SAVED);
+    PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
     if (n->client.cargoes)
-        p->cargo = weft_reserve(p->pool_packets * sizeof(*p->cargo));
-    p->free_packet = NO_PACKET;
+        PART_TABLE(p, &p->cargo, p->base.pool_packets, PART_PACKETS);
     for (unsigned i = 0; i < 2; i++)
-        p->dirty[i] = weft_alloc(p->nodes, sizeof(uint32_t));
+        PART_TABLE(p, &p->dirty[i].node, nodes, PART_SCRATCH);
     if (n->params.arbitration_gap)
-        p->unavailable = weft_alloc(p->nodes, sizeof(*p->unavailable));
+        PART_TABLE(p, &p->unavailable, nodes, PART_SAVED);
     if (n->params.reception_fifo_bytes) {
-        p->reception_room = weft_alloc(p->nodes, TORUS_RECEPTION_FIFOS);
-        memset(p->reception_room, (int)(n->params.reception_fifo_bytes / TORUS_CHUNK_BYTES),
-               (size_t)p->nodes * TORUS_RECEPTION_FIFOS);
+        size_t fifos = (size_t)nodes * TORUS_RECEPTION_FIFOS;
+        PART_TABLE(p, &p->reception_room, fifos, PART_SAVED);
+        memset(p->reception_room, (int)(n->params.reception_fifo_bytes / TORUS_CHUNK_BYTES), fifos);
     }
-    measure_init(&p->base.measure, n->base.measure_from, n->base.measure_to, n->base.interval);
     p->software_header_bytes = n->software_header_bytes;
-    for (size_t q = 0; q < (size_t)p->nodes * d->queues; q++)
+    for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
     n->client.prepare(n->client.ctx, p, index);
-    for (uint32_t local = 0; local < p->nodes; local++) {
+    for (uint32_t local = 0; local < nodes; local++) {
         struct torus_router *r = &p->router[local];
         r->node = bricks_node(&n->bricks, index, local);
         r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
@@ -168,57 +155,17 @@ void torus_prepare(void *network, uint32_t index)
     torus_links_prepare(p);
 }
 
-static void destroy(struct network *base)
+static void release(struct network *base)
 {
     struct torus_network *n = (struct torus_network *)base;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        struct torus_part *p = torus_part_at(n, i);
-        weft_release(p->router, p->router_bytes);
-        weft_release(p->queue, p->queue_bytes);
-        weft_release(p->pool, p->pool_bytes);
-        free(p->reception_room);
-        free(p->dirty[0]);
-        free(p->dirty[1]);
-        free(p->unavailable);
-        weft_release(p->link_busy, p->busy_bytes);
-        weft_release(p->cargo, p->pool_packets * sizeof(*p->cargo));
-        free(p->far);
-        torus_links_release(p);
-    }
-    network_fini(base);
-    free(n);
-}
-
-static void part_archive(struct torus_part *p, struct archive *a)
-{
-    archive_same(a, p->nodes);
-    archive_same(a, p->queue_bytes);
-    wheel_archive(&p->base.wheel, a);
-    archive_bytes(a, p->router, p->router_bytes);
-    archive_bytes(a, p->queue, p->queue_bytes);
-    archive_bytes(a, p->link_busy, p->busy_bytes);
-    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
-    archive_bytes(a, p->pool, p->fresh_packet * sizeof(*p->pool));
-    if (p->cargo)
-        archive_bytes(a, p->cargo, p->fresh_packet * sizeof(*p->cargo));
-    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
-    archive_bytes(a, &p->base.packets, sizeof(p->base.packets));
-    archive_bytes(a, &p->base.awaited, sizeof(p->base.awaited));
-    archive_bytes(a, &p->swept, sizeof(p->swept));
-    if (p->reception_room)
-        archive_bytes(a, p->reception_room, (size_t)p->nodes * TORUS_RECEPTION_FIFOS);
-    if (p->unavailable)
-        archive_bytes(a, p->unavailable, p->nodes * sizeof(*p->unavailable));
-    torus_links_archive(p, a);
-    measure_archive(&p->base.measure, a);
-}
-
-static void archive(struct network *base, struct archive *a)
-{
-    struct torus_network *n = (struct torus_network *)base;
-    engine_archive(&n->base.engine, a);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        part_archive(torus_part_at(n, i), a);
+        free(torus_part_at(n, i)->links);
+}
+
+static void archive(struct network_part *base, struct archive *a)
+{
+    struct torus_part *p = (struct torus_part *)base;
+    archive_bytes(a, &p->swept, sizeof(p->swept));
 }
 
 static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
@@ -230,7 +177,7 @@ static void settle_part(struct network_part *base, cycle_t until)
 {
     struct torus_part *p = (struct torus_part *)base;
     cycle_t near = base->wheel.now;
-    for (uint32_t local = 0; local < p->nodes; local++)
+    for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
             cycle_t last = settle_acks(p, &p->router[local], local, port, near, until - 1);
             base->wheel.now = last > base->wheel.now ? last : base->wheel.now;
@@ -240,7 +187,7 @@ static void settle_part(struct network_part *base, cycle_t until)
 static void close_part(struct network_part *base)
 {
     struct torus_part *p = (struct torus_part *)base;
-    for (uint32_t local = 0; local < p->nodes; local++)
+    for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
             p->base.measure.busy[port] += part_link_busy(p, local, port);
             for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
@@ -253,9 +200,12 @@ static uint64_t kept(const struct network_part *base)
     return torus_links_kept((const struct torus_part *)base);
 }
 
-static const struct network_kind torus_kind = {.destroy = destroy,
-                                               .check = torus_check,
+static const struct network_kind torus_kind = {.part_size = sizeof(struct torus_part),
+                                               .events_per_node = EVENTS_PER_NODE,
+                                               .prepare = prepare,
+                                               .release = release,
                                                .archive = archive,
+                                               .check = torus_check,
                                                .settle = settle_part,
                                                .close = close_part,
                                                .kept = kept,
@@ -292,8 +242,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;
-    network_init(&n->base, &torus_kind, &model, n->bricks.count, sizeof(struct torus_part),
-                 lookahead);
+    network_init(&n->base, &torus_kind, &model, n->bricks.count, lookahead);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
         part_init(n, i);
     *network = n;

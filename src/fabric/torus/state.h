@@ -23,7 +23,6 @@
 
 #include <string.h>
 
-#include "base/inline.h"
 #include "fabric/event.h"
 #include "fabric/torus/params.h"
 #include "fabric/torus/network.h"
@@ -151,7 +150,6 @@ struct torus_part {
     const struct torus_derived *derived;
     struct torus_network *network;
     torus_step_function *step;
-    uint32_t nodes;
     uint32_t software_header_bytes;
     bool fetches; /* state is in no core's cache: fetch ahead (torus_fetch.h) */
     struct torus_router *router;
@@ -159,19 +157,13 @@ struct torus_part {
     uint8_t *reception_room;   /* [node * TORUS_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
     uint64_t *link_busy;       /* [node * TORUS_PORTS + port], byte times up to the last sweep */
     struct torus_packet *pool;
-    uint32_t free_packet, fresh_packet; /* free list; first slot never used */
-    uint32_t pool_packets;              /* room for so many */
     uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: nothing */
     uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
     struct torus_links *links; /* NULL: links make no errors */
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
      * Steps do not depend on their order; alike ones in a row are easier to predict. */
-    uint32_t *dirty[2];
-    uint32_t dirty_count[2];
-    struct far_node *far;
-    uint32_t far_count;
-    uint32_t channel[TORUS_PORTS]; /* to the partition behind each face */
-    size_t router_bytes, queue_bytes, pool_bytes, busy_bytes;
+    struct dirty_nodes dirty[2];
+    uint32_t channel[TORUS_PORTS];        /* to the partition behind each face */
     cycle_t swept;                        /* of the last sweep */
     uint32_t slq_cycle;                   /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_lanes[TORUS_PORTS]; /* mask of the queues of each receiver */
@@ -230,36 +222,29 @@ static inline struct torus_queue *queue_at(const struct torus_part *p, uint32_t 
     return &p->queue[(size_t)node * p->derived->queues + q];
 }
 
+/* Its packets, for what all partitions share (part.h). */
+WEFT_INLINE struct part_pool torus_pool(const struct torus_part *p)
+{
+    return (struct part_pool){.packet = p->pool,
+                              .size = sizeof(struct torus_packet),
+                              .next_at = offsetof(struct torus_packet, next),
+                              .cargo = p->cargo};
+}
+
 static inline uint32_t pool_get(struct torus_part *p)
 {
-    uint32_t index = p->free_packet;
-    if (index != NO_PACKET)
-        p->free_packet = p->pool[index].next;
-    else
-        index = p->fresh_packet++;
-    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->base.index,
-               p->pool_packets);
-    p->base.packets++;
-    return index;
+    return part_take(&p->base, torus_pool(p));
 }
 
 static inline void pool_put(struct torus_part *p, uint32_t index)
 {
-    p->pool[index].next = p->free_packet;
-    p->free_packet = index;
-    p->base.packets--;
+    part_give(&p->base, torus_pool(p), index);
 }
 
 /* What a packet of the pool carries for its sender. */
 static inline uint64_t torus_cargo(const struct torus_part *p, const struct torus_packet *packet)
 {
     return p->cargo ? p->cargo[packet - p->pool] : 0;
-}
-
-/* A packet between partitions: itself, and its cargo if packets have one. */
-static inline size_t torus_body_bytes(bool cargoes)
-{
-    return sizeof(struct torus_packet) + (cargoes ? sizeof(uint64_t) : 0);
 }
 
 static inline void queue_push(struct torus_part *p, struct torus_queue *q, uint32_t packet)
@@ -275,10 +260,7 @@ static inline void queue_push(struct torus_part *p, struct torus_queue *q, uint3
 static inline void mark_dirty(struct torus_part *p, struct torus_router *r, uint32_t node,
                               enum dirty_list list)
 {
-    if (!r->dirty) {
-        r->dirty = 1;
-        p->dirty[list][p->dirty_count[list]++] = node;
-    }
+    part_mark(&p->dirty[list], &r->dirty, node);
 }
 
 /* Chunks for which a packet on a VC is accounted. */
@@ -361,8 +343,5 @@ struct engine_model torus_engine_model(struct torus_network *network);
  * exactly one place; and who waits for whom. */
 weft_status torus_check(struct network *network);
 void torus_explain(const struct network *network, char *text, size_t size);
-
-/* torus_setup.c: makes a partition's memory (an engine_model's prepare). */
-void torus_prepare(void *network, uint32_t partition);
 
 #endif

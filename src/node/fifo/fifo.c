@@ -685,7 +685,7 @@ void fifos_destroy(struct fifos *e)
     free(e);
 }
 
-static void part_archive(struct fifo_part *s, struct archive *a)
+static void archive_part(struct fifo_part *s, struct archive *a)
 {
     size_t fifos = (size_t)s->nodes * TORUS_FIFOS;
     archive_bytes(a, s->cursor, fifos * sizeof(*s->cursor));
@@ -702,7 +702,7 @@ static void part_archive(struct fifo_part *s, struct archive *a)
 void fifos_archive(struct fifos *e, struct archive *a)
 {
     for (uint32_t i = 0; i < e->bricks.count; i++)
-        part_archive(&e->part[i], a);
+        archive_part(&e->part[i], a);
 }
 
 struct watermark_counts fifos_watermarks(const struct fifos *e)

@@ -1,0 +1,59 @@
+/* Tables of a partition, and links out of it. */
+#include "fabric/part.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void *part_table(struct network_part *p, void *pointer, size_t count, size_t size,
+                 enum part_table_kind kind)
+{
+    WEFT_CHECK(p->tables < PART_TABLES_MOST, "more than %d tables", PART_TABLES_MOST);
+    p->table[p->tables++] =
+        (struct part_table){.at = pointer, .bytes = count * size, .kind = kind, .item = size};
+    return weft_reserve(count * size);
+}
+
+static void *block_of(const struct part_table *t)
+{
+    void *block;
+    memcpy(&block, t->at, sizeof(block));
+    return block;
+}
+
+void part_fini(struct network_part *p)
+{
+    for (uint32_t i = 0; i < p->tables; i++)
+        weft_release(block_of(&p->table[i]), p->table[i].bytes);
+    free(p->far);
+    wheel_fini(&p->wheel);
+    measure_fini(&p->measure);
+}
+
+uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
+{
+    if (p->far_count % 64 == 0)
+        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
+    p->far[p->far_count] = (struct far_node){channel, local};
+    return FAR | p->far_count++;
+}
+
+void part_archive(struct network_part *p, struct archive *a)
+{
+    archive_same(a, p->nodes);
+    archive_same(a, p->tables);
+    wheel_archive(&p->wheel, a);
+    measure_archive(&p->measure, a);
+    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
+    archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
+    p->packets = (uint32_t)archive_count(a, p->packets, p->pool_packets);
+    archive_bytes(a, &p->awaited, sizeof(p->awaited));
+    archive_bytes(a, &p->extras, sizeof(p->extras));
+    for (uint32_t i = 0; i < p->tables; i++) {
+        const struct part_table *t = &p->table[i];
+        archive_same(a, t->bytes);
+        if (t->kind != PART_SCRATCH)
+            archive_bytes(a, block_of(t),
+                          t->kind == PART_SAVED ? t->bytes : p->fresh_packet * t->item);
+    }
+}

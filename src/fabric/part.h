@@ -1,0 +1,163 @@
+/*
+ * One partition of a network: what every fabric has of it. A fabric's own partition begins with
+ * this.
+ *
+ *   future and measures     wheel.h, measure.h
+ *   pool                    packets by index, of the fabric's own type, free ones chained
+ *   tables                  its state: flat arrays, each named once, made together on the thread
+ * that will use them, saved, restored and released together far links               ends in other
+ * partitions, and carrying events and packets there dirty lists             nodes that take a step
+ * in this cycle
+ */
+#ifndef WEFT_FABRIC_PART_H
+#define WEFT_FABRIC_PART_H
+
+#include <string.h>
+
+#include "base/inline.h"
+#include "engine/engine.h"
+#include "fabric/event.h"
+#include "fabric/measure.h"
+
+enum { PART_TABLES_MOST = 20 };
+
+enum part_table_kind {
+    PART_SAVED,   /* is part of the state */
+    PART_PACKETS, /* is, as far as packets of the pool were ever used */
+    PART_SCRATCH, /* is empty between cycles */
+};
+
+struct part_table {
+    void *at; /* the pointer to it, wherever that is kept */
+    size_t bytes;
+    enum part_table_kind kind;
+    size_t item; /* bytes of an item */
+};
+
+/* The first member of each fabric's partition. */
+struct network_part {
+    struct wheel wheel;
+    struct measure measure;
+    uint32_t index;
+    uint32_t nodes;
+    uint32_t packets; /* in its pool: in queues and on wires */
+    uint32_t awaited; /* processes that have begun and not come to their end */
+    uint64_t extras;  /* events taken that another cut into partitions may do without */
+    uint32_t free_packet, fresh_packet; /* free list; first place never used */
+    uint32_t pool_packets;              /* places */
+    uint32_t far_count;
+    struct far_node *far;
+    struct part_table table[PART_TABLES_MOST];
+    uint32_t tables;
+} __attribute__((aligned(64)));
+
+/* ---- tables ---- */
+
+/* Makes a table, zeroed: PART_TABLE(p, &p->router, nodes, PART_SAVED). */
+#define PART_TABLE(PART, POINTER, COUNT, KIND)                                                     \
+    (*(POINTER) = part_table(&(PART)->base, POINTER, COUNT, sizeof(**(POINTER)), KIND))
+void *part_table(struct network_part *p, void *pointer, size_t count, size_t size,
+                 enum part_table_kind kind);
+
+/* Releases all that a partition has. */
+void part_fini(struct network_part *p);
+
+/* Saves the partition, or takes a saved one in. */
+void part_archive(struct network_part *p, struct archive *a);
+
+/* ---- the pool ---- */
+
+/* Where a fabric's packets are. Sizes are known when this is compiled, and it costs nothing. */
+struct part_pool {
+    void *packet;
+    size_t size, next_at; /* of a packet; where its `next`, 32 bits, is in it */
+    uint64_t *cargo;      /* [packet], if they carry one outside of themselves; NULL: they do not */
+};
+
+WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
+{
+    return (uint32_t *)((char *)pool.packet + index * pool.size + pool.next_at);
+}
+
+WEFT_INLINE uint32_t part_take(struct network_part *p, struct part_pool pool)
+{
+    uint32_t index = p->free_packet;
+    if (index != NO_PACKET)
+        p->free_packet = *part_next(pool, index);
+    else
+        index = p->fresh_packet++;
+    WEFT_CHECK(index < p->pool_packets, "partition %u holds more than %u packets", p->index,
+               p->pool_packets);
+    p->packets++;
+    return index;
+}
+
+WEFT_INLINE void part_give(struct network_part *p, struct part_pool pool, uint32_t index)
+{
+    *part_next(pool, index) = p->free_packet;
+    p->free_packet = index;
+    p->packets--;
+}
+
+/* Bytes of a packet between partitions. */
+static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
+{
+    return (uint32_t)(pool.size + (cargoes ? sizeof(uint64_t) : 0));
+}
+
+/* ---- links to other partitions ---- */
+
+/* A link's end, by its partition and its node there: a local node or, by a flag, an index of far.
+ */
+uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local);
+
+/* Sends an event to the node behind a link; a packet of the pool (payload) may go with it. */
+WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, uint32_t to,
+                            cycle_t time, unsigned kind, unsigned port, unsigned vc,
+                            uint32_t payload, bool packet, struct part_pool pool)
+{
+    if (!(to & FAR)) {
+        wheel_push(&p->wheel, time, event_make(kind, to, port, vc, payload));
+        return;
+    }
+    const struct far_node *far = &p->far[to & ~FAR];
+    char *body = channel_send(&channels[far->channel], time,
+                              event_make(kind, far->local, port, vc, payload), packet);
+    if (!packet)
+        return;
+    memcpy(body, (char *)pool.packet + payload * pool.size, pool.size);
+    if (pool.cargo)
+        memcpy(body + pool.size, &pool.cargo[payload], sizeof(*pool.cargo));
+    part_give(p, pool, payload);
+}
+
+/* A packet that came from another partition goes to the pool; the event that brings it, with its
+ * index. *body moves on. */
+WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigned char **body,
+                                struct part_pool pool)
+{
+    uint32_t index = part_take(p, pool);
+    memcpy((char *)pool.packet + index * pool.size, *body, pool.size);
+    if (pool.cargo)
+        memcpy(&pool.cargo[index], *body + pool.size, sizeof(*pool.cargo));
+    *body += part_body_bytes(pool, pool.cargo);
+    return (e & UINT32_MAX) | (uint64_t)index << 32;
+}
+
+/* ---- dirty lists ---- */
+
+struct dirty_nodes {
+    uint32_t *node;
+    uint32_t count;
+};
+
+/* A node steps in this cycle; `marked` says whether it is on a list already. */
+WEFT_INLINE void part_mark(struct dirty_nodes *list, uint8_t *marked, uint32_t node)
+{
+    if (!*marked) {
+        *marked = 1;
+        list->node[list->count++] = node;
+    }
+}
+
+#endif
