@@ -149,6 +149,16 @@ static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload,
         measure_row_at(m, now)->hops[vc]++;
 }
 
+/* The same for several hops at once. */
+static inline void measure_hops(struct measure *m, unsigned vc, uint32_t payload, uint32_t hops,
+                                cycle_t now)
+{
+    m->hops += hops - 1;
+    m->hops_by_vc[vc] += hops - 1;
+    m->payload_hop_bytes += (uint64_t)payload * (hops - 1);
+    measure_hop(m, vc, payload, now);
+}
+
 /* The timeline's share of an acknowledgment, which is counted elsewhere. */
 static inline void measure_ack_time(struct measure *m, cycle_t when)
 {

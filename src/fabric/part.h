@@ -111,6 +111,20 @@ static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
  */
 uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local);
 
+/* Sends an event to another partition; a packet of the pool (its payload) may go with it. */
+WEFT_INLINE void part_ship(struct network_part *p, struct channel *channel, cycle_t time, event_t e,
+                           bool packet, struct part_pool pool)
+{
+    uint32_t index = event_payload(e);
+    char *body = channel_send(channel, time, e, packet);
+    if (!packet)
+        return;
+    memcpy(body, (char *)pool.packet + index * pool.size, pool.size);
+    if (pool.cargo)
+        memcpy(body + pool.size, &pool.cargo[index], sizeof(*pool.cargo));
+    part_give(p, pool, index);
+}
+
 /* Sends an event to the node behind a link; a packet of the pool (payload) may go with it. */
 WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, uint32_t to,
                             cycle_t time, unsigned kind, unsigned port, unsigned vc,
@@ -121,14 +135,8 @@ WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, ui
         return;
     }
     const struct far_node *far = &p->far[to & ~FAR];
-    char *body = channel_send(&channels[far->channel], time,
-                              event_make(kind, far->local, port, vc, payload), packet);
-    if (!packet)
-        return;
-    memcpy(body, (char *)pool.packet + payload * pool.size, pool.size);
-    if (pool.cargo)
-        memcpy(body + pool.size, &pool.cargo[payload], sizeof(*pool.cargo));
-    part_give(p, pool, payload);
+    part_ship(p, &channels[far->channel], time, event_make(kind, far->local, port, vc, payload),
+              packet, pool);
 }
 
 /* A packet that came from another partition goes to the pool; the event that brings it, with its

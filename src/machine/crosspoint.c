@@ -71,6 +71,12 @@ static uint32_t dead_nodes(const struct config *c)
     return config_crosspoint(c)->dead_count;
 }
 
+static unsigned offers(const struct config *c)
+{
+    (void)c;
+    return SITE_TOPOLOGY;
+}
+
 static bool is_whole(const struct config *c)
 {
     const struct crosspoint_config *m = config_crosspoint(c);
@@ -592,7 +598,7 @@ static const struct key_table *const tables[] = {
     &crosspoint_keys, &dma_keys, &protocol_keys, &memory_keys, &workload_keys, &run_keys, NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
-                                         .offers = SITE_TOPOLOGY,
+                                         .offers = offers,
                                          .usual = LAYER_MESSAGES,
                                          .finish = finish,
                                          .nodes = nodes,

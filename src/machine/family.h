@@ -35,7 +35,6 @@ struct model {
 
 struct family {
     struct schema schema; /* its name, and its tables of keys */
-    unsigned offers;      /* to patterns: enum site_offer */
     enum layer usual;     /* what patterns run as that could be both */
     /* Names of the stages that its router tells (base/stages.h), NULL behind the last; NULL: none.
      */
@@ -44,6 +43,8 @@ struct family {
     /* ---- of a configuration ---- */
     /* Checks what has to fit together, and reads texts. */
     weft_status (*finish)(struct config *c);
+    /* To patterns: enum site_offer. */
+    unsigned (*offers)(const struct config *c);
     uint32_t (*nodes)(const struct config *c);
     uint32_t (*dead_nodes)(const struct config *c);
     bool (*is_whole)(const struct config *c); /* no node and no link is dead */

@@ -34,9 +34,9 @@ void machine_init(struct config *c)
 
 /* ---- finishing ---- */
 
-static bool has_pattern(const struct family *f, const struct pattern *p)
+static bool has_pattern(const struct config *c, const struct pattern *p)
 {
-    return !(p->needs & ~f->offers);
+    return !(p->needs & ~family_of(c)->offers(c));
 }
 
 static weft_status check_pattern(const struct config *c)
@@ -44,10 +44,10 @@ static weft_status check_pattern(const struct config *c)
     const struct family *f = family_of(c);
     const struct pattern *asked = config_workload(c)->pattern;
     char list[512] = "";
-    if (has_pattern(f, asked))
+    if (has_pattern(c, asked))
         return WEFT_OK;
     for (size_t i = 0; i < pattern_count; i++)
-        if (has_pattern(f, &patterns[i]))
+        if (has_pattern(c, &patterns[i]))
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
                      patterns[i].name);
     return BAD_INPUT("workload.pattern",

@@ -124,6 +124,12 @@ static uint32_t dead_nodes(const struct config *c)
     return config_torus(c)->faults.nodes;
 }
 
+static unsigned offers(const struct config *c)
+{
+    (void)c;
+    return SITE_COORDINATES | SITE_DEPOSIT;
+}
+
 static bool is_whole(const struct config *c)
 {
     return !faults_any(&config_torus(c)->faults);
@@ -623,7 +629,7 @@ static const struct key_table *const tables[] = {
     &coordinate_keys, &class_keys, &run_keys,    NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},
-                                    .offers = SITE_COORDINATES | SITE_DEPOSIT,
+                                    .offers = offers,
                                     .usual = LAYER_PACKETS,
                                     .stages = torus_stage_names,
                                     .finish = finish,

@@ -79,7 +79,9 @@ static void print_links(FILE *out, const struct run_result *r)
 
 static void print_vcs(FILE *out, const struct run_result *r)
 {
-    bool full = r->vcs && r->vc[0].unavailable_share >= 0;
+    if (!r->vcs)
+        return;
+    bool full = r->vc[0].unavailable_share >= 0;
     fprintf(out, "  VC           hops %%  filled %%%s\n", full ? "   full %" : "");
     for (unsigned v = 0; v < r->vcs; v++) {
         if (r->vc[v].share <= 0)
