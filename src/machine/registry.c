@@ -1,10 +1,11 @@
 /* The families of machines: a row each, and nothing else knows their names. */
 #include "machine/family.h"
 
-extern const struct family torus_family, crosspoint_family;
+extern const struct family torus_family, crosspoint_family, ideal_family;
 
 const struct family *const families[] = {
     &torus_family,
     &crosspoint_family,
+    &ideal_family,
     NULL,
 };

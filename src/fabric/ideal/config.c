@@ -1,0 +1,151 @@
+/* The keys of an ideal network, and its distances. */
+#include "fabric/ideal/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+
+#define AT(field) offsetof(struct ideal_config, field)
+
+static const struct key rows[] = {
+    {"machine.nodes", KEY_U32, AT(nodes_given), "", NULL, 0, IDEAL_NODES_MOST,
+     .help = "number of nodes; 0: those of machine.topology"},
+    {"machine.topology", KEY_TEXT, AT(topology), "", NULL,
+     .help = "for distances: none, torus:8x8x8, mesh:8x8x8, kautz:3:6, or a graph file"},
+    {"machine.latency_ns", KEY_REAL, AT(latency_ns), "ns", NULL, 1, 1e9,
+     .help = "from the sender's port to the receiver's (L)"},
+    {"machine.hop_ns", KEY_REAL, AT(hop_ns), "ns", NULL, 0, 1e9,
+     .help = "more for each hop of machine.topology"},
+    {"machine.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65536,
+     .help = "of a full packet, in patterns of packets; messages stay whole"},
+    {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
+     .help = "0: by the number of threads; the result does not depend on it"},
+};
+
+const struct key_section ideal_section = {sizeof(struct ideal_config)};
+const struct key_table ideal_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ideal_section};
+
+/* The sizes behind "torus:" or "mesh:"; false: the text is neither. */
+static bool is_grid(const char *text, const char **sizes, bool *wrap)
+{
+    *wrap = strncmp(text, "torus:", 6) == 0;
+    *sizes = text + (*wrap ? 6 : 5);
+    return *wrap || strncmp(text, "mesh:", 5) == 0;
+}
+
+static weft_status blame_topology(weft_status status)
+{
+    if (status != WEFT_OK && !error_last()->place[0]) {
+        error_keys("machine.topology");
+        error_prefix("machine.topology: ");
+    }
+    return status;
+}
+
+/* The nodes of the topology, or 0 if it has none. */
+static weft_status read_topology(const char *text, struct torus *torus, struct digraph *graph)
+{
+    const char *sizes;
+    bool wrap;
+    if (strcmp(text, "none") == 0)
+        return WEFT_OK;
+    if (!is_grid(text, &sizes, &wrap))
+        return blame_topology(digraph_parse(text, graph));
+    weft_status status = blame_topology(torus_parse(sizes, torus));
+    for (unsigned d = 0; d < torus->dims; d++)
+        torus->wrap[d] = wrap;
+    return status;
+}
+
+weft_status ideal_config_finish(struct ideal_config *c)
+{
+    struct torus torus = {.dims = 0};
+    struct digraph graph = {.nodes = 0};
+    weft_status status = read_topology(c->topology, &torus, &graph);
+    if (status != WEFT_OK)
+        return status;
+    uint32_t nodes = torus.dims ? torus.nodes : graph.nodes;
+    bool is_graph = graph.nodes > 0;
+    digraph_fini(&graph);
+    if (is_graph && nodes > IDEAL_GRAPH_NODES)
+        return BAD_INPUT(
+            "machine.topology",
+            ("machine.topology has %u nodes, whose distances would be a large table", nodes),
+            ("use at most %d", IDEAL_GRAPH_NODES));
+    if (nodes > IDEAL_NODES_MOST)
+        return BAD_INPUT("machine.topology", ("machine.topology has %u nodes", nodes),
+                         ("use at most %d", IDEAL_NODES_MOST));
+    if (nodes && c->nodes_given && c->nodes_given != nodes)
+        return BAD_INPUT("machine.nodes machine.topology",
+                         ("machine.nodes = %u: machine.topology has %u", c->nodes_given, nodes),
+                         ("use machine.nodes = 0, or as many"));
+    c->nodes = nodes ? nodes : c->nodes_given;
+    if (!c->nodes)
+        return BAD_INPUT("machine.nodes machine.topology", ("the machine has no nodes"),
+                         ("set machine.nodes or machine.topology"));
+    return WEFT_OK;
+}
+
+/* ---- distances ---- */
+
+/* Breadth first from a node. */
+static void measure_from(struct ideal_topology *t, uint32_t from, uint32_t *queue)
+{
+    const struct digraph *g = &t->graph;
+    uint8_t *hops = t->hops + (size_t)from * t->nodes;
+    uint32_t head = 0, count = 0;
+    memset(hops, UINT8_MAX, t->nodes);
+    hops[from] = 0;
+    for (queue[count++] = from; head < count; head++)
+        for (uint32_t port = 0; port < g->degree; port++) {
+            uint32_t to = g->to[(size_t)queue[head] * g->degree + port].node;
+            if (to == DIGRAPH_NO_NODE || hops[to] != UINT8_MAX)
+                continue;
+            hops[to] = (uint8_t)(hops[queue[head]] + 1);
+            t->diameter = hops[to] > t->diameter ? hops[to] : t->diameter;
+            queue[count++] = to;
+        }
+}
+
+weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c)
+{
+    *t = (struct ideal_topology){.nodes = c->nodes};
+    weft_status status = read_topology(c->topology, &t->torus, &t->graph);
+    if (status != WEFT_OK)
+        return status;
+    t->diameter = t->torus.dims ? torus_diameter(&t->torus) : t->nodes > 1;
+    if (!t->graph.nodes)
+        return WEFT_OK;
+    struct digraph_survey survey = digraph_survey(&t->graph);
+    if (!survey.connected)
+        return BAD_INPUT("machine.topology",
+                         ("machine.topology has no route from node %u to node %u", survey.cut_from,
+                          survey.cut_to),
+                         ("use a graph in which all reach all"));
+    t->hops = weft_alloc((size_t)t->nodes * t->nodes, 1);
+    uint32_t *queue = weft_alloc(t->nodes, sizeof(*queue));
+    t->diameter = 0;
+    for (uint32_t from = 0; from < t->nodes; from++) {
+        measure_from(t, from, queue);
+        attempt_poll();
+    }
+    free(queue);
+    return WEFT_OK;
+}
+
+void ideal_topology_fini(struct ideal_topology *t)
+{
+    digraph_fini(&t->graph);
+    free(t->hops);
+}
+
+uint32_t ideal_distance(const struct ideal_topology *t, uint32_t from, uint32_t to)
+{
+    if (t->torus.dims)
+        return torus_distance(&t->torus, from, to);
+    if (t->hops)
+        return t->hops[(size_t)from * t->nodes + to];
+    return from != to;
+}

@@ -1,0 +1,44 @@
+/* An ideal network as its keys describe it: how many nodes, and how far they are from each other.
+ */
+#ifndef WEFT_FABRIC_IDEAL_CONFIG_H
+#define WEFT_FABRIC_IDEAL_CONFIG_H
+
+#include "config/keys.h"
+#include "topology/digraph.h"
+#include "topology/torus.h"
+
+enum { IDEAL_NODES_MOST = 1 << 20, IDEAL_GRAPH_NODES = 1 << 14 };
+
+struct ideal_config {
+    uint32_t nodes_given; /* 0: those of the topology */
+    char topology[CONFIG_TEXT];
+    double latency_ns, hop_ns; /* of a message, whatever its length */
+    uint32_t packet_bytes;     /* of a full packet, in patterns of packets */
+    uint32_t partitions;       /* 0: by the number of threads */
+
+    uint32_t nodes; /* after ideal_config_finish() */
+};
+
+extern const struct key_section ideal_section;
+extern const struct key_table ideal_keys;
+
+/* Checks what has to fit together, and counts the nodes. */
+weft_status ideal_config_finish(struct ideal_config *c);
+
+/*
+ * Hops between nodes: none (all are as near), along a torus or mesh, or through a directed graph.
+ */
+struct ideal_topology {
+    struct torus torus; /* dims 0: none */
+    struct digraph graph;
+    uint8_t *hops; /* graph: [from * nodes + to]; NULL: none */
+    uint32_t nodes, diameter;
+};
+
+weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c);
+void ideal_topology_fini(struct ideal_topology *t);
+
+/* Hops from a node to another; UINT32_MAX: there is no way. */
+uint32_t ideal_distance(const struct ideal_topology *t, uint32_t from, uint32_t to);
+
+#endif

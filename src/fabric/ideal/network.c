@@ -1,0 +1,363 @@
+/*
+ * Events of a node: packets that arrive, and wake-ups. All of a cycle are collected first; then
+ * each node that has some takes its step, packets in an order that does not depend on who ran
+ * first.
+ */
+#include "fabric/ideal/network.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "engine/ranks.h"
+
+/* Events and packets that a node can have pending, about; both grow. */
+enum { EVENTS_PER_NODE = 16, PACKETS_PER_NODE = 4096, PACKETS_LEAST = 1 << 20 };
+
+enum ideal_event { IDEAL_ARRIVE, IDEAL_SERVE };
+
+struct ideal_node {
+    uint32_t arrivals; /* packets of this cycle, in no order; NO_PACKET: none */
+    uint32_t sequence; /* of the next packet it sends */
+    uint8_t dirty, serve;
+};
+
+struct ideal_part {
+    struct network_part base;
+    struct ideal_network *network;
+    uint32_t first; /* node */
+    struct ideal_node *node;
+    struct ideal_packet *pool;
+    struct dirty_nodes dirty;
+    uint32_t *channel; /* to each partition */
+};
+
+struct ideal_network {
+    struct network base;
+    const struct ideal_topology *topology;
+    struct ideal_client client;
+    fine_t latency, hop;
+    uint32_t nodes, partitions;
+};
+
+static struct ideal_part *part_at(const void *network, uint32_t index)
+{
+    return (struct ideal_part *)network_part(network, index);
+}
+
+WEFT_INLINE struct part_pool pool_of(const struct ideal_part *p)
+{
+    return (struct part_pool){.packet = p->pool,
+                              .size = sizeof(struct ideal_packet),
+                              .next_at = offsetof(struct ideal_packet, next)};
+}
+
+/* Partitions are rows of nodes as even as they can be. */
+static uint32_t first_node(const struct ideal_network *n, uint32_t partition)
+{
+    return (uint32_t)((uint64_t)n->nodes * partition / n->partitions);
+}
+
+static uint32_t partition_of(const struct ideal_network *n, uint32_t node)
+{
+    uint32_t guess = (uint32_t)((uint64_t)node * n->partitions / n->nodes);
+    while (guess + 1 < n->partitions && first_node(n, guess + 1) <= node)
+        guess++;
+    return guess;
+}
+
+/* ---- a cycle ---- */
+
+static void apply_event(struct ideal_part *p, event_t e)
+{
+    struct ideal_node *s = &p->node[event_node(e)];
+    if (event_kind(e) == IDEAL_ARRIVE) {
+        p->pool[event_payload(e)].next = s->arrivals;
+        s->arrivals = event_payload(e);
+    } else {
+        s->serve = 1;
+    }
+    part_mark(&p->dirty, &s->dirty, event_node(e));
+}
+
+static bool comes_before(const struct ideal_packet *a, const struct ideal_packet *b)
+{
+    if (a->when != b->when)
+        return a->when < b->when;
+    return a->source != b->source ? a->source < b->source : a->sequence < b->sequence;
+}
+
+/* The list of a node's arrivals in order: merge sort. */
+static uint32_t sort(struct ideal_part *p, uint32_t list)
+{
+    if (list == NO_PACKET || p->pool[list].next == NO_PACKET)
+        return list;
+    uint32_t slow = list, fast = p->pool[list].next, merged = NO_PACKET, *end = &merged;
+    while (fast != NO_PACKET && p->pool[fast].next != NO_PACKET) {
+        slow = p->pool[slow].next;
+        fast = p->pool[p->pool[fast].next].next;
+    }
+    uint32_t second = p->pool[slow].next;
+    p->pool[slow].next = NO_PACKET;
+    uint32_t a = sort(p, list), b = sort(p, second);
+    while (a != NO_PACKET && b != NO_PACKET) {
+        uint32_t *least = comes_before(&p->pool[a], &p->pool[b]) ? &a : &b;
+        *end = *least;
+        end = &p->pool[*least].next;
+        *least = *end;
+    }
+    *end = a != NO_PACKET ? a : b;
+    return merged;
+}
+
+static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
+{
+    const struct ideal_client *client = &p->network->client;
+    struct ideal_packet packet = p->pool[index];
+    struct delivery d = {.source = packet.source,
+                         .sequence = packet.sequence,
+                         .birth = packet.birth,
+                         .payload = packet.bytes};
+    part_give(&p->base, pool_of(p), index);
+    fine_t when = client->deliver(client->ctx, p, local, packet.destination, &packet);
+    p->base.measure.moves++;
+    measure_delivery(&p->base.measure, &d, packet.destination, fine_cycle_after(when));
+}
+
+static void step(struct ideal_part *p, uint32_t local, cycle_t now)
+{
+    struct ideal_node *s = &p->node[local];
+    const struct ideal_client *client = &p->network->client;
+    uint32_t list = sort(p, s->arrivals), next;
+    s->arrivals = NO_PACKET;
+    for (; list != NO_PACKET; list = next) {
+        next = p->pool[list].next;
+        deliver(p, local, list);
+    }
+    bool serve = s->serve;
+    s->serve = 0;
+    if (serve)
+        client->serve(client->ctx, p, local, p->first + local, now);
+}
+
+static void run_cycle(struct ideal_part *p, cycle_t now)
+{
+    struct wheel *w = &p->base.wheel;
+    measure_now(&p->base.measure, now);
+    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
+        w->events += c.count;
+        for (uint32_t i = 0; i < c.count; i++)
+            apply_event(p, wheel_events(w, c)[i]);
+    }
+    for (uint32_t i = 0; i < p->dirty.count; i++) {
+        p->node[p->dirty.node[i]].dirty = 0;
+        step(p, p->dirty.node[i], now);
+    }
+    p->dirty.count = 0;
+}
+
+static void advance(void *network, uint32_t partition, cycle_t until)
+{
+    struct ideal_part *p = part_at(network, partition);
+    for (;;) {
+        cycle_t now = wheel_next(&p->base.wheel);
+        if (now >= until)
+            break;
+        if (now >= p->base.measure.sample_at)
+            measure_sample(&p->base.measure, now);
+        run_cycle(p, now);
+    }
+}
+
+static void receive(void *network, uint32_t partition, const struct channel_buffer *messages)
+{
+    struct ideal_part *p = part_at(network, partition);
+    const unsigned char *body = messages->body;
+    for (uint32_t i = 0; i < messages->count; i++)
+        wheel_push(&p->base.wheel, messages->message[i].time,
+                   part_unpack(&p->base, messages->message[i].event, &body, pool_of(p)));
+}
+
+/* ---- for clients ---- */
+
+void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet *packet,
+                fine_t when)
+{
+    struct ideal_network *n = p->network;
+    struct measure *m = &p->base.measure;
+    uint32_t index = part_take(&p->base, pool_of(p)), to = packet->destination;
+    uint32_t hops = ideal_distance(n->topology, p->first + local, to);
+    struct ideal_packet *mine = &p->pool[index];
+    cycle_t left = when >> FRACTION_BITS;
+    *mine = *packet;
+    mine->source = p->first + local;
+    mine->sequence = p->node[local].sequence++;
+    mine->when = when + n->latency + hops * n->hop;
+    m->generated++;
+    m->moves++;
+    measure_injection(m, left);
+    measure_hops(m, 0, packet->bytes, hops ? hops : 1, left);
+    uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
+    cycle_t time = mine->when >> FRACTION_BITS;
+    event_t e = event_make(IDEAL_ARRIVE, there, 0, 0, index);
+    if (partition == p->base.index)
+        wheel_push(&p->base.wheel, time, e);
+    else
+        part_ship(&p->base, &n->base.engine.channel[p->channel[partition]], time, e, true,
+                  pool_of(p));
+}
+
+void ideal_busy(struct ideal_part *p, unsigned port, fine_t start, fine_t length)
+{
+    cycle_t first = start >> FRACTION_BITS, end = fine_cycle_after(start + length);
+    struct measure *m = &p->base.measure;
+    m->busy[port] += measure_busy(m, port, first, (uint32_t)(end - first));
+}
+
+void ideal_wake(struct ideal_part *p, uint32_t local, cycle_t when)
+{
+    wheel_push(&p->base.wheel, when, event_make(IDEAL_SERVE, local, 0, 0, 0));
+}
+
+void ideal_await(struct ideal_part *p, int processes)
+{
+    p->base.awaited += (uint32_t)processes;
+}
+
+uint32_t ideal_part_index(const struct ideal_part *p)
+{
+    return p->base.index;
+}
+
+cycle_t ideal_now(const struct ideal_part *p)
+{
+    return p->base.wheel.now;
+}
+
+/* ---- at rest ---- */
+
+static void count_event(void *count, cycle_t time, event_t e)
+{
+    (void)time;
+    *(uint64_t *)count += event_kind(e) == IDEAL_ARRIVE;
+}
+
+static weft_status check(struct network *n)
+{
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        const struct network_part *p = network_part(n, i);
+        uint64_t found = 0;
+        wheel_visit(&p->wheel, count_event, &found);
+        if (found != p->packets)
+            return RUN_FAILED(("invariant broken: partition %u holds %u packets and %llu are on "
+                               "their way",
+                               i, p->packets, (unsigned long long)found),
+                              NO_REMEDY);
+    }
+    return WEFT_OK;
+}
+
+static void explain(const struct network *n, char *text, size_t size)
+{
+    (void)n;
+    text_append(text, size, 0,
+                "nothing can wait inside an ideal network; a process waits for a message that does "
+                "not come\n");
+}
+
+static void close_part(struct network_part *p)
+{
+    (void)p; /* ports are measured as they are taken */
+}
+
+static uint64_t kept(const struct network_part *p)
+{
+    (void)p; /* no link keeps anything */
+    return 0;
+}
+
+/* ---- life cycle ---- */
+
+static void prepare(struct network *base, struct network_part *base_part)
+{
+    struct ideal_network *n = (struct ideal_network *)base;
+    struct ideal_part *p = (struct ideal_part *)base_part;
+    uint32_t nodes = p->base.nodes;
+    uint64_t packets = (uint64_t)nodes * PACKETS_PER_NODE;
+    packets = packets < PACKETS_LEAST ? PACKETS_LEAST : packets;
+    p->base.pool_packets = packets > 1u << 30 ? 1u << 30 : (uint32_t)packets;
+    PART_TABLE(p, &p->node, nodes, PART_SAVED);
+    PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
+    PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);
+    for (uint32_t local = 0; local < nodes; local++)
+        p->node[local].arrivals = NO_PACKET;
+    n->client.prepare(n->client.ctx, p, p->base.index, nodes);
+    for (uint32_t local = 0; local < nodes; local++)
+        ideal_wake(p, local, 0);
+}
+
+uint64_t ideal_network_memory(uint32_t nodes)
+{
+    return nodes * (uint64_t)(sizeof(struct ideal_node) + sizeof(struct ideal_packet) + 256);
+}
+
+/* Every partition may send to every other. */
+static void connect(struct ideal_network *n, struct ideal_part *p)
+{
+    uint32_t me = p->base.index;
+    p->channel = weft_alloc(n->partitions, sizeof(*p->channel));
+    for (uint32_t other = 0; other < n->partitions; other++) {
+        if (other == me)
+            continue;
+        p->channel[other] = engine_connect(&n->base.engine, me, other);
+        if (engine_rank(&n->base.engine, other) != ranks_me())
+            engine_connect(&n->base.engine, other, me);
+    }
+}
+
+static void release(struct network *n)
+{
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        free(part_at(n, i)->channel);
+}
+
+static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
+                                         .events_per_node = EVENTS_PER_NODE,
+                                         .prepare = prepare,
+                                         .release = release,
+                                         .check = check,
+                                         .close = close_part,
+                                         .kept = kept,
+                                         .explain = explain};
+
+weft_status ideal_network_create(const struct ideal_network_options *o,
+                                 struct ideal_network **network)
+{
+    struct ideal_network *n = weft_alloc(1, sizeof(*n));
+    const struct ideal_config *c = o->config;
+    n->topology = o->topology;
+    n->client = o->client;
+    n->nodes = c->nodes;
+    n->partitions = o->partitions;
+    n->latency = fine_length(c->latency_ns);
+    n->hop = fine_length(c->hop_ns);
+    n->base.measure_from = o->measure_from;
+    n->base.measure_to = o->measure_to;
+    n->base.interval = o->interval;
+    struct engine_model model =
+        network_engine_model(&n->base, (uint32_t)sizeof(struct ideal_packet));
+    model.receive = receive;
+    model.advance = advance;
+    network_init(&n->base, &kind, &model, o->partitions, (n->latency + n->hop) >> FRACTION_BITS);
+    for (uint32_t i = 0; i < o->partitions; i++) {
+        struct ideal_part *p = part_at(n, i);
+        p->network = n;
+        p->first = first_node(n, i);
+        p->base.nodes = first_node(n, i + 1) - p->first;
+        WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", i);
+        if (i >= n->base.engine.first && i < n->base.engine.end)
+            connect(n, p);
+    }
+    *network = n;
+    return WEFT_OK;
+}

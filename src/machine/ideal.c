@@ -1,0 +1,322 @@
+/* The ideal family: LogGOPS, a network that is never in the way. */
+#include "machine/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "engine/ranks.h"
+#include "machine/machine.h"
+#include "node/ports/ports.h"
+
+struct ideal_model {
+    struct model base;
+    const struct ideal_config *machine;
+    const struct ports_params *params;
+    struct ideal_topology topology;
+    struct ports *ports;
+    struct ideal_network *network;
+};
+
+static struct ideal_config *config_ideal(const struct config *c)
+{
+    return config_section(c, &ideal_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    struct ideal_config *m = config_ideal(c);
+    struct workload_params *w = config_section(c, &workload_section);
+    weft_status status = ideal_config_finish(m);
+    if (!w->packet_bytes.count)
+        w->packet_bytes = (struct byte_list){1, {m->packet_bytes}};
+    for (uint32_t i = 0; i < w->packet_bytes.count && status == WEFT_OK; i++)
+        if (w->packet_bytes.value[i] > m->packet_bytes)
+            return BAD_INPUT("workload.packet_bytes machine.packet_bytes",
+                             ("workload.packet_bytes = %u: a packet holds %u "
+                              "(machine.packet_bytes)",
+                              w->packet_bytes.value[i], m->packet_bytes),
+                             ("use at most as many"));
+    return status;
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_ideal(c)->nodes;
+}
+
+static uint32_t dead_nodes(const struct config *c)
+{
+    (void)c;
+    return 0;
+}
+
+static bool is_whole(const struct config *c)
+{
+    (void)c;
+    return true;
+}
+
+static unsigned offers(const struct config *c)
+{
+    const char *topology = config_ideal(c)->topology;
+    bool grid = strncmp(topology, "torus:", 6) == 0 || strncmp(topology, "mesh:", 5) == 0;
+    return grid ? SITE_COORDINATES : 0;
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    const struct ideal_config *m = config_ideal(c);
+    if (strcmp(m->topology, "none") == 0)
+        snprintf(text, CONFIG_TEXT, "%u", m->nodes);
+    else
+        strcpy(text, m->topology);
+    return text;
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    (void)c;
+    return IDEAL_CYCLES_PER_SECOND;
+}
+
+static weft_status check_routes(const struct config *c)
+{
+    struct ideal_topology t;
+    weft_status status = ideal_topology_init(&t, config_ideal(c));
+    ideal_topology_fini(&t);
+    return status;
+}
+
+static weft_status prove(const struct config *c, char *text, size_t size)
+{
+    (void)c;
+    text_append(text, size, 0, "no buffer inside the network can be full, so none waits");
+    return WEFT_OK;
+}
+
+/* ---- the site ---- */
+
+static const struct ideal_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return ports_slot(model_at(site)->params, bytes);
+}
+
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    return ideal_distance(&model_at(site)->topology, from, to);
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return model_at(site)->topology.diameter;
+}
+
+/* Of a topology without links: the nodes before and after in the row. */
+static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    const struct ideal_topology *t = &model_at(site)->topology;
+    uint32_t found[TORUS_MAX_PORTS + DIGRAPH_MAX_DEGREE], count = 0;
+    for (unsigned port = 0; port < 2 * t->torus.dims; port++)
+        if (torus_neighbour(&t->torus, node, port) != TORUS_NO_NODE)
+            found[count++] = torus_neighbour(&t->torus, node, port);
+    for (uint32_t port = 0; port < t->graph.degree; port++)
+        if (t->graph.to[(size_t)node * t->graph.degree + port].node != DIGRAPH_NO_NODE)
+            found[count++] = t->graph.to[(size_t)node * t->graph.degree + port].node;
+    if (!t->torus.dims && !t->graph.nodes && t->nodes > 1) {
+        found[count++] = (node + 1) % t->nodes;
+        found[count++] = (node + t->nodes - 1) % t->nodes;
+    }
+    if (count)
+        step->to = found[turn % count];
+    return count > 0;
+}
+
+/* Packets into each node. */
+static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    double *into = ctx;
+    (void)from;
+    into[to] += packets;
+}
+
+/* The busiest port. */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct workload *w = f->workload;
+    double most = f->packets;
+    *senders = site->nodes;
+    if (f->hot_share > 0) {
+        double hot = most * (1 - f->hot_share) + f->hot_share * site->nodes / w->hot_nodes;
+        most = hot > most ? hot : most;
+    } else if (!f->uniform && !f->neighbours) {
+        double *into = weft_alloc(site->nodes, sizeof(*into));
+        *senders = flows_each(f, add_flow, into);
+        for (uint32_t node = 0; node < site->nodes; node++)
+            most = into[node] > most ? into[node] : most;
+        free(into);
+    }
+    return most * slot(site, workload_mean_bytes(w));
+}
+
+static void fill_site(struct ideal_model *m)
+{
+    const struct torus *torus = &m->topology.torus;
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = m->machine->nodes,
+                                 .places = m->machine->nodes,
+                                 .living = m->machine->nodes,
+                                 .torus = torus->dims ? torus : NULL,
+                                 .processors = m->params->processors,
+                                 .packet_payload = m->machine->packet_bytes,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+static weft_status cut(struct ideal_model *m, const struct run_options *o)
+{
+    uint32_t threads, nodes = m->machine->nodes, asked = m->machine->partitions;
+    weft_status status = model_threads(o, &threads);
+    if (status != WEFT_OK)
+        return status;
+    uint32_t parts = asked ? asked : threads < nodes ? threads : nodes;
+    if (o->resume)
+        model_resumed_cuts(o, &parts, 1);
+    if (parts > nodes || parts < ranks_count())
+        return BAD_INPUT(
+            "run.partitions",
+            ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
+            ("use fewer ranks, and run.partitions from their number to that of the "
+             "nodes"));
+    m->base.partitions = parts;
+    return WEFT_OK;
+}
+
+static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
+{
+    const struct run_params *run = config_section(c, &run_section);
+    uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
+    weft_status status = model_check_memory("machine.nodes", m->machine->nodes, bytes);
+    if (status == WEFT_OK)
+        status = ideal_topology_init(&m->topology, m->machine);
+    if (status == WEFT_OK)
+        status = cut(m, o);
+    if (status != WEFT_OK)
+        return status;
+    fill_site(m);
+    status = model_workload(&m->base);
+    if (status != WEFT_OK)
+        return status;
+    m->ports = ports_create(m->params, m->base.partitions);
+    model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section), NULL);
+    struct ideal_network_options no = {.config = m->machine,
+                                       .topology = &m->topology,
+                                       .client = ports_client(m->ports),
+                                       .partitions = m->base.partitions,
+                                       .measure_from = model_measure_from(&m->base),
+                                       .measure_to = model_measure_to(&m->base),
+                                       .interval = run->interval_cycles};
+    status = ideal_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
+    return status;
+}
+
+static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    struct ideal_model *m = weft_alloc(1, sizeof(*m));
+    m->base.config = c;
+    m->machine = config_ideal(c);
+    m->params = config_section(c, &ports_section);
+    *model = &m->base;
+    return build(m, c, o);
+}
+
+static void destroy(struct model *model)
+{
+    struct ideal_model *m = (struct ideal_model *)model;
+    network_destroy(m->base.network);
+    ports_destroy(m->ports);
+    ideal_topology_fini(&m->topology);
+    free(m);
+}
+
+static void archive(struct model *model, struct archive *a)
+{
+    ports_archive(((struct ideal_model *)model)->ports, a);
+}
+
+static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
+{
+    out[0] = model->partitions;
+}
+
+/* ---- what it is ---- */
+
+static void gather(const struct model *model, struct run_result *r)
+{
+    const struct ideal_model *m = (const struct ideal_model *)model;
+    static const char *const names[IDEAL_PORTS] = {"out", "in"};
+    for (unsigned port = 0; port < IDEAL_PORTS; port++) {
+        r->port_name[port] = names[port];
+        r->links_by_port[port] = m->machine->nodes;
+    }
+    run_result_links(r, m->params->mb_per_s / 1e3);
+    /* Payload is counted by hops, and by both ports of a node. */
+    double payload = (double)(r->open ? r->measure.window_payload_bytes : r->measure.payload_bytes);
+    r->payload_utilisation =
+        run_ratio(payload * 1e3 / m->params->mb_per_s, (double)m->machine->nodes * (double)r->span);
+}
+
+static void show(FILE *out, const struct config *c)
+{
+    const struct ideal_config *m = config_ideal(c);
+    const struct ports_params *p = config_section(c, &ports_section);
+    const struct software_params *s = config_section(c, &software_section);
+    char size[CONFIG_TEXT], count[32];
+    double fixed = s->send_ns + m->latency_ns + s->receive_ns;
+    double byte = 1e3 / p->mb_per_s + 2 * p->byte_ns;
+    fprintf(out, "%s, %s\n\n", c->machine, size_text(c, size));
+    fprintf(out, "  nodes                  %s, with a port of %.6g MB/s each way\n",
+            text_count(m->nodes, count), p->mb_per_s);
+    fprintf(out, "  one way, n bytes       %.6g ns", fixed);
+    if (m->hop_ns > 0)
+        fprintf(out, " + %.6g ns per hop", m->hop_ns);
+    fprintf(out, " + n x %.6g ns; above %u B a request and its answer first\n", byte,
+            s->eager_bytes);
+}
+
+static const struct key_table *const tables[] = {
+    &ideal_keys,    &ports_keys,      &protocol_keys, &memory_keys,
+    &workload_keys, &coordinate_keys, &run_keys,      NULL};
+
+const struct family ideal_family = {.schema = {"ideal", tables},
+                                    .offers = offers,
+                                    .usual = LAYER_MESSAGES,
+                                    .finish = finish,
+                                    .nodes = nodes,
+                                    .dead_nodes = dead_nodes,
+                                    .is_whole = is_whole,
+                                    .size_text = size_text,
+                                    .cycles_per_second = cycles_per_second,
+                                    .check_routes = check_routes,
+                                    .prove = prove,
+                                    .show = show,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .archive = archive,
+                                    .cuts = cuts,
+                                    .gather = gather};

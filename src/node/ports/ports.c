@@ -1,0 +1,237 @@
+/* Sends and arrivals, one by one. */
+#include "node/ports/ports.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/slots.h"
+
+#define AT(field) offsetof(struct ports_params, field)
+
+static const struct key rows[] = {
+    {"machine.port.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
+     .help = "bandwidth of a node's port, each way (1/G)"},
+    {"machine.port.gap_ns", KEY_REAL, AT(gap_ns), "ns", NULL, 0, 1e9,
+     .help = "between two messages at a port, at the least (g)"},
+    {"machine.node.byte_ns", KEY_REAL, AT(byte_ns), "ns", NULL, 0, 1e6,
+     .help = "processor time per byte sent or received (O)"},
+    {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, 8, .help = "per node"},
+};
+
+const struct key_section ports_section = {sizeof(struct ports_params)};
+const struct key_table ports_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ports_section};
+
+/* A send that has not wholly left. */
+struct port_send {
+    struct nic_send send;
+    fine_t done;
+    uint32_t next;
+};
+
+struct port_node {
+    fine_t out, in;       /* busy until */
+    uint32_t first, last; /* sends in the order in which they leave */
+};
+
+struct ports_part {
+    struct ideal_part *part;
+    struct port_node *node; /* [local] */
+    struct slots sends;     /* struct port_send */
+    uint32_t nodes;
+} __attribute__((aligned(64)));
+
+struct ports {
+    struct nic nic;
+    fine_t gap, byte_24, cpu_byte_24; /* of bytes, with 24 more bits */
+    struct ports_part *part;
+};
+
+static struct port_send *send_at(const struct ports_part *s, uint32_t index)
+{
+    return (struct port_send *)s->sends.item + index;
+}
+
+static fine_t byte_time(fine_t time_24, uint64_t bytes)
+{
+    return (fine_t)((unsigned __int128)bytes * time_24 >> 24);
+}
+
+/* How long a port is taken. */
+static fine_t slot(const struct ports *p, uint64_t bytes)
+{
+    return fine_max(p->gap, byte_time(p->byte_24, bytes));
+}
+
+double ports_slot(const struct ports_params *p, double bytes)
+{
+    double time = bytes * 1e3 / p->mb_per_s;
+    return time > p->gap_ns ? time : p->gap_ns;
+}
+
+/* ---- sending ---- */
+
+static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
+{
+    struct ports *p = (struct ports *)nic;
+    struct ports_part *s = &p->part[at->partition];
+    struct port_node *node = &s->node[at->local];
+    cycle_t now = ideal_now(s->part);
+    fine_t ready = fine_max(send->ready, fine_at(now)) + byte_time(p->cpu_byte_24, send->bytes);
+    fine_t leaves = fine_max(ready, node->out), done = leaves + byte_time(p->byte_24, send->bytes);
+    struct ideal_packet packet = {.birth = send->birth,
+                                  .cargo = send->cargo,
+                                  .destination = send->to,
+                                  .bytes = (uint32_t)send->bytes};
+    node->out = leaves + slot(p, send->bytes);
+    ideal_busy(s->part, IDEAL_OUT, leaves, node->out - leaves);
+    ideal_send(s->part, at->local, &packet, leaves);
+    uint32_t index = slots_get(&s->sends);
+    *send_at(s, index) = (struct port_send){.send = *send, .done = done, .next = SLOT_NONE};
+    *(node->first == SLOT_NONE ? &node->first : &send_at(s, node->last)->next) = index;
+    node->last = index;
+    cycle_t then = fine_cycle_after(done);
+    ideal_wake(s->part, at->local, then > now ? then : now + 1);
+    return ready;
+}
+
+/* Sends that have left by now are told. */
+static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
+{
+    struct ports_part *s = &p->part[at->partition];
+    struct port_node *node = &s->node[at->local];
+    while (node->first != SLOT_NONE && fine_cycle_after(send_at(s, node->first)->done) <= now) {
+        uint32_t index = node->first;
+        struct port_send done = *send_at(s, index);
+        node->first = done.next;
+        slots_put(&s->sends, index);
+        p->nic.client.sent(p->nic.client.ctx, at, &done.send, done.done);
+    }
+}
+
+static void serve(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node, cycle_t now)
+{
+    struct ports *p = ctx;
+    struct nic_node at = {ideal_part_index(part), local, node};
+    tell_sent(p, &at, now);
+    p->nic.client.woken(p->nic.client.ctx, &at, now);
+}
+
+/* ---- receiving ---- */
+
+static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node,
+                      const struct ideal_packet *packet)
+{
+    struct ports *p = ctx;
+    struct nic_node at = {ideal_part_index(part), local, node};
+    struct port_node *port = &p->part[at.partition].node[local];
+    fine_t start = fine_max(packet->when, port->in);
+    fine_t done = start + byte_time(p->byte_24, packet->bytes);
+    struct nic_arrival arrival = {.source = packet->source,
+                                  .sequence = packet->sequence,
+                                  .bytes = packet->bytes,
+                                  .cargo = packet->cargo,
+                                  .last = true};
+    port->in = start + slot(p, packet->bytes);
+    ideal_busy(part, IDEAL_IN, start, port->in - start);
+    p->nic.client.arrived(p->nic.client.ctx, &at, &arrival,
+                          done + byte_time(p->cpu_byte_24, packet->bytes));
+    return done;
+}
+
+/* ---- the nic ---- */
+
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
+                       struct nic_route *route)
+{
+    (void)nic, (void)from, (void)to, (void)most;
+    route[0] = (struct nic_route){0};
+    return 1;
+}
+
+static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
+{
+    ideal_wake(((struct ports *)nic)->part[at->partition].part, at->local, when);
+}
+
+static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
+{
+    (void)nic, (void)at; /* its part of it is in receive_ns */
+    return when;
+}
+
+static cycle_t now_of(const struct nic *nic, uint32_t partition)
+{
+    return ideal_now(((const struct ports *)nic)->part[partition].part);
+}
+
+static void await(struct nic *nic, uint32_t partition, int processes)
+{
+    ideal_await(((struct ports *)nic)->part[partition].part, processes);
+}
+
+static const struct nic_kind ports_kind = {
+    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now_of, .await = await};
+
+struct nic *ports_nic(struct ports *p)
+{
+    return &p->nic;
+}
+
+/* ---- life cycle ---- */
+
+static void prepare(void *ctx, struct ideal_part *part, uint32_t partition, uint32_t nodes)
+{
+    struct ports *p = ctx;
+    struct ports_part *s = &p->part[partition];
+    s->part = part;
+    s->nodes = nodes;
+    slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
+    s->node = weft_alloc(nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < nodes; local++)
+        s->node[local].first = SLOT_NONE;
+    p->nic.client.prepare(p->nic.client.ctx, partition, nodes);
+}
+
+struct ideal_client ports_client(struct ports *p)
+{
+    return (struct ideal_client){.ctx = p, .prepare = prepare, .deliver = deliver, .serve = serve};
+}
+
+struct ports *ports_create(const struct ports_params *params, uint32_t partitions)
+{
+    struct ports *p = weft_alloc(1, sizeof(*p));
+    double bits = (double)(1ull << (FRACTION_BITS + 24));
+    p->nic = (struct nic){.kind = &ports_kind,
+                          .traits = {.packet_payload = UINT32_MAX,
+                                     .ordered = true,
+                                     .engine = true,
+                                     .queues = params->processors,
+                                     .routes = 1,
+                                     .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6},
+                          .partitions = partitions};
+    p->gap = fine_length(params->gap_ns);
+    p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
+    p->cpu_byte_24 = (fine_t)(params->byte_ns * bits + 0.5);
+    p->part = weft_alloc_lines(partitions, sizeof(*p->part));
+    return p;
+}
+
+void ports_destroy(struct ports *p)
+{
+    for (uint32_t i = 0; p && i < p->nic.partitions; i++) {
+        free(p->part[i].node);
+        slots_fini(&p->part[i].sends);
+    }
+    if (p)
+        free(p->part);
+    free(p);
+}
+
+void ports_archive(struct ports *p, struct archive *a)
+{
+    for (uint32_t i = 0; i < p->nic.partitions; i++) {
+        struct ports_part *s = &p->part[i];
+        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+        slots_archive(&s->sends, a);
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * The nic of an ideal network: two ports, one out and one in, that take what passes one by one.
+ * With the network's latency this is LogGOPS (Hoefler, Schneider, Lumsdaine 2010):
+ *
+ *   L  machine.latency_ns, machine.hop_ns    the network's
+ *   o  machine.node.send_ns, receive_ns      of the processor, per message (message/process.h)
+ *   O  machine.node.byte_ns                  of the processor, per byte, at both ends
+ *   g  machine.port.gap_ns                   between two messages at a port, at the least
+ *   G  machine.port.mb_per_s                 a port's time per byte
+ *   S  machine.node.eager_bytes              longer messages meet first
+ *
+ *   ready ── O bytes ──> out port ── latency ──> in port ── bytes G ── O bytes ──> arrived
+ *                        └─ max(g, bytes G) ─┘   └─ max(g, bytes G) until the next one
+ *
+ * Sends stay whole and leave in the order in which they are posted.
+ */
+#ifndef WEFT_NODE_PORTS_PORTS_H
+#define WEFT_NODE_PORTS_PORTS_H
+
+#include "config/keys.h"
+#include "fabric/ideal/network.h"
+#include "node/nic.h"
+
+struct ports_params {
+    double mb_per_s, gap_ns, byte_ns;
+    uint32_t processors;
+};
+
+extern const struct key_section ports_section;
+extern const struct key_table ports_keys;
+
+struct ports;
+
+struct ports *ports_create(const struct ports_params *params, uint32_t partitions);
+void ports_destroy(struct ports *ports);
+
+/* The face it shows upwards; its client is set before the first window. */
+struct nic *ports_nic(struct ports *ports);
+
+/* What the network is to be given as its client. */
+struct ideal_client ports_client(struct ports *ports);
+
+void ports_archive(struct ports *ports, struct archive *archive);
+
+/* Cycles that a send takes of a port. */
+double ports_slot(const struct ports_params *params, double bytes);
+
+#endif
