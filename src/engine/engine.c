@@ -64,12 +64,7 @@ struct run {
 
 uint32_t engine_rank(const struct engine *e, uint32_t partition)
 {
-    uint32_t ranks = ranks_count();
-    uint32_t rank = (uint32_t)((uint64_t)partition * ranks / e->partitions);
-    /* Rank r starts at floor(partitions r / ranks). */
-    while (rank + 1 < ranks && (uint64_t)e->partitions * (rank + 1) / ranks <= partition)
-        rank++;
-    return rank;
+    return ranks_owner(partition, e->partitions);
 }
 
 void engine_init(struct engine *e, const struct engine_model *model, uint32_t partitions,
@@ -525,7 +520,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     sharing_init(&run->sharing, o->threads, e->first, e->end, run->border);
     run->sharing.always = o->share_always;
     run->sharing.paced = team_is_roomy(o->threads);
-    shipping_init(&run->shipping, e);
+    shipping_init(&run->shipping, e->channel, e->channels, e->partitions);
 }
 
 static void run_fini(struct run *run)

@@ -21,6 +21,16 @@ static long launched_ranks(void)
     return most;
 }
 
+uint32_t ranks_owner(uint32_t item, uint32_t items)
+{
+    uint32_t ranks = ranks_count();
+    uint32_t rank = (uint32_t)((uint64_t)item * ranks / items);
+    /* Rank r starts at floor(items r / ranks). */
+    while (rank + 1 < ranks && (uint64_t)items * (rank + 1) / ranks <= item)
+        rank++;
+    return rank;
+}
+
 #ifdef WEFT_MPI
 #include <limits.h>
 #include <mpi.h>

@@ -27,6 +27,9 @@ _Noreturn void ranks_exit(int code);
 uint32_t ranks_count(void);
 uint32_t ranks_me(void);
 
+/* The rank that has an item, of so many that are dealt out in rows. */
+uint32_t ranks_owner(uint32_t item, uint32_t items);
+
 /* Ranks on this computer. */
 uint32_t ranks_here(void);
 

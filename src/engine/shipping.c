@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/engine.h"
 #include "engine/ranks.h"
 
 /* What precedes each channel's messages. */
@@ -32,11 +31,11 @@ static void list_channel(uint32_t **list, uint32_t *count, uint32_t channel)
 }
 
 /* Both sides of a channel know it by its partitions, not by its number. */
-static void sort_channels(const struct engine *e, uint32_t *list, uint32_t count)
+static void sort_channels(const struct channel *channel, uint32_t *list, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t k = i; k > 0; k--) {
-            const struct channel *a = &e->channel[list[k - 1]], *b = &e->channel[list[k]];
+            const struct channel *a = &channel[list[k - 1]], *b = &channel[list[k]];
             if (a->from < b->from || (a->from == b->from && a->to < b->to))
                 break;
             uint32_t swap = list[k];
@@ -45,11 +44,13 @@ static void sort_channels(const struct engine *e, uint32_t *list, uint32_t count
         }
 }
 
-void shipping_init(struct shipping *s, struct engine *e)
+void shipping_init(struct shipping *s, struct channel *channel, uint32_t channels,
+                   uint32_t partitions)
 {
-    *s = (struct shipping){.engine = e};
-    for (uint32_t c = 0; c < e->channels; c++) {
-        uint32_t from = engine_rank(e, e->channel[c].from), to = engine_rank(e, e->channel[c].to);
+    *s = (struct shipping){.channel = channel};
+    for (uint32_t c = 0; c < channels; c++) {
+        uint32_t from = ranks_owner(channel[c].from, partitions);
+        uint32_t to = ranks_owner(channel[c].to, partitions);
         if (from == to)
             continue;
         struct peer *peer = peer_of(s, from == ranks_me() ? to : from);
@@ -59,8 +60,8 @@ void shipping_init(struct shipping *s, struct engine *e)
             list_channel(&peer->in, &peer->ins, c);
     }
     for (uint32_t i = 0; i < s->peers; i++) {
-        sort_channels(e, s->peer[i].out, s->peer[i].outs);
-        sort_channels(e, s->peer[i].in, s->peer[i].ins);
+        sort_channels(channel, s->peer[i].out, s->peer[i].outs);
+        sort_channels(channel, s->peer[i].in, s->peer[i].ins);
     }
 }
 
@@ -84,11 +85,11 @@ static unsigned char *append(unsigned char *at, const void *bytes, size_t size)
     return at + size;
 }
 
-static void pack(struct engine *e, struct peer *peer, unsigned parity)
+static void pack(struct channel *channel, struct peer *peer, unsigned parity)
 {
     size_t size = 0;
     for (uint32_t i = 0; i < peer->outs; i++) {
-        const struct channel *c = &e->channel[peer->out[i]];
+        const struct channel *c = &channel[peer->out[i]];
         const struct channel_buffer *b = &c->buffer[parity];
         size += sizeof(struct label) + b->count * sizeof(*b->message) +
                 (size_t)b->body_count * c->body_size;
@@ -99,7 +100,7 @@ static void pack(struct engine *e, struct peer *peer, unsigned parity)
     }
     unsigned char *at = peer->parcel;
     for (uint32_t i = 0; i < peer->outs; i++) {
-        struct channel *c = &e->channel[peer->out[i]];
+        struct channel *c = &channel[peer->out[i]];
         struct channel_buffer *b = &c->buffer[parity];
         struct label label = {b->count, b->body_count};
         at = append(at, &label, sizeof(label));
@@ -115,7 +116,7 @@ static void unpack(struct shipping *s, const struct peer *peer, unsigned parity)
     size_t size = ranks_receive(peer->rank, &s->received, &s->received_capacity);
     const unsigned char *at = s->received, *end = at + size;
     for (uint32_t i = 0; i < peer->ins; i++) {
-        struct channel *c = &s->engine->channel[peer->in[i]];
+        struct channel *c = &s->channel[peer->in[i]];
         struct label label;
         memcpy(&label, at, sizeof(label));
         at += sizeof(label);
@@ -128,7 +129,7 @@ static void unpack(struct shipping *s, const struct peer *peer, unsigned parity)
 void shipping_send(struct shipping *s, unsigned parity)
 {
     for (uint32_t i = 0; i < s->peers; i++)
-        pack(s->engine, &s->peer[i], parity);
+        pack(s->channel, &s->peer[i], parity);
 }
 
 void shipping_receive(struct shipping *s, unsigned parity)

@@ -10,8 +10,6 @@
 
 #include "engine/exchange.h"
 
-struct engine;
-
 /* Another rank with which this one has channels. */
 struct peer {
     uint32_t rank;
@@ -22,14 +20,16 @@ struct peer {
 };
 
 struct shipping {
-    struct engine *engine;
+    struct channel *channel; /* of all partitions */
     struct peer *peer;
     uint32_t peers;
     void *received;
     size_t received_capacity;
 };
 
-void shipping_init(struct shipping *s, struct engine *engine);
+/* The channels must stay where they are as long as this lives. */
+void shipping_init(struct shipping *s, struct channel *channel, uint32_t channels,
+                   uint32_t partitions);
 void shipping_fini(struct shipping *s);
 
 /* Sends what was written in the window of this parity, once all that writes for others has run. */

@@ -13,7 +13,7 @@
 #ifndef WEFT_FABRIC_CROSSPOINT_WIRE_H
 #define WEFT_FABRIC_CROSSPOINT_WIRE_H
 
-#include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/link_state.h"
 
 enum frame_kind {
     FRAME_DATA,

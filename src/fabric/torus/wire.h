@@ -10,7 +10,7 @@
 #ifndef WEFT_FABRIC_TORUS_WIRE_H
 #define WEFT_FABRIC_TORUS_WIRE_H
 
-#include "fabric/torus/link.h"
+#include "fabric/torus/link_state.h"
 
 enum {
     WIRE_TRAILER_BYTES = 4, /* valid byte, packet CRC */
