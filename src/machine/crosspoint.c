@@ -342,7 +342,7 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     if (status != WEFT_OK)
         return status;
     fill_site(m);
-    status = model_workload(&m->base);
+    status = model_workload(&m->base, o);
     return status == WEFT_OK ? build_network(m, c) : status;
 }
 
@@ -363,6 +363,12 @@ static void archive(struct model *model, struct archive *a)
     struct crosspoint_model *m = (struct crosspoint_model *)model;
     archive_same(a, crosspoint_config_hash(m->machine)); /* a file may have changed */
     dmas_archive(m->dmas, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    crosspoint_network_locate(((const struct crosspoint_model *)model)->network, at->node,
+                              &at->partition, &at->local);
 }
 
 static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
@@ -459,7 +465,7 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    if (!model->workload) {
+    if (pattern_is_survey(config_workload(model->config)->pattern)) {
         gather_survey(m, r);
         return;
     }
@@ -613,5 +619,6 @@ const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .create = create,
                                          .destroy = destroy,
                                          .archive = archive,
+                                         .locate = locate,
                                          .cuts = cuts,
                                          .gather = gather};

@@ -24,9 +24,10 @@ struct model {
     struct network *network;
     uint32_t partitions;
     struct site site;
-    struct workload *workload; /* NULL: nothing is sent */
-    struct nic *nic;           /* NULL: nobody above serves packets */
-    struct sources *sources;   /* that post packets to it, or */
+    struct workload *workload;     /* NULL: nothing is sent */
+    const struct nic_client *host; /* NULL: there is none */
+    struct nic *nic;               /* NULL: nobody above serves packets */
+    struct sources *sources;       /* that post packets to it, or */
     struct processes *processes;
     bool open;           /* measured in a window */
     uint64_t deliveries; /* closed: packets expected; 0: not known */
@@ -66,6 +67,8 @@ struct family {
     void (*destroy)(struct model *model);
     /* Saves what the family adds and changes while it runs, or takes it in. */
     void (*archive)(struct model *model, struct archive *archive);
+    /* Fills in the partition of a node, and its number there. */
+    void (*locate)(const struct model *model, struct nic_node *at);
     /* What create() needs to cut the machine in the same way again. */
     void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
     /* Fills in what is the family's own; r->measure and the times are there. */
@@ -97,10 +100,10 @@ weft_status model_threads(const struct run_options *options, uint32_t *threads);
 /* How a run that goes on was cut. */
 void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
 
-/* The workload at model->site, and what follows from it. */
-weft_status model_workload(struct model *m);
+/* The workload at model->site, and what follows from it; with a host, there is none. */
+weft_status model_workload(struct model *m, const struct run_options *options);
 
-/* The clients of a nic: sources of packets, or processes. `dead`: by node; NULL: none is. */
+/* The client of a nic: a host, sources of packets, or processes. `dead`: by node; NULL: none is. */
 void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
                   const bool *dead);
 

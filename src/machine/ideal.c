@@ -218,7 +218,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
     if (status != WEFT_OK)
         return status;
     fill_site(m);
-    status = model_workload(&m->base);
+    status = model_workload(&m->base, o);
     if (status != WEFT_OK)
         return status;
     m->ports = ports_create(m->params, m->base.partitions);
@@ -257,6 +257,12 @@ static void destroy(struct model *model)
 static void archive(struct model *model, struct archive *a)
 {
     ports_archive(((struct ideal_model *)model)->ports, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    ideal_network_locate(((const struct ideal_model *)model)->network, at->node, &at->partition,
+                         &at->local);
 }
 
 static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
@@ -318,5 +324,6 @@ const struct family ideal_family = {.schema = {"ideal", tables},
                                     .create = create,
                                     .destroy = destroy,
                                     .archive = archive,
+                                    .locate = locate,
                                     .cuts = cuts,
                                     .gather = gather};

@@ -33,12 +33,13 @@ void model_resumed_cuts(const struct run_options *o, uint32_t *cuts, unsigned co
         cuts[i] = o->resume->head.cuts[i];
 }
 
-weft_status model_workload(struct model *m)
+weft_status model_workload(struct model *m, const struct run_options *o)
 {
     const struct config *c = m->config;
     const struct workload_params *p = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
-    if (pattern_is_survey(p->pattern))
+    m->host = o->host;
+    if (pattern_is_survey(p->pattern) || m->host)
         return WEFT_OK;
     weft_status status = workload_create(p, &m->site, run->seed, &m->workload);
     if (status != WEFT_OK)
@@ -84,6 +85,10 @@ void model_attach(struct model *m, struct nic *nic, const struct software_params
 {
     const struct run_params *run = config_section(m->config, &run_section);
     m->nic = nic;
+    if (m->host) {
+        nic->client = *m->host;
+        return;
+    }
     if (!m->workload || m->workload->as == LAYER_MESSAGES) {
         attach_processes(m, software, dead);
         return;

@@ -6,6 +6,7 @@
 #include "fabric/network.h"
 
 struct checkpoint;
+struct nic_client;
 
 struct run_progress {
     double share; /* done, 0..1; negative: not known */
@@ -22,7 +23,8 @@ struct run_options {
     const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */
     double every;           /* seconds between checkpoints */
     const char *output;     /* kept in the checkpoint; NULL: none */
-    struct checkpoint *resume; /* go on from there; NULL: start */
+    struct checkpoint *resume;     /* go on from there; NULL: start */
+    const struct nic_client *host; /* serves the nic instead of a workload; NULL: nobody does */
     void (*progress)(void *arg, const struct run_progress *progress);
     bool (*interrupted)(void *arg);
     void *arg;

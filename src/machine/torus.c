@@ -369,7 +369,7 @@ static weft_status build_node(struct torus_model *m, const struct config *c)
     const struct torus_config *t = m->machine;
     const struct run_params *run = config_section(c, &run_section);
     const struct workload *w = m->base.workload;
-    bool packets = w->as == LAYER_PACKETS;
+    bool packets = w && w->as == LAYER_PACKETS;
     struct fifos_options o = {.torus = &t->torus,
                               .router = &t->router,
                               .faults = &t->faults,
@@ -418,7 +418,7 @@ static weft_status build(struct torus_model *m, const struct config *c, const st
     if (status != WEFT_OK)
         return status;
     fill_site(m);
-    status = model_workload(&m->base);
+    status = model_workload(&m->base, o);
     if (status == WEFT_OK)
         status = cut(m, o);
     m->base.partitions = m->bricks.count;
@@ -450,6 +450,11 @@ static void destroy(struct model *model)
 static void archive(struct model *model, struct archive *a)
 {
     fifos_archive(((struct torus_model *)model)->fifos, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    bricks_find(&((const struct torus_model *)model)->bricks, at->node, &at->partition, &at->local);
 }
 
 static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
@@ -496,7 +501,7 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
 {
     const struct workload *w = m->base.workload;
     const struct torus *t = &m->machine->torus;
-    if (!w->hot_links || !machine_uses(m->base.config, "workload.hot_dims"))
+    if (!w || !w->hot_links || !machine_uses(m->base.config, "workload.hot_dims"))
         return -1;
     uint64_t busy = 0;
     for (uint32_t i = 0; i < w->hot_nodes; i++) {
@@ -515,7 +520,7 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
 static double drawn_size(const struct torus_model *m, const struct measure *measured)
 {
     const struct workload *w = m->base.workload;
-    bool drawn = !w->open && machine_uses(m->base.config, "workload.packet_bytes") &&
+    bool drawn = w && !w->open && machine_uses(m->base.config, "workload.packet_bytes") &&
                  w->params.packet_bytes.count > 1 && !w->params.bytes_per_pair;
     if (!drawn || !measured->delivered)
         return 1;
@@ -644,5 +649,6 @@ const struct family torus_family = {.schema = {"torus", tables},
                                     .create = create,
                                     .destroy = destroy,
                                     .archive = archive,
+                                    .locate = locate,
                                     .cuts = cuts,
                                     .gather = gather};

@@ -76,6 +76,10 @@ struct crosspoint_network_options {
 weft_status crosspoint_network_create(const struct crosspoint_network_options *options,
                                       struct crosspoint_network **network);
 
+/* The partition of a node, and its number there. */
+void crosspoint_network_locate(const struct crosspoint_network *network, uint32_t node,
+                               uint32_t *partition, uint32_t *local);
+
 /* Memory that a machine takes at the least, in bytes. */
 uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
                                    const struct digraph *graph);

@@ -198,6 +198,13 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     return WEFT_OK;
 }
 
+void crosspoint_network_locate(const struct crosspoint_network *n, uint32_t node,
+                               uint32_t *partition, uint32_t *local)
+{
+    *partition = n->partition[node];
+    *local = n->local[node];
+}
+
 uint64_t crosspoint_network_busiest(const struct crosspoint_network *n)
 {
     uint64_t most = 0;

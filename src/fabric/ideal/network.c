@@ -66,6 +66,13 @@ static uint32_t partition_of(const struct ideal_network *n, uint32_t node)
     return guess;
 }
 
+void ideal_network_locate(const struct ideal_network *n, uint32_t node, uint32_t *partition,
+                          uint32_t *local)
+{
+    *partition = partition_of(n, node);
+    *local = node - first_node(n, *partition);
+}
+
 /* ---- a cycle ---- */
 
 static void apply_event(struct ideal_part *p, event_t e)

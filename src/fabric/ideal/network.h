@@ -54,6 +54,10 @@ struct ideal_network_options {
 weft_status ideal_network_create(const struct ideal_network_options *options,
                                  struct ideal_network **network);
 
+/* The partition of a node, and its number there. */
+void ideal_network_locate(const struct ideal_network *network, uint32_t node, uint32_t *partition,
+                          uint32_t *local);
+
 /* Memory that a machine takes at the least, in bytes. */
 uint64_t ideal_network_memory(uint32_t nodes);
 

@@ -1,0 +1,159 @@
+/* What was measured, from the network's counters to the figures of a result. */
+#include <math.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "machine/checkpoint.h"
+#include "machine/session_state.h"
+
+/* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
+static double batch_interval(const struct measure *m)
+{
+    double sum = 0, squares = 0;
+    for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
+        if (!m->batch_count[b])
+            return -1;
+        double mean = (double)m->batch_sum[b] / (double)m->batch_count[b];
+        sum += mean;
+        squares += mean * mean;
+    }
+    double n = MEASURE_BATCHES, variance = (squares - sum * sum / n) / (n - 1);
+    return 2.0395 * sqrt(variance > 0 ? variance / n : 0);
+}
+
+static void gather_rates(const struct session *s, struct run_result *r)
+{
+    const struct measure *m = &r->measure;
+    double cycle_rate = machine_cycles_per_second(s->config);
+    double node_time = (double)r->span * machine_nodes(s->config);
+    r->sim_seconds = (double)r->cycles / cycle_rate;
+    r->fraction_of_peak = r->one_way_cycles = r->hot_link_utilisation = -1;
+    r->offered_load = r->open ? s->workload->load : -1;
+    double payload = (double)(r->open ? m->window_payload_bytes : m->payload_bytes);
+    r->throughput = run_ratio(payload, node_time) * cycle_rate;
+    r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);
+    r->response_interval = r->open ? batch_interval(m) : -1;
+    r->unblocking_probability = m->acks ? (double)m->unblocking / (double)m->acks : -1;
+}
+
+static void gather_engine(const struct session *s, const struct engine_outcome *outcome,
+                          struct run_result *r)
+{
+    const struct checkpoint *resumed = s->options.resume;
+    r->threads = outcome->threads;
+    r->partitions = s->model->partitions;
+    r->window_cycles = (uint32_t)s->model->network->engine.lookahead;
+    r->events = network_events(s->model->network);
+    r->windows = outcome->windows;
+    uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), weft_peak_rss()};
+    ranks_sum(sums, 2);
+    r->ranks = ranks_count();
+    r->cpu_seconds = (double)sums[0] * 1e-9 + (resumed ? resumed->head.cpu_seconds : 0);
+    r->peak_rss_bytes = sums[1];
+    r->wall_seconds = outcome->wall_seconds + (resumed ? resumed->head.wall_seconds : 0);
+    r->setup_seconds += outcome->prepare_seconds;
+}
+
+/* What processes came to. */
+static void gather_processes(const struct session *s, struct run_result *r)
+{
+    struct processes_result p = processes_result(s->model->processes);
+    double rate = machine_cycles_per_second(s->config), rounds = s->workload->messages;
+    double seconds = (double)(r->open ? s->workload->cycles : p.ended) / rate;
+    if (!p.active)
+        return;
+    if (!r->open) {
+        r->cycles = p.ended;
+        r->sim_seconds = seconds;
+    }
+    run_result_add(r, "processes", (double)p.active);
+    run_result_add(r, "messages_received", (double)p.messages);
+    run_result_add(r, "bytes_per_process_second", p.mean_rate);
+    run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
+    run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
+    run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
+    if (!r->open)
+        run_result_add(r, "seconds_per_round", seconds / rounds);
+    if (p.rail_messages)
+        run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
+}
+
+/* How near traffic came to its bound, and what its processes did. */
+static void gather_workload(const struct session *s, struct run_result *r)
+{
+    const struct workload *w = s->model->workload;
+    if (!w)
+        return;
+    if (s->model->processes)
+        gather_processes(s, r);
+    r->bound_cycles = w->bound_cycles;
+    if (w->open && w->rate_bound > 0)
+        r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
+                                        (double)r->span * w->senders * w->rate_bound);
+    if (machine_uses(s->config, "workload.hops") && r->measure.delivered)
+        r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
+}
+
+/* Whether as much was delivered as was offered, within 3 % and what chance makes of it. */
+static bool is_steady(const struct run_result *r)
+{
+    double packets = (double)r->measure.window_delivered;
+    double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load);
+    return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
+           missing < 0.03 + 3 / sqrt(packets);
+}
+
+/* What the family adds, which may take long. */
+struct gathering {
+    struct session *session;
+    struct run_result *result;
+};
+
+static weft_status gather_own(void *arg)
+{
+    const struct gathering *g = arg;
+    g->session->family->gather(g->session->model, g->result);
+    return WEFT_OK;
+}
+
+static weft_status gather_family(struct session *s, struct run_result *r)
+{
+    struct gathering own = {s, r};
+    attempt_watch(s->options.interrupted, s->options.arg);
+    weft_status status = attempt(gather_own, &own);
+    attempt_watch(NULL, NULL);
+    return ranks_agree(status, 0);
+}
+
+weft_status session_gather(struct session *s, struct run_result *r)
+{
+    r->open = s->model->open;
+    cycle_t measured = session_measured_end(s);
+    /* Tokens may travel for a while after the last delivery: count buffers to the end of events. */
+    cycle_t end = network_now(s->model->network);
+    if (r->open && end < measured)
+        end = measured;
+    network_measure(s->model->network, end, &r->measure);
+    const struct measure *m = &r->measure;
+    r->cycles = m->last_delivery;
+    if (r->open && r->cycles < measured)
+        r->cycles = measured;
+    bool any = m->first_injection != CYCLE_NEVER && m->last_delivery > m->first_injection;
+    r->span = r->open ? s->workload->cycles : any ? m->last_delivery - m->first_injection : 0;
+    gather_rates(s, r);
+    gather_workload(s, r);
+    weft_status status = gather_family(s, r);
+    if (status != WEFT_OK) {
+        run_result_fini(r);
+        return status;
+    }
+    if (!r->open && r->bound_cycles > 0)
+        r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
+    r->wounded = !s->family->is_whole(s->config);
+    r->steady = is_steady(r);
+    r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
+                 !s->model->stop_at && !s->options.until;
+    gather_engine(s, &s->outcome, r);
+    return WEFT_OK;
+}

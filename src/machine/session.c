@@ -1,0 +1,329 @@
+/* Building, running, checkpoints, deadlocks. */
+#define _GNU_SOURCE
+#include "machine/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/attempt.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "machine/checkpoint.h"
+#include "machine/session_state.h"
+
+/* ---- running ---- */
+
+static void report(void *arg, cycle_t now, uint64_t delivered)
+{
+    const struct session *s = arg;
+    const struct model *m = s->model;
+    struct run_progress p = {.now = now, .delivered = delivered};
+    cycle_t end = session_measured_end(s);
+    if (m->open)
+        p.share = now < end ? (double)now / (double)end : 1;
+    else
+        p.share = m->deliveries ? (double)p.delivered / (double)m->deliveries : -1;
+    s->options.progress(s->options.arg, &p);
+}
+
+static bool interrupted(void *arg)
+{
+    const struct session *s = arg;
+    return s->options.interrupted && s->options.interrupted(s->options.arg);
+}
+
+static weft_status inspect(void *arg, cycle_t now)
+{
+    (void)now;
+    struct network *n = ((struct session *)arg)->model->network;
+    return n->kind->check(n);
+}
+
+/* ---- checkpoints ---- */
+
+static void archive(void *arg, struct archive *a)
+{
+    struct session *s = arg;
+    struct model *m = s->model;
+    if (m->workload)
+        workload_archive(m->workload, a);
+    if (m->sources)
+        sources_archive(m->sources, a);
+    if (m->processes)
+        processes_archive(m->processes, a);
+    s->family->archive(m, a);
+    network_archive(m->network, a);
+}
+
+static weft_status restore(void *arg)
+{
+    struct session *s = arg;
+    struct archive *a = &s->options.resume->state;
+    archive(s, a);
+    archive_end(a);
+    if (a->broken)
+        return BAD_INPUT(
+            NULL, ("the checkpoint does not fit its own machine (a graph file that has changed?)"),
+            ("start anew"));
+    return WEFT_OK;
+}
+
+static bool is_time_to_save(void *arg)
+{
+    return clock_seconds() >= ((const struct session *)arg)->save_at;
+}
+
+static weft_status save(void *arg, cycle_t now)
+{
+    struct session *s = arg;
+    const struct run_options *o = &s->options;
+    struct checkpoint_head *head = weft_alloc(1, sizeof(*head));
+    (void)now;
+    if (o->resume)
+        *head = o->resume->head;
+    if (o->output && o->output[0] != '/' && getcwd(head->output, sizeof(head->output) / 2))
+        snprintf(head->output + strlen(head->output), sizeof(head->output) / 2, "/%s", o->output);
+    else if (o->output)
+        snprintf(head->output, sizeof(head->output), "%s", o->output);
+    head->every = o->every;
+    for (unsigned i = 0; i < MODEL_CUTS; i++)
+        head->cuts[i] = 1;
+    s->family->cuts(s->model, head->cuts);
+    double spent = clock_seconds() - s->started;
+    head->wall_seconds += spent;
+    head->cpu_seconds += clock_process_seconds();
+    weft_status status = checkpoint_save(o->checkpoint, head, s->config, archive, s);
+    free(head);
+    s->save_at = clock_seconds() + o->every;
+    return status;
+}
+
+static cycle_t stop_time(const struct session *s)
+{
+    cycle_t drain = s->workload->drain_cycles;
+    if (s->options.until)
+        return s->options.until;
+    if (s->model->stop_at)
+        return s->model->stop_at;
+    return s->model->open && drain ? session_measured_end(s) + drain : CYCLE_NEVER;
+}
+
+/* More threads than partitions would only wait. Every rank has one at least. */
+static uint32_t threads_needed(const struct session *s)
+{
+    uint32_t ranks = ranks_count(), most = (s->model->partitions + ranks - 1) / ranks;
+    return s->options.threads < most ? s->options.threads : most;
+}
+
+static weft_status stop_early(struct session *s, cycle_t now)
+{
+    const char *checkpoint = s->options.checkpoint;
+    weft_status status = checkpoint ? save(s, now) : WEFT_OK;
+    if (status != WEFT_OK)
+        return status;
+    if (checkpoint)
+        return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
+                          ("`weft resume %s` goes on", checkpoint));
+    return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
+                      ("nothing was written"));
+}
+
+/* Why nothing moves: links that do not come through, or buffers that wait for each other. */
+static void explain(const struct network *n, struct run_result *r)
+{
+    const struct link_report *l = &r->link_report;
+    size_t size = sizeof(r->deadlock_text), length;
+    if (!l->in_vain) {
+        n->kind->explain(n, r->deadlock_text, size);
+        return;
+    }
+    length = (size_t)snprintf(
+        r->deadlock_text, size,
+        "%llu link%s sent again and again in vain (if dead, mark in machine.dead_links):",
+        (unsigned long long)l->in_vain, l->in_vain == 1 ? " has" : "s have");
+    for (uint32_t i = 0; i < l->named; i++)
+        if (!l->first[i].differs)
+            length +=
+                (size_t)snprintf(r->deadlock_text + length, size - length, " %s", l->first[i].name);
+}
+
+static weft_status fail_deadlocked(const struct network *n, struct run_result *r)
+{
+    uint64_t packets = network_pending(n), processes = network_awaited(n);
+    char waiting[64] = "";
+    explain(n, r);
+    if (processes)
+        snprintf(waiting, sizeof(waiting), " and %llu processes wait",
+                 (unsigned long long)processes);
+    return RUN_FAILED(("deadlock: nothing has arrived since cycle %llu, %llu packets are under "
+                       "way%s",
+                       (unsigned long long)r->measure.last_delivery, (unsigned long long)packets,
+                       waiting),
+                      ("%s", r->deadlock_text));
+}
+
+/* ---- life cycle ---- */
+
+static weft_status create_model(void *arg)
+{
+    struct session *s = arg;
+    weft_status status = s->family->create(s->config, &s->options, &s->model);
+    s->created = true;
+    return status;
+}
+
+/* A model that was given up half-made is lost: what it points to may not be there. All ranks. */
+static weft_status set_up(struct session *s)
+{
+    attempt_watch(s->options.interrupted, s->options.arg);
+    weft_status status = attempt(create_model, s);
+    attempt_watch(NULL, NULL);
+    status = config_locate(s->config, status);
+    return ranks_agree(status, s->created ? s->model->partitions : 0);
+}
+
+static void set_engine_options(struct session *s)
+{
+    const struct run_options *o = &s->options;
+    s->engine = (struct engine_options){.threads = threads_needed(s),
+                                        .share_always = o->check,
+                                        .stall_cycles = s->params->stall_cycles,
+                                        .inspect_every = o->check ? 4096 : 0,
+                                        .inspect = inspect,
+                                        .report = o->progress ? report : NULL,
+                                        .interrupted = interrupted,
+                                        .restore = o->resume ? restore : NULL,
+                                        .wants_rest = o->checkpoint ? is_time_to_save : NULL,
+                                        .at_rest = save,
+                                        .arg = s};
+}
+
+weft_status session_open(const struct config *c, const struct run_options *o,
+                         struct session **session)
+{
+    struct session *s = weft_alloc(1, sizeof(*s));
+    double start = clock_seconds();
+    *session = NULL;
+    *s = (struct session){.config = c,
+                          .options = *o,
+                          .family = family_of(c),
+                          .params = config_section(c, &run_section),
+                          .workload = config_workload(c)};
+    weft_status status = set_up(s);
+    if (status != WEFT_OK) {
+        session_close(s);
+        return status;
+    }
+    set_engine_options(s);
+    s->setup_seconds = clock_seconds() - start;
+    s->started = clock_seconds();
+    s->save_at = s->started + o->every;
+    *session = s;
+    return WEFT_OK;
+}
+
+void session_close(struct session *s)
+{
+    if (!s)
+        return;
+    if (s->created) {
+        struct workload *workload = s->model->workload;
+        sources_destroy(s->model->sources);
+        processes_destroy(s->model->processes);
+        s->family->destroy(s->model);
+        workload_destroy(workload);
+    }
+    free(s);
+}
+
+/* While an open-loop run waits for its next packet, links may talk to each other: no stall. */
+static bool waits_for_traffic(const struct session *s)
+{
+    return s->outcome.end == ENGINE_STALLED && s->model->open &&
+           s->outcome.now < session_measured_end(s) && !network_pending(s->model->network);
+}
+
+weft_status session_run(struct session *s, cycle_t until)
+{
+    double cpu = s->outcome.cpu_seconds, wall = s->outcome.wall_seconds;
+    weft_status status;
+    s->engine.stop_at = until == CYCLE_NEVER ? stop_time(s) : until;
+    do {
+        status = engine_run(&s->model->network->engine, &s->engine, &s->outcome);
+        s->engine.restore = NULL;
+        cpu += s->outcome.cpu_seconds;
+        wall += s->outcome.wall_seconds;
+        s->setup_seconds += s->outcome.prepare_seconds;
+    } while (status == WEFT_OK && waits_for_traffic(s));
+    s->outcome.cpu_seconds = cpu;
+    s->outcome.wall_seconds = wall;
+    s->ran = true;
+    if (status == WEFT_OK && s->outcome.end == ENGINE_INTERRUPTED)
+        status = stop_early(s, s->outcome.now);
+    return status;
+}
+
+weft_status session_finish(struct session *s, struct run_result *r)
+{
+    struct network *n = s->model->network;
+    cycle_t now = s->outcome.now, stop_at = s->engine.stop_at;
+    memset(r, 0, sizeof(*r));
+    r->setup_seconds = s->setup_seconds;
+    network_settle(n, now < stop_at ? now : stop_at);
+    weft_status status = session_gather(s, r);
+    if (status != WEFT_OK)
+        return status;
+    bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;
+    /* A closed run's program may still have something to send. */
+    r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
+                  (s->outcome.end == ENGINE_QUIET && waiting);
+    return r->deadlock ? fail_deadlocked(n, r) : WEFT_OK;
+}
+
+/* ---- for hosts ---- */
+
+struct nic *session_nic(struct session *s)
+{
+    return s->model->nic;
+}
+
+struct nic_node session_node(const struct session *s, uint32_t node)
+{
+    struct nic_node at = {.node = node};
+    s->family->locate(s->model, &at);
+    return at;
+}
+
+void session_rouse(struct session *s, cycle_t when)
+{
+    struct engine *e = &s->model->network->engine;
+    e->now = when < e->now ? when : e->now;
+}
+
+bool session_is_over(const struct session *s)
+{
+    return s->ran && s->outcome.end != ENGINE_STOPPED;
+}
+
+void session_forget_times(struct session *s)
+{
+    s->outcome.cpu_seconds = s->outcome.wall_seconds = 0;
+}
+
+uint64_t session_hops(const struct session *s)
+{
+    return network_hops(s->model->network);
+}
+
+uint64_t session_events(const struct session *s)
+{
+    return network_events(s->model->network);
+}
+
+uint64_t session_pending(const struct session *s)
+{
+    return network_pending(s->model->network);
+}

@@ -1,0 +1,32 @@
+/* The inside of a session, for session.c and gather.c. */
+#ifndef WEFT_MACHINE_SESSION_STATE_H
+#define WEFT_MACHINE_SESSION_STATE_H
+
+#include "machine/family.h"
+#include "machine/machine.h"
+
+struct session {
+    const struct config *config;
+    struct run_options options;
+    const struct family *family;
+    const struct run_params *params;
+    const struct workload_params *workload;
+    struct model *model;
+    bool created; /* the model: whole, or as far as a failure let it get */
+    struct engine_options engine;
+    struct engine_outcome outcome; /* times summed over all runs */
+    bool ran;
+    double setup_seconds;
+    double started, save_at; /* for checkpoints */
+};
+
+/* gather.c: what was measured. */
+weft_status session_gather(struct session *s, struct run_result *r);
+
+/* The cycle at which an open loop's measurement ends. */
+static inline cycle_t session_measured_end(const struct session *s)
+{
+    return s->workload->warmup_cycles + s->workload->cycles;
+}
+
+#endif
