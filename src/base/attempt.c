@@ -3,6 +3,7 @@
 #include "base/attempt.h"
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,4 +47,19 @@ void attempt_poll(void)
         return;
     RUN_FAILED(("interrupted before the first cycle"), ("nothing was written"));
     attempt_leave();
+}
+
+_Noreturn void weft_panic(const char *file, int line, const char *format, ...)
+{
+    char what[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof(what), format, args);
+    va_end(args);
+    RUN_FAILED(("invariant broken at %s:%d: %s", file, line, what), NO_REMEDY);
+    if (way_out)
+        attempt_leave();
+    fflush(stdout);
+    fprintf(stderr, "weft: %s\n", weft_last_error());
+    abort();
 }

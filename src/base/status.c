@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local struct error last;
@@ -78,16 +77,4 @@ const char *weft_last_error(void)
     snprintf(last_text, sizeof(last_text), "%s%s%s%s%s", last.place, last.place[0] ? ": " : "",
              last.what, last.remedy[0] ? "; " : "", last.remedy);
     return last_text;
-}
-
-_Noreturn void weft_panic(const char *file, int line, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fflush(stdout);
-    fprintf(stderr, "weft: invariant broken at %s:%d: ", file, line);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    abort();
 }

@@ -6,7 +6,8 @@
  * this thread's error record and returns its status; everybody above forwards the status. Who knows
  *     more (the place of a key, the name of a run) adds it to the record. It is printed once, as
  *     "place: what; remedy", by whoever asked for the work;
- *   - a broken invariant: WEFT_CHECK(), always compiled in, stops the program with its context;
+ *   - a broken invariant: WEFT_CHECK(), always compiled in, gives up the work at hand (attempt.h)
+ * with its context, or stops the program;
  *   - a debug assertion: assert().
  *
  *   return BAD_INPUT("machine.router.vcs", ("%u VCs do not fit", vcs), ("use at most %u", most));

@@ -65,7 +65,7 @@ static weft_status execute(weft_run *run, const struct cli_options *o, struct ch
         return status;
     struct run_options options = cli_run_options(o, pattern_of(&run->config));
     options.resume = resume;
-    weft_status end = weft_run_execute_with(run, &options);
+    weft_status end = library_execute(run, &options);
     cli_progress_end();
     if (ranks_me() != 0)
         return end; /* what there is to say is at the first rank */
@@ -117,7 +117,7 @@ int cmd_resume(int argc, char **argv)
     if (status == WEFT_OK)
         status = checkpoint_load(o.name[0], &checkpoint);
     if (status == WEFT_OK) {
-        run = weft_run_resumed(checkpoint);
+        status = library_resume(checkpoint, &run);
         o.checkpoint = o.checkpoint ? o.checkpoint : o.name[0];
         o.every = o.every > 0 ? o.every : checkpoint->head.every;
         o.output = o.output                     ? o.output

@@ -56,8 +56,8 @@ static int finish_output(int code)
     return 2;
 }
 
-/* Machines and studies lie beside the program: PREFIX/bin/weft has PREFIX/share/weft, build/weft the
- * source tree above it. */
+/* Machines and studies lie beside the program: PREFIX/bin/weft has PREFIX/share/weft, build/weft
+ * the source tree above it. */
 static void find_data(void)
 {
     char folder[4096], machines[4200];

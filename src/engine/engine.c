@@ -554,11 +554,11 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
         index_channels(e, false, &e->out_first, &e->out_channel);
     }
     run_init(&run, e, options, outcome);
-    team_run(&run.team, options->threads, member_loop, &run);
+    weft_status started = team_run(&run.team, options->threads, member_loop, &run);
     for (uint32_t m = 0; m < options->threads; m++)
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);
-    if (outcome->end == ENGINE_BROKEN)
-        return error_restore(&run.error);
-    return WEFT_OK;
+    if (started != WEFT_OK)
+        return started;
+    return outcome->end == ENGINE_BROKEN ? error_restore(&run.error) : WEFT_OK;
 }

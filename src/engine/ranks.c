@@ -140,13 +140,6 @@ void ranks_end(void)
     world.started = false;
 }
 
-_Noreturn void ranks_exit(int code)
-{
-    if (world.started && world.count > 1)
-        MPI_Abort(MPI_COMM_WORLD, code);
-    exit(code);
-}
-
 static MPI_Datatype type_of(size_t size)
 {
     return size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
@@ -268,11 +261,6 @@ weft_status ranks_begin(void)
 
 void ranks_end(void)
 {
-}
-
-_Noreturn void ranks_exit(int code)
-{
-    exit(code);
 }
 
 void ranks_sum(uint64_t *values, size_t count)

@@ -21,9 +21,6 @@
 weft_status ranks_begin(void);
 void ranks_end(void);
 
-/* Ends this process and all others. */
-_Noreturn void ranks_exit(int code);
-
 uint32_t ranks_count(void);
 uint32_t ranks_me(void);
 

@@ -31,6 +31,14 @@ struct seat {
     void *arg;
     hwloc_topology_t topology; /* NULL: do not bind */
     pthread_t thread;
+    struct gate *gate;
+};
+
+/* Members start together, or not at all. */
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+    enum { GATE_CLOSED, GATE_OPEN, GATE_GONE } state;
 };
 
 static void relax(void)
@@ -121,9 +129,29 @@ bool team_is_roomy(uint32_t size)
     return size * ranks_sharing() <= team_cores();
 }
 
+static bool pass_gate(struct gate *g)
+{
+    pthread_mutex_lock(&g->lock);
+    while (g->state == GATE_CLOSED)
+        pthread_cond_wait(&g->opened, &g->lock);
+    bool open = g->state == GATE_OPEN;
+    pthread_mutex_unlock(&g->lock);
+    return open;
+}
+
+static void set_gate(struct gate *g, bool open)
+{
+    pthread_mutex_lock(&g->lock);
+    g->state = open ? GATE_OPEN : GATE_GONE;
+    pthread_cond_broadcast(&g->opened);
+    pthread_mutex_unlock(&g->lock);
+}
+
 static void *member_main(void *arg)
 {
     struct seat *s = arg;
+    if (!pass_gate(s->gate))
+        return NULL;
     if (s->topology)
         bind_to(s->topology, s->processor);
     s->body(s->arg, s->index);
@@ -149,12 +177,14 @@ static hwloc_topology_t load_topology(void)
     return NULL;
 }
 
-void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member), void *arg)
+weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
+                     void *arg)
 {
+    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
     *t = (struct team){.size = size};
     if (size == 1) {
         body(arg, 0);
-        return;
+        return WEFT_OK;
     }
     uint32_t sharing = ranks_sharing(), processors = 0;
     bool roomy = team_is_roomy(size);
@@ -178,28 +208,28 @@ void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t me
                           .processor = topology ? processor[(first + i) * apart % processors] : 0,
                           .body = body,
                           .arg = arg,
-                          .topology = topology};
+                          .topology = topology,
+                          .gate = &gate};
     for (; started < size; started++)
         if (pthread_create(&seat[started].thread, NULL, member_main, &seat[started]) != 0)
             break;
-    if (started < size) {
-        /* The members that run wait in their first barrier for ever: nothing to save. */
-        fprintf(stderr, "weft: cannot start %u threads; use fewer with -j\n", size);
-        ranks_exit(2);
-    }
+    set_gate(&gate, started == size);
     /* The caller's thread is the first member, and goes back to where it was. */
     cpu_set_t before;
     bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
-    if (moved)
+    if (started == size && moved)
         member_main(&seat[0]);
-    else
+    else if (started == size)
         body(arg, 0);
     if (moved)
         sched_setaffinity(0, sizeof(before), &before);
-    for (uint32_t i = 1; i < size; i++)
+    for (uint32_t i = 1; i < started; i++)
         pthread_join(seat[i].thread, NULL);
     free(seat);
     free(processor);
     if (topology)
         hwloc_topology_destroy(topology);
+    if (started < size)
+        return BAD_INPUT(NULL, ("cannot start %u threads", size), ("use fewer with -j"));
+    return WEFT_OK;
 }

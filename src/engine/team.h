@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 struct team {
     uint32_t size;
     _Alignas(64) _Atomic uint32_t arrived;
@@ -17,8 +19,10 @@ struct team {
     uint32_t spins; /* polls before a waiter sleeps; none when cores are short */
 };
 
-/* Runs body(arg, member) for member 0..size-1 at once and returns when all have. */
-void team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member), void *arg);
+/* Runs body(arg, member) for member 0..size-1 at once and returns when all have. WEFT_BAD_INPUT:
+ * the system has no room for so many threads; then none has run. */
+weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
+                     void *arg);
 
 /* Waits until every member has called it as often; what they wrote before is seen after. */
 void team_barrier(struct team *t);

@@ -1,12 +1,39 @@
-/* libweft's public functions (include/weft.h). */
+/*
+ * libweft's public functions (include/weft.h). Each that does any work is an attempt, so that
+ * memory that runs out, or a broken invariant, comes back as a status.
+ */
 #include "lib/library.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
+#include "config/data.h"
+#include "lib/host.h"
 #include "report/result.h"
 #include "study/study.h"
+
+const char *weft_version(void)
+{
+    return WEFT_VERSION;
+}
+
+void weft_use_data(const char *folder)
+{
+    data_set(folder);
+}
+
+/* ---- creating ---- */
+
+/* What a run is made of; `run` is made within. */
+struct making {
+    const char *machine, *study;
+    const char *text;
+    size_t size;
+    struct checkpoint *checkpoint;
+    weft_run *run;
+};
 
 /* A study of many runs is no run. */
 static weft_status check_single(const struct yaml *y)
@@ -15,85 +42,345 @@ static weft_status check_single(const struct yaml *y)
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
             if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
-                return BAD_PLACE(("%s:%u:%u", y->file, y->entry[i].line, y->entry[i].column),
-                                 ("a study of several runs"), ("use `weft study run %s`", y->file));
+                return YAML_BAD(y, &y->entry[i], ("a study of several runs"),
+                                ("use `weft study run %s`", y->file));
     return WEFT_OK;
+}
+
+static weft_status read_study(weft_run *r, weft_status parsed, struct yaml *yaml,
+                              const char *machine)
+{
+    if (parsed != WEFT_OK)
+        return parsed;
+    weft_status status = check_single(yaml);
+    if (status == WEFT_OK)
+        status = study_apply(&r->config, yaml, machine);
+    yaml_fini(yaml);
+    return status;
+}
+
+static weft_status make(void *arg)
+{
+    struct making *m = arg;
+    struct yaml yaml;
+    m->run = weft_alloc(1, sizeof(*m->run));
+    machine_init(&m->run->config);
+    if (m->checkpoint) {
+        m->run->config = m->checkpoint->config;
+        machine_init(&m->checkpoint->config);
+        return WEFT_OK;
+    }
+    if (m->text)
+        return read_study(m->run,
+                          yaml_parse("text", (const unsigned char *)m->text, m->size, &yaml), &yaml,
+                          NULL);
+    if (m->study)
+        return read_study(m->run, yaml_load(m->study, &yaml), &yaml, m->machine);
+    if (m->machine)
+        return config_machine(&m->run->config, m->machine);
+    return BAD_INPUT(NULL, ("nothing to run"), ("name a study or a machine (-m)"));
+}
+
+static weft_status create(struct making *m, weft_run **run)
+{
+    *run = NULL;
+    weft_status status = attempt(make, m);
+    if (status == WEFT_OK)
+        *run = m->run;
+    else
+        weft_run_destroy(m->run);
+    return status;
 }
 
 weft_status weft_run_create(const char *machine, const char *study, weft_run **run)
 {
-    weft_status status;
-    weft_run *r = weft_alloc(1, sizeof(*r));
-    machine_init(&r->config);
-    if (study) {
-        struct yaml yaml;
-        status = yaml_load(study, &yaml);
-        if (status == WEFT_OK) {
-            status = check_single(&yaml);
-            if (status == WEFT_OK)
-                status = study_apply(&r->config, &yaml, machine);
-            yaml_fini(&yaml);
-        }
-    } else if (machine) {
-        status = config_machine(&r->config, machine);
-    } else {
-        status = BAD_INPUT(NULL, ("nothing to run"), ("name a study or a machine (-m)"));
-    }
-    if (status != WEFT_OK) {
-        weft_run_destroy(r);
-        return status;
-    }
-    *run = r;
-    return WEFT_OK;
+    struct making m = {.machine = machine, .study = study};
+    return create(&m, run);
 }
 
-weft_run *weft_run_resumed(struct checkpoint *checkpoint)
+weft_status weft_run_create_text(const char *text, size_t size, weft_run **run)
 {
-    weft_run *r = weft_alloc(1, sizeof(*r));
-    r->config = checkpoint->config;
-    machine_init(&checkpoint->config);
-    return r;
+    struct making m = {.text = text, .size = size};
+    return create(&m, run);
+}
+
+weft_status library_resume(struct checkpoint *checkpoint, weft_run **run)
+{
+    struct making m = {.checkpoint = checkpoint};
+    return create(&m, run);
+}
+
+static void forget_result(weft_run *r)
+{
+    if (r->executed)
+        run_result_fini(&r->result);
+    free(r->json);
+    r->json = NULL;
+    r->executed = false;
+}
+
+static void end_session(weft_run *r)
+{
+    session_close(r->session);
+    host_destroy(r->host);
+    r->session = NULL;
+    r->host = NULL;
 }
 
 void weft_run_destroy(weft_run *r)
 {
     if (!r)
         return;
-    if (r->executed)
-        run_result_fini(&r->result);
+    end_session(r);
+    forget_result(r);
     config_fini(&r->config);
-    free(r->json);
     free(r);
+}
+
+/* ---- a call with one argument ---- */
+
+struct call {
+    weft_run *run;
+    const void *argument;
+};
+
+static weft_status guarded(weft_status (*body)(void *), weft_run *run, const void *argument)
+{
+    struct call call = {run, argument};
+    return attempt(body, &call);
+}
+
+static weft_status set(void *arg)
+{
+    const struct call *c = arg;
+    if (c->run->session)
+        return BAD_INPUT(NULL, ("the run has started"), ("set keys before weft_run_start()"));
+    return config_override(&c->run->config, c->argument);
 }
 
 weft_status weft_run_set(weft_run *r, const char *assignment)
 {
-    return config_override(&r->config, assignment);
+    return guarded(set, r, assignment);
 }
 
-weft_status weft_run_execute_with(weft_run *r, const struct run_options *options)
+/* ---- running ---- */
+
+static bool is_cancelled(void *arg)
 {
+    return atomic_load(&((weft_run *)arg)->cancelled);
+}
+
+static void tell_progress(void *arg, const struct run_progress *p)
+{
+    const weft_run *r = arg;
+    weft_progress progress = {
+        .share = p->share, .cycle = p->now, .packets_delivered = p->delivered};
+    r->progress(r->progress_arg, &progress);
+}
+
+static weft_status execute(void *arg)
+{
+    const struct call *c = arg;
+    weft_run *r = c->run;
     weft_status status = machine_finish(&r->config);
     if (status != WEFT_OK)
         return status;
-    if (r->executed)
-        run_result_fini(&r->result);
-    free(r->json);
-    r->json = NULL;
-    status = run_config(&r->config, options, &r->result);
+    if (r->session)
+        return BAD_INPUT(NULL, ("the run has started"), ("use weft_run_advance(), or another run"));
+    forget_result(r);
+    status = run_config(&r->config, c->argument, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
 }
 
+weft_status library_execute(weft_run *r, const struct run_options *options)
+{
+    return guarded(execute, r, options);
+}
+
+static struct run_options own_options(weft_run *r, unsigned threads)
+{
+    return (struct run_options){.threads = threads ? threads : 1,
+                                .progress = r->progress ? tell_progress : NULL,
+                                .interrupted = is_cancelled,
+                                .arg = r};
+}
+
 weft_status weft_run_execute(weft_run *r, unsigned threads)
 {
-    struct run_options options = {.threads = threads ? threads : 1};
-    return weft_run_execute_with(r, &options);
+    struct run_options options = own_options(r, threads);
+    return library_execute(r, &options);
+}
+
+static weft_status make_json(void *arg)
+{
+    weft_run *r = ((const struct call *)arg)->run;
+    r->json = result_json(&r->config, &r->result);
+    return WEFT_OK;
 }
 
 const char *weft_run_json(weft_run *r)
 {
     if (!r->json && r->executed)
-        r->json = result_json(&r->config, &r->result);
+        guarded(make_json, r, NULL);
     return r->json;
+}
+
+void weft_run_on_progress(weft_run *r, void (*told)(void *arg, const weft_progress *progress),
+                          void *arg)
+{
+    r->progress = told;
+    r->progress_arg = arg;
+}
+
+void weft_run_cancel(weft_run *r)
+{
+    atomic_store(&r->cancelled, true);
+}
+
+/* ---- driven by a host ---- */
+
+static weft_status check_started(const weft_run *r)
+{
+    return r->session ? WEFT_OK
+                      : BAD_INPUT(NULL, ("the run was not started"), ("call weft_run_start()"));
+}
+
+static weft_status start(void *arg)
+{
+    const struct call *c = arg;
+    weft_run *r = c->run;
+    struct run_options options = own_options(r, *(const unsigned *)c->argument);
+    if (r->session)
+        return BAD_INPUT(NULL, ("the run was started already"), ("create another"));
+    weft_status status = config_set(&r->config, "workload.pattern", "none", "weft_run_start()");
+    if (status == WEFT_OK)
+        status = machine_finish(&r->config);
+    if (status != WEFT_OK)
+        return status;
+    forget_result(r);
+    r->host = host_create();
+    r->now = 0;
+    options.host = host_client(r->host);
+    status = session_open(&r->config, &options, &r->session);
+    return status == WEFT_OK ? session_run(r->session, 0) : status; /* makes its memory */
+}
+
+weft_status weft_run_start(weft_run *r, unsigned threads)
+{
+    weft_status status = guarded(start, r, &threads);
+    if (status != WEFT_OK && !r->now)
+        end_session(r);
+    return status;
+}
+
+static weft_status inject(void *arg)
+{
+    const struct call *c = arg;
+    const weft_message *m = c->argument;
+    weft_status status = check_started(c->run);
+    if (status != WEFT_OK)
+        return status;
+    uint32_t nodes = machine_nodes(&c->run->config);
+    if (m->from >= nodes || m->to >= nodes)
+        return BAD_INPUT(NULL, ("a message from node %u to node %u", m->from, m->to),
+                         ("use nodes 0 to %u", nodes - 1));
+    if (m->from == m->to)
+        return BAD_INPUT(NULL, ("a message of node %u to itself", m->from),
+                         ("keep it in the host: it does not pass the network"));
+    if (m->cycle < c->run->now)
+        return BAD_INPUT(NULL,
+                         ("a message for cycle %llu, when cycle %llu is next",
+                          (unsigned long long)m->cycle, (unsigned long long)c->run->now),
+                         ("inject it before time has passed it"));
+    if (m->bytes > UINT32_MAX)
+        return BAD_INPUT(NULL, ("a message of %llu bytes", (unsigned long long)m->bytes),
+                         ("use at most %u", UINT32_MAX));
+    host_inject(c->run->host, c->run->session, m);
+    return WEFT_OK;
+}
+
+weft_status weft_run_inject(weft_run *r, const weft_message *message)
+{
+    return guarded(inject, r, message);
+}
+
+static weft_status advance(void *arg)
+{
+    const struct call *c = arg;
+    weft_run *r = c->run;
+    cycle_t until = *(const uint64_t *)c->argument;
+    weft_status status = check_started(r);
+    if (status == WEFT_OK && until < r->now)
+        status = BAD_INPUT(NULL,
+                           ("time cannot go back from cycle %llu to %llu",
+                            (unsigned long long)r->now, (unsigned long long)until),
+                           ("advance to a later cycle"));
+    if (status == WEFT_OK)
+        status = session_run(r->session, until);
+    if (status != WEFT_OK)
+        return status;
+    r->now = until;
+    host_tell(r->host, until, r->delivery, r->delivery_arg);
+    return WEFT_OK;
+}
+
+weft_status weft_run_advance(weft_run *r, uint64_t until)
+{
+    return guarded(advance, r, &until);
+}
+
+void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delivery *delivery),
+                          void *arg)
+{
+    r->delivery = told;
+    r->delivery_arg = arg;
+}
+
+static weft_status finish(void *arg)
+{
+    weft_run *r = ((const struct call *)arg)->run;
+    weft_status status = check_started(r);
+    if (status != WEFT_OK)
+        return status;
+    status = session_finish(r->session, &r->result);
+    r->executed = status == WEFT_OK || r->result.deadlock;
+    return status;
+}
+
+weft_status weft_run_finish(weft_run *r)
+{
+    weft_status status = guarded(finish, r, NULL);
+    end_session(r);
+    return status;
+}
+
+static weft_status count(void *arg)
+{
+    const struct call *c = arg;
+    weft_status status = check_started(c->run);
+    if (status == WEFT_OK)
+        *(weft_counters *)(uintptr_t)c->argument =
+            (weft_counters){.cycle = c->run->now,
+                            .packet_hops = session_hops(c->run->session),
+                            .events = session_events(c->run->session),
+                            .packets_pending = session_pending(c->run->session),
+                            .messages_injected = host_injected(c->run->host),
+                            .messages_delivered = host_delivered(c->run->host)};
+    return status;
+}
+
+weft_status weft_run_counters(weft_run *r, weft_counters *counters)
+{
+    return guarded(count, r, counters);
+}
+
+uint32_t weft_run_nodes(const weft_run *r)
+{
+    return r->session ? machine_nodes(&r->config) : 0;
+}
+
+double weft_run_cycles_per_second(const weft_run *r)
+{
+    return r->session ? machine_cycles_per_second(&r->config) : 0;
 }

@@ -2,18 +2,33 @@
 #ifndef WEFT_LIB_LIBRARY_H
 #define WEFT_LIB_LIBRARY_H
 
+#include <stdatomic.h>
+
 #include "machine/run.h"
+
+struct host;
+struct session;
 
 struct weft_run {
     struct config config;
     struct run_result result;
     bool executed; /* result is filled in */
     char *json;
+    _Atomic bool cancelled;
+    void (*progress)(void *arg, const weft_progress *progress);
+    void *progress_arg;
+    void (*delivery)(void *arg, const weft_delivery *delivery);
+    void *delivery_arg;
+
+    /* While a host drives it. */
+    struct session *session;
+    struct host *host;
+    cycle_t now; /* everything before it was run */
 };
 
 /* A run with the configuration of a checkpoint, which gives it away. */
-weft_run *weft_run_resumed(struct checkpoint *checkpoint);
+weft_status library_resume(struct checkpoint *checkpoint, weft_run **run);
 
-weft_status weft_run_execute_with(weft_run *run, const struct run_options *options);
+weft_status library_execute(weft_run *run, const struct run_options *options);
 
 #endif

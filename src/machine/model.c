@@ -39,7 +39,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     const struct workload_params *p = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
     m->host = o->host;
-    if (pattern_is_survey(p->pattern) || m->host)
+    if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     weft_status status = workload_create(p, &m->site, run->seed, &m->workload);
     if (status != WEFT_OK)

@@ -86,6 +86,7 @@ const struct pattern patterns[] = {
     {.name = "ring", .messages = ring_messages, .message_keys = MESSAGE_KEYS},
     {.name = "allreduce", .messages = allreduce_messages, .message_keys = MESSAGE_KEYS "algorithm"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
+    {.name = "none"}, /* a host sends, through the library */
 };
 
 const size_t pattern_count = sizeof(patterns) / sizeof(patterns[0]);

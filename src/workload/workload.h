@@ -46,10 +46,15 @@ struct pattern {
 extern const struct pattern patterns[];
 extern const size_t pattern_count;
 
-/* Nothing is sent: what the topology is. */
-static inline bool pattern_is_survey(const struct pattern *p)
+/* Nothing is sent; of a survey, what the topology is comes out instead. */
+static inline bool pattern_is_silent(const struct pattern *p)
 {
     return !p->packets && !p->messages;
+}
+
+static inline bool pattern_is_survey(const struct pattern *p)
+{
+    return pattern_is_silent(p) && (p->needs & SITE_TOPOLOGY);
 }
 
 /* ---- parameters ---- */

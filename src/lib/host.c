@@ -1,0 +1,183 @@
+/* Messages under way, and the order in which they are told. */
+#include "lib/host.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/slots.h"
+
+/* A message from its injection until it is told. Written by its receiver's partition alone. */
+struct letter {
+    weft_message message;
+    uint64_t number;  /* how many were injected before */
+    uint64_t arrived; /* bytes */
+    fine_t last;      /* packet, so far */
+    uint32_t next;    /* of the free ones */
+};
+
+/* Of one partition: messages that are here whole and were not told yet. */
+struct letter_box {
+    uint32_t *letter;
+    uint32_t count, capacity;
+} __attribute__((aligned(64)));
+
+struct host {
+    struct nic_client client;
+    struct slots letters; /* struct letter; grows only while the session rests */
+    struct letter_box *box;
+    uint32_t boxes;
+    uint64_t injected, delivered;
+};
+
+static struct letter *letter_at(const struct host *h, uint32_t index)
+{
+    return (struct letter *)h->letters.item + index;
+}
+
+static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
+{
+    (void)ctx, (void)partition, (void)nodes;
+}
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    (void)ctx, (void)at, (void)now; /* what is to be sent is posted already */
+}
+
+static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
+{
+    struct host *h = ctx;
+    struct letter_box *box = &h->box[at->partition];
+    uint32_t index = (uint32_t)a->cargo;
+    struct letter *letter = letter_at(h, index);
+    letter->arrived += a->bytes;
+    letter->last = fine_max(letter->last, when);
+    if (letter->arrived < letter->message.bytes)
+        return;
+    if (box->count == box->capacity) {
+        box->capacity = box->capacity ? 2 * box->capacity : 64;
+        box->letter = weft_grow(box->letter, box->capacity, sizeof(*box->letter));
+    }
+    box->letter[box->count++] = index;
+}
+
+static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
+{
+    (void)ctx, (void)at, (void)send, (void)when;
+}
+
+struct host *host_create(void)
+{
+    struct host *h = weft_alloc(1, sizeof(*h));
+    h->client = (struct nic_client){
+        .ctx = h, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
+    slots_init(&h->letters, sizeof(struct letter), offsetof(struct letter, next));
+    return h;
+}
+
+void host_destroy(struct host *h)
+{
+    if (!h)
+        return;
+    for (uint32_t i = 0; i < h->boxes; i++)
+        free(h->box[i].letter);
+    free(h->box);
+    slots_fini(&h->letters);
+    free(h);
+}
+
+const struct nic_client *host_client(struct host *h)
+{
+    return &h->client;
+}
+
+void host_inject(struct host *h, struct session *session, const weft_message *message)
+{
+    struct nic *nic = session_nic(session);
+    if (!h->box) {
+        h->boxes = nic->partitions;
+        h->box = weft_alloc_lines(h->boxes, sizeof(*h->box));
+    }
+    uint32_t index = slots_get(&h->letters);
+    *letter_at(h, index) = (struct letter){.message = *message, .number = h->injected++};
+    struct nic_node at = session_node(session, message->from);
+    struct nic_send send = {.to = message->to,
+                            .bytes = message->bytes,
+                            .cargo = index,
+                            .birth = message->cycle,
+                            .ready = fine_at(message->cycle),
+                            .flags = NIC_STREAM | NIC_ADAPTIVE};
+    nic_post(nic, &at, &send);
+    session_rouse(session, message->cycle);
+}
+
+/* ---- telling ---- */
+
+struct told_letter {
+    cycle_t when;
+    const struct letter *letter;
+};
+
+static int earlier(const void *a, const void *b)
+{
+    const struct told_letter *x = a, *y = b;
+    const weft_message *p = &x->letter->message, *q = &y->letter->message;
+    if (x->when != y->when)
+        return x->when < y->when ? -1 : 1;
+    if (p->to != q->to)
+        return p->to < q->to ? -1 : 1;
+    if (p->from != q->from)
+        return p->from < q->from ? -1 : 1;
+    return x->letter->number < y->letter->number ? -1 : 1;
+}
+
+/* Takes the letters of a box that are due before a cycle. */
+static size_t take_due(struct host *h, struct letter_box *box, cycle_t until,
+                       struct told_letter *due, size_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < box->count; i++) {
+        const struct letter *letter = letter_at(h, box->letter[i]);
+        cycle_t when = fine_cycle_after(letter->last);
+        if (when < until)
+            due[count++] = (struct told_letter){when, letter};
+        else
+            box->letter[kept++] = box->letter[i];
+    }
+    box->count = kept;
+    return count;
+}
+
+void host_tell(struct host *h, cycle_t until,
+               void (*told)(void *arg, const weft_delivery *delivery), void *arg)
+{
+    size_t most = 0, count = 0;
+    for (uint32_t i = 0; i < h->boxes; i++)
+        most += h->box[i].count;
+    if (!most)
+        return;
+    struct told_letter *due = weft_alloc(most, sizeof(*due));
+    for (uint32_t i = 0; i < h->boxes; i++)
+        count = take_due(h, &h->box[i], until, due, count);
+    qsort(due, count, sizeof(*due), earlier);
+    weft_delivery *all = weft_alloc(count, sizeof(*all));
+    for (size_t i = 0; i < count; i++) {
+        all[i] = (weft_delivery){.message = due[i].letter->message, .cycle = due[i].when};
+        slots_put(&h->letters, (uint32_t)(due[i].letter - letter_at(h, 0)));
+    }
+    free(due);
+    h->delivered += count;
+    for (size_t i = 0; i < count && told; i++)
+        told(arg, &all[i]); /* which may inject */
+    free(all);
+}
+
+uint64_t host_injected(const struct host *h)
+{
+    return h->injected;
+}
+
+uint64_t host_delivered(const struct host *h)
+{
+    return h->delivered;
+}
