@@ -263,7 +263,7 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
             continue;
         }
         tried = SLOT_NONE;
-        e->out = fine_max(e->out, fine_at(now) - (1 << FRACTION_BITS)) + move_time(d, bytes);
+        e->out = fine_max(e->out, now ? fine_at(now - 1) : 0) + move_time(d, bytes);
         if (entry_at(s, index)->left)
             append(s, &e->streams, index);
         else
