@@ -145,19 +145,35 @@ static double cycles_per_second(const struct config *c)
     return config_torus(c)->router.link_mb_per_s * 1e6;
 }
 
+/* Classes of packets that there are. */
+struct classes {
+    bool dynamic, fixed, high;
+};
+
+static struct classes classes_of(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    bool vcs = config_torus(c)->router.dynamic_vcs > 0;
+    if (!machine_uses(c, "workload.dynamic_share")) /* messages: all are adaptive */
+        return (struct classes){.dynamic = vcs, .fixed = !vcs};
+    return (struct classes){.dynamic = w->dynamic_share > 0 && vcs,
+                            .fixed = w->dynamic_share < 1 || w->high_share > 0 || !vcs,
+                            .high = w->high_share > 0};
+}
+
 static weft_status check_routes(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
     const struct workload_params *w = config_workload(c);
+    struct classes classes = classes_of(c);
     struct torus_derived derived;
     bool neighbours = w->pattern->open && !w->pattern->partner;
     if (!faults_any(&t->faults) || neighbours)
         return WEFT_OK;
     weft_status status = torus_params_derive(&t->router, &derived);
-    bool dynamic = w->dynamic_share > 0 && t->router.dynamic_vcs;
-    bool fixed = w->dynamic_share < 1 || w->high_share > 0 || !t->router.dynamic_vcs;
     if (status == WEFT_OK)
-        status = faults_connected(&t->faults, &t->torus, derived.escape_order, dynamic, fixed);
+        status = faults_connected(&t->faults, &t->torus, derived.escape_order, classes.dynamic,
+                                  classes.fixed);
     return status;
 }
 
@@ -560,9 +576,9 @@ static bool has_small_packets(const struct config *c)
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
     const struct torus_config *t = config_torus(c);
-    const struct workload_params *w = config_workload(c);
-    struct proof_traffic traffic = {.dynamic = w->dynamic_share > 0 && t->router.dynamic_vcs,
-                                    .high = w->high_share > 0,
+    struct classes classes = classes_of(c);
+    struct proof_traffic traffic = {.dynamic = classes.dynamic,
+                                    .high = classes.high,
                                     .long_ways = machine_uses(c, "workload.deposit"),
                                     .small_packets = has_small_packets(c)};
     return torus_prove(&t->torus, &t->router, &t->faults, &traffic, text, size);

@@ -207,10 +207,11 @@ static bool has_word(const char *list, const char *word)
 
 bool workload_uses(const struct workload_params *p, enum layer as, const char *key)
 {
-    static const char always[] = "pattern as dynamic_share high_share groups";
+    static const char always[] = "pattern as", classes[] = "dynamic_share high_share groups";
     if (strncmp(key, "workload.", strlen("workload.")) != 0)
         return true;
     const char *name = key + strlen("workload.");
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
-    return has_word(own, name) || has_word(always, name);
+    return has_word(own, name) || has_word(always, name) ||
+           (as == LAYER_PACKETS && has_word(classes, name)); /* messages are all of one class */
 }
