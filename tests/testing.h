@@ -14,21 +14,28 @@
 
 #include "machine/run.h"
 
-/* Runs a machine with settings separated by spaces; stops the test if a setting is wrong. */
+/* A machine with settings separated by spaces; stops the test if a setting is wrong. Whether it all
+ * fits together is machine_finish()'s to say. */
+static inline void configure(struct config *c, const char *machine, const char *settings)
+{
+    char *text = strdup(settings);
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    machine_init(c);
+    if (config_machine(c, machine) != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        if (config_override(c, word) != WEFT_OK)
+            fail_msg("%s", weft_last_error());
+    free(text);
+}
+
+/* Runs a machine with settings. */
 static inline weft_status run_on(const char *machine, const char *settings, uint32_t threads,
                                  bool check, struct run_result *result)
 {
     struct config c;
-    char text[1024];
-    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    machine_init(&c);
-    if (config_machine(&c, machine) != WEFT_OK)
-        fail_msg("%s", weft_last_error());
-    snprintf(text, sizeof(text), "%s", settings);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-        if (config_override(&c, word) != WEFT_OK)
-            fail_msg("%s", weft_last_error());
     struct run_options o = {.threads = threads, .check = check};
+    configure(&c, machine, settings);
     weft_status status = machine_finish(&c);
     if (status == WEFT_OK)
         status = run_config(&c, &o, result);

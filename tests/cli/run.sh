@@ -29,17 +29,17 @@ refuses() {
 
 refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
     run -m bluegene-l -s machine.dimz=8
-refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is no whole number; use one from 1 to 70000000000000" \
+refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is not a whole number; use one from 1 to 70000000000000" \
     run -m bluegene-l -s workload.cycles=soon
 refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x0x8
 refuses "weft: -s machine.dims=8x-8x8: machine.dims = '8x-8x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x-8x8
-refuses "weft: -s workload.packet_bytes=33: workload.packet_bytes = '33' is no packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
+refuses "weft: -s workload.packet_bytes=33: workload.packet_bytes = 33 is not a packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
     run -m bluegene-l -s workload.packet_bytes=33
 refuses "weft: -s workload.load=-0.5: workload.load = -0.5 is out of range; use 0 to 1000" \
     run -m bluegene-l -w uniform -s workload.load=-0.5
-refuses "weft: -s workload.load=nan: workload.load = 'nan' is no number; use one from 0 to 1000" \
+refuses "weft: -s workload.load=nan: workload.load = 'nan' is not a number; use one from 0 to 1000" \
     run -m bluegene-l -w uniform -s workload.load=nan
 refuses "weft: nofile.yaml: No such file or directory; name a file that can be read" run nofile.yaml
 refuses "weft: machine 'cray' is not known; \`weft machines\` lists those there are" run -m cray
@@ -90,7 +90,7 @@ result $? "more load than can be carried is told"
     grep -q '^  cut off  ' out && grep -q '"drained": false' open.json
 result $? "packets that were cut off are told"
 "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/2/3 -s workload.packet_bytes=32,64,256 >out &&
-    grep -q '4x4x4, 63 of 64 nodes: alltoall, 1 x 32, 64 or 256 B a pair$' out &&
+    grep -q '4x4x4, 63 of 64 nodes: alltoall, 1 x 32, 64 or 256 B per pair$' out &&
     grep -q 'the busiest links of a whole machine need .* cycles$' out
 result $? "dead nodes are not counted, and the bound is told to be without them"
 "$weft" show bluegene-l -s machine.dims=4x4x4 >out && grep -q 'machine.dims  *4x4x4  *-s machine.dims=4x4x4$' out &&
@@ -112,8 +112,8 @@ else
 fi
 
 refuses "weft: .: is a folder; name a file in it" run -m bluegene-l -s machine.dims=2x2x2 -o .
-refuses "weft: -s foo?bar=1: unknown key 'foo?bar'; did you mean 'run.seed'?" run -m bluegene-l -s "foo
-bar=1"
+refuses "weft: -s run.?seed=1: unknown key 'run.?seed'; did you mean 'run.seed'?" run -m bluegene-l -s "run.
+seed=1"
 printf 'machine: bluegene-l\ntitle: none\n' >none.yaml
 refuses "weft: ./none.yaml:1:1: the study has no runs; list them under 'runs:'" study run ./none.yaml
 refuses "weft: -s workload.packets_per_pair=4294967295: a node would send 4.29e+09 packets; use fewer workload.packets_per_pair, workload.bytes_per_pair or workload.message_bytes, for at most 2 billion" \
@@ -334,6 +334,7 @@ judges 1 "node (.*) port [xyz][+-] VC EL" $pair $order -s machine.router.datelin
 judges 1 "less than full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
 judges 1 "not proved: 6 nodes" -s machine.dead_nodes=1/1/1
 judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0
+judges 1 "not proved: 2 nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0 -w ring # all are dynamic
 refuses "weft: -s machine.dead_nodes=1/2/3,4/2/3: machine.dead_nodes, machine.dead_links: no hint bits lead a dynamic packet from node 2/0/0 to node 0/2/3 around them; name fewer" \
     run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
 refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
@@ -387,18 +388,39 @@ refused() {
     done
     refuses "weft: $expected" run -m sc5832 -w pingpong "$@"
 }
-refused "-s machine.dims=8x8x8: 'machine.dims' is no key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+refused "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
     machine.dims=8x8x8
-refused "-s run.bricks=1x1x1: 'run.bricks' is no key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+refused "-s run.bricks=1x1x1: 'run.bricks' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
     run.bricks=1x1x1
 refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean 'machine.router.vcs'?" \
     machine.router.vcz=2
-refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is no key of a machine with a torus fabric; \`weft keys\` lists those of each" \
+refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a torus fabric; \`weft keys\` lists those of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
 refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey" \
     workload.pattern=hotregion
-refuses "weft: -w ring: workload.pattern = ring is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation" \
-    run -m bluegene-l -w ring
+refuses "weft: -w survey: workload.pattern = survey is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce" \
+    run -m bluegene-l -w survey
+refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
+    run -m bluegene-l -w ring -s workload.as=packets
+refuses "weft: -s workload.as=messages: workload.pattern = uniform is only for packets; use workload.as = auto" \
+    run -m bluegene-l -w uniform -s workload.as=messages
+refused "-s workload.pattern=uniform: workload.pattern = uniform is only for packets; use workload.as = auto" \
+    workload.as=messages workload.pattern=uniform
+refuses "weft: -s workload.processes_per_node=2: workload.processes_per_node = 2: a node has 1 processor; use at most as many" \
+    run -m bluegene-l -w ring -s workload.processes_per_node=2
+refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from the first; use 1 to 12, as far as there are nodes" \
+    run -m bluegene-l -w pingpong -s workload.as=messages -s workload.hops=13
+"$weft" run -m bluegene-l -w ring -s machine.dims=4x4x2 -s workload.messages=2 -s workload.high_share=0.5 -o r.json >out &&
+    grep -q '4x4x2, 32 nodes: ring, 240 B messages$' out && grep -q '^  processes  *32, ' out &&
+    grep -q '^  not used     workload.high_share = 0.5: ring has no use for it$' out &&
+    grep -q '"messages_received": 128.0' r.json && "$weft" run r.json -q -j 3 -o again.json &&
+    [ "$(digest r.json)" = "$(digest again.json)" ]
+result $? "messages on a torus"
+"$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s workload.as=packets -s workload.packets_per_pair=3 -o r.json >out &&
+    grep -q 'kautz:2:3, 12 nodes: alltoall, 3 x 128 B per pair$' out && grep -q 'the busiest links need .* cycles$' out &&
+    grep -q '"packets_delivered": 396' r.json && "$weft" run r.json -q -j 3 -o again.json &&
+    [ "$(digest r.json)" = "$(digest again.json)" ]
+result $? "packets of an all-to-all on a graph"
 
 refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
 refused "-s machine.graph=kautz:3:6x: machine.graph: 'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
@@ -456,7 +478,7 @@ refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1
     workload.processes=1000
 refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
 refused "-s workload.pairs=487: workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
-refused "-s workload.hops=7: workload.hops = 7: no node is so far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
+refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
 refused "-s workload.messages=0: workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
 refused "-s workload.message_bytes=4294967296: workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
 refused "-s workload.processes=900: a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \

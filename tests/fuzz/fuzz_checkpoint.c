@@ -2,7 +2,9 @@
  * it is reached too. The state itself is read only into a machine made from its own keys. */
 #include "fuzz.h"
 
+#include "config/data.h"
 #include "machine/checkpoint.h"
+#include "machine/machine.h"
 
 static void parse(void *bytes, size_t size)
 {

@@ -1,31 +1,58 @@
-/* Lines of KEY=VALUE over the Blue Gene/L, as -s gives them; the first wrong one ends it. */
+/* Lines of KEY=VALUE, as -s gives them, over the machine that the first letter picks: 's' is the
+ * SC5832, any other Blue Gene/L. The first wrong line ends it. What is accepted prints, and reads
+ * back as the same. */
 #include "fuzz.h"
 
 #include "machine/machine.h"
 
+/* Takes all values over from another configuration. */
+static void copy(struct config *to, const struct config *from)
+{
+    char value[CONFIG_TEXT];
+    machine_init(to);
+    if (config_choose(to, from->schema->fabric) != WEFT_OK)
+        abort();
+    for (size_t i = 0; i < from->entries; i++)
+        if (config_set(to, from->entry[i].key->name, config_text(from, i, value), "") != WEFT_OK)
+            abort();
+}
+
+static void check_texts(const struct config *c)
+{
+    struct config again;
+    copy(&again, c);
+    for (size_t i = 0; i < c->entries; i++) {
+        char value[CONFIG_TEXT], same[CONFIG_TEXT];
+        if (strlen(config_text(c, i, value)) >= sizeof(value) ||
+            strcmp(value, config_text(&again, i, same)) != 0)
+            abort();
+    }
+    config_fini(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct config machine; /* read once, copied for each input */
+    static struct config machine[2]; /* read once, copied for each input */
     static bool read;
     char *text = fuzz_text(data, size), *at = text, *line;
+    bool graph = size && data[0] == 's';
     if (!read) {
-        machine_init(&machine);
-        if (config_machine(&machine, "bluegene-l") != WEFT_OK)
-            abort();
+        for (unsigned m = 0; m < 2; m++) {
+            machine_init(&machine[m]);
+            if (config_machine(&machine[m], m ? "sc5832" : "bluegene-l") != WEFT_OK)
+                abort();
+        }
         read = true;
     }
-    struct config config = machine;
-    memset(config.place, 0, sizeof(config.place)); /* the machine's own */
-    memset(config.source, 0, sizeof(config.source));
+    struct config config;
+    copy(&config, &machine[graph]);
+    if (graph)
+        strsep(&at, "\n"); /* the line that says so */
     weft_status status = WEFT_OK;
     while (status == WEFT_OK && (line = strsep(&at, "\n")))
         status = config_override(&config, line);
     if (status == WEFT_OK && machine_finish(&config) == WEFT_OK)
-        for (size_t i = 0; i < config_key_count; i++) {
-            char value[CONFIG_TEXT];
-            if (strlen(config_text(&config, &config_keys[i], value)) >= sizeof(value))
-                abort();
-        }
+        check_texts(&config);
     config_fini(&config);
     free(text);
     return 0;

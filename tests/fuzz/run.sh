@@ -18,24 +18,26 @@ say() { # STATUS NAME
     if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
 }
 
-flags="-std=gnu17 -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
     -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz"
 sources=$(find src -name '*.c' -not -path 'src/cli/*')
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
     "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
 
-# A checkpoint to start from.
-if ! ls "$build"/corpus/checkpoint/seed >/dev/null 2>&1; then
-    timeout -s INT 1 "$weft" run -m bluegene-l -w pingpong -s machine.dims=2x1x1 -q \
-        -s workload.messages=100000000 --checkpoint "$build/corpus/checkpoint/seed" 2>/dev/null
-    rm -f "$build"/corpus/checkpoint/seed.part
-fi
+# Checkpoints to start from, of this version.
+rm -f "$build"/corpus/checkpoint/seed*
+seed() { # NAME SETTINGS...
+    timeout -s INT 1 "$weft" run "${@:2}" -q --checkpoint "$build/corpus/checkpoint/seed-$1" 2>/dev/null
+    rm -f "$build/corpus/checkpoint/seed-$1.part"
+}
+seed packets -m bluegene-l -w pingpong -s machine.dims=2x1x1 -s workload.messages=100000000
+seed messages -m sc5832 -w ring -s machine.graph=kautz:2:1 -s workload.messages=100000000
 
 for target in ${targets:-yaml study override expression graph checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
-        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -lpthread -o "$build/fuzz_$target" || exit 1
+        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;

@@ -68,9 +68,14 @@ exit(abs(killed - whole) > 0.02 * whole + 10)' # another cut skips other windows
 # The SC5832: messages, and packets over links that make errors.
 few=$((1 + kills / 5))
 kill_and_resume "pairs on the SC5832" $few -m sc5832 -w pairs -s machine.graph=kautz:3:4 -s run.interval_cycles=20000 \
-    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$((few * few)) -s machine.node.rails_bytes=30000
+    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$((3 * few)) -s machine.node.rails_bytes=30000
 kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.graph=kautz:3:4 -s workload.load=0.9 \
-    -s workload.cycles=$((25000 * few * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
+    -s workload.cycles=$((75000 * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
+kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w alltoall -s workload.as=packets -s machine.graph=kautz:3:4 \
+    -s workload.packets_per_pair=$((80 * few)) -s run.interval_cycles=20000
+# The torus: messages in packets that overtake each other, over links that make errors.
+kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
+    -s workload.messages=$((40 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
 
 settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"

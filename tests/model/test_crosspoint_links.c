@@ -9,7 +9,7 @@
  */
 #include "testing.h"
 
-#include "workload/digraph_workload.h"
+#include "workload/workload.h"
 
 #define IRREGULAR WEFT_TEST_DATA "/tests/fuzz/corpus/graph/irregular"
 
@@ -37,16 +37,20 @@ static void without_errors_the_protocol_changes_nothing(void **state)
         "workload.message_bytes=3000 workload.messages=1 machine.node.rails_bytes=2000 "
         "machine.router.buffer_packets=4 machine.link.wire_cycles=60 workload.packet_bytes=8,128",
     };
+    unsigned runs = 0;
     for (unsigned g = 0; g < 3; g++)
         for (unsigned m = 0; m < 2; m++)
-            for (unsigned p = 0; p < PATTERN_COUNT; p++) {
+            for (size_t row = 0; row < 2 * pattern_count; row++) {
+                const struct pattern *p = &patterns[row / 2];
+                bool messages = row % 2;
                 char settings[512];
-                if (!digraph_workload_has((enum pattern)p) || p == PATTERN_SURVEY)
+                if ((p->needs & SITE_COORDINATES) || !(messages ? p->messages : p->packets))
                     continue; /* a survey sends nothing */
                 snprintf(settings, sizeof(settings),
-                         "machine.graph=%s workload.pattern=%s workload.load=1.2 "
+                         "machine.graph=%s workload.pattern=%s workload.as=%s workload.load=1.2 "
                          "workload.cycles=4000 workload.warmup_cycles=500 %s",
-                         graphs[g], pattern_name((enum pattern)p), more[m]);
+                         graphs[g], p->name, messages ? "messages" : "packets", more[m]);
+                runs++;
                 struct run_result a = run_links(settings, "", 1);
                 struct run_result b = run_links(settings, "machine.link.protocol=true", 1);
                 if (a.measure.digest != b.measure.digest || a.cycles != b.cycles)
@@ -62,6 +66,7 @@ static void without_errors_the_protocol_changes_nothing(void **state)
                 assert_int_equal(b.measure.link[LINK_RECOVERIES], 0);
                 assert_int_equal(b.link_report.in_vain, 0);
             }
+    assert_true(runs >= 3 * 2 * (10 + 6));
 }
 
 /* Where the numbers that there are, or the entries, limit what a link carries. */

@@ -1,35 +1,33 @@
 /* Workloads send what they say: every pair, every node of a line or plane, nothing twice. */
-#include "testing.h"
-
-#include "workload/workload.h"
+#include "models.h"
 
 /* Calls the workload's program for all nodes and counts packets by (from, to). */
-static uint32_t *count_pairs(const char *settings, struct config *c, uint32_t *nodes)
+static uint32_t *count_pairs_on(const char *machine, const char *settings, uint32_t *nodes)
 {
-    struct workload *w;
-    char text[512];
-    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
-    machine_init(c);
-    assert_int_equal(config_machine(c, "bluegene-l"), WEFT_OK);
-    snprintf(text, sizeof(text), "%s", settings);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-        if (config_override(c, word) != WEFT_OK)
-            fail_msg("%s", weft_last_error());
-    assert_int_equal(workload_create(&c->workload, &c->torus, &c->router, 16, 1, &w), WEFT_OK);
-    uint32_t n = *nodes = c->torus.nodes;
+    struct test_model t;
+    model_make(&t, machine, settings, 1);
+    const struct workload *w = t.model->workload;
+    assert_int_equal(w->as, LAYER_PACKETS);
+    uint32_t n = *nodes = t.model->site.nodes;
+    uint64_t all = 0;
     uint32_t *pairs = calloc((size_t)n * n, sizeof(*pairs));
     for (uint32_t node = 0; node < n; node++) {
-        struct send send = {.chunks = 0};
-        for (uint32_t k = 0; w->program.packet(w->program.ctx, node, k, &send); k++) {
-            assert_true(send.destination < n && send.destination != node);
-            assert_in_range(send.chunks, 1, 8);
-            pairs[(size_t)node * n + send.destination]++;
-            send = (struct send){.chunks = 0};
+        struct step step = {.to = NOBODY};
+        for (uint32_t k = 0; w->program.step(w->program.ctx, node, k, &step); k++, all++) {
+            assert_true(step.to < n && step.to != node);
+            assert_in_range(step.bytes, 1, t.model->site.packet_payload);
+            pairs[(size_t)node * n + step.to]++;
+            step = (struct step){.to = NOBODY};
         }
     }
-    workload_destroy(w);
-    config_fini(c);
+    assert_int_equal(all, w->deliveries);
+    model_drop(&t);
     return pairs;
+}
+
+static uint32_t *count_pairs(const char *settings, uint32_t *nodes)
+{
+    return count_pairs_on("bluegene-l", settings, nodes);
 }
 
 static void alltoall_sends_to_every_other_node(void **state)
@@ -43,15 +41,21 @@ static void alltoall_sends_to_every_other_node(void **state)
         "workload.packets_per_pair=7 workload.packets_per_visit=100",
     };
     for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
-        char settings[256];
-        struct config c;
-        uint32_t n;
-        snprintf(settings, sizeof(settings), "machine.dims=3x5x2 %s", variants[i]);
-        uint32_t *pairs = count_pairs(settings, &c, &n);
+        char torus[256], graph[256];
+        uint32_t n, g;
+        snprintf(torus, sizeof(torus), "machine.dims=3x5x2 %s", variants[i]);
+        snprintf(graph, sizeof(graph), "machine.graph=kautz:2:3 workload.as=packets %s",
+                 variants[i]);
+        uint32_t *pairs = count_pairs(torus, &n), *arcs = count_pairs_on("sc5832", graph, &g);
+        assert_true(n == 30 && g == 12);
         for (uint32_t a = 0; a < n; a++)
             for (uint32_t b = 0; b < n; b++)
                 assert_int_equal(pairs[a * n + b], a == b ? 0 : i ? 7 : 1);
+        for (uint32_t a = 0; a < g; a++)
+            for (uint32_t b = 0; b < g; b++)
+                assert_int_equal(arcs[a * g + b], a == b ? 0 : i ? 7 : 1);
         free(pairs);
+        free(arcs);
     }
 }
 
@@ -61,17 +65,18 @@ static void lines_and_planes_stay_inside(void **state)
     for (unsigned within = 1; within <= 2; within++)
         for (unsigned dim = 0; dim < 3; dim++) {
             char settings[256];
-            struct config c;
+            struct torus t;
             uint32_t n;
+            torus_parse("3x4x2", &t);
             snprintf(settings, sizeof(settings),
                      "machine.dims=3x4x2 workload.within=%s workload.dim=%c",
                      within == 1 ? "line" : "plane", "xyz"[dim]);
-            uint32_t *pairs = count_pairs(settings, &c, &n);
+            uint32_t *pairs = count_pairs(settings, &n);
             for (uint32_t a = 0; a < n; a++)
                 for (uint32_t b = 0; b < n; b++) {
                     uint32_t ca[6], cb[6];
-                    torus_coordinates(&c.torus, a, ca);
-                    torus_coordinates(&c.torus, b, cb);
+                    torus_coordinates(&t, a, ca);
+                    torus_coordinates(&t, b, cb);
                     bool inside = true;
                     for (unsigned d = 0; d < 3; d++)
                         if ((d == dim) != (within == 1) && ca[d] != cb[d])
@@ -93,18 +98,26 @@ static void bytes_become_packets(void **state)
 static void hotspot_is_outside_to_inside(void **state)
 {
     (void)state;
-    struct config c;
     uint32_t n;
     uint32_t *pairs =
         count_pairs("machine.dims=4x4x4 workload.pattern=hotspot workload.hot_dims=2x2x1 "
                     "workload.packets_per_pair=3",
-                    &c, &n);
+                    &n);
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
             bool hot_a = a % 4 < 2 && a / 4 % 4 < 2 && a / 16 < 1;
             bool hot_b = b % 4 < 2 && b / 4 % 4 < 2 && b / 16 < 1;
             assert_int_equal(pairs[a * n + b], !hot_a && hot_b ? 3 : 0);
         }
+    free(pairs);
+    /* A graph has no boxes: its hot spot is the first living node. */
+    pairs = count_pairs_on("sc5832",
+                           "machine.graph=kautz:2:3 machine.dead_nodes=0 workload.as=packets "
+                           "workload.pattern=hotspot workload.packets_per_pair=3",
+                           &n);
+    for (uint32_t a = 1; a < n; a++)
+        for (uint32_t b = 1; b < n; b++)
+            assert_int_equal(pairs[a * n + b], a != 1 && b == 1 ? 3 : 0);
     free(pairs);
 }
 
@@ -141,54 +154,88 @@ static void a_plane_fill_reaches_every_node(void **state)
         }
 }
 
+static uint32_t node_at(const struct site *site, uint32_t place)
+{
+    return site->node_at ? site->node_at[place] : place;
+}
+
+/* Patterns in which a place has one partner, for all machines, and those that draw one. */
+static bool is_fixed(const struct pattern *p)
+{
+    return p->partner && p->partner != open_uniform && p->partner != open_hot_region;
+}
+
+/* No two places have the same partner, on a torus and on a graph with dead nodes. */
 static void permutations_are_permutations(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"4x4x4", "3x5x7", "8x8x1", "2x3x1"};
-    for (unsigned p = 0; p < PATTERN_COUNT; p++) {
-        bool fixed = p == PATTERN_TRANSPOSE || p == PATTERN_BITCOMPLEMENT ||
-                     p == PATTERN_BITREVERSE || p == PATTERN_TORNADO || p == PATTERN_SHUFFLE ||
-                     p == PATTERN_PERMUTATION;
-        if (!fixed)
-            continue;
-        for (unsigned m = 0; m < 4; m++) {
-            struct torus t;
-            struct workload w = {.torus = &t, .permutation_key = 99};
-            w.params.pattern = (enum pattern)p;
-            torus_parse(machines[m], &t);
+    static const char *const sizes[] = {"machine.dims=4x4x4",
+                                        "machine.dims=3x5x7",
+                                        "machine.dims=8x8x1",
+                                        "machine.dims=2x3x1",
+                                        "machine.graph=kautz:2:3",
+                                        "machine.graph=kautz:3:3",
+                                        "machine.graph=kautz:3:3 machine.dead_nodes=0,17,35"};
+    unsigned fixed = 0;
+    for (size_t p = 0; p < pattern_count; p++)
+        for (unsigned m = 0; is_fixed(&patterns[p]) && m < sizeof(sizes) / sizeof(*sizes); m++) {
+            bool torus = strncmp(sizes[m], "machine.dims", 12) == 0;
+            if ((patterns[p].needs & SITE_COORDINATES) && !torus)
+                continue;
+            char settings[200];
+            struct test_model t;
+            snprintf(settings, sizeof(settings), "%s workload.pattern=%s", sizes[m],
+                     patterns[p].name);
+            model_make(&t, torus ? "bluegene-l" : "sc5832", settings, 1);
+            const struct workload *w = t.model->workload;
             char seen[128] = {0};
-            for (uint32_t node = 0; node < t.nodes; node++) {
-                struct send send = {.chunks = 0};
-                if (!pattern_send(&w, node, 0, &send))
+            uint32_t senders = 0;
+            for (uint32_t place = 0; place < t.model->site.places; place++) {
+                struct step step = {.to = NOBODY};
+                uint32_t node = node_at(&t.model->site, place);
+                if (!w->program.step(w->program.ctx, node, 0, &step))
                     continue;
-                assert_false(seen[send.destination]);
-                seen[send.destination] = 1;
+                assert_true(step.to < t.model->site.nodes && step.to != node);
+                assert_false(seen[step.to]);
+                seen[step.to] = 1;
+                senders++;
+                /* And always the same. */
+                uint32_t to = step.to;
+                assert_true(w->program.step(w->program.ctx, node, 5, &step));
+                assert_int_equal(step.to, to);
             }
+            assert_int_equal(senders, w->senders);
+            assert_true(senders > 0);
+            fixed++;
+            model_drop(&t);
         }
-    }
+    assert_int_equal(fixed, 4 * 6 + 3 * 5);
 }
 
 static void patterns_of_the_literature(void **state)
 {
     (void)state;
-    struct torus t;
-    struct workload w = {.torus = &t};
-    struct send send;
-    torus_parse("8x8x8", &t);
     const struct {
-        enum pattern pattern;
+        const char *pattern;
         uint32_t from, to;
     } known[] = {
-        {PATTERN_TRANSPOSE, 1 + 8 * 2 + 64 * 3, 3 + 8 * 2 + 64 * 1},
-        {PATTERN_BITCOMPLEMENT, 1 + 8 * 2 + 64 * 3, 6 + 8 * 5 + 64 * 4},
-        {PATTERN_BITREVERSE, 1, 256},
-        {PATTERN_TORNADO, 0, 3 + 8 * 3 + 64 * 3},
-        {PATTERN_SHUFFLE, 256 + 3, 6 + 1},
+        {"transpose", 1 + 8 * 2 + 64 * 3, 3 + 8 * 2 + 64 * 1},
+        {"bitcomplement", 1 + 8 * 2 + 64 * 3, 6 + 8 * 5 + 64 * 4},
+        {"bitreverse", 1, 256},
+        {"tornado", 0, 3 + 8 * 3 + 64 * 3},
+        {"shuffle", 256 + 3, 6 + 1},
     };
     for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        w.params.pattern = known[i].pattern;
-        assert_true(pattern_send(&w, known[i].from, 0, &send));
-        assert_int_equal(send.destination, known[i].to);
+        struct test_model t;
+        char settings[100];
+        struct step step = {.to = NOBODY};
+        snprintf(settings, sizeof(settings), "machine.dims=8x8x8 workload.pattern=%s",
+                 known[i].pattern);
+        model_make(&t, "bluegene-l", settings, 1);
+        const struct program *p = &t.model->workload->program;
+        assert_true(p->step(p->ctx, known[i].from, 0, &step));
+        assert_int_equal(step.to, known[i].to);
+        model_drop(&t);
     }
 }
 
@@ -199,6 +246,61 @@ static void a_ping_pong_plays_its_rounds(void **state)
                                  "workload.message_bytes=1000 workload.hops=3");
     assert_int_equal(r.measure.delivered, 2 * 7 * 5);
     assert_int_equal(r.measure.hops, 2 * 7 * 5 * 3);
+}
+
+/* Every layer of a pattern plays the same game: on a graph, packets of an engine that has nothing
+ * else to do; on a torus, messages that a processor cuts into packets. */
+static void a_ping_pong_is_as_long_in_packets_as_in_messages(void **state)
+{
+    (void)state;
+    static const char *const layers[] = {"packets", "messages"};
+    for (unsigned i = 0; i < 2; i++) {
+        char settings[300];
+        struct run_result r;
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=4x4x4 workload.pattern=pingpong workload.messages=7 "
+                 "workload.message_bytes=1000 workload.hops=3 workload.as=%s",
+                 layers[i]);
+        r = run_ok(settings);
+        assert_int_equal(r.measure.delivered, 2 * 7 * 5);
+        assert_int_equal(r.measure.hops, 2 * 7 * 5 * 3);
+        assert_int_equal(r.measure.payload_bytes, 2 * 7 * 1000);
+        snprintf(settings, sizeof(settings),
+                 "machine.graph=kautz:2:3 workload.pattern=pingpong workload.messages=7 "
+                 "workload.message_bytes=1000 workload.hops=3 workload.as=%s",
+                 layers[i]);
+        assert_int_equal(run_on("sc5832", settings, 1, true, &r), WEFT_OK);
+        assert_int_equal(r.measure.delivered, 2 * 7 * 8);
+        assert_int_equal(r.measure.payload_bytes, 2 * 7 * 1000);
+        assert_int_equal(r.measure.hops, 2 * 7 * 8 * 3); /* as far back as there */
+        run_result_fini(&r);
+    }
+}
+
+/* What runs on a torus as messages sends what the same script sends on a graph. */
+static void scripts_send_the_same_on_a_torus(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern;
+        double messages; /* of 12 processes, 3 rounds */
+    } cases[] = {{"alltoall", 3 * 12 * 11}, {"hotspot", 3 * 11},
+                 {"pairs", 3 * 12},         {"pairs workload.exchange=one_way", 3 * 6},
+                 {"ring", 3 * 2 * 12},      {"allreduce", 3 * (2 * 4 + 8 * 3)}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (uint64_t bytes = 1; bytes < 3000; bytes = 3 * bytes + 100) {
+            char settings[300];
+            struct run_result r;
+            snprintf(settings, sizeof(settings),
+                     "machine.dims=2x3x2 workload.as=messages workload.messages=3 "
+                     "workload.message_bytes=%u workload.algorithm=doubling workload.pattern=%s",
+                     (unsigned)bytes, cases[i].pattern);
+            r = run_ok(settings);
+            assert_near(run_result_figure(&r, "messages_received"), cases[i].messages, 0);
+            assert_int_equal(r.measure.payload_bytes, (uint64_t)cases[i].messages * bytes);
+            assert_int_equal(r.measure.delivered,
+                             (uint64_t)cases[i].messages * ((bytes + 239) / 240));
+        }
 }
 
 static void what_a_machine_cannot_do_is_refused(void **state)
@@ -213,6 +315,11 @@ static void what_a_machine_cannot_do_is_refused(void **state)
         "machine.dims=64x64x64 workload.packets_per_pair=100000",
         "machine.dims=4x4x4 run.bricks=2x2",
         "machine.dims=4096x4096x100",
+        "machine.dims=4x4x4 workload.pattern=uniform workload.as=messages",
+        "machine.dims=4x4x4 workload.pattern=ring workload.as=packets",
+        "machine.dims=4x4x4 workload.pattern=ring workload.processes_per_node=2",
+        "machine.dims=4x4x4 workload.pattern=pingpong workload.as=messages workload.hops=7",
+        "machine.dims=4x4x4 workload.pattern=ring workload.message_bytes=4294967296",
     };
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct run_result r;
@@ -277,6 +384,8 @@ int main(void)
         cmocka_unit_test(permutations_are_permutations),
         cmocka_unit_test(patterns_of_the_literature),
         cmocka_unit_test(a_ping_pong_plays_its_rounds),
+        cmocka_unit_test(a_ping_pong_is_as_long_in_packets_as_in_messages),
+        cmocka_unit_test(scripts_send_the_same_on_a_torus),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
         cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),

@@ -58,7 +58,7 @@ set -- -w alltoall -s machine.dims=4x4x4 -s workload.packets_per_pair=3 -s machi
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "errors alone"
 compare 2 1 "errors and dead nodes" "$@"
 compare 3 2 "errors and dead nodes" "$@"
-for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill planefill; do
+for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill planefill pairs ring allreduce; do
     for dims in 4x4x4 3x5x7; do
         # shellcheck disable=SC2086  # a list of words
         set -- -w $pattern -s machine.dims=$dims $mixed
@@ -71,11 +71,12 @@ set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycle
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"
 
-# The SC5832: packets over links that make errors, messages around dead ones, messages without end.
+# The SC5832: packets over links that make errors, messages around dead ones, messages without end,
+# packets of a closed program.
 machine=sc5832
 set -- -w uniform -s workload.load=1.1 -s workload.cycles=2000 -s workload.warmup_cycles=500 \
     -s workload.packet_bytes=8,128 -s machine.link.bit_error_rate=1e-5 -s machine.link.burst_bits=20
-for workload in uniform pairs ring; do
+for workload in uniform pairs ring alltoall; do
     set -- "$@" -s machine.graph=kautz:3:4 -s run.interval_cycles=500
     "$weft" run -m $machine -q --check -o "$folder/one.json" "$@" || say 1 "$workload on a graph alone"
     for way in "1 2" "2 1" "2 2" "3 1" "3 2"; do
@@ -84,6 +85,8 @@ for workload in uniform pairs ring; do
     if [ $workload = uniform ]; then
         set -- -w pairs -s workload.message_bytes=5000 -s workload.messages=2 -s machine.node.rails_bytes=4000 \
             -s machine.dead_nodes=3,77 -s 'machine.dead_links=0>107' -s 'machine.link.bad_links=0>106@100-3000'
+    elif [ $workload = ring ]; then
+        set -- -w alltoall -s workload.as=packets -s workload.packets_per_pair=2 -s workload.packet_bytes=8,128
     else
         set -- -w ring -s workload.messages=0 -s workload.message_bytes=700 -s workload.processes_per_node=3 \
             -s workload.cycles=3000 -s workload.warmup_cycles=500

@@ -1,0 +1,35 @@
+/* Models for tests: a machine with its workload, built as a run builds it, and not yet run. */
+#ifndef WEFT_TESTS_MODELS_H
+#define WEFT_TESTS_MODELS_H
+
+#include "testing.h"
+
+#include "machine/family.h"
+
+struct test_model {
+    struct config config;
+    struct model *model;
+};
+
+/* Builds a machine with settings for so many threads; stops the test if that fails. */
+static inline void model_make(struct test_model *t, const char *machine, const char *settings,
+                              uint32_t threads)
+{
+    struct run_options o = {.threads = threads};
+    configure(&t->config, machine, settings);
+    if (machine_finish(&t->config) != WEFT_OK ||
+        family_of(&t->config)->create(&t->config, &o, &t->model) != WEFT_OK)
+        fail_msg("%s: %s", settings, weft_last_error());
+}
+
+static inline void model_drop(struct test_model *t)
+{
+    struct workload *w = t->model->workload;
+    sources_destroy(t->model->sources);
+    processes_destroy(t->model->processes);
+    family_of(&t->config)->destroy(t->model);
+    workload_destroy(w);
+    config_fini(&t->config);
+}
+
+#endif
