@@ -49,9 +49,10 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
-units="status attempt output archive slots random crc histogram wheel exchange balance sharing engine torus digraph digraph_read
-digraph_routes bricks bound measure errors hints faults acks yaml config expression"
-models="formulas routers workloads links crosspoint crosspoint_links"
+# The tests' names are those of tests/meson.build.
+names() { sed -n "s/^ *'$1': \[\(.*\)\],$/\1/p" tests/meson.build | tr -d "',"; }
+units=$(names unit)
+models=$(names model)
 
 if build build; then
     for t in $units; do run "unit $t" "build/tests/test_$t"; done

@@ -1,4 +1,4 @@
-/* Looking for a cycle. */
+/* Gathering who waits for whom from all partitions and ranks, and looking for a cycle. */
 #include "fabric/waiting.h"
 
 #include <stdarg.h>
@@ -6,6 +6,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/ranks.h"
+#include "topology/dependency.h"
+
+/* A buffer of the machine, numbered node * per_node + place. Zeroes in all ranks but its own. */
+struct waiting {
+    uint32_t next; /* 1 + number of the buffer that its head waits for; 0: none */
+    uint32_t occupied;
+};
 
 size_t waiting_print(char *text, size_t size, size_t at, const char *format, ...)
 {
@@ -16,41 +24,71 @@ size_t waiting_print(char *text, size_t size, size_t at, const char *format, ...
     return at + (size_t)(length > 0 ? length : 0);
 }
 
-/* A buffer on a cycle; `count`: there is none. */
-static uint32_t find_cycle(const struct waiting *all, uint32_t count)
+static void gather_part(const struct network_part *part, const struct waiting_buffers *b,
+                        struct waiting *all)
 {
-    uint32_t *walk = weft_alloc(count, sizeof(*walk)); /* in which a buffer was seen */
-    uint32_t found = count;
-    for (uint32_t start = 0; start < count && found == count; start++) {
-        uint32_t at = start;
-        while (!walk[at] && all[at].next) {
-            walk[at] = start + 1;
-            at = all[at].next - 1;
+    uint32_t node;
+    for (uint32_t local = 0; b->node(part, local, &node); local++)
+        for (uint32_t place = 0; place < b->per_node; place++) {
+            struct waiting_head head = b->head(part, local, place);
+            all[(size_t)node * b->per_node + place] =
+                (struct waiting){.next = head.waits ? 1 + head.node * b->per_node + head.place : 0,
+                                 .occupied = head.occupied};
         }
-        if (all[at].next && walk[at] == start + 1)
-            found = at;
-    }
-    free(walk);
-    return found;
 }
 
-bool waiting_cycle(const struct waiting *all, uint32_t count,
-                   size_t (*name)(const void *, uint32_t, uint32_t, char *, size_t, size_t),
-                   const void *ctx, char *text, size_t size)
+static struct waiting *gather(const struct network *n, const struct waiting_buffers *b)
+{
+    size_t count = (size_t)b->nodes * b->per_node;
+    struct waiting *all = weft_alloc(count, sizeof(*all));
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        gather_part(network_part(n, i), b, all);
+    ranks_sum_32((uint32_t *)all, 2 * count);
+    return all;
+}
+
+static unsigned list_next(const void *all, uint32_t buffer, uint32_t edge[DEPENDENCY_MOST_EDGES])
+{
+    uint32_t next = ((const struct waiting *)all)[buffer].next;
+    if (next)
+        edge[0] = next - 1;
+    return next != 0;
+}
+
+static uint32_t find_cycle(const struct waiting *all, uint32_t count, uint32_t **cycle)
+{
+    struct dependency graph = {.channels = count, .list = list_next, .ctx = all};
+    uint32_t *component = weft_alloc(count, sizeof(*component)), length = 0;
+    *cycle = NULL;
+    if (dependency_components(&graph, component))
+        length = dependency_cycle(&graph, component, cycle);
+    free(component);
+    return length;
+}
+
+static void print_cycle(const struct network *n, const struct waiting_buffers *b,
+                        const struct waiting *all, const uint32_t *cycle, uint32_t length,
+                        char *text, size_t size)
 {
     enum { SHOWN = 16 };
-    uint32_t first = find_cycle(all, count), length = 0, at = first;
-    if (first == count)
-        return false;
-    do {
-        at = all[at].next - 1;
-        length++;
-    } while (at != first);
-    size_t written = waiting_print(text, size, 0, "%u buffers wait for each other:\n", length);
-    for (uint32_t i = 0; i < length && i < SHOWN; i++, at = all[at].next - 1)
-        written = name(ctx, at, all[at].occupied, text, size, written);
+    size_t at = waiting_print(text, size, 0, "%u buffers wait for each other:\n", length);
+    for (uint32_t i = 0; i < length && i < SHOWN; i++)
+        at = b->print(n, cycle[i] / b->per_node, cycle[i] % b->per_node, all[cycle[i]].occupied,
+                      text, size, at);
     if (length > SHOWN)
-        written = waiting_print(text, size, written, "  ... (%u more)\n", length - SHOWN);
-    waiting_print(text, size, written, "  the first one again\n");
-    return true;
+        at = waiting_print(text, size, at, "  ... (%u more)\n", length - SHOWN);
+    waiting_print(text, size, at, "  the first one again\n");
+}
+
+void waiting_explain(const struct network *n, const struct waiting_buffers *b, char *text,
+                     size_t size)
+{
+    struct waiting *all = gather(n, b);
+    uint32_t *cycle, length = find_cycle(all, b->nodes * b->per_node, &cycle);
+    if (length)
+        print_cycle(n, b, all, cycle, length, text, size);
+    else
+        waiting_print(text, size, 0, "no cycle of waiting buffers was found; %s\n", b->otherwise);
+    free(cycle);
+    free(all);
 }

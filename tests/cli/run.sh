@@ -365,7 +365,10 @@ judges 0 "^routes: every pair of its 972 nodes has one$"
 judges 0 "need 2 VCs" -s machine.graph=kautz:3:3 -s machine.router.vcs=2
 judges 0 "impossible" -s machine.graph=kautz:1:1 -s machine.router.vcs=1
 judges 0 "every pair of its 971 living nodes" -s machine.dead_nodes=7 -s 'machine.dead_links=0>971'
-judges 1 "^deadlock: possible; [0-9]* channels wait for each other:$" -s machine.router.vc_rule=none
+# No shortest route comes back to a node, so that no cycle of turns is shorter than four.
+judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.router.vc_rule=none
+judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.router.vc_rule=none \
+    -s machine.graph=kautz:2:3 -s machine.router.vcs=1
 judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.router.vc_rule=none
 refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use as many" \
     check -m sc5832 -s machine.router.vcs=3

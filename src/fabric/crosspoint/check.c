@@ -147,68 +147,59 @@ weft_status crosspoint_check(struct network *base)
 
 /* ---- who waits for whom ---- */
 
-/* Buffers are the queues of the switches. Zeroes in all ranks but a queue's own. */
+/* Buffers are the queues of the switches; those of a node are numbered
+ * (input * ports + output) * vcs + vc. */
 
-static uint32_t queue_number(const struct crosspoint_network *n, uint32_t node, unsigned input,
-                             unsigned output, unsigned vc)
+static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
 {
-    return ((node * n->derived.ports + input) * n->derived.ports + output) * n->params.vcs + vc;
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    if (local == p->base.nodes)
+        return false;
+    *node = p->members[local];
+    return true;
 }
 
-static void find_waiting(const struct crosspoint_network *n, const struct crosspoint_part *p,
-                         uint32_t local, unsigned input, unsigned output, unsigned vc,
-                         struct waiting *w)
+static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
+                                        uint32_t place)
 {
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     const struct crosspoint_node *s = &p->node[local];
+    uint32_t ports = p->derived->ports, vcs = p->params->vcs, vc = place % vcs;
+    uint32_t output = place / vcs % ports, input = place / vcs / ports;
     const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
+    struct waiting_head head = {.occupied = 0};
     for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
-        w->occupied++;
-    if (!w->occupied || output == p->degree)
-        return;
-    struct digraph_end end = n->graph->to[(size_t)s->node * p->degree + output];
+        head.occupied++;
+    if (!head.occupied || output == p->degree)
+        return head;
+    struct digraph_end end = p->network->graph->to[(size_t)s->node * p->degree + output];
     uint32_t route = crosspoint_shift(p->derived, p->pool[q->head].route);
-    unsigned next = vc - (s->peaks[input] >> output & 1);
-    w->next = 1 + queue_number(n, end.node, end.port, crosspoint_output(p->derived, route), next);
+    uint32_t next = vc - (s->peaks[input] >> output & 1);
+    head.waits = true;
+    head.node = end.node;
+    head.place = (end.port * ports + crosspoint_output(p->derived, route)) * vcs + next;
+    return head;
 }
 
-static struct waiting *gather_waiting(const struct crosspoint_network *n, uint32_t *queues)
+static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
+                           uint32_t occupied, char *text, size_t size, size_t at)
 {
-    uint32_t ports = n->derived.ports;
-    *queues = n->graph->nodes * ports * ports * n->params.vcs;
-    struct waiting *all = weft_alloc(*queues, sizeof(*all));
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (uint32_t q = 0; q < p->base.nodes * ports * ports * n->params.vcs; q++) {
-            unsigned vc = q % n->params.vcs, output = q / n->params.vcs % ports;
-            unsigned input = q / n->params.vcs / ports % ports;
-            uint32_t local = q / n->params.vcs / ports / ports;
-            find_waiting(n, p, local, input, output, vc,
-                         &all[queue_number(n, p->members[local], input, output, vc)]);
-        }
-    }
-    ranks_sum_32((uint32_t *)all, 2 * (size_t)*queues);
-    return all;
-}
-
-static size_t print_waiting(const void *network, uint32_t queue, uint32_t occupied, char *text,
-                            size_t size, size_t at)
-{
-    const struct crosspoint_network *n = network;
-    uint32_t ports = n->derived.ports, vc = queue % n->params.vcs;
-    uint32_t output = queue / n->params.vcs % ports, input = queue / n->params.vcs / ports % ports;
+    const struct crosspoint_network *n = (const struct crosspoint_network *)base;
+    uint32_t ports = n->derived.ports, vcs = n->params.vcs;
     return waiting_print(text, size, at, "  node %u crosspoint %u,%u %s, %u packets, waits for\n",
-                         queue / n->params.vcs / ports / ports, input, output,
-                         crosspoint_vc_name(vc), occupied);
+                         node, place / vcs / ports, place / vcs % ports,
+                         crosspoint_vc_name(place % vcs), occupied);
 }
 
 void crosspoint_explain(const struct network *base, char *text, size_t size)
 {
     const struct crosspoint_network *n = (const struct crosspoint_network *)base;
-    uint32_t queues;
-    struct waiting *all = gather_waiting(n, &queues);
-    if (!waiting_cycle(all, queues, print_waiting, n, text, size))
-        waiting_print(text, size, 0,
-                      "no cycle of waiting buffers was found; a process waits for a message that "
-                      "does not come\n");
-    free(all);
+    struct waiting_buffers buffers = {
+        .nodes = n->graph->nodes,
+        .per_node = n->derived.ports * n->derived.ports * n->params.vcs,
+        .node = member_node,
+        .head = look_at_head,
+        .print = print_buffer,
+        .otherwise = "a process waits for a message that does not come"};
+    waiting_explain(base, &buffers, text, size);
 }

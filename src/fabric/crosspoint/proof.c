@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "fabric/waiting.h"
+#include "topology/dependency.h"
 
 /* A channel: a link, the output that its packet takes next, and the VC; numbered in that order. */
 struct channels {
@@ -155,73 +157,29 @@ static void allow_routes(struct channels *c, const struct digraph_routes *r, uin
 
 /* ---- cycles ---- */
 
-enum { FRESH, OPEN, DONE };
-
-/* A path that has been walked: a channel and the turns not yet tried. */
-struct step {
-    uint32_t channel;
-    uint8_t left;
-};
-
-/* Depth first from a channel; the length of the path when it meets itself, and where; 0: it does
- * not. */
-static uint32_t walk(const struct channels *c, uint32_t start, uint8_t *state, struct step *path,
-                     uint32_t *meets)
+static unsigned list_edges(const void *channels, uint32_t number,
+                           uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
-    uint32_t depth = 1;
-    path[0] = (struct step){start, c->turns[start]};
-    state[start] = OPEN;
-    while (depth) {
-        struct step *s = &path[depth - 1];
-        if (!s->left) {
-            state[s->channel] = DONE;
-            depth--;
-            continue;
-        }
-        uint32_t turn = (uint32_t)__builtin_ctz(s->left);
-        s->left &= (uint8_t)(s->left - 1);
-        uint32_t next = next_channel(c, s->channel, turn);
-        if (next == UINT32_MAX || state[next] == DONE)
-            continue;
-        if (state[next] == OPEN) {
-            *meets = next;
-            return depth;
-        }
-        state[next] = OPEN;
-        path[depth++] = (struct step){next, c->turns[next]};
+    const struct channels *c = channels;
+    unsigned count = 0;
+    for (unsigned turns = c->turns[number]; turns; turns &= turns - 1) {
+        uint32_t next = next_channel(c, number, (uint32_t)__builtin_ctz(turns));
+        if (next != UINT32_MAX)
+            edge[count++] = next;
     }
-    return 0;
+    return count;
 }
 
-/* The channels of a cycle into `path`, how many; 0: there is none. */
-static uint32_t find_cycle(const struct channels *c, struct step *path)
-{
-    uint8_t *state = weft_alloc(c->count, 1);
-    uint32_t length = 0, meets = 0;
-    for (uint32_t i = 0; i < c->count && !length; i++)
-        if (state[i] == FRESH)
-            length = walk(c, i, state, path, &meets);
-    free(state);
-    if (!length)
-        return 0;
-    uint32_t first = 0;
-    while (path[first].channel != meets)
-        first++;
-    for (uint32_t i = first; i < length; i++)
-        path[i - first] = path[i];
-    return length - first;
-}
-
-static void print_cycle(const struct channels *c, const struct step *path, uint32_t length,
+static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_t length,
                         char *text, size_t size)
 {
-    int at = snprintf(text, size, "possible; %u channels wait for each other:", length);
-    for (uint32_t i = 0; i < length && at > 0 && (size_t)at < size; i++) {
-        uint32_t number = path[i].channel, link = number / c->params->vcs / c->ports;
-        at += snprintf(text + at, size - (size_t)at, "\n  link %u>%u, output %u next, %s",
-                       link / c->graph->degree, c->graph->to[link].node,
-                       number / c->params->vcs % c->ports,
-                       crosspoint_vc_name(number % c->params->vcs));
+    size_t at = waiting_print(text, size, 0, "possible; %u channels wait for each other:", length);
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t link = cycle[i] / c->params->vcs / c->ports;
+        at = waiting_print(text, size, at, "\n  link %u>%u, output %u next, %s",
+                           link / c->graph->degree, c->graph->to[link].node,
+                           cycle[i] / c->params->vcs % c->ports,
+                           crosspoint_vc_name(cycle[i] % c->params->vcs));
     }
 }
 
@@ -233,14 +191,17 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
     struct crosspoint_need need = crosspoint_need(g, r, p);
     c.count = g->nodes * g->degree * c.ports * p->vcs;
     c.turns = weft_alloc((size_t)c.count + 1, 1);
-    struct step *path = weft_alloc((size_t)c.count + 1, sizeof(*path));
+    struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};
+    uint32_t *component = weft_alloc(c.count, sizeof(*component)), *cycle = NULL, length = 0;
     allow_all(&c);
-    bool any = find_cycle(&c, path) == 0;
-    if (!any)
+    bool any = !dependency_components(&graph, component);
+    if (!any) {
         allow_routes(&c, r, rails);
-    uint32_t length = any ? 0 : find_cycle(&c, path);
+        if (dependency_components(&graph, component))
+            length = dependency_cycle(&graph, component, &cycle);
+    }
     if (length)
-        print_cycle(&c, path, length, text, size);
+        print_cycle(&c, cycle, length, text, size);
     else
         snprintf(text, size,
                  "the %u channels of links, turns and VCs wait for each other in no cycle, %s; "
@@ -250,7 +211,8 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
                  : rails > 1 ? "on shortest routes and rails"
                              : "on shortest routes",
                  need.hops, need.vcs, p->vcs);
-    free(path);
+    free(cycle);
+    free(component);
     free(c.turns);
     return length ? WEFT_FAILED : WEFT_OK;
 }

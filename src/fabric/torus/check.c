@@ -169,50 +169,42 @@ weft_status torus_check(struct network *base)
 
 /* ---- who waits for whom ---- */
 
-/* Buffers are the VC FIFOs of receivers. Zeroes in all ranks but a buffer's own. */
+/* Buffers are the VC FIFOs of receivers; those of a node are numbered port * vcs + vc. */
 
-static uint32_t buffer_number(uint32_t node, unsigned port, unsigned vc)
+static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
 {
-    return (node * TORUS_PORTS + port) * TORUS_VCS + vc;
+    const struct torus_part *p = (const struct torus_part *)base;
+    if (local == p->base.nodes)
+        return false;
+    *node = p->router[local].node;
+    return true;
 }
 
-static void find_waiting(const struct torus_network *n, const struct torus_part *p, uint32_t local,
-                         unsigned receiver, unsigned vc, struct waiting *w)
+static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
+                                        uint32_t place)
 {
+    const struct torus_part *p = (const struct torus_part *)base;
+    const struct torus_derived *d = p->derived;
     const struct torus_router *r = &p->router[local];
-    unsigned q = receiver * n->derived.lanes + vc, hint = head_ports(r, q);
-    w->occupied = r->filled[vc][receiver];
-    if ((r->busy >> q & 1) || !hint)
-        return;
-    unsigned port = n->derived.escape_port[hint];
-    uint32_t to = torus_neighbour(n->torus, r->node, port);
-    w->next = 1 + buffer_number(to, port, n->derived.class_vc[head_class(r, q)]);
+    unsigned vc = place % d->vcs, receiver = place / d->vcs;
+    unsigned q = receiver * d->lanes + vc, hint = head_ports(r, q);
+    struct waiting_head head = {.occupied = r->filled[vc][receiver],
+                                .waits = !(r->busy >> q & 1) && hint};
+    if (head.waits) {
+        unsigned port = d->escape_port[hint];
+        head.node = torus_neighbour(p->network->torus, r->node, port);
+        head.place = port * d->vcs + d->class_vc[head_class(r, q)];
+    }
+    return head;
 }
 
-/* All buffers of the machine, gathered from the ranks. */
-static struct waiting *gather_waiting(const struct torus_network *n)
+static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
+                           uint32_t occupied, char *text, size_t size, size_t at)
 {
-    size_t buffers = (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS;
-    struct waiting *all = weft_alloc(buffers, sizeof(*all));
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        for (uint32_t local = 0; local < torus_part_at(n, i)->base.nodes; local++)
-            for (unsigned port = 0; port < TORUS_PORTS; port++)
-                for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
-                    uint32_t node = torus_part_at(n, i)->router[local].node;
-                    find_waiting(n, torus_part_at(n, i), local, port, vc,
-                                 &all[buffer_number(node, port, vc)]);
-                }
-    ranks_sum_32((uint32_t *)all, 2 * buffers);
-    return all;
-}
-
-static size_t print_waiting(const void *network, uint32_t buffer, uint32_t occupied, char *text,
-                            size_t size, size_t at)
-{
-    const struct torus_network *n = network;
+    const struct torus_network *n = (const struct torus_network *)base;
     uint32_t c[TORUS_MAX_DIMS];
-    unsigned vc = buffer % TORUS_VCS, port = buffer / TORUS_VCS % TORUS_PORTS;
-    torus_coordinates(n->torus, buffer / TORUS_VCS / TORUS_PORTS, c);
+    unsigned vc = place % n->derived.vcs, port = place / n->derived.vcs;
+    torus_coordinates(n->torus, node, c);
     at = waiting_print(text, size, at, "  node (");
     for (unsigned d = 0; d < n->torus->dims; d++)
         at = waiting_print(text, size, at, d ? ",%u" : "%u", c[d]);
@@ -224,11 +216,12 @@ static size_t print_waiting(const void *network, uint32_t buffer, uint32_t occup
 void torus_explain(const struct network *base, char *text, size_t size)
 {
     const struct torus_network *n = (const struct torus_network *)base;
-    uint32_t buffers = n->torus->nodes * TORUS_PORTS * TORUS_VCS;
-    struct waiting *all = gather_waiting(n);
-    if (!waiting_cycle(all, buffers, print_waiting, n, text, size))
-        waiting_print(text, size, 0,
-                      "no cycle of waiting buffers was found; packets wait for a reception FIFO "
-                      "that is not emptied\n");
-    free(all);
+    struct waiting_buffers buffers = {.nodes = n->torus->nodes,
+                                      .per_node = TORUS_PORTS * n->derived.vcs,
+                                      .node = member_node,
+                                      .head = look_at_head,
+                                      .print = print_buffer,
+                                      .otherwise =
+                                          "packets wait for a reception FIFO that is not emptied"};
+    waiting_explain(base, &buffers, text, size);
 }

@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "fabric/torus/network.h"
+#include "fabric/waiting.h"
+#include "topology/dependency.h"
 
 /* A channel is a number: (node * ports + port) * classes + class. */
 struct graph {
@@ -19,8 +21,6 @@ struct graph {
     uint8_t rank[TORUS_PORTS]; /* of each port in the escape's order */
     uint32_t channels;
 };
-
-enum { EDGES_MOST = 2 * TORUS_PORTS };
 
 static uint32_t channel_of(const struct graph *g, uint32_t node, unsigned port, unsigned class)
 {
@@ -64,8 +64,10 @@ static bool is_used(const struct graph *g, uint32_t node, unsigned port, unsigne
 }
 
 /* The channels for which a packet in this one may wait. */
-static unsigned list_edges(const struct graph *g, uint32_t channel, uint32_t edge[EDGES_MOST])
+static unsigned list_edges(const void *graph, uint32_t channel,
+                           uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
+    const struct graph *g = graph;
     unsigned port = channel_port(g, channel), class = channel % g->classes, count = 0;
     uint32_t node = channel_node(g, channel);
     if (!is_used(g, node, port, class))
@@ -82,189 +84,41 @@ static unsigned list_edges(const struct graph *g, uint32_t channel, uint32_t edg
     return count;
 }
 
-/* ---- strongly connected components, after Tarjan, without recursion ---- */
-
-struct search {
-    uint32_t *low, *number; /* number 0: not seen yet */
-    uint32_t *component;    /* UINT32_MAX: none yet */
-    uint32_t *stack, *path;
-    uint8_t *at; /* the edge of each channel on the path that is next */
-    uint32_t stacked, depth, seen, components;
-};
-
-static void search_init(struct search *s, uint32_t channels)
-{
-    *s = (struct search){.seen = 0};
-    s->low = weft_alloc(channels, sizeof(*s->low));
-    s->number = weft_alloc(channels, sizeof(*s->number));
-    s->component = weft_alloc(channels, sizeof(*s->component));
-    s->stack = weft_alloc(channels, sizeof(*s->stack));
-    s->path = weft_alloc(channels, sizeof(*s->path));
-    s->at = weft_alloc(channels, sizeof(*s->at));
-    memset(s->component, 0xff, channels * sizeof(*s->component));
-}
-
-static void search_fini(struct search *s)
-{
-    free(s->low);
-    free(s->number);
-    free(s->component);
-    free(s->stack);
-    free(s->path);
-    free(s->at);
-}
-
-static void enter(struct search *s, uint32_t channel)
-{
-    s->number[channel] = s->low[channel] = ++s->seen;
-    s->stack[s->stacked++] = channel;
-    s->at[channel] = 0;
-    s->path[s->depth++] = channel;
-}
-
-/* All of a channel's edges are done: it may close a component. */
-static void leave(struct search *s)
-{
-    uint32_t channel = s->path[--s->depth], member;
-    if (s->depth && s->low[channel] < s->low[s->path[s->depth - 1]])
-        s->low[s->path[s->depth - 1]] = s->low[channel];
-    if (s->low[channel] != s->number[channel])
-        return;
-    do {
-        member = s->stack[--s->stacked];
-        s->component[member] = s->components;
-    } while (member != channel);
-    s->components++;
-}
-
-static void find_components(const struct graph *g, struct search *s)
-{
-    uint32_t edge[EDGES_MOST];
-    for (uint32_t start = 0; start < g->channels; start++) {
-        if (s->number[start])
-            continue;
-        for (enter(s, start); s->depth;) {
-            uint32_t channel = s->path[s->depth - 1];
-            unsigned edges = list_edges(g, channel, edge);
-            if (s->at[channel] == edges) {
-                leave(s);
-                continue;
-            }
-            uint32_t next = edge[s->at[channel]++];
-            if (!s->number[next])
-                enter(s, next);
-            else if (s->component[next] == UINT32_MAX && s->number[next] < s->low[channel])
-                s->low[channel] = s->number[next];
-        }
-    }
-}
-
 /* ---- what a cycle means ---- */
 
-static void print_channel(const struct graph *g, uint32_t channel, char *text, size_t size)
+static size_t print_channel(const struct graph *g, uint32_t channel, char *text, size_t size,
+                            size_t at)
 {
     uint32_t c[TORUS_MAX_DIMS];
-    size_t length = strlen(text);
     torus_coordinates(g->torus, channel_node(g, channel), c);
-    snprintf(text + length, size - length, "\n  node (%u,%u,%u) port %s VC %s", c[0],
-             g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0,
-             torus_port_name(channel_port(g, channel)),
-             torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
+    return waiting_print(text, size, at, "\n  node (%u,%u,%u) port %s VC %s", c[0],
+                         g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0,
+                         torus_port_name(channel_port(g, channel)),
+                         torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
 }
 
-/* Breadth first from a channel, within its component, back to it. */
-struct walk {
-    uint32_t *from;  /* UINT32_MAX: not reached */
-    uint32_t *queue; /* channels reached */
-    uint32_t reached;
-};
-
-/* The length of the shortest cycle through a channel; 0: there is none below `most`. */
-static uint32_t walk_cycle(const struct graph *g, const struct search *s, struct walk *w,
-                           uint32_t start, uint32_t most)
-{
-    uint32_t edge[EDGES_MOST], head = 0, length = 1, level_end = 1;
-    for (uint32_t i = 0; i < w->reached; i++)
-        w->from[w->queue[i]] = UINT32_MAX;
-    w->from[start] = UINT32_MAX;
-    w->reached = 0;
-    w->queue[w->reached++] = start;
-    for (; head < w->reached && length < most; head++) {
-        unsigned edges = list_edges(g, w->queue[head], edge);
-        for (unsigned i = 0; i < edges; i++) {
-            if (s->component[edge[i]] != s->component[start] || w->from[edge[i]] != UINT32_MAX)
-                continue;
-            w->from[edge[i]] = w->queue[head];
-            if (edge[i] == start)
-                return length;
-            w->queue[w->reached++] = edge[i];
-        }
-        if (head + 1 == level_end) {
-            level_end = w->reached;
-            length++;
-        }
-    }
-    return 0;
-}
-
-/* A channel with an edge within its component: all cycles go through such. */
-static bool is_on_cycle(const struct graph *g, const struct search *s, uint32_t channel,
-                        bool *one_ring)
-{
-    uint32_t edge[EDGES_MOST];
-    unsigned edges = list_edges(g, channel, edge);
-    bool found = false;
-    for (unsigned i = 0; i < edges; i++)
-        if (s->component[edge[i]] == s->component[channel]) {
-            found = true;
-            *one_ring &= channel_port(g, edge[i]) == channel_port(g, channel);
-        }
-    return found;
-}
-
-/* A channel on the shortest cycle, UINT32_MAX if there is none. Components that are rings are
- * walked once; of one that is more, some channels are tried. */
-static uint32_t find_cycle(const struct graph *g, const struct search *s, bool *one_ring)
-{
-    enum { TRIES = 4096 };
-    struct walk w = {.reached = 0};
-    uint32_t best = UINT32_MAX, shortest = UINT32_MAX, last = UINT32_MAX, tries = 0;
-    w.from = weft_alloc(g->channels, sizeof(*w.from));
-    w.queue = weft_alloc(g->channels, sizeof(*w.queue));
-    memset(w.from, 0xff, g->channels * sizeof(*w.from));
-    *one_ring = true;
-    for (uint32_t channel = 0; channel < g->channels; channel++) {
-        if (!is_on_cycle(g, s, channel, one_ring) || s->component[channel] == last ||
-            tries++ >= TRIES)
-            continue;
-        last = *one_ring ? s->component[channel] : UINT32_MAX;
-        uint32_t length = walk_cycle(g, s, &w, channel, shortest);
-        if (length) {
-            shortest = length;
-            best = channel;
-        }
-    }
-    free(w.from);
-    free(w.queue);
-    return best;
-}
-
-static void print_cycle(const struct graph *g, const struct search *s, uint32_t start, char *text,
+static void print_cycle(const struct dependency *graph, const uint32_t *component, char *text,
                         size_t size)
 {
-    struct walk w = {.reached = 0};
-    w.from = weft_alloc(g->channels, sizeof(*w.from));
-    w.queue = weft_alloc(g->channels, sizeof(*w.queue));
-    memset(w.from, 0xff, g->channels * sizeof(*w.from));
-    uint32_t length = walk_cycle(g, s, &w, start, UINT32_MAX), at = start;
-    for (uint32_t i = length; i-- > 0;) { /* backwards: each channel's number is kept in queue */
-        at = w.from[at];
-        w.queue[i] = at;
-    }
+    uint32_t *cycle, length = dependency_cycle(graph, component, &cycle);
+    size_t at = strlen(text);
     for (uint32_t i = 0; i < length; i++)
-        print_channel(g, w.queue[i], text, size);
-    free(w.from);
-    free(w.queue);
+        at = print_channel(graph->ctx, cycle[i], text, size, at);
+    free(cycle);
+}
+
+/* Whether all cycles are rings: no channel waits for one of another port and its own component. */
+static bool cycles_are_rings(const struct graph *g, const uint32_t *component)
+{
+    uint32_t edge[DEPENDENCY_MOST_EDGES];
+    for (uint32_t channel = 0; channel < g->channels; channel++) {
+        unsigned edges = list_edges(g, channel, edge);
+        for (unsigned i = 0; i < edges; i++)
+            if (component[edge[i]] == component[channel] &&
+                channel_port(g, edge[i]) != channel_port(g, channel))
+                return false;
+    }
+    return true;
 }
 
 /* Why the rings of a bubble VC always keep room for a packet; NULL if they need not. */
@@ -275,34 +129,43 @@ static const char *bubble_holds(const struct graph *g, const struct proof_traffi
     return traffic->small_packets ? NULL : "all packets are full ones";
 }
 
-static weft_status judge(const struct graph *g, const struct search *s,
-                         const struct proof_traffic *traffic, char *text, size_t size)
+static weft_status judge_cycles(const struct dependency *graph, const uint32_t *component,
+                                const struct proof_traffic *traffic, char *text, size_t size)
 {
-    bool one_ring;
-    uint32_t start = find_cycle(g, s, &one_ring);
+    const struct graph *g = graph->ctx;
     const char *why = bubble_holds(g, traffic);
-    bool bubble = g->params->escape == ESCAPE_BUBBLE;
-    if (start == UINT32_MAX) {
-        snprintf(text, size, "no cycle of channels among the escape VCs (%u channels)",
-                 g->channels);
-        return WEFT_OK;
-    }
-    if (bubble && one_ring && why) {
+    bool bubbles = g->params->escape == ESCAPE_BUBBLE && cycles_are_rings(g, component);
+    if (bubbles && why) {
         snprintf(text, size,
                  "the bubble's rings keep room for a packet: two are needed to enter, and %s; "
                  "no other cycle of channels (%u channels)",
                  why, g->channels);
         return WEFT_OK;
     }
-    if (bubble && one_ring)
+    if (bubbles)
         snprintf(text, size,
                  "packets of less than full size can break up the room that the bubble rule keeps "
                  "(machine.router.bubble_rule = actual_size); channels that can wait for each "
                  "other:");
     else
         snprintf(text, size, "channels can wait for each other in a cycle:");
-    print_cycle(g, s, start, text, size);
+    print_cycle(graph, component, text, size);
     return WEFT_FAILED;
+}
+
+static weft_status judge(const struct graph *g, const struct proof_traffic *traffic, char *text,
+                         size_t size)
+{
+    struct dependency graph = {.channels = g->channels, .list = list_edges, .ctx = g};
+    uint32_t *component = weft_alloc(g->channels, sizeof(*component));
+    weft_status status = WEFT_OK;
+    if (dependency_components(&graph, component))
+        status = judge_cycles(&graph, component, traffic, text, size);
+    else
+        snprintf(text, size, "no cycle of channels among the escape VCs (%u channels)",
+                 g->channels);
+    free(component);
+    return status;
 }
 
 /* Dynamic packets must find their escape wherever they are. */
@@ -326,7 +189,6 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
                         char *text, size_t size)
 {
     struct graph g = {.torus = t, .params = p, .faults = f};
-    struct search search;
     weft_status status = torus_params_derive(p, &g.derived);
     if (status != WEFT_OK)
         return status;
@@ -339,10 +201,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
     for (unsigned d = 0; d < t->dims; d++)
         g.most_hops[d] =
             t->wrap[d] && !faults_any(f) && !traffic->long_ways ? t->size[d] / 2 : t->size[d] - 1;
-    search_init(&search, g.channels);
-    find_components(&g, &search);
-    status = judge(&g, &search, traffic, text, size);
-    search_fini(&search);
+    status = judge(&g, traffic, text, size);
     bool rings = false;
     for (unsigned d = 0; d < t->dims; d++)
         rings |= t->wrap[d] && g.most_hops[d] > 1;
