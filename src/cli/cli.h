@@ -50,6 +50,12 @@ weft_status cli_apply(const struct cli_options *options, struct config *config);
 void cli_catch_signals(void);
 bool cli_interrupted(void *arg);
 
+/*
+ * Does a command's work, which these signals end early: WEFT_FAILED, "interrupted; " and then
+ * `left`, what is to be said of it. The body itself does not fail in this way.
+ */
+weft_status cli_attempt(weft_status (*body)(void *arg), void *arg, const char *left);
+
 /* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);

@@ -8,11 +8,18 @@
 #include "base/memory.h"
 #include "machine/family.h"
 
-/* Prints what is found; WEFT_FAILED if it can deadlock, or cannot be proved not to. */
-static weft_status check(struct config *c)
+struct check {
+    struct config *config;
+    weft_status verdict; /* WEFT_FAILED: it can deadlock, or cannot be proved not to */
+};
+
+/* Prints what is found. */
+static weft_status check(void *arg)
 {
     enum { TEXT = 1 << 20 };
     char size[CONFIG_TEXT];
+    struct check *what = arg;
+    struct config *c = what->config;
     weft_status status = machine_finish(c);
     if (status == WEFT_OK)
         status = config_locate(c, family_of(c)->check_routes(c));
@@ -23,10 +30,11 @@ static weft_status check(struct config *c)
     printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
            whole ? "" : "living ");
     char *text = weft_alloc(TEXT, 1);
-    status = family_of(c)->prove(c, text, TEXT);
-    printf("deadlock: %s%s\n", status == WEFT_OK ? "impossible; " : "", text);
+    what->verdict = family_of(c)->prove(c, text, TEXT);
+    if (what->verdict != WEFT_BAD_INPUT)
+        printf("deadlock: %s%s\n", what->verdict == WEFT_OK ? "impossible; " : "", text);
     free(text);
-    return status;
+    return what->verdict == WEFT_BAD_INPUT ? WEFT_BAD_INPUT : WEFT_OK;
 }
 
 int cmd_check(int argc, char **argv)
@@ -41,8 +49,9 @@ int cmd_check(int argc, char **argv)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)
         status = cli_apply(&o, &run->config);
+    struct check what = {.config = run ? &run->config : NULL};
     if (status == WEFT_OK)
-        status = check(&run->config);
+        status = cli_attempt(check, &what, "nothing was decided");
     weft_run_destroy(run);
-    return status == WEFT_BAD_INPUT ? cli_fail(status) : (int)status;
+    return status == WEFT_OK ? (int)what.verdict : cli_fail(status);
 }

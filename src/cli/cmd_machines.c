@@ -44,6 +44,12 @@ int cmd_machines(int argc, char **argv)
     return 0;
 }
 
+static weft_status show(void *config)
+{
+    summary_machine(stdout, config);
+    return WEFT_OK;
+}
+
 int cmd_show(int argc, char **argv)
 {
     struct cli_options o;
@@ -59,7 +65,7 @@ int cmd_show(int argc, char **argv)
     if (status == WEFT_OK)
         status = machine_finish(&c);
     if (status == WEFT_OK)
-        summary_machine(stdout, &c);
+        status = cli_attempt(show, &c, "not all was shown");
     config_fini(&c);
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/output.h"
 #include "engine/ranks.h"
 #include "report/result.h"
@@ -212,6 +213,14 @@ void cli_catch_signals(void)
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
+}
+
+weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left)
+{
+    attempt_watch(cli_interrupted, NULL);
+    weft_status status = attempt(body, arg);
+    attempt_watch(NULL, NULL);
+    return status == WEFT_FAILED ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
 }
 
 /* ---- progress ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/ranks.h"
@@ -167,6 +168,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     uint32_t *order = weft_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
     double *flow = weft_alloc(g->nodes, sizeof(*flow));
     for (uint32_t i = 0; i < living; i++) {
+        attempt_poll();
         uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
         for (uint32_t k = 0; k < count; k++)
             flow[order[k]] = packets / (living - 1);

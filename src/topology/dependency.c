@@ -18,7 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
+
+/* All that takes long here is a loop over this. */
+static unsigned list(const struct dependency *graph, uint32_t channel,
+                     uint32_t edge[DEPENDENCY_MOST_EDGES])
+{
+    attempt_poll();
+    return graph->list(graph->ctx, channel, edge);
+}
 
 /* Beside the next edge to look at: the channel leads to an open one before it, so that its
  * component began there. */
@@ -60,7 +69,7 @@ static void close_channel(struct search *s)
 static void go_on(struct search *s)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES], channel = s->stack[s->depth - 1];
-    unsigned edges = s->graph->list(s->graph->ctx, channel, edge);
+    unsigned edges = list(s->graph, channel, edge);
     for (unsigned i = s->next[channel] & ~LEADS_BACK; i < edges; i++, s->next[channel]++) {
         uint32_t to = s->number[edge[i]];
         s->cycle |= edge[i] == channel;
@@ -111,7 +120,7 @@ struct walk {
 static bool spread(struct walk *w, uint32_t channel)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES], start = w->queue[0], inside = 0;
-    unsigned edges = w->graph->list(w->graph->ctx, channel, edge);
+    unsigned edges = list(w->graph, channel, edge);
     bool back = false;
     for (unsigned i = 0; i < edges; i++) {
         if (w->component[edge[i]] != w->component[start])
@@ -163,7 +172,7 @@ static void forget(struct walk *w)
 static bool is_on_cycle(const struct walk *w, uint32_t channel)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES];
-    unsigned edges = w->graph->list(w->graph->ctx, channel, edge);
+    unsigned edges = list(w->graph, channel, edge);
     for (unsigned i = 0; i < edges; i++)
         if (w->component[edge[i]] == w->component[channel])
             return true;

@@ -7,6 +7,8 @@
  *
  *   if (dependency_components(&graph, component))                some channels wait for each other
  *       length = dependency_cycle(&graph, component, &cycle);    the fewest that do
+ *
+ * Both may be given up in the middle (base/attempt.h).
  */
 #ifndef WEFT_TOPOLOGY_DEPENDENCY_H
 #define WEFT_TOPOLOGY_DEPENDENCY_H

@@ -1,12 +1,16 @@
 /*
  * Cuts by METIS (Karypis and Kumar 1998), which wants undirected graphs: two nodes are joined by
  * an edge that weighs as many links as there are between them, one or two.
+ *
+ * METIS cannot be interrupted. It cuts kautz:3:9 (26,244 nodes) into 16 parts in 0.06 s and into
+ * 128 in 0.2 s; a random graph of the largest size, 65,536 nodes of degree 7, into 16 in 1.3 s.
  */
 #include "topology/digraph.h"
 
 #include <metis.h>
 #include <stdlib.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 
 /* With fewer METIS leaves many parts empty and makes others twice too large; blocks are even. */
@@ -81,6 +85,7 @@ static void fill_empty(uint32_t nodes, uint32_t parts, uint32_t *part)
         if (size[empty])
             continue;
         uint32_t largest = 0, node = 0;
+        attempt_poll();
         for (uint32_t p = 1; p < parts; p++)
             largest = size[p] > size[largest] ? p : largest;
         while (part[node] != largest)

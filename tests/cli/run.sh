@@ -207,6 +207,37 @@ wait $pid
     ! ls | grep -q 'long.json'
 result $? "SIGINT ends a run and leaves nothing behind"
 
+# gives_up EXPECTED ARGS...: SIGTERM a second after the start, in the middle of what takes far longer:
+# within two seconds exit 1, exactly this line on stderr, and no result. What was allocated by then is
+# lost on purpose: no leak to be told of.
+gives_up() {
+    expected=$1
+    shift
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$weft" "$@" >out 2>err &
+    pid=$!
+    sleep 1
+    start=$(date +%s%N)
+    kill -TERM $pid
+    wait $pid
+    code=$? took=$((($(date +%s%N) - start) / 1000000))
+    [ "$code" -eq 1 ] && [ "$took" -lt 2000 ] && [ "$(cat err)" = "$expected" ] && ! ls | grep -q 'given-up.json'
+    verdict=$?
+    [ "$verdict" -eq 0 ] || { echo "# weft $*: exit $code after $took ms"; sed 's/^/# /' err; }
+    result "$verdict" "gives up when told to: $*"
+}
+gives_up "weft: interrupted; nothing was decided" \
+    check -m sc5832 -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.buffer_packets=5
+gives_up "weft: interrupted; nothing was decided" \
+    check -m bluegene-l -s machine.dims=64x32x32 -s machine.dead_nodes=1/2/3,20/9/9,40/20/20
+gives_up "weft: interrupted before the first cycle; nothing was written" \
+    run -m bluegene-l -s machine.dims=64x32x32 -s machine.dead_nodes=1/2/3,20/9/9,40/20/20 -o given-up.json
+gives_up "weft: interrupted before the first cycle; nothing was written" \
+    run -m sc5832 -w uniform -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.buffer_packets=5 \
+    -o given-up.json
+gives_up "weft: interrupted before the first cycle; nothing was written" \
+    run -m sc5832 -w survey -s machine.graph=kautz:3:7 -s machine.router.vcs=5 -s machine.router.buffer_packets=5 \
+    -o given-up.json
+
 # Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
 refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
+
 /* ---- reading ---- */
 
 static const char *place_text(const struct torus *t, uint32_t node, char text[48])
@@ -285,6 +287,7 @@ static weft_status check_pair(const struct torus_faults *f, const struct torus *
                               const uint8_t *order, uint32_t from, uint32_t to, bool dynamic)
 {
     struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
+    attempt_poll();
     if (from == to || faults_route(f, t, order, from, to, 0, &packet))
         return WEFT_OK;
     return no_route(t, from, to, dynamic);
