@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "report/plot.h"
 #include "report/summary.h"
 
@@ -72,10 +73,8 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
     s->point = weft_alloc(s->points, sizeof(*s->point));
     double least = INFINITY, most = 0;
     for (size_t p = 0; p < s->points; p++) {
-        char *end;
         snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
-        s->point[p].x = strtod(axis[0].value[p], &end);
-        s->words |= *end != '\0';
+        s->words |= !number_real(axis[0].value[p], &s->point[p].x);
         least = fmin(least, s->point[p].x);
         most = fmax(most, s->point[p].x);
     }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/attempt.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "engine/ranks.h"
 #include "report/result.h"
@@ -51,22 +52,29 @@ static weft_status add_over(struct cli_options *o, const char *assignment)
     return WEFT_OK;
 }
 
+/* A whole number of a range; blank or wrong: false. */
+static bool read_count(const char *text, int64_t most, uint32_t *count)
+{
+    int64_t value;
+    if (!number_integer(text, &value) || value < 1 || value > most)
+        return false;
+    *count = (uint32_t)value;
+    return true;
+}
+
 /* One number of threads, or several. */
 static weft_status parse_threads(const char *text, struct cli_options *o)
 {
-    o->teams = 0;
-    for (const char *at = text;; at++) {
-        char *end;
-        long value = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || value < 1 || value > 4096)
-            return BAD_INPUT(NULL, ("-j '%.60s' is no number of threads", text), ("use 1 to 4096"));
-        if (o->teams == sizeof(o->team) / sizeof(o->team[0]))
+    char list[256], *at = list, *word;
+    size_t most = sizeof(o->team) / sizeof(o->team[0]);
+    snprintf(list, sizeof(list), "%s", text);
+    for (o->teams = 0; (word = strsep(&at, ","));) {
+        if (o->teams == most || strlen(text) >= sizeof(list))
             return BAD_INPUT(NULL, ("-j '%.60s' is too long", text),
-                             ("use at most %zu numbers", sizeof(o->team) / sizeof(o->team[0])));
-        o->team[o->teams++] = (uint32_t)value;
-        at = end;
-        if (!*end)
-            break;
+                             ("use at most %zu numbers", most));
+        if (!read_count(word, 4096, &o->team[o->teams++]))
+            return BAD_INPUT(NULL, ("-j '%.60s' is not a number of threads", text),
+                             ("use 1 to 4096"));
     }
     o->threads = o->team[0];
     return WEFT_OK;
@@ -74,21 +82,17 @@ static weft_status parse_threads(const char *text, struct cli_options *o)
 
 static weft_status parse_repeat(const char *text, uint32_t *repeat)
 {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > 1000)
-        return BAD_INPUT(NULL, ("--repeat '%.60s' is no number of passes", text),
+    if (!read_count(text, 1000, repeat))
+        return BAD_INPUT(NULL, ("--repeat '%.60s' is not a number of passes", text),
                          ("use 1 to 1000"));
-    *repeat = (uint32_t)value;
     return WEFT_OK;
 }
 
 static weft_status parse_every(const char *text, double *seconds)
 {
-    char *end;
-    *seconds = strtod(text, &end);
-    if (end == text || *end || !(*seconds > 0) || *seconds > 1e6)
-        return BAD_INPUT(NULL, ("--every '%.60s' is no time", text), ("use seconds, above 0"));
+    if (!number_real(text, seconds) || !(*seconds > 0) || *seconds > 1e6)
+        return BAD_INPUT(NULL, ("--every '%.60s' is not a time", text),
+                         ("use seconds, above 0 and up to 1000000"));
     return WEFT_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "config/data.h"
 #include "study/expression.h"
 
@@ -30,11 +31,13 @@ static const char *item_path(const char *path, const char *list, size_t *index)
 
 static weft_status read_number(const struct study *s, const struct yaml_entry *e, double *value)
 {
-    char *end;
-    *value = strtod(e->value, &end);
-    if (end == e->value || *end || !isfinite(*value))
-        return YAML_BAD(&s->yaml, e, ("'%.60s' is no number", e->value), ("use one"));
-    return WEFT_OK;
+    if (number_real(e->value, value))
+        return WEFT_OK;
+    if (number_is_written(e->value))
+        return YAML_BAD(&s->yaml, e, ("'%.60s' is out of range", e->value),
+                        ("use 0, or a number between 1e-307 and 1e308"));
+    return YAML_BAD(&s->yaml, e, ("'%.60s' is not a number", e->value),
+                    ("use one such as 42, 0.5 or 1e6"));
 }
 
 static weft_status read_bool(const struct study *s, const struct yaml_entry *e, bool *value)
@@ -207,9 +210,7 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
         memset(p, 0, sizeof(*p));
         snprintf(p->over, sizeof(p->over), "%s", word);
         snprintf(p->name, sizeof(p->name), "%s", word);
-        char *end;
-        p->x = strtod(word, &end);
-        if (*end)
+        if (!number_real(word, &p->x))
             p->x = (double)s->points; /* words stand in a row */
         s->points++;
     }
@@ -398,14 +399,13 @@ weft_status study_config(const struct study *s, enum study_size size, size_t cur
 static weft_status figure_of(const struct yaml *result, const char *figure, double *value)
 {
     const char *text = yaml_get(result, figure);
-    char *end;
     if (!text)
         return BAD_INPUT(
             NULL, ("the runs have no '%.60s'", figure),
             ("use a figure of a result file, such as link_utilisation or response_cycles.mean"));
-    *value = strtod(text, &end);
-    if (end == text || *end)
-        return BAD_INPUT(NULL, ("'%.60s' is no number", figure), ("use another figure"));
+    if (!number_real(text, value))
+        return BAD_INPUT(NULL, ("'%.60s' is '%.60s' in a result, not a number", figure, text),
+                         ("use another figure"));
     return WEFT_OK;
 }
 

@@ -48,7 +48,18 @@ refuses "weft: /nowhere/r.json: No such file or directory; name a place that can
 refuses "weft: nothing to run; name a study or a machine (-m)" run
 refuses "weft: unknown option '-x'; \`weft --help\` lists them" run -x
 refuses "weft: -s needs a value; \`weft --help\` shows how" run -s
-refuses "weft: -j '0' is no number of threads; use 1 to 4096" run -m bluegene-l -j 0
+refuses "weft: -j '0' is not a number of threads; use 1 to 4096" run -m bluegene-l -j 0
+# Numbers are decimal, without blanks; a whole one may have an exponent.
+for word in ' 2' '2 ' 0x2 2.5 1e4 9999999999999999999 ''; do
+    refuses "weft: -j '$word' is not a number of threads; use 1 to 4096" run -m bluegene-l -j "$word"
+done
+refuses "weft: -j '1,1,1,1,1,1,1,1,1' is too long; use at most 8 numbers" bench -j 1,1,1,1,1,1,1,1,1
+for word in ' 1' '1 ' 0x1p3 nan inf 1e-400 0 -1 1e7; do
+    refuses "weft: --every '$word' is not a time; use seconds, above 0 and up to 1000000" \
+        run -m bluegene-l --checkpoint c --every "$word"
+done
+"$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -j 0.2e1
+result $? "-j 0.2e1 is 2"
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, survey" \
@@ -300,14 +311,21 @@ refuses "weft: ./wrong.yaml:12:30: 'mean(two', letter 9: ',' is missing; add it"
 sed 's/, above: 50//' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
 
+for word in 0x1p-1 ' 0.8' nan many; do
+    sed "s/value: 0.8/value: '$word'/" claims.yaml >wrong.yaml
+    refuses "weft: ./wrong.yaml:12:76: '$word' is not a number; use one such as 42, 0.5 or 1e6" study check ./wrong.yaml
+done
+sed 's/value: 0.8/value: 1e-400/' claims.yaml >wrong.yaml
+refuses "weft: ./wrong.yaml:12:76: '1e-400' is out of range; use 0, or a number between 1e-307 and 1e308" study check ./wrong.yaml
+
 refuses "weft: --full is for \`weft study\`; remove it" run -m bluegene-l --full
 refuses "weft: --over and --metric are for \`weft sweep\`; remove them" run -m bluegene-l --over run.seed=1,2
 # Benchmarks: one row, its JSON, and no others.
 refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
     bench dark
 refuses "weft: a benchmark is always of the same runs; use -j, --repeat, -o and names of rows" bench -m bluegene-l
-refuses "weft: --repeat '0' is no number of passes; use 1 to 1000" bench --repeat 0
-refuses "weft: -j '1,,2' is no number of threads; use 1 to 4096" bench -j 1,,2
+refuses "weft: --repeat '0' is not a number of passes; use 1 to 1000" bench --repeat 0
+refuses "weft: -j '1,,2' is not a number of threads; use 1 to 4096" bench -j 1,,2
 refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" run -m bluegene-l -j 1,2
 refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" study list --repeat 2
 "$weft" bench alltoall 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
