@@ -1,8 +1,56 @@
-/* Numbers with spaces, and texts that grow. */
+/* Numbers, growing texts, names of files. */
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Whether a shell leaves the word as it is. */
+static bool is_plain(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./,:=@%+";
+    return *word && !word[strspn(word, plain)];
+}
+
+/* Appends a text if all of it fits. */
+static bool append(char *out, size_t size, size_t *length, const char *text)
+{
+    size_t more = strlen(text);
+    if (*length + more >= size)
+        return false;
+    memcpy(out + *length, text, more + 1);
+    *length += more;
+    return true;
+}
+
+static bool quote(const char *path, char *out, size_t size)
+{
+    size_t length = 0;
+    bool plain = is_plain(path), fits = append(out, size, &length, plain ? "" : "'");
+    if (path[0] == '-') /* no option */
+        fits = fits && append(out, size, &length, "./");
+    for (const char *c = path; *c && fits; c++)
+        fits = append(out, size, &length, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});
+    return fits && append(out, size, &length, plain ? "" : "'");
+}
+
+const char *text_quote(const char *path, char *out, size_t size)
+{
+    if (!quote(path, out, size))
+        snprintf(out, size, "...");
+    return out;
+}
+
+const char *text_stem(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    snprintf(out, size, "%.*s", (int)length, base);
+    return out;
+}
 
 const char *text_count(uint64_t value, char text[32])
 {

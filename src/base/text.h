@@ -1,9 +1,20 @@
-/* Words for people. */
+/* Texts for people. */
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * A path as one word of a POSIX shell, for commands that messages suggest: 'it'\''s here' for
+ * it's here, ./-x for -x, and plain where that is the same. Returns `out`, which holds "..." if the
+ * word does not fit: half a command is none.
+ */
+const char *text_quote(const char *path, char *out, size_t size);
+
+/* The name of a file without folders and without its last suffix: "mine" of "/home/me/mine.yaml".
+ * Cut if it does not fit. Returns `out`. */
+const char *text_stem(const char *path, char *out, size_t size);
 
 /* 1234567 as "1 234 567". */
 const char *text_count(uint64_t value, char text[32]);

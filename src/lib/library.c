@@ -4,11 +4,13 @@
  */
 #include "lib/library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/attempt.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "config/data.h"
 #include "lib/host.h"
 #include "report/result.h"
@@ -26,6 +28,15 @@ void weft_use_data(const char *folder)
 
 /* ---- creating ---- */
 
+/* A file as an argument of `weft study`, which takes a word without slash or .yaml for a name. */
+static const char *study_word(const char *file, char *word, size_t size)
+{
+    char path[4200], found[4200];
+    data_find("studies", file, found, sizeof(found));
+    snprintf(path, sizeof(path), "%s%s", strcmp(found, file) == 0 ? "" : "./", file);
+    return text_quote(path, word, size);
+}
+
 /* What a run is made of; `run` is made within. */
 struct making {
     const char *machine, *study;
@@ -39,11 +50,13 @@ struct making {
 static weft_status check_single(const struct yaml *y)
 {
     static const char *const lists[] = {"runs.", "curves.", "over."};
+    char word[900];
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
             if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
                 return YAML_BAD(y, &y->entry[i], ("a study of several runs"),
-                                ("use `weft study run %s`", y->file));
+                                ("use `weft study run %s`",
+                                 study_word(y->file, word, sizeof(word))));
     return WEFT_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/attempt.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"
@@ -121,12 +122,13 @@ static uint32_t threads_needed(const struct session *s)
 static weft_status stop_early(struct session *s, cycle_t now)
 {
     const char *checkpoint = s->options.checkpoint;
+    char word[900];
     weft_status status = checkpoint ? save(s, now) : WEFT_OK;
     if (status != WEFT_OK)
         return status;
     if (checkpoint)
         return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
-                          ("`weft resume %s` goes on", checkpoint));
+                          ("`weft resume %s` goes on", text_quote(checkpoint, word, sizeof(word))));
     return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
                       ("nothing was written"));
 }

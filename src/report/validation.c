@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "report/summary.h"
 
 /* A row of the table of results. */
@@ -57,14 +58,15 @@ static void record_path(const char *study, char *path, size_t size)
 weft_status validation_record(const struct study *s, char *path)
 {
     struct output_file file;
-    char *text = NULL;
+    char *text = NULL, word[900];
     size_t size = 0;
     double cpu_seconds;
     uint64_t digest = fold_results(s, &cpu_seconds);
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return RUN_FAILED(("no memory for the record of %s", s->name), NO_REMEDY);
-    fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n", s->name);
+    fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n",
+            text_quote(s->name, word, sizeof(word)));
     fprintf(f, "version: %s\n", WEFT_VERSION);
     fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)study_settings(s));
     fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", s->curves * s->points,
@@ -126,14 +128,14 @@ static struct row *add_row(struct table *t, const char *id, const char *study, d
 /* What was kept is of the study as it is now. */
 static weft_status check_settings(const struct study *s, const struct yaml *record)
 {
-    char now[32];
+    char now[32], word[900];
     const char *then = yaml_get(record, "settings");
     snprintf(now, sizeof(now), "%016llx", (unsigned long long)study_settings(s));
     if (then && strcmp(then, now) == 0)
         return WEFT_OK;
     return BAD_PLACE(("%s:1:1", record->file),
                      ("was kept for other settings of the study (now %s)", now),
-                     ("`weft study record %s`", s->name));
+                     ("`weft study record %s`", text_quote(s->name, word, sizeof(word))));
 }
 
 static weft_status add_study(struct table *t, const char *name)

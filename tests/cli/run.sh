@@ -89,6 +89,24 @@ refuses "weft: -s machine.dead_nodes=1,2,3: machine.graph has no route from node
     run rg.json -s machine.dead_nodes=1,2,3
 printf 'machine: bluegene-l\ncurves:\n  - {name: a}\n' >many.yaml
 refuses "weft: many.yaml:3:12: a study of several runs; use \`weft study run many.yaml\`" run many.yaml
+# Commands that complaints suggest work as they stand.
+suggested() { sed -n 's/^[^`]*`weft \([^`]*\)`.*/\1/p' "$1"; }
+cp many.yaml many.yml
+refuses "weft: many.yml:3:12: a study of several runs; use \`weft study run ./many.yml\`" run many.yml
+cp many.yaml "it's a study.yaml"
+refuses "weft: it's a study.yaml:3:12: a study of several runs; use \`weft study run 'it'\\''s a study.yaml'\`" \
+    run "it's a study.yaml"
+sh -c "'$weft' $(suggested err) -s machine.dims=2x2x2" >out 2>err
+result $? "the command that a complaint suggests works, whatever the file's name"
+"$weft" run -m bluegene-l -s workload.packets_per_pair=1000 --checkpoint 'my "run".state' >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` goes on\$" err &&
+    sh -c "timeout -s INT 1 '$weft' $(suggested err)" >out 2>again
+[ $? -eq 124 ] && grep -q '^weft: interrupted at cycle' again
+result $? "the command that goes on from a checkpoint works, whatever the file's name"
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
     grep -q '^  not used     workload.load = 0.9: alltoall has no use for it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
 result $? "a setting that the pattern does not use is named"
