@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "report/plot.h"
 #include "report/summary.h"
 
@@ -144,13 +145,12 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
 static weft_status execute(const struct cli_options *o, const struct axis *axis)
 {
     struct study s = {.curves = 0};
-    char plot[128];
-    const char *base = o->names ? strrchr(o->name[0], '/') : NULL;
-    const char *name = base ? base + 1 : o->names ? o->name[0] : o->machine ? o->machine : "";
+    char plot[128], stem[48];
+    const char *of = o->names ? o->name[0] : o->machine ? o->machine : "";
     if (o->output)
         snprintf(s.name, sizeof(s.name), "%s", o->output);
     else
-        snprintf(s.name, sizeof(s.name), "sweep-%.*s", (int)strcspn(name, "."), name);
+        snprintf(s.name, sizeof(s.name), "sweep-%s", text_stem(of, stem, sizeof(stem)));
     snprintf(s.metric, sizeof(s.metric), "%s", o->metric ? o->metric : "link_utilisation");
     snprintf(s.title, sizeof(s.title), "%s over %s", s.metric, axis[0].key);
     snprintf(s.over, sizeof(s.over), "%s", axis[0].key);

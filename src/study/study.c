@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "config/data.h"
 #include "study/expression.h"
 
@@ -282,9 +283,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)
         return status;
-    const char *base = strrchr(path, '/');
-    snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(base ? base + 1 : path, "."),
-             base ? base + 1 : path);
+    text_stem(path, s->name, sizeof(s->name));
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++)
         status = read_entry(s, &s->yaml.entry[i], size);
     if (status == WEFT_OK)

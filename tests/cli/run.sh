@@ -291,6 +291,15 @@ head -c 300 "$kept" >short && mv short "$kept"
 "$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
     cmp -s first.csv weft-sweep-bluegene-l.csv
 result $? "a sweep makes a result anew that was cut short"
+# Names come from the file's, without its folder and suffix.
+cp "$WEFT_DATA/machines/bluegene-l.yaml" mine.v2.yaml
+"$weft" sweep -m "$dir/mine.v2.yaml" -s machine.dims=2x2x2 --over run.seed=1,2 >out 2>err &&
+    [ -s weft-sweep-mine.v2.csv ] && [ "$(ls weft-sweep-mine.v2 | wc -l)" -eq 2 ] &&
+    grep -q 'data: weft-sweep-mine.v2.csv, results: weft-sweep-mine.v2/$' out
+result $? "a sweep of a machine file is named after the file"
+cp small.yaml small.v2.yaml
+"$weft" study run "$dir/small.v2.yaml" >out 2>err && [ -s weft-small.v2.csv ]
+result $? "a study is named after its file"
 "$weft" sweep -m bluegene-l --over workload.packets_per_pair=1,2000 -j 2 >out 2>err &
 pid=$!
 sleep 2
