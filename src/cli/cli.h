@@ -71,6 +71,10 @@ void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1,
 weft_status cli_batch(struct study *study, struct batch_item *item, weft_status status,
                       const struct cli_options *options, const char *folder, size_t *resumed);
 
+/* Writes the data and pictures of a study or sweep, and says where they and its results are. */
+weft_status cli_plot(const struct study *study, const struct cli_options *options,
+                     const char *folder);
+
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
 int cmd_resume(int argc, char **argv);

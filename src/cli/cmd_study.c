@@ -10,7 +10,6 @@
 
 #include "config/data.h"
 #include "base/memory.h"
-#include "report/plot.h"
 #include "report/summary.h"
 #include "report/validation.h"
 
@@ -90,7 +89,7 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
                                  bool *missed)
 {
     struct study s;
-    char plot[128], folder[128];
+    char folder[128];
     weft_status status = study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s);
     if (status != WEFT_OK)
         return status;
@@ -100,13 +99,8 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
         summary_study(stdout, &s);
         *missed |= study_missed(&s);
     }
-    if (status == WEFT_OK && picture && (status = plot_study(&s, plot)) == WEFT_OK) {
-        if (plot[0])
-            printf("\nplot: %s and .png, data: weft-%s.csv, results: %s/\n", plot, s.name, folder);
-        else
-            printf("\ndata: weft-%s.csv, results: %s/ (no plot: gnuplot is missing or failed)\n",
-                   s.name, folder);
-    }
+    if (status == WEFT_OK && picture)
+        status = cli_plot(&s, o, folder);
     study_fini(&s);
     return status;
 }

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/plot.h"
 #include "report/summary.h"
 
 enum {
@@ -120,12 +119,12 @@ static weft_status configure(const struct cli_options *o, const struct axis *axi
     return status == WEFT_OK ? machine_finish(c) : status;
 }
 
-static weft_status sweep(const struct cli_options *o, const struct axis *axis, struct study *s)
+static weft_status sweep(const struct cli_options *o, const struct axis *axis, struct study *s,
+                         const char *folder)
 {
     size_t items = s->curves * s->points, resumed = 0;
     struct batch_item *item = weft_alloc(items, sizeof(*item));
     weft_status status = WEFT_OK;
-    char folder[96];
     for (size_t i = 0; i < items; i++) {
         size_t curve = i / s->points, point = i % s->points;
         snprintf(item[i].name, sizeof(item[i].name), "%s = %s%s%s", s->over, s->point[point].name,
@@ -135,7 +134,6 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
         else
             machine_init(&item[i].config);
     }
-    snprintf(folder, sizeof(folder), "weft-%s", s->name);
     status = cli_batch(s, item, status, o, folder, &resumed);
     if (status == WEFT_OK && resumed && !o->quiet)
         printf("%zu of %zu results were in %s already\n\n", resumed, items, folder);
@@ -145,12 +143,13 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
 static weft_status execute(const struct cli_options *o, const struct axis *axis)
 {
     struct study s = {.curves = 0};
-    char plot[128], stem[48];
+    char stem[48], folder[96];
     const char *of = o->names ? o->name[0] : o->machine ? o->machine : "";
     if (o->output)
         snprintf(s.name, sizeof(s.name), "%s", o->output);
     else
         snprintf(s.name, sizeof(s.name), "sweep-%s", text_stem(of, stem, sizeof(stem)));
+    snprintf(folder, sizeof(folder), "weft-%s", s.name);
     snprintf(s.metric, sizeof(s.metric), "%s", o->metric ? o->metric : "link_utilisation");
     snprintf(s.title, sizeof(s.title), "%s over %s", s.metric, axis[0].key);
     snprintf(s.over, sizeof(s.over), "%s", axis[0].key);
@@ -158,12 +157,11 @@ static weft_status execute(const struct cli_options *o, const struct axis *axis)
     snprintf(s.y_label, sizeof(s.y_label), "%s", s.metric);
     weft_status status = shape(&s, axis, o->overs);
     if (status == WEFT_OK)
-        status = sweep(o, axis, &s);
+        status = sweep(o, axis, &s, folder);
     if (status == WEFT_OK && !o->quiet)
         summary_study(stdout, &s);
-    if (status == WEFT_OK && (status = plot_study(&s, plot)) == WEFT_OK && !o->quiet)
-        printf("\n%s%s%sdata: weft-%s.csv, results: weft-%s/\n", plot[0] ? "plot: " : "", plot,
-               plot[0] ? " and .png, " : "", s.name, s.name);
+    if (status == WEFT_OK)
+        status = cli_plot(&s, o, folder);
     study_fini(&s);
     return status;
 }

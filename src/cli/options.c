@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/output.h"
 #include "engine/ranks.h"
+#include "report/plot.h"
 #include "report/result.h"
 
 /* ---- arguments ---- */
@@ -352,4 +353,22 @@ weft_status cli_batch(struct study *s, struct batch_item *item, weft_status stat
         config_fini(&item[i].config);
     free(item);
     return status;
+}
+
+weft_status cli_plot(const struct study *s, const struct cli_options *o, const char *folder)
+{
+    struct plot plot;
+    weft_status status = plot_study(s, &plot);
+    if (status != WEFT_OK || o->quiet)
+        return status;
+    if (plot.svg[0])
+        printf("\nplot: %s%s, data: %s, results: %s/\n", plot.svg, plot.png[0] ? " and .png" : "",
+               plot.csv, folder);
+    else
+        printf("\ndata: %s, results: %s/\n", plot.csv, folder);
+    if (!plot.svg[0])
+        printf("no plot: %s\n", plot.why);
+    else if (!plot.png[0])
+        printf("no .png: %s\n", plot.why);
+    return WEFT_OK;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/output.h"
 
@@ -288,27 +289,31 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
     fprintf(g, "\n");
 }
 
-static bool run_gnuplot(const struct study *s, const char *csv, const char *picture,
-                        const char *terminal, unsigned width)
+/* Draws one picture; if that fails, `why`, and no half of it stays. */
+static bool draw(const struct study *s, const char *csv, const char *picture, const char *terminal,
+                 unsigned width, char *why)
 {
-    FILE *g = popen("gnuplot >/dev/null 2>&1", "w");
-    if (!g)
-        return false;
-    print_script(g, s, csv, picture, terminal, width);
-    return pclose(g) == 0;
+    FILE *script = gnuplot_begin();
+    if (script)
+        print_script(script, s, csv, picture, terminal, width);
+    bool drawn = gnuplot_end(script, why);
+    if (!drawn)
+        unlink(picture);
+    return drawn;
 }
 
-weft_status plot_study(const struct study *s, char *picture)
+weft_status plot_study(const struct study *s, struct plot *plot)
 {
-    char csv[128], png[128];
-    snprintf(csv, sizeof(csv), "weft-%s.csv", s->name);
-    snprintf(picture, 128, "weft-%s.svg", s->name);
-    snprintf(png, sizeof(png), "weft-%s.png", s->name);
-    weft_status status = write_csv(s, csv);
-    if (status == WEFT_OK &&
-        !run_gnuplot(s, csv, picture, "svg font 'sans,13' background 'white'", 720))
-        picture[0] = '\0';
-    if (status == WEFT_OK && picture[0])
-        run_gnuplot(s, csv, png, "pngcairo font 'sans,13'", 1080);
-    return status;
+    *plot = (struct plot){.why = ""};
+    snprintf(plot->csv, sizeof(plot->csv), "weft-%s.csv", s->name);
+    snprintf(plot->svg, sizeof(plot->svg), "weft-%s.svg", s->name);
+    snprintf(plot->png, sizeof(plot->png), "weft-%s.png", s->name);
+    weft_status status = write_csv(s, plot->csv);
+    if (status != WEFT_OK)
+        return status;
+    if (!draw(s, plot->csv, plot->svg, "svg font 'sans,13' background 'white'", 720, plot->why))
+        plot->svg[0] = plot->png[0] = '\0';
+    else if (!draw(s, plot->csv, plot->png, "pngcairo font 'sans,13'", 1080, plot->why))
+        plot->png[0] = '\0';
+    return WEFT_OK;
 }

@@ -291,6 +291,42 @@ head -c 300 "$kept" >short && mv short "$kept"
 "$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
     cmp -s first.csv weft-sweep-bluegene-l.csv
 result $? "a sweep makes a result anew that was cut short"
+# Without gnuplot, or with one that fails, there is a table and data, and a line that says why there is no plot.
+mkdir bin
+no_plot() { # WHY NAME: of a sweep (20 times: no SIGPIPE by chance) and of a study
+    wrong=0
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        # shellcheck disable=SC2086
+        PATH="$dir/bin" "$weft" $sweep >out 2>err || wrong=1
+    done
+    [ $wrong -eq 0 ] && [ "$(tail -n 1 out)" = "no plot: $1" ] && [ ! -s err ] &&
+        grep -q '^data: weft-sweep-bluegene-l.csv, results: weft-sweep-bluegene-l/$' out
+    verdict=$?
+    [ $verdict -eq 0 ] || { echo "# wrong: $wrong"; sed 's/^/# /' out err; }
+    result $verdict "sweep: no plot: $2"
+    PATH="$dir/bin" "$weft" study run ./small.yaml >out 2>err && [ "$(tail -n 1 out)" = "no plot: $1" ]
+    result $? "study run: no plot: $2"
+}
+fake_gnuplot() { # COMMANDS
+    printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
+    chmod +x bin/gnuplot
+}
+no_plot "gnuplot is not installed" "gnuplot is not there"
+fake_gnuplot "echo >&2; echo 'gnuplot> set x' >&2; echo '         line 3: no such option' >&2; exit 2"
+no_plot "gnuplot failed: no such option" "gnuplot complains of a line"
+fake_gnuplot "echo 'libgd.so.3: cannot open' >&2; exit 127"
+no_plot "gnuplot failed: libgd.so.3: cannot open" "gnuplot does not start"
+fake_gnuplot "exit 3"
+no_plot "gnuplot failed without a word (exit 3)" "gnuplot only fails"
+fake_gnuplot 'kill -9 $$'
+no_plot "gnuplot was ended by signal 9" "gnuplot is killed"
+chmod -x bin/gnuplot
+no_plot "gnuplot cannot be run: Permission denied" "gnuplot may not be run"
+fake_gnuplot 'while read -r line; do case $line in *pngcairo*) echo "no pngcairo" >&2; exit 1;; esac; done'
+# shellcheck disable=SC2086
+PATH="$dir/bin" "$weft" $sweep >out 2>err && [ "$(tail -n 1 out)" = "no .png: gnuplot failed: no pngcairo" ] &&
+    grep -q '^plot: weft-sweep-bluegene-l.svg, data: ' out
+result $? "sweep: a picture, but no .png"
 # Names come from the file's, without its folder and suffix.
 cp "$WEFT_DATA/machines/bluegene-l.yaml" mine.v2.yaml
 "$weft" sweep -m "$dir/mine.v2.yaml" -s machine.dims=2x2x2 --over run.seed=1,2 >out 2>err &&
