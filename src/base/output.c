@@ -141,7 +141,21 @@ weft_status output_open(struct output_file *f, const char *path)
 
 weft_status output_open_again(struct output_file *f, const char *path)
 {
-    return open_beside(f, path, ".part");
+    return open_beside(f, path, OUTPUT_PART);
+}
+
+/* Whoever opens it meanwhile waits for the lock, and then sees that it is gone. */
+void output_clean(const char *path)
+{
+    char left[sizeof(((struct output_file *)0)->temporary)];
+    if (snprintf(left, sizeof(left), "%s" OUTPUT_PART, path) >= (int)sizeof(left))
+        return;
+    int fd = open(left, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        unlink(left);
+    close(fd);
 }
 
 void output_write(struct output_file *f, const void *bytes, size_t size)

@@ -13,6 +13,9 @@
 
 #include "base/status.h"
 
+/* What the name of a file that is being written by output_open_again() ends in. */
+#define OUTPUT_PART ".part"
+
 struct output_file {
     char path[4096], temporary[4112];
     int descriptor;
@@ -25,6 +28,9 @@ weft_status output_open(struct output_file *file, const char *path);
 /* The same for a file that is written again and again: what a kill leaves beside it, PATH.part, is
  * used by the next. If two write at once, one waits. */
 weft_status output_open_again(struct output_file *file, const char *path);
+
+/* Removes what a kill left beside a file of output_open_again(), unless somebody is writing it. */
+void output_clean(const char *path);
 
 void output_write(struct output_file *file, const void *bytes, size_t size);
 weft_status output_commit(struct output_file *file);

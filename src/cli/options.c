@@ -13,7 +13,6 @@
 
 #include "base/attempt.h"
 #include "base/number.h"
-#include "base/output.h"
 #include "engine/ranks.h"
 #include "report/plot.h"
 #include "report/result.h"
@@ -213,11 +212,14 @@ bool cli_interrupted(void *arg)
 
 void cli_catch_signals(void)
 {
-    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
+                     as_usual = {.sa_handler = SIG_DFL};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
+    /* Whoever started us may ignore it; then no child could be waited for. */
+    sigaction(SIGCHLD, &as_usual, NULL);
 }
 
 weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left)
@@ -323,25 +325,13 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
 
 /* ---- batches ---- */
 
-static weft_status save(const char *path, const struct config *config,
-                        const struct run_result *result)
-{
-    struct output_file file;
-    weft_status status = output_open(&file, path);
-    char *text = result_json(config, result);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
-    return status;
-}
-
 weft_status cli_batch(struct study *s, struct batch_item *item, weft_status status,
                       const struct cli_options *o, const char *folder, size_t *resumed)
 {
     size_t items = s->curves * s->points;
     struct batch_options options = {.folder = folder,
                                     .workers = o->threads,
-                                    .save = save,
+                                    .text = result_json,
                                     .progress = start_bar(o, s->name) ? show_batch : NULL,
                                     .interrupted = cli_interrupted};
     if (status == WEFT_OK)

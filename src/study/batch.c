@@ -2,17 +2,22 @@
 #define _GNU_SOURCE
 #include "study/batch.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/random.h"
 #include "config/data.h"
 
@@ -35,10 +40,35 @@ static bool has_result(const char *path)
     return whole;
 }
 
+/* "3f9c0a7be1d24c55.json.part" without its end; false: it is another's. */
+static bool is_left_over(const char *name, char *result, size_t size)
+{
+    enum { DIGITS = 16 };
+    static const char end[] = ".json" OUTPUT_PART;
+    if (strspn(name, "0123456789abcdef") != DIGITS || strcmp(name + DIGITS, end) != 0)
+        return false;
+    snprintf(result, size, "%.*s.json", DIGITS, name);
+    return true;
+}
+
+/* Removes what earlier batches were writing when they were killed. */
+static void clean_folder(const char *folder)
+{
+    char name[64], path[4300];
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (is_left_over(e->d_name, name, sizeof(name)) &&
+            snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path))
+            output_clean(path);
+    if (d)
+        closedir(d);
+}
+
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return BAD_PLACE(("%s", folder), ("%s", strerror(errno)), ("start it where you may write"));
+    clean_folder(folder);
     uint64_t program = data_program();
     for (size_t i = 0; i < items; i++) {
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
@@ -65,15 +95,46 @@ static size_t heaviest_waiting(const struct batch_item *item, size_t items, cons
     return best;
 }
 
-static _Noreturn void work(const struct batch_item *item, const struct batch_options *o,
-                           uint32_t threads, int error)
+struct job {
+    const struct batch_item *item;
+    const struct batch_options *options;
+    uint32_t threads;
+};
+
+static weft_status compute(void *arg)
 {
+    const struct job *job = arg;
+    const struct batch_item *item = job->item;
     struct run_result result;
-    struct run_options options = {.threads = threads};
-    signal(SIGINT, SIG_IGN); /* the parent decides */
+    struct output_file file;
+    struct run_options options = {.threads = job->threads};
     weft_status status = run_config(&item->config, &options, &result);
     if (status == WEFT_OK)
-        status = o->save(item->path, &item->config, &result);
+        status = output_open_again(&file, item->path);
+    if (status != WEFT_OK)
+        return status;
+    char *text = job->options->text(&item->config, &result);
+    status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}
+
+/* A worker has no life of its own: signals of the terminal are the parent's to judge, and it ends
+ * when the parent does. */
+static void depend_on(pid_t parent)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it was faster */
+        _exit(WEFT_FAILED);
+}
+
+static _Noreturn void work(struct job *job, pid_t parent, int error)
+{
+    depend_on(parent);
+    weft_status status = attempt(compute, job);
     if (status != WEFT_OK) {
         ssize_t told = write(error, error_last(), sizeof(struct error));
         (void)told; /* if it cannot be told, the exit code still says so */
@@ -85,12 +146,12 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
                          const struct batch_options *o, uint32_t threads)
 {
     int ends[2];
-    if (pipe(ends) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return RUN_FAILED(("no pipe to a worker: %s", strerror(errno)), NO_REMEDY);
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        work(&item[index], o, threads, ends[1]);
+        work(&(struct job){&item[index], o, threads}, parent, ends[1]);
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
@@ -100,26 +161,40 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
     return WEFT_OK;
 }
 
-/* Takes leave of a worker that has ended. */
+/* Takes leave of a worker that ends; how, as waitpid() says it. */
+static int leave(struct worker *w, const struct batch_item *item)
+{
+    int how = -1;
+    close(w->error);
+    while (waitpid(w->pid, &how, 0) < 0 && errno == EINTR)
+        ;
+    w->pid = 0;
+    if (how != 0)
+        output_clean(item[w->item].path);
+    return how;
+}
+
+/* What became of a worker that has ended, or is about to. */
 static weft_status finish(struct worker *w, struct batch_item *item)
 {
     struct error error;
-    int how;
     size_t length = 0;
-    for (ssize_t got = 1; got > 0 && length<sizeof(error); length += got> 0 ? (size_t)got : 0)
-        got = read(w->error, (char *)&error + length, sizeof(error) - length);
-    close(w->error);
-    waitpid(w->pid, &how, 0);
-    w->pid = 0;
-    if (WIFEXITED(how) && WEXITSTATUS(how) == WEFT_OK) {
+    while (length < sizeof(error)) {
+        ssize_t got = read(w->error, (char *)&error + length, sizeof(error) - length);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    int how = leave(w, item);
+    if (how == 0) {
         item[w->item].done = true;
         return WEFT_OK;
     }
     if (length == sizeof(error))
         error_restore(&error);
     else
-        RUN_FAILED(("a worker ended early (signal %d)", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
-                   NO_REMEDY);
+        RUN_FAILED(("its process was ended by signal %d", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
+                   ("if memory ran out, use fewer processes (-j)"));
     const char *name = item[w->item].name;
     if (*name && length == sizeof(error) && error.place[0])
         error_place("%s: %s", name, error.place);
@@ -191,6 +266,13 @@ static weft_status start_some(struct batch_item *item, size_t items, const struc
     return status;
 }
 
+static weft_status say_interrupted(const struct batch_options *o)
+{
+    return RUN_FAILED(
+        ("interrupted"),
+        ("what is done stays in %s, and the same command goes on from there", o->folder));
+}
+
 static weft_status run_workers(struct batch_item *item, size_t items, const struct batch_options *o,
                                struct worker *worker, bool *taken)
 {
@@ -200,9 +282,7 @@ static weft_status run_workers(struct batch_item *item, size_t items, const stru
         if (status == WEFT_OK)
             status = start_some(item, items, o, worker, taken, &alone);
         if (status == WEFT_OK && o->interrupted && o->interrupted(o->arg))
-            status = RUN_FAILED(
-                ("interrupted"),
-                ("what is done stays in %s, and the same command goes on from there", o->folder));
+            status = say_interrupted(o);
         if (status != WEFT_OK || !any_runs(worker, o->workers))
             return status;
         report(item, items, o);
@@ -227,8 +307,7 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
     for (size_t i = 0; i < o->workers; i++)
         if (worker[i].pid) {
             kill(worker[i].pid, SIGKILL);
-            waitpid(worker[i].pid, NULL, 0);
-            close(worker[i].error);
+            leave(&worker[i], item);
         }
     free(taken);
     free(worker);

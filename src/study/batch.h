@@ -4,8 +4,12 @@
  *   weft-NAME/3f9c0a7be1d24c55.json     the result of a run, named by a hash of its configuration
  *                                       and of the program that computed it
  *
+ *   weft-NAME/3f9c0a7be1d24c55.json.part    while it is being written
+ *
  * A result that is there already is not computed again: a batch that was interrupted, or whose
- * study gained a curve, goes on where it stopped. Results appear whole or not at all.
+ * study gained a curve, goes on where it stopped. Results appear whole or not at all. Workers end
+ * with the process that started them, however that ends; what they were writing goes with them, or
+ * with the next batch in the folder.
  */
 #ifndef WEFT_STUDY_BATCH_H
 #define WEFT_STUDY_BATCH_H
@@ -22,9 +26,8 @@ struct batch_item {
 struct batch_options {
     const char *folder;
     uint32_t workers; /* processes at a time */
-    /* Writes a result to its file; from the worker's process. */
-    weft_status (*save)(const char *path, const struct config *config,
-                        const struct run_result *result);
+    /* A result as its file has it, for free(); called in the worker's process. */
+    char *(*text)(const struct config *config, const struct run_result *result);
     void (*progress)(void *arg, size_t done, size_t items, double share);
     bool (*interrupted)(void *arg);
     void *arg;

@@ -336,13 +336,49 @@ result $? "a sweep of a machine file is named after the file"
 cp small.yaml small.v2.yaml
 "$weft" study run "$dir/small.v2.yaml" >out 2>err && [ -s weft-small.v2.csv ]
 result $? "a study is named after its file"
-"$weft" sweep -m bluegene-l --over workload.packets_per_pair=1,2000 -j 2 >out 2>err &
-pid=$!
-sleep 2
-kill -INT $pid
-wait $pid
-[ $? -eq 1 ] && grep -q '^weft: interrupted; what is done stays in weft-sweep-bluegene-l' err
-result $? "SIGINT ends a sweep"
+# Processes that have a word among their arguments.
+with_word() { grep -lsz -- "^$1\$" /proc/[0-9]*/cmdline; }
+# interrupts SIGNAL CODE ARGS...: with workers at work, ends within 2 s and leaves no worker
+interrupts() {
+    signal=$1 expected=$2
+    shift 2
+    word=$$$signal # a seed that nobody else has
+    word=$(echo "$word" | cksum | cut -d' ' -f1)
+    "$weft" "$@" -s run.seed="$word" -j 2 >out 2>err &
+    pid=$!
+    until [ "$(with_word run.seed="$word" | wc -l)" -ge 2 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+    sleep 0.5
+    before=$(date +%s%N)
+    kill -"$signal" $pid
+    wait $pid 2>/dev/null
+    code=$?
+    while [ -n "$(with_word run.seed="$word")" ] && [ $(($(date +%s%N) - before)) -lt 2000000000 ]; do sleep 0.05; done
+    took=$((($(date +%s%N) - before) / 1000000))
+    left=$(with_word run.seed="$word")
+    [ -z "$left" ] && [ $code -eq "$expected" ] && [ $took -lt 2000 ]
+    verdict=$?
+    [ $verdict -eq 0 ] || echo "# exit $code after $took ms; still there: $left"
+    for process in $left; do kill -9 "$(echo "$process" | cut -d/ -f3)"; done
+    return $verdict
+}
+for signal in INT TERM HUP; do
+    interrupts $signal 1 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut &&
+        [ "$(cat err)" = "weft: interrupted; what is done stays in weft-cut, and the same command goes on from there" ] &&
+        [ -z "$(ls weft-cut)" ]
+    result $? "SIG$signal ends a sweep and its workers, and leaves nothing half-done"
+done
+interrupts KILL 137 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut
+result $? "SIGKILL of a sweep ends its workers"
+# shellcheck disable=SC2086
+"$weft" $sweep -o cut -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
+    "$weft" $sweep -o cut -q && [ "$(ls weft-cut | wc -l)" -eq 6 ] && ! ls weft-cut | grep -q part
+result $? "a sweep removes what was being written when another was killed"
+if env --ignore-signal=CHLD true 2>/dev/null; then
+    rm -r weft-cut
+    # shellcheck disable=SC2086
+    env --ignore-signal=CHLD "$weft" $sweep -o cut >out 2>err && [ "$(ls weft-cut | wc -l)" -eq 6 ] && grep -q '^plot: ' out
+    result $? "a sweep works though whoever started it ignores SIGCHLD"
+fi
 
 # Claims: figures, statistics over time, verdicts; complaints with their place.
 cat >claims.yaml <<'S'
