@@ -65,11 +65,12 @@ void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1,
 
 /*
  * Runs the batch of a study or sweep, with a progress bar, and takes in the results. Frees the
- * items, whose configurations are made but need not be whole if `status` says so. *resumed: results
- * that were in the folder already.
+ * items, whose configurations are made but need not be whole if `status` says so. in_passing: the
+ * folder goes when this is over. *resumed: results that were in the folder already.
  */
 weft_status cli_batch(struct study *study, struct batch_item *item, weft_status status,
-                      const struct cli_options *options, const char *folder, size_t *resumed);
+                      const struct cli_options *options, const char *folder, bool in_passing,
+                      size_t *resumed);
 
 /* Writes the data and pictures of a study or sweep, and says where they and its results are. */
 weft_status cli_plot(const struct study *study, const struct cli_options *options,

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,21 +60,18 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
 }
 
 /* Runs a study in a folder and judges it. */
-static weft_status compute(struct study *s, const struct cli_options *o, const char *folder)
+static weft_status compute(struct study *s, const struct cli_options *o, const char *folder,
+                           bool in_passing)
 {
     size_t resumed;
     struct batch_item *item = weft_alloc(s->curves * s->points, sizeof(*item));
-    weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, &resumed);
+    weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, in_passing, &resumed);
     return status == WEFT_OK ? study_judge(s) : status;
 }
 
-/* A check computes all anew, in a folder that goes. */
-static weft_status compute_in_passing(struct study *s, const struct cli_options *o)
+static void remove_folder(const char *folder)
 {
-    char folder[] = "/tmp/weft-check-XXXXXX", path[300];
-    if (!mkdtemp(folder))
-        return BAD_INPUT(NULL, ("no folder in /tmp"), ("make room there"));
-    weft_status status = compute(s, o, folder);
+    char path[4300];
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
         snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
@@ -82,6 +80,20 @@ static weft_status compute_in_passing(struct study *s, const struct cli_options 
     if (d)
         closedir(d);
     rmdir(folder);
+}
+
+/* A check computes all anew, in a folder that goes. */
+static weft_status compute_in_passing(struct study *s, const struct cli_options *o)
+{
+    const char *given = getenv("TMPDIR"), *place = given && *given ? given : "/tmp";
+    char folder[4000];
+    errno = ENAMETOOLONG; /* of the first reason */
+    if (snprintf(folder, sizeof(folder), "%s/weft-check-XXXXXX", place) >= (int)sizeof(folder) ||
+        !mkdtemp(folder))
+        return BAD_PLACE(("%.900s", place), ("%s", strerror(errno)),
+                         ("make room there, or set TMPDIR to another folder"));
+    weft_status status = compute(s, o, folder, true);
+    remove_folder(folder);
     return status;
 }
 
@@ -94,7 +106,7 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
     if (status != WEFT_OK)
         return status;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    status = picture ? compute(&s, o, folder) : compute_in_passing(&s, o);
+    status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
     if (status == WEFT_OK) {
         summary_study(stdout, &s);
         *missed |= study_missed(&s);
@@ -135,7 +147,7 @@ static weft_status record_study(const char *name, const struct cli_options *o)
     if (status != WEFT_OK)
         return status;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    if ((status = compute(&s, o, folder)) == WEFT_OK) {
+    if ((status = compute(&s, o, folder, false)) == WEFT_OK) {
         summary_study(stdout, &s);
         if ((status = validation_record(&s, path)) == WEFT_OK)
             printf("\nkept in %s\n", path);

@@ -134,7 +134,7 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
         else
             machine_init(&item[i].config);
     }
-    status = cli_batch(s, item, status, o, folder, &resumed);
+    status = cli_batch(s, item, status, o, folder, false, &resumed);
     if (status == WEFT_OK && resumed && !o->quiet)
         printf("%zu of %zu results were in %s already\n\n", resumed, items, folder);
     return status;

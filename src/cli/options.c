@@ -326,10 +326,12 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
 /* ---- batches ---- */
 
 weft_status cli_batch(struct study *s, struct batch_item *item, weft_status status,
-                      const struct cli_options *o, const char *folder, size_t *resumed)
+                      const struct cli_options *o, const char *folder, bool in_passing,
+                      size_t *resumed)
 {
     size_t items = s->curves * s->points;
     struct batch_options options = {.folder = folder,
+                                    .in_passing = in_passing,
                                     .workers = o->threads,
                                     .text = result_json,
                                     .progress = start_bar(o, s->name) ? show_batch : NULL,

@@ -268,6 +268,8 @@ static weft_status start_some(struct batch_item *item, size_t items, const struc
 
 static weft_status say_interrupted(const struct batch_options *o)
 {
+    if (o->in_passing)
+        return RUN_FAILED(("interrupted"), ("nothing was kept"));
     return RUN_FAILED(
         ("interrupted"),
         ("what is done stays in %s, and the same command goes on from there", o->folder));

@@ -25,6 +25,7 @@ struct batch_item {
 
 struct batch_options {
     const char *folder;
+    bool in_passing;  /* the folder goes when the batch is over */
     uint32_t workers; /* processes at a time */
     /* A result as its file has it, for free(); called in the worker's process. */
     char *(*text)(const struct config *config, const struct run_result *result);

@@ -369,6 +369,15 @@ for signal in INT TERM HUP; do
 done
 interrupts KILL 137 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut
 result $? "SIGKILL of a sweep ends its workers"
+sed 's/{pattern: alltoall}/{pattern: alltoall, packets_per_pair: 1000}/; s/2x2x[12]/8x8x8/' small.yaml >long.yaml
+mkdir passing
+export TMPDIR="$dir/passing"
+interrupts INT 1 study check ./long.yaml && [ "$(cat err)" = "weft: interrupted; nothing was kept" ] && [ -z "$(ls passing)" ]
+result $? "SIGINT of a study check: nothing is kept, and that is told"
+rmdir passing
+refuses "weft: $dir/passing: No such file or directory; make room there, or set TMPDIR to another folder" \
+    study check ./long.yaml
+unset TMPDIR
 # shellcheck disable=SC2086
 "$weft" $sweep -o cut -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
     "$weft" $sweep -o cut -q && [ "$(ls weft-cut | wc -l)" -eq 6 ] && ! ls weft-cut | grep -q part
