@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/output.h"
 #include "engine/ranks.h"
@@ -33,12 +35,38 @@ static bool same_file(const char *a, const char *b)
     return realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0;
 }
 
-/* By the first rank, which lets all know how it went. */
-static weft_status try_outputs(const struct cli_options *o)
+/* The place of a result from wherever the run is resumed; there must be room for the name that it
+ * has while it is written. */
+static weft_status full_path(const char *path, char full[PATH_MAX])
+{
+    enum { MOST = PATH_MAX - 16 };
+    size_t length = 0;
+    errno = ERANGE;
+    if (path[0] != '/' && getcwd(full, MOST)) {
+        length = strlen(full);
+        full[length++] = '/';
+    }
+    if ((path[0] == '/' || length) && length + strlen(path) < MOST) {
+        strcpy(full + length, path);
+        return WEFT_OK;
+    }
+    if (!length && errno != ERANGE)
+        return BAD_PLACE(("-o %.200s", path), ("the current folder: %s", strerror(errno)),
+                         ("give the full path"));
+    return BAD_PLACE(("-o %.200s", path),
+                     ("the full path, which the checkpoint keeps, is over %d bytes long", MOST - 1),
+                     ("use a shorter one, or start in another folder"));
+}
+
+/* By the first rank, which lets all know how it went. full: of the result, if a checkpoint keeps
+ * it. */
+static weft_status try_outputs(const struct cli_options *o, char full[PATH_MAX])
 {
     weft_status status = WEFT_OK;
     if (o->output && o->checkpoint && same_file(o->output, o->checkpoint))
         status = BAD_INPUT(NULL, ("-o and --checkpoint name the same file"), ("use two"));
+    if (status == WEFT_OK && o->output && o->checkpoint)
+        status = full_path(o->output, full);
     if (status == WEFT_OK && ranks_me() == 0 && o->output)
         status = try_output(o->output);
     if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
@@ -60,11 +88,13 @@ static const char *pattern_of(const struct config *c)
 
 static weft_status execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
-    weft_status status = try_outputs(o);
+    char full[PATH_MAX];
+    weft_status status = try_outputs(o, full);
     if (status != WEFT_OK)
         return status;
     struct run_options options = cli_run_options(o, pattern_of(&run->config));
     options.resume = resume;
+    options.output = o->output && o->checkpoint ? full : NULL;
     weft_status end = library_execute(run, &options);
     cli_progress_end();
     if (ranks_me() != 0)

@@ -318,7 +318,6 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
                                 .check = o->check,
                                 .checkpoint = o->checkpoint,
                                 .every = o->every,
-                                .output = o->output,
                                 .progress = visible ? show_progress : NULL,
                                 .interrupted = cli_interrupted};
 }

@@ -22,7 +22,7 @@ struct run_options {
     cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
     const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */
     double every;           /* seconds between checkpoints */
-    const char *output;     /* kept in the checkpoint; NULL: none */
+    const char *output;     /* full path of the result, kept in the checkpoint; NULL: none */
     struct checkpoint *resume;     /* go on from there; NULL: start */
     const struct nic_client *host; /* serves the nic instead of a workload; NULL: nobody does */
     void (*progress)(void *arg, const struct run_progress *progress);

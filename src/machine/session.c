@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/attempt.h"
 #include "base/clock.h"
@@ -85,9 +84,7 @@ static weft_status save(void *arg, cycle_t now)
     (void)now;
     if (o->resume)
         *head = o->resume->head;
-    if (o->output && o->output[0] != '/' && getcwd(head->output, sizeof(head->output) / 2))
-        snprintf(head->output + strlen(head->output), sizeof(head->output) / 2, "/%s", o->output);
-    else if (o->output)
+    if (o->output)
         snprintf(head->output, sizeof(head->output), "%s", o->output);
     head->every = o->every;
     for (unsigned i = 0; i < MODEL_CUTS; i++)

@@ -267,6 +267,30 @@ gives_up "weft: interrupted before the first cycle; nothing was written" \
     run -m sc5832 -w survey -s machine.graph=kautz:3:7 -s machine.router.vcs=5 -s machine.router.buffer_packets=5 \
     -o given-up.json
 
+# A run in a deep folder puts its result there, from wherever it is resumed; too deep a one is refused at once.
+cat >deep.py <<'P'
+import os, sys
+depth, out, *command = sys.argv[1:]
+for _ in range(int(depth)):  # 200 letters each
+    os.makedirs("d" * 199, exist_ok=True)
+    os.chdir("d" * 199)
+os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+os.execv(command[0], command)
+P
+rm -f state
+python3 deep.py 15 "$dir/err" "$weft" run -m bluegene-l -s workload.packets_per_pair=12 -q -o deep.json \
+    --checkpoint "$dir/state" --every 0.1 &
+pid=$!
+until [ -e state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -INT $pid
+wait $pid
+grep -q 'goes on$' err && "$weft" resume state -q -j 2 && [ ! -e deep.json ] && [ "$(find . -path './ddd*/deep.json' | wc -l)" -eq 1 ]
+result $? "a relative -o in a folder 3000 letters deep is found again"
+python3 deep.py 30 "$dir/err" "$weft" run -m bluegene-l -o deep.json --checkpoint "$dir/state" >out
+[ $? -eq 2 ] && [ ! -s out ] &&
+    [ "$(cat err)" = "weft: -o deep.json: the full path, which the checkpoint keeps, is over 4079 bytes long; use a shorter one, or start in another folder" ]
+result $? "a relative -o in a folder 6000 letters deep is refused at once"
+
 # Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
 refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2
@@ -376,7 +400,7 @@ interrupts INT 1 study check ./long.yaml && [ "$(cat err)" = "weft: interrupted;
 result $? "SIGINT of a study check: nothing is kept, and that is told"
 rmdir passing
 refuses "weft: $dir/passing: No such file or directory; make room there, or set TMPDIR to another folder" \
-    study check ./long.yaml
+    study check ./small.yaml
 unset TMPDIR
 # shellcheck disable=SC2086
 "$weft" $sweep -o cut -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
