@@ -67,32 +67,51 @@ static weft_status begin_value(struct reader *r, yaml_mark_t mark)
     return extend_path(r, index, mark);
 }
 
-/* Whether the mapping around the current key has it already: its entries are the last ones. */
-static bool is_given(const struct reader *r)
+/* ---- the table of paths ---- */
+
+static size_t hash_path(const char *path)
 {
-    const struct level *l = &r->level[r->depth - 1];
-    for (size_t i = r->yaml->entries; i-- > 0 && !l->sequence;) {
-        const char *path = r->yaml->entry[i].path;
-        if (strcmp(path, r->path) == 0)
-            return true;
-        if (strncmp(path, r->path, l->path_size) != 0)
-            return false;
-    }
-    return false;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *path; path++)
+        hash = (hash ^ (unsigned char)*path) * 0x100000001b3u;
+    return (size_t)(hash ^ hash >> 32);
 }
+
+/* The slot of a path: its own, or the free one that it would take. There must be slots. */
+static uint32_t *find_slot(const struct yaml *y, const char *path)
+{
+    size_t at = hash_path(path) & (y->slots - 1);
+    while (y->slot[at] && strcmp(y->entry[y->slot[at] - 1].path, path) != 0)
+        at = (at + 1) & (y->slots - 1);
+    return &y->slot[at];
+}
+
+/* Room for as many entries as there are, and one more, with all of them in the table. */
+static void grow(struct yaml *y)
+{
+    if (y->entries < y->capacity)
+        return;
+    y->capacity = y->capacity ? 2 * y->capacity : 64;
+    y->entry = weft_grow(y->entry, y->capacity, sizeof(*y->entry));
+    free(y->slot);
+    y->slots = 2 * y->capacity;
+    y->slot = weft_alloc(y->slots, sizeof(*y->slot));
+    for (size_t i = 0; i < y->entries; i++)
+        *find_slot(y, y->entry[i].path) = (uint32_t)i + 1;
+}
+
+/* ---- events ---- */
 
 static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t mark)
 {
     struct yaml *y = r->yaml;
     if (y->entries == MAX_ENTRIES)
         return FAIL_AT(r, mark, ("the file has too many values"), ("use fewer than 4 million"));
-    if (is_given(r))
-        return BAD_PLACE(("%s:%zu:%zu", y->file, mark.line + 1, mark.column + 1),
-                         ("'%s' is given twice", r->path), ("remove one"));
-    if (y->entries == y->capacity) {
-        y->capacity = y->capacity ? 2 * y->capacity : 64;
-        y->entry = weft_grow(y->entry, y->capacity, sizeof(*y->entry));
-    }
+    grow(y);
+    uint32_t *slot = find_slot(y, r->path);
+    if (*slot)
+        return FAIL_AT(r, mark, ("'%s' is given twice", r->path), ("remove one"));
+    *slot = (uint32_t)y->entries + 1;
     y->entry[y->entries++] = (struct yaml_entry){
         copy_text(r->path), copy_text(value), (unsigned)mark.line + 1, (unsigned)mark.column + 1};
     return WEFT_OK;
@@ -167,6 +186,53 @@ static weft_status read_event(struct reader *r, const yaml_event_t *event, bool 
     }
 }
 
+/* ---- complaints of the parser ---- */
+
+/* Line and column of a byte, as the parser counts them: in characters, from 1. */
+static void find_place(const unsigned char *text, size_t offset, size_t *line, size_t *column)
+{
+    size_t at = offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a mark, no letter */
+    *line = *column = 1;
+    for (; at < offset; at++) {
+        bool ends = text[at] == '\n' || (text[at] == '\r' && text[at + 1] != '\n');
+        if (ends) {
+            ++*line;
+            *column = 1;
+        } else if ((text[at] & 0xc0) != 0x80 && text[at] != '\r') {
+            ++*column;
+        }
+    }
+}
+
+/* Bytes that are no text. Of UTF-16, which the parser reads too, only the offset is told. */
+static weft_status complain_of_bytes(const struct reader *r, const unsigned char *text, size_t size)
+{
+    const yaml_parser_t *p = &r->parser;
+    size_t offset = p->problem_offset < size ? p->problem_offset : size - 1, line, column;
+    if (p->encoding != YAML_UTF8_ENCODING)
+        return BAD_PLACE(("%s", r->yaml->file), ("%s at byte %zu", p->problem, offset),
+                         ("save the file as UTF-8"));
+    if (strstr(p->problem, "trailing")) /* Latin-1: what is wrong is the byte that promised more */
+        while (offset && (text[--offset] & 0xc0) == 0x80)
+            ;
+    find_place(text, offset, &line, &column);
+    if (p->problem_value >= 0 && !strstr(p->problem, "UTF-8")) /* it can be read */
+        return BAD_PLACE(("%s:%zu:%zu", r->yaml->file, line, column),
+                         ("character U+%04X is not allowed", (unsigned)p->problem_value),
+                         ("remove it"));
+    return BAD_PLACE(("%s:%zu:%zu", r->yaml->file, line, column),
+                     ("byte 0x%02x is not UTF-8", text[offset]), ("save the file as UTF-8"));
+}
+
+static weft_status complain(const struct reader *r, const unsigned char *text, size_t size)
+{
+    const yaml_parser_t *p = &r->parser;
+    if (p->error == YAML_READER_ERROR && size)
+        return complain_of_bytes(r, text, size);
+    return FAIL_AT(r, p->problem_mark, ("%s", p->problem ? p->problem : "not readable"),
+                   ("mend the YAML"));
+}
+
 weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml)
 {
     struct reader r = {.yaml = yaml};
@@ -179,10 +245,7 @@ weft_status yaml_parse(const char *file, const unsigned char *text, size_t size,
     while (!end && status == WEFT_OK) {
         yaml_event_t event;
         if (!yaml_parser_parse(&r.parser, &event)) {
-            status = BAD_PLACE(("%s:%zu:%zu", file, r.parser.problem_mark.line + 1,
-                                r.parser.problem_mark.column + 1),
-                               ("%s", r.parser.problem ? r.parser.problem : "not readable"),
-                               ("mend the YAML"));
+            status = complain(&r, text, size);
             break;
         }
         status = read_event(&r, &event, &end);
@@ -228,16 +291,15 @@ void yaml_fini(struct yaml *yaml)
         free(yaml->entry[i].value);
     }
     free(yaml->entry);
+    free(yaml->slot);
     free(yaml->file);
     *yaml = (struct yaml){0};
 }
 
 const struct yaml_entry *yaml_find(const struct yaml *yaml, const char *path)
 {
-    for (size_t i = 0; i < yaml->entries; i++)
-        if (strcmp(yaml->entry[i].path, path) == 0)
-            return &yaml->entry[i];
-    return NULL;
+    uint32_t index = yaml->slots ? *find_slot(yaml, path) : 0;
+    return index ? &yaml->entry[index - 1] : NULL;
 }
 
 const char *yaml_get(const struct yaml *yaml, const char *path)

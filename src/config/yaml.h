@@ -12,6 +12,7 @@
 #define WEFT_CONFIG_YAML_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -22,8 +23,10 @@ struct yaml_entry {
 
 struct yaml {
     char *file;
-    struct yaml_entry *entry;
+    struct yaml_entry *entry; /* in the file's order; no path comes twice */
     size_t entries, capacity;
+    uint32_t *slot; /* hash table: index of an entry + 1, 0: free; at most half full */
+    size_t slots;   /* a power of two, or 0 */
 };
 
 weft_status yaml_load(const char *file, struct yaml *yaml);
