@@ -1,37 +1,103 @@
 #!/bin/sh
-# Installs what is missing to build, test and plot: Debian packages only, and says which. Asks for
-# sudo only if it is needed.
-set -eu
+# Looks for what Weft needs, installs what is missing if it may, and says what the rest costs.
+#
+#   ./setup.sh build    what `make` needs: a compiler, build tools and libraries
+#   ./setup.sh          the same, and what plots, ranks, tests and fuzzing need (`make run`, `make test`)
+#
+# It installs Debian packages only, as root or by sudo: `build` only if sudo asks for no password.
+# Without a needed package it ends with 1; without any other, Weft is built without what that is for.
+set -u
+cd "$(dirname "$0")" || exit 1
+mode=${1:-all}
 
 # How to see that it is there : Debian package
-needs="gcc:gcc file=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
-python3:python3 gnuplot:gnuplot-nox clang:clang fuzzer:libclang-rt-dev lib=yaml-0.1:libyaml-dev \
-lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=cmocka:libcmocka-dev file=metis.h:libmetis-dev \
-lib=mpi-c:libopenmpi-dev mpirun:openmpi-bin"
+needed="compiler:gcc header=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
+lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev header=metis.h:libmetis-dev"
+# ... and what it costs to be without
+useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
+mpirun:openmpi-bin:weft_runs_in_one_process"
+[ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
+cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
+libFuzzer:libclang-rt-dev:no_fuzzing"
+
+exists() { command -v "$1" >/dev/null 2>&1; }
+
+# The compiler that Meson would take; CC may have arguments.
+compiler() {
+    for name in "${CC:-cc}" "${CC:-gcc}" "${CC:-clang}"; do
+        exists "${name%% *}" && echo "$name" && return
+    done
+    return 1
+}
+
+has_header() {
+    # shellcheck disable=SC2046  # a command and its arguments
+    echo "#include <$1>" | $(compiler) -E -x c - >/dev/null 2>&1
+}
 
 has() {
     case $1 in
-    lib=*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#lib=}" ;;
-    fuzzer) test -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a" ;;
-    file=*) test -e "/usr/include/${1#file=}" ;;
-    *) command -v "$1" >/dev/null 2>&1 ;;
+    compiler) compiler >/dev/null ;;
+    header=*) has_header "${1#header=}" ;;
+    lib=*) pkg-config --exists "${1#lib=}" 2>/dev/null ;;
+    cmocka) has lib=cmocka ;;
+    mpi) has lib=mpi-c || has lib=ompi-c || exists mpicc ;;
+    libFuzzer) test -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a" ;;
+    *) exists "$1" ;;
     esac
 }
 
-missing=""
-for need in $needs; do
-    has "${need%%:*}" || missing="$missing ${need##*:}"
-done
-[ -z "$missing" ] && exit 0
+# Packages of a list that are missing.
+missing() {
+    for item in "$@"; do
+        package=${item#*:}
+        has "${item%%:*}" || printf ' %s' "${package%%:*}"
+    done
+}
 
-echo "setup: installing$missing"
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "setup: this is no Debian system; install these by hand and try again" >&2
+# How to become root: nothing, or sudo. false: there is no way, or no apt-get.
+root=""
+may_install() {
+    exists apt-get || return 1
+    [ "$(id -u)" -eq 0 ] && return 0
+    root=sudo
+    exists sudo && { sudo -n true 2>/dev/null || { [ "$mode" = all ] && [ -t 0 ]; }; }
+}
+
+install() { # PACKAGE...
+    echo "setup: installing $*"
+    $root apt-get update -qq &&
+        $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+        echo "setup: apt-get failed" >&2
+}
+
+# What Meson looks for once; a folder that was set up without it is set up again.
+refresh() {
+    now=$(for item in mpi cmocka; do has $item && echo $item; done)
+    for folder in "${BUILD:-build}" build-*; do
+        if [ -f "$folder/build.ninja" ] && [ "$(cat "$folder/setup" 2>/dev/null)" != "$now" ]; then
+            meson setup --reconfigure "$folder" >/dev/null && echo "$now" >"$folder/setup"
+        fi
+    done
+}
+
+# shellcheck disable=SC2086  # lists of words, here and below
+wanted=$(missing $needed)
+# shellcheck disable=SC2086
+[ "$mode" = build ] || wanted="$wanted$(missing $useful)"
+# shellcheck disable=SC2086
+if [ -n "$wanted" ] && may_install; then install $wanted; fi
+# shellcheck disable=SC2086
+wanted=$(missing $needed)
+if [ -n "$wanted" ]; then
+    echo "setup: Weft cannot be built: packages are missing; as root: apt-get install$wanted" >&2
     exit 1
 fi
-sudo=""
-[ "$(id -u)" -eq 0 ] || sudo=sudo
-$sudo apt-get update -qq
-# shellcheck disable=SC2086  # a list of words
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-echo "setup: done"
+for item in $useful; do
+    has "${item%%:*}" && continue
+    package=${item#*:} name=${item%%:*}
+    [ "$name" = mpi ] && name=MPI
+    [ "$name" = mpirun ] && ! has mpi && continue # said already
+    echo "setup: no $name: $(echo "${package#*:}" | tr _ ' ') (Debian package ${package%%:*})"
+done
+refresh

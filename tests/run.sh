@@ -49,11 +49,16 @@ run() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$log/out" | tail -n 40; tail -n 20 "$log/err"; }
 }
 
+skip() { # NAME WHY
+    printf '%-44s skipped: %s\n' "$1" "$2"
+}
+
 # The tests' names are those of tests/meson.build.
 names() { sed -n "s/^ *'$1': \[\(.*\)\],$/\1/p" tests/meson.build | tr -d "',"; }
 units=$(names unit)
 models=$(names model)
 
+run "set-up" tests/setup/run.sh
 if build build; then
     for t in $units; do run "unit $t" "build/tests/test_$t"; done
     for t in $models; do run "model $t" "build/tests/test_$t"; done
@@ -65,7 +70,7 @@ if build build; then
     run "ranks" tests/ranks/run.sh build/weft
     run "studies, small" tests/studies/run.sh build/weft
     run "kills" tests/kill/run.sh build/weft
-    run "fuzz, short" tests/fuzz/run.sh build/weft 5000
+    if command -v clang >/dev/null; then run "fuzz, short" tests/fuzz/run.sh build/weft 5000; else skip "fuzz, short" "no clang"; fi
 fi
 if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
     for t in $units; do run "unit $t, ASan UBSan" "build-asan/tests/test_$t"; done
@@ -78,7 +83,9 @@ if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimi
     run "matrix (small), TSan" build-tsan/tests/test_matrix small
     run "kills, TSan" tests/kill/run.sh build-tsan/weft 2
 fi
-if CC=clang build build-clang; then
+if ! command -v clang >/dev/null; then
+    skip "clang" "it is not installed"
+elif CC=clang build build-clang; then
     for t in $units; do run "unit $t, clang" "build-clang/tests/test_$t"; done
 fi
 echo

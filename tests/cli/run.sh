@@ -96,7 +96,7 @@ refuses "weft: many.yml:3:12: a study of several runs; use \`weft study run ./ma
 cp many.yaml "it's a study.yaml"
 refuses "weft: it's a study.yaml:3:12: a study of several runs; use \`weft study run 'it'\\''s a study.yaml'\`" \
     run "it's a study.yaml"
-sh -c "'$weft' $(suggested err) -s machine.dims=2x2x2" >out 2>err
+sh -c "'$weft' $(suggested err) -s machine.dims=2x2x2" >out 2>again
 result $? "the command that a complaint suggests works, whatever the file's name"
 "$weft" run -m bluegene-l -s workload.packets_per_pair=1000 --checkpoint 'my "run".state' >out 2>err &
 pid=$!
