@@ -2,37 +2,36 @@
 #include "config/keys.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static weft_status parse_real(const struct key *key, const char *text, double *value)
+#include "base/number.h"
+
+/* Says why a text is not a number of a key: it is none, or there is no room for it. */
+static weft_status refuse_number(const struct key *key, const char *text, const char *what)
 {
-    char *end;
-    double v = strtod(text, &end);
-    if (end == text || *end != '\0' || isnan(v) || isinf(v))
-        return BAD_INPUT(NULL, ("%s = '%.60s' is not a number", key->name, text),
-                         ("use one from %.15g to %.15g", key->min, key->max));
-    if (v < key->min || v > key->max)
+    if (number_is_written(text) && (what[0] != 'w' || !strchr(text, '.')))
         return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
                          ("use %.15g to %.15g", key->min, key->max));
+    return BAD_INPUT(NULL, ("%s = '%.60s' is not a %s", key->name, text, what),
+                     ("use one from %.15g to %.15g", key->min, key->max));
+}
+
+static weft_status parse_real(const struct key *key, const char *text, double *value)
+{
+    double v;
+    if (!number_real(text, &v) || v < key->min || v > key->max)
+        return refuse_number(key, text, "number");
     *value = v;
     return WEFT_OK;
 }
 
 static weft_status parse_integer(const struct key *key, const char *text, int64_t *value)
 {
-    char *end;
-    errno = 0;
-    long long v = strtoll(text, &end, 10);
-    if (end == text || *end != '\0')
-        return BAD_INPUT(NULL, ("%s = '%.60s' is not a whole number", key->name, text),
-                         ("use one from %.15g to %.15g", key->min, key->max));
-    if (errno == ERANGE || (double)v < key->min || (double)v > key->max)
-        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
-                         ("use %.15g to %.15g", key->min, key->max));
+    int64_t v;
+    if (!number_integer(text, &v) || (double)v < key->min || (double)v > key->max)
+        return refuse_number(key, text, "whole number");
     *value = v;
     return WEFT_OK;
 }

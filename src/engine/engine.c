@@ -50,6 +50,7 @@ struct run {
     struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
     _Atomic bool failed;
+    bool stillborn;     /* it failed before the first window */
     struct error error; /* errors are kept by thread: carried to the caller's */
     double *cpu;        /* of each member */
     double started;
@@ -361,6 +362,8 @@ static void prepare(struct run *run, const struct share *m)
     if (m->index == 0 && run->inspection == WEFT_OK && run->options->restore &&
         attempt(restore, &start) != WEFT_OK)
         keep_failure(run);
+    if (m->index == 0)
+        run->stillborn = run->inspection != WEFT_OK;
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
     if (m->index == 0) {
@@ -469,7 +472,7 @@ static void member_loop(void *arg, uint32_t index)
                         .inspect_at = e->now + run->options->inspect_every,
                         .end = ENGINE_BROKEN};
     share_start(&m, at.window);
-    at.over = run->inspection != WEFT_OK;
+    at.over = run->stillborn;
     while (!at.over) {
         if (m.alone) {
             team_barrier(&run->team); /* all have read what will be noted anew */

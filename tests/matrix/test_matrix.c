@@ -77,6 +77,26 @@ static const struct bench benches[] = {
       {1, "run.partitions=2"},
       {2, "run.partitions=7"},
       {3, "run.partitions=5"}}},
+    {"ideal",
+     "ideal",
+     "workload.load=0.9 workload.cycles=3000 workload.warmup_cycles=1000 machine.node.processors=2 "
+     "workload.packet_bytes=8,240 run.interval_cycles=500",
+     {{"machine.topology=torus:3x5x4", "machine.nodes=0 workload.packets_per_pair=3",
+       "machine.nodes=0 workload.messages=2 workload.message_bytes=5000 "
+       "workload.processes_per_node=2"},
+      {"machine.topology=mesh:8x8x1", "machine.nodes=0 machine.hop_ns=13.7",
+       "machine.nodes=0 machine.hop_ns=13.7 workload.messages=1 workload.message_bytes=500"},
+      {"machine.topology=torus:7x1x9",
+       "machine.nodes=0 machine.latency_ns=1 machine.port.gap_ns=333.3",
+       "machine.nodes=0 machine.latency_ns=1 machine.port.gap_ns=333.3 machine.node.byte_ns=0.7 "
+       "workload.messages=1 workload.message_bytes=900"}},
+     {{2, ""},
+      {3, ""},
+      {4, ""},
+      {8, ""},
+      {1, "run.partitions=2"},
+      {2, "run.partitions=5"},
+      {3, "run.partitions=17"}}},
 };
 enum { BENCHES = sizeof(benches) / sizeof(benches[0]) };
 
@@ -166,7 +186,9 @@ static void one_digest_without_end(void **state)
         {"machine.dims=3x5x2", NULL,
          "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
         {"machine.graph=kautz:3:3", NULL,
-         "workload.messages=0 workload.message_bytes=1500 workload.processes_per_node=3"}};
+         "workload.messages=0 workload.message_bytes=1500 workload.processes_per_node=3"},
+        {"machine.topology=torus:3x5x2", NULL,
+         "machine.nodes=0 workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"}};
     for (unsigned b = 0; b < BENCHES; b++)
         for (size_t p = 0; p < pattern_count; p++) {
             struct subject s = {&benches[b], &patterns[p], LAYER_MESSAGES, ""};
@@ -252,6 +274,20 @@ static void long_gaps_do_not_depend_on_the_cut(void **state)
 }
 
 /* All patterns on a family: one test for each layer that a pattern has. */
+/* What the first of its machines offers to patterns. */
+static unsigned offers_of(const struct family *f)
+{
+    struct config c;
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    machine_init(&c);
+    if (config_machine(&c, bench_of(f)->machine) != WEFT_OK ||
+        config_override(&c, bench_of(f)->machines[0].size) != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    unsigned offers = f->offers(&c);
+    config_fini(&c);
+    return offers;
+}
+
 static size_t add_subjects(const struct family *f, struct subject *subject)
 {
     size_t count = 0;
@@ -261,7 +297,7 @@ static size_t add_subjects(const struct family *f, struct subject *subject)
             bool has = as == LAYER_MESSAGES  ? pattern->messages != NULL
                        : as == LAYER_PACKETS ? pattern->packets != NULL
                                              : pattern_is_survey(pattern);
-            if ((pattern->needs & ~f->offers) || !has)
+            if ((pattern->needs & ~offers_of(f)) || !has)
                 continue;
             struct subject *s = &subject[count++];
             *s = (struct subject){.bench = bench_of(f), .pattern = pattern, .as = as};

@@ -31,7 +31,7 @@ static void what_has_come_is_counted_and_the_rest_is_kept(void **state)
         unsigned first, second; /* tokens of the two VCs by then */
     } cases[] = {{99, 0, 0}, {100, 8, 0}, {119, 8, 0}, {120, 8, 3}, {5000, 8, 3}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct torus_part p = {.nodes = 0};
+        struct torus_part p = {.base.nodes = 0};
         struct torus_port port = {.notes = both};
         count_acks(&p, &port, cases[i].now);
         assert_int_equal(port.tokens[0], cases[i].first);
@@ -74,8 +74,8 @@ static void rig_init(struct rig *rig, unsigned tokens_0, unsigned tokens_1)
     rig->derived.most_asked[1] = 2 * TORUS_MAX_CHUNKS;
     rig->part.derived = &rig->derived;
     rig->part.router = &rig->router;
-    rig->part.dirty[0] = dirty[0];
-    rig->part.dirty[1] = dirty[1];
+    rig->part.dirty[0].node = dirty[0];
+    rig->part.dirty[1].node = dirty[1];
     rig->router.port[2].tokens[0] = (uint8_t)tokens_0;
     rig->router.port[2].tokens[1] = (uint8_t)tokens_1;
     wheel_init(&rig->part.base.wheel, 64);
@@ -123,14 +123,14 @@ static void room_that_appears_wakes_the_node_in_its_cycle(void **state)
     note_ack(&rig.part, 0, 2, 0, 8, 30);
     note_ack(&rig.part, 0, 2, 1, 8, 38);
     assert_int_equal(settle_acks(&rig.part, &rig.router, 0, 2, 29, 29), 0);
-    assert_int_equal(rig.part.dirty_count[DIRTY_OTHER], 0);
+    assert_int_equal(rig.part.dirty[DIRTY_OTHER].count, 0);
     assert_int_equal(settle_acks(&rig.part, &rig.router, 0, 2, 30, 30), 30);
-    assert_int_equal(rig.part.dirty_count[DIRTY_OTHER], 1);
+    assert_int_equal(rig.part.dirty[DIRTY_OTHER].count, 1);
     assert_int_equal(rig.router.port[2].acked, 1);
     rig.router.dirty = 0;
     assert_int_equal(settle_acks(&rig.part, &rig.router, 0, 2, 30, 1ull << 40), 38);
     assert_int_equal(rig.router.port[2].tokens[1], 24);
-    assert_int_equal(rig.part.dirty_count[DIRTY_OTHER], 1); /* it had room for two before */
+    assert_int_equal(rig.part.dirty[DIRTY_OTHER].count, 1); /* it had room for two before */
     assert_int_equal(rig.part.base.measure.acks, 2);
     wheel_fini(&rig.part.base.wheel);
 }

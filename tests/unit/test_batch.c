@@ -88,12 +88,12 @@ static weft_status run_batch(char *(*text)(const struct config *, const struct r
     size_t resumed;
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
     for (int i = 0; i < 2; i++) {
-        config_init(&item[i].config);
+        machine_init(&item[i].config);
         assert_int_equal(config_machine(&item[i].config, "bluegene-l"), WEFT_OK);
         assert_int_equal(config_override(&item[i].config, "machine.dims=2x1x1"), WEFT_OK);
         assert_int_equal(config_override(&item[i].config, i ? "run.seed=1" : "run.seed=2"),
                          WEFT_OK);
-        assert_int_equal(config_finish(&item[i].config), WEFT_OK);
+        assert_int_equal(machine_finish(&item[i].config), WEFT_OK);
     }
     weft_status status = batch_run(item, 2, &o, &resumed);
     for (int i = 0; i < 2; i++)

@@ -1,0 +1,151 @@
+/*
+ * The ideal network by formula, to the cycle: with overheads o, latency L, hop time h, gap g and
+ * byte times G (ports) and O (processors), a message of n bytes over d hops takes
+ *
+ *   T(n, d) = o_send + n O + L + d h + n G + n O + o_receive
+ *
+ * one way if it is sent eagerly; in steps in which every process sends and receives at once, nobody
+ * waits for a port, and a step takes T. A rendezvous is a request, an answer and the message.
+ */
+#include "testing.h"
+
+#include <math.h>
+
+/* Values that are not whole nanoseconds. */
+#define PARAMETERS                                                                                 \
+    "machine.latency_ns=91.3 machine.port.mb_per_s=700 machine.node.send_ns=71.4 "                 \
+    "machine.node.receive_ns=291.4 machine.node.byte_ns=0.13 machine.node.eager_bytes=2000 "
+
+static const double G = 1e3 / 700, O = 0.13, SEND = 71.4, RECEIVE = 291.4, LATENCY = 91.3;
+
+static double one_way(double bytes, double hops, double hop_ns)
+{
+    return SEND + LATENCY + hops * hop_ns + bytes * (G + 2 * O) + RECEIVE;
+}
+
+static uint64_t cycles_of(const char *settings)
+{
+    struct run_result r;
+    char all[600];
+    snprintf(all, sizeof(all), PARAMETERS "%s", settings);
+    if (run_on("ideal", all, 2, true, &r) != WEFT_OK)
+        fail_msg("%s: %s", all, weft_last_error());
+    run_result_fini(&r);
+    return r.cycles;
+}
+
+/* Times are rounded to 1/65536 ns each: over a thousand of them a cycle may be too much by one. */
+static void assert_cycles(uint64_t cycles, double expected)
+{
+    if (fabs((double)cycles - ceil(expected)) > 1)
+        fail_msg("%llu cycles, not %.3f", (unsigned long long)cycles, expected);
+}
+
+static void a_ping_pong_takes_two_one_ways_a_round(void **state)
+{
+    (void)state;
+    assert_cycles(cycles_of("workload.pattern=pingpong machine.nodes=2 workload.messages=7 "
+                            "workload.message_bytes=240"),
+                  14 * one_way(240, 0, 0));
+    assert_cycles(cycles_of("workload.pattern=pingpong machine.nodes=1000 workload.messages=3 "
+                            "workload.message_bytes=2000"),
+                  6 * one_way(2000, 0, 0));
+}
+
+static void distance_counts_by_hops_of_any_topology(void **state)
+{
+    (void)state;
+    assert_cycles(cycles_of("workload.pattern=pingpong machine.nodes=0 machine.hop_ns=90.7 "
+                            "machine.topology=torus:8x8x8 workload.hops=9 workload.messages=2 "
+                            "workload.message_bytes=100"),
+                  4 * one_way(100, 9, 90.7));
+    assert_cycles(cycles_of("workload.pattern=pingpong machine.nodes=0 machine.hop_ns=90.7 "
+                            "machine.topology=mesh:9x2 workload.hops=9 workload.messages=2 "
+                            "workload.message_bytes=100"),
+                  4 * one_way(100, 9, 90.7));
+}
+
+static void an_all_to_all_takes_a_one_way_a_step(void **state)
+{
+    (void)state;
+    assert_cycles(cycles_of("workload.pattern=alltoall machine.nodes=60 workload.messages=1 "
+                            "workload.message_bytes=777"),
+                  59 * one_way(777, 0, 0));
+    assert_cycles(cycles_of("workload.pattern=alltoall machine.nodes=17 workload.messages=3 "
+                            "workload.message_bytes=1"),
+                  3 * 16 * one_way(1, 0, 0));
+}
+
+static void a_ring_takes_two_one_ways_a_message(void **state)
+{
+    (void)state;
+    assert_cycles(cycles_of("workload.pattern=ring machine.nodes=100 workload.messages=5 "
+                            "workload.message_bytes=1500"),
+                  10 * one_way(1500, 0, 0));
+}
+
+/* A request and an answer of no bytes, one after the other, and the message, which the engine sends
+ * from the next whole cycle on: its overheads are the requester's and the receiver's. */
+static void a_rendezvous_is_three_messages(void **state)
+{
+    (void)state;
+    double meeting = one_way(0, 0, 0) + SEND + LATENCY;
+    double data = 5000 * (G + 2 * O) + LATENCY + RECEIVE;
+    double cycles = (double)cycles_of("workload.pattern=pingpong machine.nodes=2 "
+                                      "workload.messages=2 workload.message_bytes=5000");
+    assert_true(cycles >= 4 * (meeting + data) && cycles <= 4 * (meeting + data + 1) + 1);
+}
+
+/* All send to one: its port is the bound, and after the first message it is never idle. */
+static void a_hot_spot_is_as_fast_as_its_port(void **state)
+{
+    (void)state;
+    uint64_t cycles = cycles_of("workload.pattern=hotspot workload.as=packets machine.nodes=50 "
+                                "workload.packets_per_pair=40 workload.packet_bytes=240 "
+                                "machine.node.byte_ns=0");
+    double port = 49 * 40 * 240 * G;
+    assert_true((double)cycles >= port && (double)cycles < port + 600);
+}
+
+/* A gap that is longer than a message's bytes is what a port needs for each. */
+static void short_messages_are_limited_by_the_gap(void **state)
+{
+    (void)state;
+    uint64_t cycles = cycles_of("workload.pattern=hotspot workload.as=packets machine.nodes=2 "
+                                "workload.packets_per_pair=1000 workload.packet_bytes=8 "
+                                "machine.port.gap_ns=50 machine.node.byte_ns=0");
+    assert_cycles(cycles, 999 * 50 + LATENCY + 8 * G);
+}
+
+static void refuse(const char *settings, const char *why)
+{
+    struct run_result r;
+    assert_int_equal(run_on("ideal", settings, 1, false, &r), WEFT_BAD_INPUT);
+    if (!strstr(weft_last_error(), why))
+        fail_msg("%s", weft_last_error());
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    refuse("machine.topology=torus:8x8x8 machine.nodes=100", "machine.topology has 512");
+    refuse("machine.nodes=0", "the machine has no nodes");
+    refuse("machine.topology=torus:8x machine.nodes=0", "machine.topology: ");
+    refuse("workload.pattern=tornado", "is not for a machine with a ideal fabric");
+    refuse("workload.pattern=uniform workload.packet_bytes=1000", "a packet holds 240");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ping_pong_takes_two_one_ways_a_round),
+        cmocka_unit_test(distance_counts_by_hops_of_any_topology),
+        cmocka_unit_test(an_all_to_all_takes_a_one_way_a_step),
+        cmocka_unit_test(a_ring_takes_two_one_ways_a_message),
+        cmocka_unit_test(a_rendezvous_is_three_messages),
+        cmocka_unit_test(a_hot_spot_is_as_fast_as_its_port),
+        cmocka_unit_test(short_messages_are_limited_by_the_gap),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
