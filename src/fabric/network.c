@@ -71,12 +71,24 @@ void network_settle(struct network *n, cycle_t until)
         n->kind->settle(network_part(n, i), until);
 }
 
+/* The last delivery anywhere. */
+static cycle_t last_delivery(const struct network *n)
+{
+    cycle_t last = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        cycle_t here = network_part(n, i)->measure.last_delivery;
+        last = here > last ? here : last;
+    }
+    return ranks_max(last);
+}
+
 void network_measure(struct network *n, cycle_t end, struct measure *m)
 {
+    cycle_t until = n->measure_to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
     measure_init(m, n->measure_from, n->measure_to, n->interval);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct network_part *p = network_part(n, i);
-        n->kind->close(p);
+        n->kind->close(p, until);
         measure_close(&p->measure, end);
         measure_merge(m, &p->measure);
     }

@@ -27,8 +27,9 @@ struct network_kind {
     /* Has what is known to happen before cycle `until` without an event happen now. NULL: there is
      * nothing of that kind. */
     void (*settle)(struct network_part *part, cycle_t until);
-    /* Counts into part->measure what is only known at the end of a run. */
-    void (*close)(struct network_part *part);
+    /* Counts into part->measure what is only known at the end of a run. Links are measured up to
+     * cycle `until`: what of a trailer, gap or acknowledgment lies behind it does not count. */
+    void (*close)(struct network_part *part, cycle_t until);
     /* Packets that links keep, besides those in the pool, until they are acknowledged. */
     uint64_t (*kept)(const struct network_part *part);
     /* For a network that moves no more: names a cycle of buffers that wait for each other. */

@@ -279,23 +279,24 @@ static void fill_site(struct torus_model *m)
 {
     const struct torus_config *t = m->machine;
     list_living(m);
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_PACKETS,
-                                 .nodes = t->torus.nodes,
-                                 .places = t->torus.nodes,
-                                 .living = t->torus.nodes - t->faults.nodes,
-                                 .living_at = m->living,
-                                 .torus = &t->torus,
-                                 .processors = 1,
-                                 .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
-                                                   t->software_header_bytes,
-                                 .packet_header = t->software_header_bytes,
-                                 .ack_cycles = t->router.ack_bytes,
-                                 .slot = slot,
-                                 .distance = distance,
-                                 .diameter = diameter,
-                                 .neighbour = neighbour,
-                                 .bound = find_bound};
+    m->base.site = (struct site){
+        .ctx = m,
+        .usual = LAYER_PACKETS,
+        .nodes = t->torus.nodes,
+        .places = t->torus.nodes,
+        .living = t->torus.nodes - t->faults.nodes,
+        .living_at = m->living,
+        .torus = &t->torus,
+        .processors = 1,
+        .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - t->software_header_bytes,
+        .packet_header = t->software_header_bytes,
+        .ack_cycles = t->router.ack_bytes,
+        .tail_cycles = t->router.trailer_bytes + t->router.gap_bytes + t->router.ack_bytes,
+        .slot = slot,
+        .distance = distance,
+        .diameter = diameter,
+        .neighbour = neighbour,
+        .bound = find_bound};
 }
 
 /* ---- building ---- */

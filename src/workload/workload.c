@@ -213,7 +213,12 @@ static weft_status setup(struct workload *w)
         return setup_processes(w);
     w->open = w->pattern->open;
     status = setup_hot_box(w);
-    return status == WEFT_OK ? w->pattern->packets(w) : status;
+    if (status == WEFT_OK)
+        status = w->pattern->packets(w);
+    /* The run ends with the last byte, and so does its bound. */
+    if (w->bound_cycles > w->site->tail_cycles)
+        w->bound_cycles -= w->site->tail_cycles;
+    return status;
 }
 
 weft_status workload_create(const struct workload_params *params, const struct site *site,

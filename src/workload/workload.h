@@ -135,6 +135,7 @@ struct site {
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are no payload */
     double ack_cycles;         /* of a link, per packet, on its way back */
+    double tail_cycles;        /* of a packet's time on links that lies behind its last byte */
     /* Cycles that a packet of this size, header included, takes of a link. */
     double (*slot)(const struct site *site, double bytes);
     /* Hops of a shortest way; UINT32_MAX: there is none. */

@@ -184,12 +184,26 @@ static void settle_part(struct network_part *base, cycle_t until)
         }
 }
 
-static void close_part(struct network_part *base)
+/* How long a link was busy after a cycle, which is not far from now: at most since its last frame.
+ */
+static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
+{
+    cycle_t now = p->base.wheel.now;
+    int64_t ahead = (int32_t)(p->router[local].link_free[port] - (uint32_t)now);
+    int64_t over = (int64_t)now + ahead - (int64_t)until;
+    uint64_t busy = part_link_busy(p, local, port);
+    if (until == CYCLE_NEVER || p->links || over <= 0)
+        return 0;
+    return (uint64_t)over < busy ? (uint64_t)over : busy;
+}
+
+static void close_part(struct network_part *base, cycle_t until)
 {
     struct torus_part *p = (struct torus_part *)base;
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            p->base.measure.busy[port] += part_link_busy(p, local, port);
+            p->base.measure.busy[port] +=
+                part_link_busy(p, local, port) - overhang(p, local, port, until);
             for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
                 p->base.measure.acks--; /* it has not come */
         }

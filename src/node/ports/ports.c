@@ -132,7 +132,7 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
                                   .cargo = packet->cargo,
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
-    ideal_busy(part, IDEAL_IN, start, port->in - start);
+    ideal_busy(part, IDEAL_IN, start, done - start); /* a gap behind it keeps nobody busy */
     p->nic.client.arrived(p->nic.client.ctx, &at, &arrival,
                           done + byte_time(p->cpu_byte_24, packet->bytes));
     return done;
