@@ -27,7 +27,7 @@
 /* What a nic can do. */
 struct nic_traits {
     uint64_t packet_payload; /* of a full packet, in bytes */
-    bool ordered;            /* what one node posts to another arrives in that order */
+    bool ordered;            /* what a queue sends to a node, and each stream, keeps its order */
     bool engine;             /* makes packets of streams by itself; otherwise processors do */
     uint32_t queues;         /* processors per node that post side by side */
     uint32_t routes;         /* routes that share nothing, of one pair, at most */

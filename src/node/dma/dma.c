@@ -267,7 +267,7 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
         if (entry_at(s, index)->left)
             append(s, &e->streams, index);
         else
-            tell_sent(d, s, at, index, e->out);
+            tell_sent(d, s, at, index, fine_max(e->out, fine_at(now)));
     }
 }
 
