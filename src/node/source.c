@@ -5,23 +5,37 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/slots.h"
 
-/* Packets that a nic is given ahead. */
+/* Packets of the program, and as many answers, that a nic is given ahead: it may look at all that
+ * it has whenever one of them leaves. */
 enum { IN_HAND = 8 };
 
 /* Cargoes: a packet's tag; answers are not counted among those in hand. */
 enum { CARGO_TAG = 0xff, CARGO_ANSWER = 0x100 };
 
+/* An answer that waits for those before it. */
+struct answer {
+    struct nic_send send;
+    uint32_t next;
+};
+
 struct source {
     fine_t birth; /* of the next packet */
     uint32_t sequence, in_hand;
+    uint32_t answers_in_hand, first, last; /* of those that wait */
     bool started, done;
 };
 
+struct source_part {
+    struct source *source; /* [local] */
+    struct slots answers;  /* struct answer */
+    uint32_t nodes;
+} __attribute__((aligned(64)));
+
 struct sources {
     struct source_options options;
-    struct source **source; /* [partition][local] */
-    uint32_t *nodes;        /* [partition] */
+    struct source_part *part;
 };
 
 /* A node while its program is told of a packet. */
@@ -71,7 +85,7 @@ static bool send_next(struct sources *s, struct source *source, const struct nic
 
 static void fill_hand(struct sources *s, const struct nic_node *at)
 {
-    struct source *source = &s->source[at->partition][at->local];
+    struct source *source = &s->part[at->partition].source[at->local];
     if (!source->started) {
         source->started = true;
         source->birth = gap(s, at->node, 0);
@@ -81,19 +95,63 @@ static void fill_hand(struct sources *s, const struct nic_node *at)
         source->done = !send_next(s, source, at);
 }
 
-static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+/* ---- answers ---- */
+
+static struct answer *answer_at(const struct source_part *p, uint32_t index)
 {
-    (void)now; /* births have times of their own */
-    fill_hand(ctx, at);
+    return (struct answer *)p->answers.item + index;
+}
+
+static void wait_behind(struct source_part *p, struct source *source, const struct nic_send *send)
+{
+    uint32_t index = slots_get(&p->answers);
+    *answer_at(p, index) = (struct answer){.send = *send, .next = SLOT_NONE};
+    if (source->first == SLOT_NONE)
+        source->first = index;
+    else
+        answer_at(p, source->last)->next = index;
+    source->last = index;
 }
 
 static void reply(struct replies *base, const struct step *step, cycle_t when)
 {
     struct source_replies *r = (struct source_replies *)base;
+    struct source_part *p = &r->sources->part[r->at->partition];
+    struct source *source = &p->source[r->at->local];
     cycle_t next = nic_now(r->sources->options.nic, r->at->partition) + 1;
     struct nic_send send = to_send(step, when, fine_at(when > next ? when : next));
     send.cargo |= CARGO_ANSWER;
+    if (source->answers_in_hand == IN_HAND) {
+        wait_behind(p, source, &send);
+        return;
+    }
+    source->answers_in_hand++;
     nic_post(r->sources->options.nic, r->at, &send);
+}
+
+/* One has left: the next that waits takes its place. */
+static void next_answer(struct sources *s, const struct nic_node *at)
+{
+    struct source_part *p = &s->part[at->partition];
+    struct source *source = &p->source[at->local];
+    uint32_t index = source->first;
+    if (index == SLOT_NONE) {
+        source->answers_in_hand--;
+        return;
+    }
+    struct nic_send send = answer_at(p, index)->send;
+    send.ready = fine_max(send.ready, fine_at(nic_now(s->options.nic, at->partition)));
+    source->first = answer_at(p, index)->next;
+    slots_put(&p->answers, index);
+    nic_post(s->options.nic, at, &send);
+}
+
+/* ---- what the nic tells ---- */
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    (void)now; /* births have times of their own */
+    fill_hand(ctx, at);
 }
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *arrival,
@@ -115,23 +173,32 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
 {
     struct sources *s = ctx;
     (void)when;
-    s->source[at->partition][at->local].in_hand -= !(send->cargo & CARGO_ANSWER);
+    if (send->cargo & CARGO_ANSWER) {
+        next_answer(s, at);
+        return;
+    }
+    s->part[at->partition].source[at->local].in_hand--;
     fill_hand(s, at);
 }
+
+/* ---- life cycle ---- */
 
 static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
 {
     struct sources *s = ctx;
-    s->nodes[partition] = nodes;
-    s->source[partition] = weft_alloc(nodes, sizeof(**s->source));
+    struct source_part *p = &s->part[partition];
+    p->nodes = nodes;
+    p->source = weft_alloc(nodes, sizeof(*p->source));
+    slots_init(&p->answers, sizeof(struct answer), offsetof(struct answer, next));
+    for (uint32_t i = 0; i < nodes; i++)
+        p->source[i].first = SLOT_NONE;
 }
 
 struct sources *sources_create(const struct source_options *o)
 {
     struct sources *s = weft_alloc(1, sizeof(*s));
     s->options = *o;
-    s->source = weft_alloc(o->nic->partitions, sizeof(*s->source));
-    s->nodes = weft_alloc(o->nic->partitions, sizeof(*s->nodes));
+    s->part = weft_alloc_lines(o->nic->partitions, sizeof(*s->part));
     return s;
 }
 
@@ -139,10 +206,11 @@ void sources_destroy(struct sources *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
-        free(s->source[i]);
-    free(s->source);
-    free(s->nodes);
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++) {
+        free(s->part[i].source);
+        slots_fini(&s->part[i].answers);
+    }
+    free(s->part);
     free(s);
 }
 
@@ -154,6 +222,9 @@ struct nic_client sources_client(struct sources *s)
 
 void sources_archive(struct sources *s, struct archive *a)
 {
-    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
-        archive_bytes(a, s->source[i], s->nodes[i] * sizeof(**s->source));
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++) {
+        struct source_part *p = &s->part[i];
+        archive_bytes(a, p->source, p->nodes * sizeof(*p->source));
+        slots_archive(&p->answers, a);
+    }
 }

@@ -1,7 +1,7 @@
 /*
  * Packets on any nic that makes them itself: a program's packets are posted a few ahead, and what
  * waits is not stored. Open-loop packets are born at random times; those of a closed program are
- * all there from the start. Answers go out as they are given.
+ * all there from the start. Answers go out beside them, a few ahead as well.
  */
 #ifndef WEFT_NODE_SOURCE_H
 #define WEFT_NODE_SOURCE_H
