@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static _Thread_local jmp_buf *way_out;
 static _Thread_local struct {
@@ -31,8 +30,7 @@ _Noreturn void attempt_leave(void)
 {
     if (way_out)
         _longjmp(*way_out, 1);
-    fprintf(stderr, "weft: %s\n", weft_last_error());
-    exit(error_status());
+    attempt_outside(false);
 }
 
 void attempt_watch(bool (*unwanted)(void *arg), void *arg)
@@ -59,7 +57,5 @@ _Noreturn void weft_panic(const char *file, int line, const char *format, ...)
     RUN_FAILED(("invariant broken at %s:%d: %s", file, line, what), NO_REMEDY);
     if (way_out)
         attempt_leave();
-    fflush(stdout);
-    fprintf(stderr, "weft: %s\n", weft_last_error());
-    abort();
+    attempt_outside(true);
 }

@@ -7,7 +7,7 @@
  *
  * It concerns the calling thread only. What the body had allocated by then is lost, so this is for
  * failures after which nobody goes on for long. Outside of any attempt, giving up ends the program
- * with one line.
+ * with one line; the library's functions are all attempts, and its copy of this floor says nothing.
  */
 #ifndef WEFT_BASE_ATTEMPT_H
 #define WEFT_BASE_ATTEMPT_H
@@ -19,6 +19,9 @@
 weft_status attempt(weft_status (*body)(void *arg), void *arg);
 
 _Noreturn void attempt_leave(void);
+
+/* What happens outside of any attempt: broken: an invariant. */
+_Noreturn void attempt_outside(bool broken);
 
 /* From now on attempt_poll() asks this; NULL: nobody watches. */
 void attempt_watch(bool (*unwanted)(void *arg), void *arg);

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <sys/time.h>
 
-_Thread_local volatile unsigned char stage_now;
-
 static volatile uint64_t seen[STAGES_MOST];
 static struct sigaction before;
 
@@ -22,7 +20,7 @@ static void set_timer(long microseconds)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-void stages_start(void)
+static void start(void)
 {
     struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART};
     for (unsigned i = 0; i < STAGES_MOST; i++)
@@ -31,10 +29,12 @@ void stages_start(void)
     set_timer(1000);
 }
 
-void stages_stop(uint64_t samples[STAGES_MOST])
+static void stop(uint64_t samples[STAGES_MOST])
 {
     set_timer(0);
     sigaction(SIGPROF, &before, NULL);
     for (unsigned i = 0; i < STAGES_MOST; i++)
         samples[i] = seen[i];
 }
+
+const struct stage_timer stage_timer = {start, stop};

@@ -3,17 +3,20 @@
 #include "config/data.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifndef WEFT_DATADIR
+#ifndef WEFT_DATADIR /* Meson's prefix; others compile this file too */
 #define WEFT_DATADIR "/usr/local/share/weft"
 #endif
 
 static char chosen[4096];
+static char found[PATH_MAX + 32]; /* where the installation has them */
 
 void data_set(const char *folder)
 {
@@ -27,41 +30,48 @@ static bool has_machines(const char *folder)
     return access(path, F_OK) == 0;
 }
 
-/* The file that holds this code; "" if nobody knows. */
-static void own_file(char path[4096])
+/* The file that holds this code, without links; false: nobody knows. */
+static bool own_file(char path[PATH_MAX])
 {
     Dl_info info;
-    path[0] = '\0';
-    if (dladdr((void *)(uintptr_t)data_folder, &info) && info.dli_fname)
-        snprintf(path, 4096, "%s", info.dli_fname);
+    return dladdr((void *)(uintptr_t)data_folder, &info) && info.dli_fname &&
+           realpath(info.dli_fname, path);
 }
 
 /* PREFIX/lib/libweft.so, or PREFIX/lib/TRIPLET/libweft.so, has PREFIX/share/weft. */
-static bool find_beside_library(char folder[4096])
+static bool find_beside_library(void)
 {
-    static const char *const ways[] = {"/../share/weft", "/../../share/weft"};
-    own_file(folder);
-    char *slash = strrchr(folder, '/');
-    if (!slash || !strstr(slash, "libweft"))
+    static const char *const ways[] = {"share/weft", "../share/weft"};
+    char path[PATH_MAX];
+    if (!own_file(path))
         return false;
+    char *slash = strrchr(path, '/');
+    if (strncmp(slash, "/libweft.", 9) != 0)
+        return false;
+    *slash = '\0'; /* lib, or lib/TRIPLET */
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        snprintf(slash, 4096 - (size_t)(slash - folder), "%s", ways[i]);
-        if (has_machines(folder))
+        snprintf(found, sizeof(found), "%s/../%s", path, ways[i]);
+        if (has_machines(found))
             return true;
     }
     return false;
 }
 
+static void find_installed(void)
+{
+    if (!find_beside_library())
+        snprintf(found, sizeof(found), "%s", WEFT_DATADIR);
+}
+
 const char *data_folder(void)
 {
-    static char found[4096];
+    static pthread_once_t looked = PTHREAD_ONCE_INIT;
     const char *given = getenv("WEFT_DATA");
     if (chosen[0])
         return chosen;
     if (given && given[0])
         return given;
-    if (!found[0] && !find_beside_library(found))
-        snprintf(found, sizeof(found), "%s", WEFT_DATADIR);
+    pthread_once(&looked, find_installed);
     return found;
 }
 
@@ -75,22 +85,26 @@ void data_find(const char *folder, const char *name, char *path, size_t size)
         snprintf(path, size, "%s/%s/%s.yaml", data_folder(), folder, name);
 }
 
-uint64_t data_program(void)
+static uint64_t program; /* a hash */
+
+static void hash_program(void)
 {
-    static uint64_t hash; /* made once */
     unsigned char bytes[4096];
-    char path[4096];
-    if (hash)
-        return hash;
-    own_file(path);
-    FILE *f = fopen(path, "rb");
+    char path[PATH_MAX];
+    FILE *f = own_file(path) ? fopen(path, "rb") : NULL;
     if (!f) /* a program names itself as it was called */
         f = fopen("/proc/self/exe", "rb");
-    hash = 0xcbf29ce484222325u;
+    program = 0xcbf29ce484222325u;
     for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)
         for (size_t i = 0; i < got; i++)
-            hash = (hash ^ bytes[i]) * 0x100000001b3u;
+            program = (program ^ bytes[i]) * 0x100000001b3u;
     if (f)
         fclose(f);
-    return hash;
+}
+
+uint64_t data_program(void)
+{
+    static pthread_once_t made = PTHREAD_ONCE_INIT;
+    pthread_once(&made, hash_program);
+    return program;
 }

@@ -1,6 +1,7 @@
 /* Keys of every run, and questions that families answer. */
 #include "machine/machine.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,12 +24,20 @@ static const struct key rows[] = {
 const struct key_section run_section = {sizeof(struct run_params)};
 const struct key_table run_keys = {rows, sizeof(rows) / sizeof(rows[0]), &run_section};
 
-void machine_init(struct config *c)
+enum { FAMILIES_MOST = 16 };
+
+static const struct schema *schemas[FAMILIES_MOST + 1];
+
+static void list_schemas(void)
 {
-    enum { FAMILIES_MOST = 16 };
-    static const struct schema *schemas[FAMILIES_MOST + 1];
     for (unsigned i = 0; families[i] && i < FAMILIES_MOST; i++)
         schemas[i] = &families[i]->schema;
+}
+
+void machine_init(struct config *c)
+{
+    static pthread_once_t listed = PTHREAD_ONCE_INIT;
+    pthread_once(&listed, list_schemas);
     config_init(c, schemas);
 }
 

@@ -16,8 +16,9 @@ struct run_progress {
 
 struct run_options {
     uint32_t threads;
-    bool check;             /* invariants, every few thousand cycles and at the end */
-    bool stages;            /* find out where the time goes; one thread, one rank */
+    bool check; /* invariants, every few thousand cycles and at the end */
+    const struct stage_timer
+        *stages;            /* finds out where the time goes; one thread, one rank; NULL: no */
     cycle_t until;          /* stop there; 0: at the workload's end */
     cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
     const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */

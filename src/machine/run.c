@@ -20,11 +20,11 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         warm_events = session_events(s);
     }
     if (o->stages)
-        stages_start();
+        o->stages->start();
     if (status == WEFT_OK && !session_is_over(s))
         status = session_run(s, CYCLE_NEVER);
     if (o->stages)
-        stages_stop(samples);
+        o->stages->stop(samples);
     if (status == WEFT_OK) {
         status = session_finish(s, r);
         r->timed_hops = r->measure.hops - warm_hops;

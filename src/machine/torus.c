@@ -417,7 +417,7 @@ static weft_status build_network(struct torus_model *m, const struct config *c,
         .measure_to = model_measure_to(&m->base),
         .interval = run->interval_cycles,
         .software_header_bytes = t->software_header_bytes,
-        .stages = o->stages,
+        .stages = o->stages != NULL,
         .threads = o->threads * ranks_count(),
     };
     weft_status status = torus_network_create(&no, &m->network);

@@ -162,7 +162,7 @@ const char *const *bench_stage_names(const struct bench_row *row)
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
                          bool (*interrupted)(void *))
 {
-    struct run_options options = {.threads = 1, .stages = true, .interrupted = interrupted};
+    struct run_options options = {.threads = 1, .stages = &stage_timer, .interrupted = interrupted};
     struct answer answer;
     weft_status status = run_child(row, &options, &answer);
     if (status == WEFT_OK)

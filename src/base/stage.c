@@ -1,0 +1,5 @@
+/* The stage that a thread is in (stages.h); apart from the timer, which the library does without.
+ */
+#include "base/stages.h"
+
+_Thread_local volatile unsigned char stage_now;
