@@ -3,12 +3,16 @@
 #   make         builds; needs a compiler, build tools and libraries only
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper
 #   make test    all tests
+#   make install PREFIX=DIR      the program, the library, the manual and the data; DESTDIR=DIR puts
+#                                them below another root, for packages. Without PREFIX: where the build
+#                                folder was set up for, /usr/local if nobody said
 #
 # All of them install what is missing if they may (setup.sh); `make run` and `make test` start from a
 # bare Debian machine.
 BUILD ?= build
+LIBDIR ?= lib
 
-.PHONY: all build run test setup clean
+.PHONY: all build run test install setup clean
 
 all:
 	@BUILD=$(BUILD) ./setup.sh build
@@ -24,6 +28,12 @@ run: setup
 
 test: setup
 	@tests/run.sh
+
+install:
+	@BUILD=$(BUILD) ./setup.sh build
+	@BUILD=$(BUILD) tools/prefix.sh "$(PREFIX)" "$(LIBDIR)"
+	@ninja --quiet -C $(BUILD)
+	@DESTDIR="$(DESTDIR)" meson install --quiet --no-rebuild -C $(BUILD)
 
 setup:
 	@BUILD=$(BUILD) ./setup.sh

@@ -65,6 +65,7 @@ if build build; then
     run "matrix: one digest" build/tests/test_matrix
     run "claims" build/tests/test_claims
     run "command line" tests/cli/run.sh build/weft
+    run "installation" tests/install/run.sh
     run "house" tests/house/house.py
     run "digests" tests/digests/run.sh build/weft
     run "ranks" tests/ranks/run.sh build/weft

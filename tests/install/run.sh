@@ -1,0 +1,146 @@
+#!/bin/bash
+# The installation: what `make install` puts where, and that it works from there alone, whatever
+# folder a host is in and wherever the whole is moved. Prints TAP.
+#
+#   tests/install/run.sh     builds in build-install, which stays, and installs below it
+set -u
+source=$(realpath "$(dirname "$0")/../..")
+cd "$source" || exit 1
+unset WEFT_DATA DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
+build=$source/build-install
+prefix=$build/prefix
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+say() { # CODE NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+
+# same WORDS EXPECTED NAME
+same() {
+    [ "$1" = "$2" ]
+    local code=$?
+    [ $code -eq 0 ] || { echo "# expected:"; echo "$2" | sed 's/^/#   /'; echo "# came:"; echo "$1" | sed 's/^/#   /'; }
+    say $code "$3"
+}
+
+[ -f "$build/build.ninja" ] || meson setup "$build" -Dtests=disabled >"$dir/log" 2>&1 || { sed 's/^/# /' "$dir/log"; }
+rm -rf "$prefix" "$build/moved"
+make --no-print-directory install BUILD=build-install PREFIX="$prefix" >"$dir/log" 2>&1
+say $? "make install PREFIX=..."
+[ -d "$prefix" ] || sed 's/^/# /' "$dir/log"
+lib=$prefix/lib
+export PKG_CONFIG_PATH=$lib/pkgconfig
+
+same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/' | sort)" "$(cat <<'E'
+./bin/weft
+./include/weft.h
+./lib/libweft.a
+./lib/libweft.so
+./lib/libweft.so.0
+./lib/libweft.so.0.2.0
+./lib/pkgconfig/weft.pc
+E
+)" "it installs these files"
+for folder in machines studies claims; do
+    diff -r "$source/$folder" "$prefix/share/weft/$folder" >"$dir/log" 2>&1
+    say $? "$folder are installed as they are"
+done
+
+# ---- what the libraries show ----
+
+declared=$(sed -n 's/^WEFT_API .*\b\(weft_[a-z_]*\)(.*/\1/p' include/weft.h | sort)
+same "$(nm -D --defined-only "$lib/libweft.so" | awk '{print $3}' | sort)" "$declared" "libweft.so shows the functions of weft.h alone"
+same "$(nm -g --defined-only "$lib/libweft.a" | awk 'NF == 3 {print $3}' | sort)" "$declared" "so does libweft.a"
+same "$(readelf -d "$lib/libweft.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" libweft.so.0 "the SONAME is libweft.so.0"
+# A library neither ends its host nor speaks, nor handles signals, nor changes what belongs to the process.
+same "$(nm -D --undefined-only "$lib/libweft.so" | awk '{print $2}' | sed 's/@.*//' |
+    grep -xE '_?exit|quick_exit|fork|vfork|system|popen|exec.*|kill|raise|signal|sig.*|alarm|setitimer|umask|chdir|setenv|putenv|setlocale|srand|perror|puts|putchar|v?printf|stdout|stderr|MPI_.*')" \
+    "" "libweft.so calls nothing that ends, signals or speaks for its host"
+
+# ---- hosts ----
+
+# What examples/embed.c prints, the same on every computer.
+expected() { # MACHINE
+    case $1 in
+    ideal) echo "63 workers, 252 answers, 215.43 us each on average" ;;
+    bluegene-l) echo "63 workers, 252 answers, 315.77 us each on average" ;;
+    sc5832) echo "35 workers, 140 answers, 104.95 us each on average" ;;
+    esac
+}
+settings() { # MACHINE
+    case $1 in
+    ideal) echo machine.nodes=64 ;;
+    bluegene-l) echo machine.dims=4x4x4 ;;
+    sc5832) echo machine.graph=kautz:3:3 ;;
+    esac
+}
+# hosts HOW COMMAND...: the example, on all machines, from a folder of its own
+hosts() {
+    local how=$1
+    shift
+    mkdir -p "$dir/elsewhere"
+    for machine in ideal bluegene-l sc5832; do
+        same "$(cd "$dir/elsewhere" && "$@" $machine "$(settings $machine)" 2>&1)" "$(expected $machine)" "$how: $machine"
+    done
+}
+
+cp examples/embed.c "$dir"
+# shellcheck disable=SC2046
+(cd "$dir" && cc -Wall -Wextra -Werror embed.c $(pkg-config --cflags --libs weft) -o embed) 2>"$dir/log"
+say $? "a host is built as its first lines say"
+sed 's/^/# /' "$dir/log"
+LD_LIBRARY_PATH=$lib hosts "a host with libweft.so" "$dir/embed"
+# shellcheck disable=SC2046
+(cd "$dir" && cc embed.c $(pkg-config --cflags --libs weft) -Wl,-rpath,"$lib" -o embed-rpath) && hosts "a host that knows where it is" "$dir/embed-rpath"
+
+# The archive alone: the linker would take the shared object.
+cp -r "$prefix" "$dir/archive" && rm "$dir"/archive/lib/libweft.so*
+# shellcheck disable=SC2046
+(cd "$dir" && export PKG_CONFIG_PATH="$dir/archive/lib/pkgconfig" &&
+    cc embed.c $(pkg-config --define-variable=prefix="$dir/archive" --static --cflags --libs weft) -o embed-static) 2>"$dir/log"
+say $? "a host is built with the archive by pkg-config --static"
+sed 's/^/# /' "$dir/log"
+! ldd "$dir/embed-static" | grep -q libweft
+say $? "which needs no libweft.so"
+hosts "a host with libweft.a" "$dir/embed-static"
+
+# A C++ host.
+if command -v c++ >/dev/null; then
+    printf '#include <weft.h>\n#include <cstdio>\nint main() { return std::puts(weft_version()) < 0; }\n' >"$dir/host.cc"
+    # shellcheck disable=SC2046
+    (cd "$dir" && c++ -Wall -Wextra -Wpedantic -Werror host.cc $(pkg-config --cflags --libs weft) -o host) 2>"$dir/log"
+    same "$(LD_LIBRARY_PATH=$lib "$dir/host" 2>&1)" "$(pkg-config --modversion weft)" "a host in C++ compiles and runs"
+else
+    echo "ok $((number += 1)) - a host in C++ compiles and runs # SKIP no C++ compiler"
+fi
+
+# ---- the program ----
+
+run_elsewhere() { (cd "$dir/elsewhere" && "$@"); }
+run_elsewhere "$prefix/bin/weft" run -m ideal -q >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]
+say $? "the program runs from another folder"
+same "$(run_elsewhere "$prefix/bin/weft" --version)" "weft $(pkg-config --modversion weft)" "program and weft.pc are of one version"
+ln -s "$prefix/bin/weft" "$dir/a-link"
+run_elsewhere "$dir/a-link" run -m ideal -q
+say $? "the program finds its data through a link"
+
+# ---- moved, and below another root ----
+
+mv "$prefix" "$build/moved"
+run_elsewhere "$build/moved/bin/weft" run -m ideal -q
+say $? "a moved program finds the data beside it"
+LD_LIBRARY_PATH=$build/moved/lib hosts "a moved libweft.so finds the data beside it" "$dir/embed"
+ln -s "$build/moved/lib/libweft.so.0" "$dir/elsewhere/libweft.so.0"
+LD_LIBRARY_PATH=$dir/elsewhere hosts "libweft.so through a link" "$dir/embed"
+same "$(run_elsewhere "$dir/embed-static" ideal 2>&1)" \
+    "machine 'ideal' is not known; \`weft machines\` lists those there are" "a host with an archive whose data are gone is told so"
+mv "$build/moved" "$prefix"
+make --no-print-directory install BUILD=build-install PREFIX="$prefix" DESTDIR="$dir/root" >"$dir/log" 2>&1
+say $? "make install DESTDIR=..."
+same "$(cd "$dir/root$prefix" && find . | sort)" "$(cd "$prefix" && find . | sort)" "a package has the same files below its root"
+cmp -s "$dir/root$prefix/lib/pkgconfig/weft.pc" "$lib/pkgconfig/weft.pc" && ! grep -q "$dir" "$dir/root$prefix/lib/pkgconfig/weft.pc"
+say $? "which do not know of that root"
+echo "1..$number"
