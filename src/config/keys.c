@@ -2,6 +2,7 @@
 #include "config/keys.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,15 @@
 #include "base/number.h"
 
 /* Says why a text is not a number of a key: it is none, or there is no room for it. */
-static weft_status refuse_number(const struct key *key, const char *text, const char *what)
+static weft_status refuse_number(const struct key *key, const char *text, bool whole)
 {
-    if (number_is_written(text) && (what[0] != 'w' || !strchr(text, '.')))
+    double v;
+    bool broken = whole && number_real(text, &v) && v != floor(v);
+    if (number_is_written(text) && !broken)
         return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
                          ("use %.15g to %.15g", key->min, key->max));
-    return BAD_INPUT(NULL, ("%s = '%.60s' is not a %s", key->name, text, what),
+    return BAD_INPUT(NULL,
+                     ("%s = '%.60s' is not a %snumber", key->name, text, whole ? "whole " : ""),
                      ("use one from %.15g to %.15g", key->min, key->max));
 }
 
@@ -22,7 +26,7 @@ static weft_status parse_real(const struct key *key, const char *text, double *v
 {
     double v;
     if (!number_real(text, &v) || v < key->min || v > key->max)
-        return refuse_number(key, text, "number");
+        return refuse_number(key, text, false);
     *value = v;
     return WEFT_OK;
 }
@@ -31,7 +35,7 @@ static weft_status parse_integer(const struct key *key, const char *text, int64_
 {
     int64_t v;
     if (!number_integer(text, &v) || (double)v < key->min || (double)v > key->max)
-        return refuse_number(key, text, "whole number");
+        return refuse_number(key, text, true);
     *value = v;
     return WEFT_OK;
 }
