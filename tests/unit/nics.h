@@ -1,0 +1,295 @@
+/*
+ * Nics of small machines, driven by a client that posts what a test lists and keeps what it is
+ * told. Built as a run builds them; any number of partitions and threads.
+ *
+ *   nics_init(&n, "sc5832", settings, threads)   post(&n, from, at, &send) ...
+ *   nics_run(&n)          n.posting[i] says what became of it
+ *   nics_check(&n)        what is true of every nic
+ *   nics_fini(&n)
+ */
+#ifndef WEFT_TESTS_NICS_H
+#define WEFT_TESTS_NICS_H
+
+#include "models.h"
+
+#include "base/random.h"
+#include "node/nic.h"
+
+enum { NICS_NODES_MOST = 64, NICS_POSTINGS_MOST = 20000 };
+
+/* A send that is to be posted, and what was told of it. Its source and its destination may be run
+ * by two threads: each writes its own part. */
+struct posting {
+    uint32_t from;
+    cycle_t at; /* posted in this cycle: the client has itself woken */
+    struct nic_send send;
+
+    /* Of the source. */
+    bool posted;
+    cycle_t posted_at;
+    fine_t free; /* that nic_post() returned */
+    uint32_t sent;
+    fine_t sent_when;
+    bool sent_as_posted;
+
+    /* Of the destination. */
+    uint64_t bytes;
+    uint32_t packets, lasts, number, last_number; /* first and last, among all that came there */
+    fine_t first, latest;
+} __attribute__((aligned(64)));
+
+struct nics_node {
+    uint64_t woken, arrived;
+    cycle_t now; /* of the last call */
+    bool started;
+    const char *wrong; /* the first thing that should not be */
+} __attribute__((aligned(64)));
+
+struct nics {
+    struct test_model model;
+    struct nic *nic;
+    struct network *network;
+    uint32_t nodes, threads;
+    struct nics_node node[NICS_NODES_MOST];
+    struct posting *posting;
+    uint32_t postings;
+    uint32_t prepared; /* nodes */
+    /* More that a test does when something happens; NULL: nothing. */
+    void (*arrived)(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when);
+    void (*sent)(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when);
+    void *ctx;
+    struct engine_outcome outcome;
+};
+
+#define NICS_EXPECT(n, at, condition)                                                              \
+    do {                                                                                           \
+        if (!(condition) && !(n)->node[(at)->node].wrong)                                          \
+            (n)->node[(at)->node].wrong = #condition;                                              \
+    } while (0)
+
+/* The cargo of a posting: its number, under bits of all kinds. */
+static inline uint64_t nics_cargo(uint32_t number)
+{
+    return (random_mix(number + 1) & ~(uint64_t)0xffffffff) | number;
+}
+
+/* ---- the client ---- */
+
+static inline void nics_post_now(struct nics *n, const struct nic_node *at, struct posting *p)
+{
+    p->posted = true;
+    p->posted_at = nic_now(n->nic, at->partition);
+    p->free = nic_post(n->nic, at, &p->send);
+}
+
+static inline void nics_prepare(void *ctx, uint32_t partition, uint32_t nodes)
+{
+    struct nics *n = ctx;
+    (void)partition;
+    __atomic_fetch_add(&n->prepared, nodes, __ATOMIC_RELAXED);
+}
+
+static inline void nics_woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct nics *n = ctx;
+    struct nics_node *node = &n->node[at->node];
+    NICS_EXPECT(n, at, nic_now(n->nic, at->partition) == now);
+    NICS_EXPECT(n, at, now >= node->now);
+    node->now = now;
+    node->woken++;
+    for (uint32_t i = 0; i < n->postings; i++) {
+        struct posting *p = &n->posting[i];
+        if (p->from != at->node || p->posted)
+            continue;
+        if (p->at <= now)
+            nics_post_now(n, at, p);
+        else if (!node->started)
+            nic_wake(n->nic, at, p->at);
+    }
+    node->started = true;
+}
+
+static inline void nics_arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a,
+                                fine_t when)
+{
+    struct nics *n = ctx;
+    uint32_t index = (uint32_t)a->cargo;
+    NICS_EXPECT(n, at, index < n->postings && a->cargo == nics_cargo(index));
+    if (index >= n->postings)
+        return;
+    struct posting *p = &n->posting[index];
+    cycle_t now = nic_now(n->nic, at->partition);
+    NICS_EXPECT(n, at, a->source == p->from);
+    NICS_EXPECT(n, at, at->node == p->send.to);
+    NICS_EXPECT(n, at, when >= fine_at(now) && when >= p->send.ready);
+    p->first = p->packets ? p->first : when;
+    p->number = p->packets ? p->number : (uint32_t)n->node[at->node].arrived;
+    p->last_number = (uint32_t)n->node[at->node].arrived++;
+    p->latest = fine_max(p->latest, when);
+    p->bytes += a->bytes;
+    p->packets++;
+    NICS_EXPECT(n, at, !n->nic->traits.ordered || a->last == (p->bytes == p->send.bytes));
+    p->lasts += a->last;
+    if (n->arrived)
+        n->arrived(n, at, p, when);
+}
+
+static inline void nics_sent(void *ctx, const struct nic_node *at, const struct nic_send *send,
+                             fine_t when)
+{
+    struct nics *n = ctx;
+    uint32_t index = (uint32_t)send->cargo;
+    NICS_EXPECT(n, at, index < n->postings && send->cargo == nics_cargo(index));
+    if (index >= n->postings)
+        return;
+    struct posting *p = &n->posting[index];
+    const struct nic_send *s = &p->send;
+    NICS_EXPECT(n, at, at->node == p->from && p->posted);
+    p->sent++;
+    p->sent_when = when;
+    p->sent_as_posted = send->to == s->to && send->bytes == s->bytes && send->cargo == s->cargo &&
+                        send->route.handle == s->route.handle && send->birth == s->birth &&
+                        send->ready == s->ready && send->gap == s->gap && send->flags == s->flags &&
+                        send->queue == s->queue;
+    if (n->sent)
+        n->sent(n, at, p, when);
+}
+
+/* ---- life cycle ---- */
+
+/* A machine whose nic serves the test; settings are those of the machine. */
+static inline void nics_init(struct nics *n, const char *machine, const char *settings,
+                             uint32_t threads)
+{
+    char text[512];
+    memset(n, 0, sizeof(*n));
+    snprintf(text, sizeof(text), "workload.pattern=ring workload.as=messages %s", settings);
+    model_make(&n->model, machine, text, threads);
+    n->nic = n->model.model->nic;
+    n->network = n->model.model->network;
+    n->nodes = n->model.model->site.nodes;
+    n->threads = threads;
+    assert_true(n->nodes <= NICS_NODES_MOST);
+    n->posting = aligned_alloc(64, NICS_POSTINGS_MOST * sizeof(*n->posting));
+    n->nic->client = (struct nic_client){.ctx = n,
+                                         .prepare = nics_prepare,
+                                         .woken = nics_woken,
+                                         .arrived = nics_arrived,
+                                         .sent = nics_sent};
+}
+
+static inline void nics_fini(struct nics *n)
+{
+    free(n->posting);
+    model_drop(&n->model);
+}
+
+/* One more send, in a cycle; ready then unless it says later. Its cargo is set here. */
+static inline struct posting *nics_add(struct nics *n, uint32_t from, cycle_t at,
+                                       struct nic_send send)
+{
+    assert_true(n->postings < NICS_POSTINGS_MOST);
+    uint32_t number = n->postings++;
+    struct posting *p = &n->posting[number];
+    memset(p, 0, sizeof(*p));
+    send.cargo = nics_cargo(number);
+    send.ready = fine_max(send.ready, fine_at(at));
+    send.birth = at;
+    p->from = from;
+    p->at = at;
+    p->send = send;
+    return p;
+}
+
+static inline weft_status nics_inspect(void *network, cycle_t now)
+{
+    struct network *n = network;
+    (void)now;
+    return n->kind->check(n);
+}
+
+/* Runs until nothing happens any more. */
+static inline void nics_run(struct nics *n)
+{
+    struct engine_options o = {.threads = n->threads,
+                               .share_always = true,
+                               .stop_at = CYCLE_NEVER,
+                               .stall_cycles = 1000000,
+                               .inspect_every = 512,
+                               .inspect = nics_inspect,
+                               .arg = n->network};
+    if (engine_run(&n->network->engine, &o, &n->outcome) != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    assert_int_equal(n->outcome.end, ENGINE_QUIET);
+    network_settle(n->network, n->outcome.now);
+    assert_int_equal(network_pending(n->network), 0);
+    assert_int_equal(n->prepared, n->nodes);
+    for (uint32_t i = 0; i < n->nodes; i++) {
+        if (n->node[i].wrong)
+            fail_msg("at node %u: not %s", i, n->node[i].wrong);
+        assert_true(n->node[i].started);
+    }
+}
+
+static inline uint64_t nics_packets(const struct nics *n, const struct posting *p)
+{
+    uint64_t full = n->nic->traits.packet_payload;
+    return p->send.bytes ? (p->send.bytes + full - 1) / full : 1;
+}
+
+/* What is true of every nic: each send was posted when the client was to be woken for it, left
+ * once, and came once, with all its bytes, later than it left. */
+static inline void nics_check(const struct nics *n)
+{
+    for (uint32_t i = 0; i < n->postings; i++) {
+        const struct posting *p = &n->posting[i];
+        if (!p->posted || p->posted_at != p->at)
+            fail_msg("send %u: posted in cycle %llu, not %llu", i, (unsigned long long)p->posted_at,
+                     (unsigned long long)p->at);
+        if (p->bytes != p->send.bytes || p->packets != nics_packets(n, p))
+            fail_msg("send %u of %llu bytes: %llu bytes in %u packets", i,
+                     (unsigned long long)p->send.bytes, (unsigned long long)p->bytes, p->packets);
+        assert_int_equal(p->sent, 1);
+        assert_true(p->sent_as_posted);
+        assert_true(p->sent_when >= p->send.ready && p->sent_when < p->latest);
+        assert_true(p->free >= fine_at(p->posted_at));
+        assert_int_equal(p->lasts, n->nic->traits.ordered ? 1 : 0);
+    }
+}
+
+/* ---- random sends ---- */
+
+/* So many sends between all nodes, of all lengths, at all times, with all flags the nic knows. */
+static inline void nics_add_random(struct nics *n, uint32_t count, cycle_t span, uint64_t seed)
+{
+    uint64_t draw = seed;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = random_below(random_next(&draw), n->nodes);
+        uint32_t to = (from + 1 + random_below(random_next(&draw), n->nodes - 1)) % n->nodes;
+        cycle_t at = i % 4 ? random_next(&draw) % span : 0;
+        uint64_t bytes = random_next(&draw) % (i % 5 ? 300 : 3000);
+        bool stream = n->nic->traits.engine && random_next(&draw) % 2;
+        struct nic_send send = {
+            .to = to,
+            .bytes = i % 17 ? bytes : 0,
+            .ready = fine_at(at) + random_next(&draw) % fine_at(200),
+            .gap = stream ? 0 : random_next(&draw) % fine_at(40),
+            .flags = (uint8_t)((stream ? NIC_STREAM : 0) | (i % 3 ? NIC_ADAPTIVE : 0)),
+            .queue = (uint8_t)random_below(random_next(&draw), n->nic->traits.queues)};
+        nics_add(n, from, at, send);
+    }
+}
+
+/* Two runs of the same sends, cut in two ways, were told the same. */
+static inline void nics_assert_same(const struct nics *a, const struct nics *b)
+{
+    assert_int_equal(a->postings, b->postings);
+    for (uint32_t i = 0; i < a->postings; i++) {
+        const struct posting *p = &a->posting[i], *q = &b->posting[i];
+        if (p->first != q->first || p->latest != q->latest || p->sent_when != q->sent_when ||
+            p->free != q->free || p->number != q->number)
+            fail_msg("send %u is not the same in another cut", i);
+    }
+}
+
+#endif

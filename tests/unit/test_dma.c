@@ -1,0 +1,425 @@
+/*
+ * The DMA engines of a graph's nodes, through the nic's face: every send arrives once, with its
+ * cargo and in order, whatever links and cuts there are; microcode takes its time for each event
+ * and serves queues in turn; streams share the engine; routes share nothing.
+ *
+ * Times, in cycles of 5 ns: a packet of B bytes takes 3 + B / 8 words, 4 at least, each a cycle of
+ * a link; a hop from grant to grant 10; from the last switch to the engine 4; microcode 48. The
+ * engine streams 8 bytes a cycle here.
+ */
+#include "nics.h"
+
+#include "topology/digraph.h"
+
+enum { HOP = 10, BYPASS = 4, EVENT = 48, FULL = 128 };
+
+#define EXACT "machine.dma.mb_per_s=1600 "
+
+static uint64_t words(uint64_t bytes)
+{
+    uint64_t count = 3 + (bytes + 7) / 8;
+    return count < 4 ? 4 : count;
+}
+
+static fine_t move(uint64_t bytes)
+{
+    return fine_at(bytes) / 8;
+}
+
+static void traits_are_those_of_an_engine(void **state)
+{
+    (void)state;
+    struct nics n;
+    nics_init(&n, "sc5832", "machine.graph=kautz:2:2", 1);
+    const struct nic_traits *t = &n.nic->traits;
+    assert_int_equal(t->packet_payload, FULL);
+    assert_true(t->ordered);
+    assert_true(t->engine);
+    assert_int_equal(t->queues, 6);
+    assert_true(t->routes >= 2);
+    assert_near(t->cycles_per_us, 200, 0);
+    nics_fini(&n);
+}
+
+/* ---- sends ---- */
+
+static const char *const machines[] = {
+    "machine.graph=kautz:1:1",
+    "machine.graph=kautz:2:2",
+    "machine.graph=kautz:2:2 machine.router.buffer_packets=4 machine.link.wire_cycles=40",
+    "machine.graph=kautz:2:2 machine.link.bit_error_rate=1e-4",
+    "machine.graph=kautz:3:1 machine.dma.event_ns=0 machine.dma.mb_per_s=1e5",
+    "machine.graph=kautz:2:2 machine.dma.packet_bytes=16 machine.node.processors=1",
+};
+
+/* Events of one queue to one node come in the order in which they were posted, one whole before
+ * the next. */
+static void assert_order(const struct nics *n)
+{
+    for (uint32_t i = 0; i < n->postings; i++) {
+        const struct posting *a = &n->posting[i];
+        for (uint32_t k = 0; k < n->postings && !(a->send.flags & NIC_STREAM); k++) {
+            const struct posting *b = &n->posting[k];
+            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
+            bool alike = b->from == a->from && b->send.to == a->send.to &&
+                         b->send.queue == a->send.queue && !(b->send.flags & NIC_STREAM);
+            if (k != i && alike && after)
+                assert_true(a->last_number < b->number);
+        }
+    }
+}
+
+static void every_send_arrives_once_in_order_with_its_cargo(void **state)
+{
+    (void)state;
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        static const struct {
+            uint32_t threads;
+            const char *cut;
+        } ways[] = {{1, ""}, {1, "run.partitions=2"}, {2, "run.partitions=2"}};
+        struct nics n[3];
+        for (unsigned w = 0; w < 3; w++) {
+            char settings[400];
+            snprintf(settings, sizeof(settings), "%s %s", machines[m], ways[w].cut);
+            nics_init(&n[w], "sc5832", settings, ways[w].threads);
+            nics_add_random(&n[w], 600, 20000, m + 1);
+            nics_run(&n[w]);
+            nics_check(&n[w]);
+            assert_order(&n[w]);
+            nics_assert_same(&n[0], &n[w]);
+        }
+        for (unsigned w = 0; w < 3; w++)
+            nics_fini(&n[w]);
+    }
+}
+
+/* ---- posts from within ---- */
+
+static void post_more(struct nics *n, const struct nic_node *at, uint32_t salt, bool serving)
+{
+    uint64_t draw = random_mix(salt);
+    cycle_t now = nic_now(n->nic, at->partition);
+    if (n->postings >= *(uint32_t *)n->ctx)
+        return;
+    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
+                            .bytes = draw % 1500,
+                            .flags = draw >> 20 & 1 ? NIC_STREAM : 0,
+                            .queue = (uint8_t)(draw % n->nic->traits.queues),
+                            .ready = fine_at(now + !serving)}; /* see dma.h */
+    nics_post_now(n, at, nics_add(n, at->node, now, send));
+}
+
+static void when_arrived(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
+{
+    (void)when;
+    if (p->bytes == p->send.bytes)
+        post_more(n, at, (uint32_t)(p - n->posting) * 2, false);
+}
+
+static void when_sent(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
+{
+    (void)when;
+    post_more(n, at, (uint32_t)(p - n->posting) * 2 + 1, true);
+}
+
+static void sends_are_posted_from_all_calls(void **state)
+{
+    (void)state;
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        struct nics n;
+        uint32_t most = 3000;
+        nics_init(&n, "sc5832", machines[m], 1);
+        n.arrived = when_arrived;
+        n.sent = when_sent;
+        n.ctx = &most;
+        for (uint32_t node = 0; node < n.nodes; node++)
+            nics_add(&n, node, 0,
+                     (struct nic_send){.to = (node + 1) % n.nodes, .bytes = 300 * node});
+        nics_run(&n);
+        nics_check(&n);
+        assert_order(&n);
+        assert_int_equal(n.postings, most);
+        nics_fini(&n);
+    }
+}
+
+/* ---- times ---- */
+
+/* Hops from node to node of a Kautz graph with words of two letters. */
+static uint32_t hops_between(const char *graph, uint32_t from, uint32_t to)
+{
+    struct digraph g;
+    struct digraph_routes routes;
+    struct digraph_route route;
+    assert_int_equal(digraph_parse(graph, &g), WEFT_OK);
+    digraph_routes_init(&routes, &g);
+    assert_true(digraph_route(&g, &routes, from, to, &route));
+    digraph_routes_fini(&routes);
+    digraph_fini(&g);
+    return route.hops;
+}
+
+static void an_event_takes_what_its_parts_take(void **state)
+{
+    (void)state;
+    static const uint64_t bytes[] = {0, 1, 8, 9, 100, 128};
+    for (uint32_t to = 1; to < 6; to++)
+        for (unsigned b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
+            struct nics n;
+            uint32_t hops = hops_between("kautz:2:2", 0, to);
+            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:2:2", 1);
+            struct posting *p = nics_add(
+                &n, 0, 100, (struct nic_send){.to = to, .bytes = bytes[b], .ready = fine_at(130)});
+            nics_run(&n);
+            nics_check(&n);
+            assert_int_equal(p->free, fine_at(100)); /* the processor goes on at once */
+            assert_int_equal(p->sent_when, fine_at(130 + EVENT));
+            assert_int_equal(p->first,
+                             p->sent_when + fine_at(hops * HOP + BYPASS + words(bytes[b]) + EVENT));
+            nics_fini(&n);
+        }
+}
+
+/* Software makes packets `gap` apart; microcode needs its time for each, at both ends. */
+static void events_of_several_packets_keep_the_slowest_pace(void **state)
+{
+    (void)state;
+    for (uint32_t gap = 20; gap <= 100; gap += 40)
+        for (uint32_t packets = 1; packets <= 9; packets++) {
+            struct nics n;
+            uint64_t pace = gap > EVENT ? gap : EVENT;
+            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+            struct posting *p =
+                nics_add(&n, 0, 100,
+                         (struct nic_send){.to = 1, .bytes = packets * FULL, .gap = fine_at(gap)});
+            nics_run(&n);
+            nics_check(&n);
+            assert_int_equal(p->sent_when, fine_at(100 + EVENT + (packets - 1) * pace));
+            assert_int_equal(p->latest - p->first, fine_at((packets - 1) * pace));
+            nics_fini(&n);
+        }
+}
+
+static void a_stream_needs_no_microcode(void **state)
+{
+    (void)state;
+    static const uint64_t bytes[] = {0, 1, 8, 100, 128};
+    for (uint32_t to = 1; to < 6; to++)
+        for (unsigned b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
+            struct nics n;
+            uint32_t hops = hops_between("kautz:2:2", 0, to);
+            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:2:2", 1);
+            struct posting *p = nics_add(
+                &n, 0, 100,
+                (struct nic_send){
+                    .to = to, .bytes = bytes[b], .ready = fine_at(130), .flags = NIC_STREAM});
+            nics_run(&n);
+            nics_check(&n);
+            assert_int_equal(p->first,
+                             fine_at(130 + hops * HOP + BYPASS + words(bytes[b])) + move(bytes[b]));
+            nics_fini(&n);
+        }
+}
+
+/* A link takes 19 cycles for a full packet, an engine of 800 MB/s 32. */
+static void a_stream_flows_at_the_slowest_pace(void **state)
+{
+    (void)state;
+    for (unsigned slow = 0; slow < 2; slow++) {
+        struct nics n;
+        nics_init(&n, "sc5832",
+                  slow ? "machine.graph=kautz:1:1 machine.dma.mb_per_s=800"
+                       : "machine.graph=kautz:1:1 machine.dma.mb_per_s=1600",
+                  1);
+        struct posting *p = nics_add(
+            &n, 0, 0, (struct nic_send){.to = 1, .bytes = 101 * FULL, .flags = NIC_STREAM});
+        nics_run(&n);
+        nics_check(&n);
+        assert_int_equal(p->packets, 101);
+        assert_int_equal(p->latest - p->first, fine_at(100 * (slow ? 32 : 19)));
+        nics_fini(&n);
+    }
+}
+
+/* In the first cycle as in any other; with next to nothing to move, too. */
+static void streams_may_start_at_once(void **state)
+{
+    (void)state;
+    fine_t took[2][3];
+    for (unsigned late = 0; late < 2; late++) {
+        static const uint64_t bytes[3] = {0, 1, 1000};
+        struct nics n;
+        nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+        for (unsigned i = 0; i < 3; i++)
+            nics_add(&n, 0, late * 1000,
+                     (struct nic_send){.to = 1, .bytes = bytes[i], .flags = NIC_STREAM});
+        nics_run(&n);
+        nics_check(&n);
+        for (unsigned i = 0; i < 3; i++)
+            took[late][i] = n.posting[i].latest - fine_at(late * 1000);
+        nics_fini(&n);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(took[0][i], took[1][i]);
+}
+
+/* ---- sharing ---- */
+
+/* Microcode takes an event of each queue in turn, whoever posted more and first. */
+static void queues_take_turns(void **state)
+{
+    (void)state;
+    enum { EVENTS = 10, QUEUES = 3 };
+    struct nics n;
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    for (unsigned queue = 0; queue < QUEUES; queue++)
+        for (unsigned i = 0; i < EVENTS; i++)
+            nics_add(&n, 0, 0, (struct nic_send){.to = 1, .bytes = 8, .queue = (uint8_t)queue});
+    nics_run(&n);
+    nics_check(&n);
+    for (unsigned queue = 0; queue < QUEUES; queue++)
+        for (unsigned i = 0; i < EVENTS; i++)
+            assert_int_equal(n.posting[queue * EVENTS + i].sent_when,
+                             fine_at(EVENT * (i * QUEUES + queue + 1)));
+    nics_fini(&n);
+}
+
+/* A packet of each in turn: streams of one length end together, a short one soon. */
+static void streams_take_turns(void **state)
+{
+    (void)state;
+    enum { LONG = 40 };
+    struct nics n;
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    struct nic_send send = {.to = 1, .bytes = LONG * FULL, .flags = NIC_STREAM};
+    struct posting *a = nics_add(&n, 0, 0, send), *b = nics_add(&n, 0, 0, send);
+    send.bytes = 2 * FULL;
+    struct posting *brief = nics_add(&n, 0, 0, send);
+    nics_run(&n);
+    nics_check(&n);
+    assert_int_equal(b->latest - a->latest, fine_at(19));
+    assert_int_equal(brief->last_number, 5); /* the sixth packet of all */
+    assert_int_equal(b->last_number, 2 * LONG + 2 - 1);
+    nics_fini(&n);
+}
+
+/* What comes in and what goes out share microcode; what comes in goes first. */
+static void microcode_is_one_for_both_ways(void **state)
+{
+    (void)state;
+    enum { EVENTS = 50 };
+    struct nics n;
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    for (unsigned i = 0; i < EVENTS; i++)
+        for (uint32_t node = 0; node < 2; node++)
+            nics_add(&n, node, 0, (struct nic_send){.to = !node, .bytes = 8});
+    nics_run(&n);
+    nics_check(&n);
+    /* Each engine handles twice as many events as it sends. */
+    fine_t last = 0;
+    for (uint32_t i = 0; i < n.postings; i++)
+        last = fine_max(last, n.posting[i].latest);
+    assert_true(last >= fine_at(2 * EVENTS * EVENT));
+    assert_true(last <= fine_at((2 * EVENTS + 2) * EVENT + 2 * HOP));
+    nics_fini(&n);
+}
+
+static void notices_take_microcode(void **state)
+{
+    (void)state;
+    struct nics n;
+    struct nic_node at = {0, 1, 1};
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    nics_run(&n);
+    assert_int_equal(nic_notify(n.nic, &at, fine_at(1000)), fine_at(1000 + EVENT));
+    assert_int_equal(nic_notify(n.nic, &at, fine_at(1000)), fine_at(1000 + 2 * EVENT));
+    assert_int_equal(nic_notify(n.nic, &at, fine_at(5000)), fine_at(5000 + EVENT));
+    nic_await(n.nic, 0, 2);
+    nic_await(n.nic, 0, -1);
+    assert_int_equal(network_awaited(n.network), 1);
+    nics_fini(&n);
+}
+
+/* ---- routes ---- */
+
+/* One packet over every route of every pair takes the hops of routes that share nothing. */
+static void routes_share_nothing(void **state)
+{
+    (void)state;
+    static const char *const graphs[] = {"kautz:2:2", "kautz:3:1", "kautz:1:1"};
+    static const uint32_t degrees[] = {2, 3, 1};
+    for (unsigned i = 0; i < 3; i++)
+        for (uint32_t most = 1; most <= 4; most++) {
+            struct nics n;
+            struct digraph g;
+            char settings[100];
+            uint64_t hops = 0;
+            snprintf(settings, sizeof(settings), "machine.graph=%s machine.router.vcs=8",
+                     graphs[i]);
+            nics_init(&n, "sc5832", settings, 1);
+            assert_int_equal(digraph_parse(graphs[i], &g), WEFT_OK);
+            for (uint32_t from = 0; from < n.nodes; from++)
+                for (uint32_t to = 0; to < n.nodes; to++) {
+                    struct nic_route route[8];
+                    struct digraph_route path[DIGRAPH_MAX_DEGREE];
+                    if (from == to)
+                        continue;
+                    uint32_t count = nic_routes(n.nic, from, to, most, route);
+                    assert_int_equal(count, most < degrees[i] ? most : degrees[i]);
+                    assert_int_equal(digraph_disjoint_routes(&g, from, to, most, path), count);
+                    for (uint32_t k = 0; k < count; k++) {
+                        hops += path[k].hops;
+                        assert_int_not_equal(route[k].handle, 0);
+                        for (uint32_t j = 0; j < k; j++)
+                            assert_int_not_equal(route[k].handle, route[j].handle);
+                        nics_add(&n, from, 0,
+                                 (struct nic_send){.to = to,
+                                                   .bytes = 100,
+                                                   .route = route[k],
+                                                   .flags = k % 2 ? NIC_STREAM : 0});
+                    }
+                }
+            nics_run(&n);
+            nics_check(&n);
+            assert_int_equal(network_hops(n.network), hops);
+            digraph_fini(&g);
+            nics_fini(&n);
+        }
+}
+
+/* ---- wakes ---- */
+
+/* More of them than an engine keeps in mind, near and far: nics_check() looks at the cycles. */
+static void the_client_is_woken_when_it_asked(void **state)
+{
+    (void)state;
+    struct nics n;
+    nics_init(&n, "sc5832", "machine.graph=kautz:2:2", 1);
+    for (unsigned i = 0; i < 300; i++)
+        nics_add(&n, i % 6, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
+                 (struct nic_send){.to = (i + 1) % 6, .bytes = i, .flags = i % 2 ? NIC_STREAM : 0});
+    nics_run(&n);
+    nics_check(&n);
+    nics_fini(&n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traits_are_those_of_an_engine),
+        cmocka_unit_test(every_send_arrives_once_in_order_with_its_cargo),
+        cmocka_unit_test(sends_are_posted_from_all_calls),
+        cmocka_unit_test(an_event_takes_what_its_parts_take),
+        cmocka_unit_test(events_of_several_packets_keep_the_slowest_pace),
+        cmocka_unit_test(a_stream_needs_no_microcode),
+        cmocka_unit_test(a_stream_flows_at_the_slowest_pace),
+        cmocka_unit_test(streams_may_start_at_once),
+        cmocka_unit_test(queues_take_turns),
+        cmocka_unit_test(streams_take_turns),
+        cmocka_unit_test(microcode_is_one_for_both_ways),
+        cmocka_unit_test(notices_take_microcode),
+        cmocka_unit_test(routes_share_nothing),
+        cmocka_unit_test(the_client_is_woken_when_it_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

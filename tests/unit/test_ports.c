@@ -1,0 +1,178 @@
+/*
+ * The ports of an ideal network's nodes, through the nic's face: every send arrives once, whole,
+ * with its cargo, in the order in which it was posted, on any cut; a port takes what passes one by
+ * one.
+ *
+ * Times, in cycles of 1 ns: the processor half a cycle per byte at each end, a port one per byte,
+ * the network 91.
+ */
+#include "nics.h"
+
+enum { LATENCY = 91 };
+
+#define EXACT                                                                                      \
+    "machine.nodes=2 machine.latency_ns=91 machine.port.mb_per_s=1000 machine.node.byte_ns=0.5 "   \
+    "machine.port.gap_ns=0 "
+
+static const char *const machines[] = {
+    "machine.nodes=2",
+    "machine.nodes=7 machine.node.processors=4",
+    "machine.nodes=0 machine.topology=torus:2x2x2 machine.hop_ns=33.3 machine.node.byte_ns=0.7",
+    "machine.nodes=6 machine.port.gap_ns=500 machine.latency_ns=1",
+    "machine.nodes=3 machine.port.mb_per_s=1e9 machine.latency_ns=5000",
+};
+
+/* Whatever a node posts to another comes in that order. */
+static void assert_order(const struct nics *n)
+{
+    for (uint32_t i = 0; i < n->postings; i++)
+        for (uint32_t k = 0; k < n->postings; k++) {
+            const struct posting *a = &n->posting[i], *b = &n->posting[k];
+            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
+            if (k != i && b->from == a->from && b->send.to == a->send.to && after)
+                assert_true(a->number < b->number);
+        }
+}
+
+static void every_send_arrives_once_in_order_with_its_cargo(void **state)
+{
+    (void)state;
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        static const struct {
+            uint32_t threads;
+            const char *cut;
+        } ways[] = {{1, "run.partitions=1"}, {1, "run.partitions=2"}, {2, "run.partitions=2"}};
+        struct nics n[3];
+        for (unsigned w = 0; w < 3; w++) {
+            char settings[400];
+            snprintf(settings, sizeof(settings), "%s %s", machines[m], ways[w].cut);
+            nics_init(&n[w], "ideal", settings, ways[w].threads);
+            nics_add_random(&n[w], 600, 20000, m + 1);
+            nics_run(&n[w]);
+            nics_check(&n[w]);
+            assert_order(&n[w]);
+            nics_assert_same(&n[0], &n[w]);
+        }
+        for (unsigned w = 0; w < 3; w++)
+            nics_fini(&n[w]);
+    }
+}
+
+static void a_send_takes_what_its_parts_take(void **state)
+{
+    (void)state;
+    static const uint64_t bytes[] = {0, 1, 100, 100000};
+    for (unsigned b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
+        struct nics n;
+        nics_init(&n, "ideal", EXACT, 1);
+        struct posting *p = nics_add(
+            &n, 0, 1000, (struct nic_send){.to = 1, .bytes = bytes[b], .ready = fine_at(1050)});
+        nics_run(&n);
+        nics_check(&n);
+        fine_t copied = fine_at(1050) + fine_at(bytes[b]) / 2;
+        assert_int_equal(p->free, copied);
+        assert_int_equal(p->sent_when, copied + fine_at(bytes[b]));
+        assert_int_equal(p->first, copied + fine_at(LATENCY + bytes[b]) + fine_at(bytes[b]) / 2);
+        nics_fini(&n);
+    }
+}
+
+/* Out of a node and into a node one after the other, and no faster than the gap. */
+static void ports_take_sends_one_by_one(void **state)
+{
+    (void)state;
+    enum { SENDS = 20, BYTES = 100 };
+    for (unsigned gap = 50; gap <= 300; gap += 250) {
+        char settings[300];
+        struct nics n;
+        uint32_t slot = gap > BYTES ? gap : BYTES;
+        snprintf(settings, sizeof(settings),
+                 EXACT "machine.nodes=4 machine.node.byte_ns=0 machine.port.gap_ns=%u", gap);
+        nics_init(&n, "ideal", settings, 1);
+        for (unsigned i = 0; i < SENDS; i++) /* to three nodes, from one */
+            nics_add(&n, 0, 0, (struct nic_send){.to = 1 + i % 3, .bytes = BYTES});
+        for (unsigned i = 0; i < SENDS; i++) /* from three nodes, to one */
+            nics_add(&n, 1 + i % 3, 100000, (struct nic_send){.to = 0, .bytes = BYTES});
+        nics_run(&n);
+        nics_check(&n);
+        for (unsigned i = 0; i < SENDS; i++)
+            assert_int_equal(n.posting[i].first, fine_at(i * slot + LATENCY + BYTES));
+        for (unsigned i = SENDS; i < 2 * SENDS; i++)
+            assert_int_equal(n.posting[i].first,
+                             fine_at(100000 + n.posting[i].number * slot + LATENCY + BYTES));
+        nics_fini(&n);
+    }
+}
+
+static void post_more(struct nics *n, const struct nic_node *at, uint32_t salt)
+{
+    uint64_t draw = random_mix(salt);
+    if (n->postings >= *(uint32_t *)n->ctx)
+        return;
+    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
+                            .bytes = draw % 1500};
+    cycle_t now = nic_now(n->nic, at->partition);
+    nics_post_now(n, at, nics_add(n, at->node, now, send));
+}
+
+static void when_arrived(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
+{
+    (void)when;
+    post_more(n, at, (uint32_t)(p - n->posting) * 2);
+}
+
+static void when_sent(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
+{
+    (void)when;
+    post_more(n, at, (uint32_t)(p - n->posting) * 2 + 1);
+}
+
+static void sends_are_posted_from_all_calls(void **state)
+{
+    (void)state;
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        struct nics n;
+        uint32_t most = 3000;
+        nics_init(&n, "ideal", machines[m], 1);
+        n.arrived = when_arrived;
+        n.sent = when_sent;
+        n.ctx = &most;
+        for (uint32_t node = 0; node < n.nodes; node++)
+            nics_add(&n, node, 0, (struct nic_send){.to = (node + 1) % n.nodes, .bytes = node});
+        nics_run(&n);
+        nics_check(&n);
+        assert_order(&n);
+        assert_int_equal(n.postings, most);
+        nics_fini(&n);
+    }
+}
+
+static void the_client_is_woken_when_it_asked(void **state)
+{
+    (void)state;
+    struct nics n;
+    struct nic_route route[4];
+    nics_init(&n, "ideal", "machine.nodes=4", 1);
+    for (unsigned i = 0; i < 200; i++)
+        nics_add(&n, i % 4, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
+                 (struct nic_send){.to = (i + 1) % 4, .bytes = i});
+    nics_run(&n);
+    nics_check(&n);
+    assert_int_equal(nic_routes(n.nic, 0, 1, 4, route), 1);
+    nic_await(n.nic, 0, 2);
+    nic_await(n.nic, 0, -1);
+    assert_int_equal(network_awaited(n.network), 1);
+    nics_fini(&n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_send_arrives_once_in_order_with_its_cargo),
+        cmocka_unit_test(a_send_takes_what_its_parts_take),
+        cmocka_unit_test(ports_take_sends_one_by_one),
+        cmocka_unit_test(sends_are_posted_from_all_calls),
+        cmocka_unit_test(the_client_is_woken_when_it_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/*
+ * Messages that wait cost no more than messages that do not: with four times as many of them,
+ * processes make about four times the calls. Counted are calls of functions, not seconds: this file
+ * holds its own copy of the message layer, compiled with -finstrument-functions, so that a walk
+ * along a list counts at every item.
+ */
+#include "fake_nic.h"
+
+#include "base/map.c"
+#include "base/slots.c"
+#include "message/process.c"
+
+static uint64_t calls;
+
+void __cyg_profile_func_enter(void *function, void *caller) __attribute__((no_instrument_function));
+void __cyg_profile_func_exit(void *function, void *caller) __attribute__((no_instrument_function));
+
+void __cyg_profile_func_enter(void *function, void *caller)
+{
+    (void)function, (void)caller;
+    calls++;
+}
+
+void __cyg_profile_func_exit(void *function, void *caller)
+{
+    (void)function, (void)caller;
+}
+
+enum { PROCESSES = 9 };
+
+/* All send so many messages to the first process, which takes those of one after the other, the
+ * last one's first; or of each in turn. */
+struct hot_spot {
+    uint32_t messages;
+    uint64_t bytes;
+    bool in_turn;
+};
+
+static bool hot_step(void *ctx, uint32_t who, uint32_t number, struct step *step)
+{
+    const struct hot_spot *h = ctx;
+    uint32_t others = PROCESSES - 1;
+    *step = (struct step){.to = NOBODY, .from = NOBODY, .bytes = h->bytes, .from_bytes = h->bytes};
+    if (who)
+        step->to = 0;
+    else
+        step->from = h->in_turn ? 1 + number % others : others - number / h->messages;
+    return number < (who ? h->messages : others * h->messages);
+}
+
+/* Calls that it takes. */
+static double cost(const struct nic_traits *traits, cycle_t spread, uint32_t per_node,
+                   struct hot_spot hot)
+{
+    static const struct software_params software = {.send_ns = 150,
+                                                    .receive_ns = 150,
+                                                    .eager_bytes = 1024,
+                                                    .rails_bytes = 8192,
+                                                    .rails = 3,
+                                                    .memory_mb_per_s = 1000,
+                                                    .reduce_mb_per_s = 250};
+    struct fake_nic nic;
+    uint32_t nodes = (PROCESSES + per_node - 1) / per_node;
+    fake_init(&nic, nodes, *traits);
+    nic.spread = spread;
+    struct processes_options o = {
+        .nic = &nic.nic,
+        .software = &software,
+        .program = {.ctx = &hot, .step = hot_step, .stop_at = CYCLE_NEVER},
+        .processes = PROCESSES,
+        .per_node = per_node,
+        .nodes = nodes,
+        .measure_to = CYCLE_NEVER};
+    struct processes *p = processes_create(&o);
+    nic.nic.client = processes_client(p);
+    calls = 0;
+    fake_run(&nic);
+    double sum = (double)calls;
+    assert_int_equal(processes_result(p).messages, (PROCESSES - 1) * hot.messages);
+    assert_true(sum > 0);
+    processes_destroy(p);
+    fake_fini(&nic);
+    return sum;
+}
+
+static void early_messages_cost_linear_time(void **state)
+{
+    (void)state;
+    static const struct nic_traits engine = {.packet_payload = 128,
+                                             .ordered = true,
+                                             .engine = true,
+                                             .queues = 8,
+                                             .routes = 4,
+                                             .cycles_per_us = 200},
+                                   loose = {.packet_payload = 240,
+                                            .queues = 8,
+                                            .routes = 1,
+                                            .cycles_per_us = 175};
+    for (unsigned i = 0; i < 24; i++) {
+        struct hot_spot hot = {.messages = 300, .bytes = i & 1 ? 900 : 1, .in_turn = i & 2};
+        const struct nic_traits *traits = i & 4 ? &engine : &loose;
+        uint32_t per_node = 1 + i / 8;
+        cycle_t spread = i & 4 ? 0 : 500;
+        double one = cost(traits, spread, per_node, hot);
+        hot.messages *= 4;
+        double four = cost(traits, spread, per_node, hot);
+        if (four > 4.5 * one || four < 3 * one)
+            fail_msg("case %u: %g calls for 300 messages, %g for 1200", i, one, four);
+    }
+}
+
+/* A message more costs as much as the one before, however many wait. */
+static void a_message_costs_some_dozens_of_calls(void **state)
+{
+    (void)state;
+    static const struct nic_traits loose = {
+        .packet_payload = 240, .queues = 8, .routes = 1, .cycles_per_us = 175};
+    struct hot_spot hot = {.messages = 5000, .bytes = 100};
+    double each = cost(&loose, 500, 1, hot) / ((PROCESSES - 1) * hot.messages);
+    assert_in_range((unsigned)each, 10, 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(early_messages_cost_linear_time),
+        cmocka_unit_test(a_message_costs_some_dozens_of_calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
