@@ -13,7 +13,7 @@
 #include "config/data.h"
 #include "machine/machine.h"
 
-/* Grows with every change of what is saved. */
+/* Incremented with every change to what is saved. */
 enum { CHECKPOINT_VERSION = 3, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
@@ -89,25 +89,25 @@ static weft_status read_keys(const char *path, struct archive *a, struct config 
     return status;
 }
 
-/* The first lines of a file tell what it is, even if the rest is not whole. */
+/* The first bytes of a file tell what it is, even if the rest is damaged. */
 static weft_status read_identity(const char *path, const unsigned char *bytes, size_t size)
 {
     uint32_t version = 0;
     uint64_t theirs = 0;
     if (size < sizeof(magic) + sizeof(version) + sizeof(theirs) ||
         memcmp(bytes, magic, sizeof(magic)) != 0)
-        return BAD_PLACE(("%s", path), ("is no checkpoint"),
-                         ("name one that `weft run --checkpoint` wrote"));
+        return BAD_PLACE(("%s", path), ("is not a checkpoint"),
+                         ("name a file that `weft run --checkpoint` wrote"));
     memcpy(&version, bytes + sizeof(magic), sizeof(version));
     memcpy(&theirs, bytes + sizeof(magic) + sizeof(version), sizeof(theirs));
     if (version != CHECKPOINT_VERSION)
         return BAD_PLACE(
             ("%s", path),
             ("is a checkpoint of version %u, this Weft reads %d", version, CHECKPOINT_VERSION),
-            ("use %s one", version > CHECKPOINT_VERSION ? "a newer" : "an older"));
+            ("use %s Weft", version > CHECKPOINT_VERSION ? "a newer" : "an older"));
     if (theirs != data_program())
         return BAD_PLACE(("%s", path), ("was written by another build of Weft"),
-                         ("resume it with that one"));
+                         ("resume it with that build"));
     return WEFT_OK;
 }
 
@@ -128,14 +128,14 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
         return status;
     if (!archive_whole(bytes, size))
         return BAD_PLACE(("%s", path), ("is damaged or cut short"),
-                         ("use an earlier copy or start anew"));
+                         ("use an earlier copy or start over"));
     struct checkpoint *c = weft_alloc(1, sizeof(*c));
     archive_from(&c->state, bytes, size);
     machine_init(&c->config);
     archive_head(&c->state, &c->head);
     status = read_keys(path, &c->state, &c->config);
     if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))
-        status = BAD_PLACE(("%s", path), ("does not hold what a checkpoint holds"), ("start anew"));
+        status = BAD_PLACE(("%s", path), ("does not hold what a checkpoint holds"), ("start over"));
     if (status != WEFT_OK) {
         checkpoint_free(c);
         return status;
@@ -147,10 +147,10 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
 weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
 {
     struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* a pipe would not open */
-        return BAD_PLACE(("%s", path), ("is no plain file"), ("name a checkpoint"));
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* opening a pipe would block */
+        return BAD_PLACE(("%s", path), ("is not a plain file"), ("name a checkpoint"));
     FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), &there) != 0) { /* of this very file: another may be in its place */
+    if (!f || fstat(fileno(f), &there) != 0) { /* of the open file: its name may be another's */
         weft_status status =
             BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a checkpoint"));
         if (f)

@@ -1,14 +1,15 @@
 /*
- * A run's state in a file, to go on from after the process has died.
+ * A run's state in a file, to continue from after the process has died.
  *
- *   "WEFTSAVE", version, layout     which build wrote it: only that one reads it
+ *   "WEFTSAVE", version, layout     which build wrote it: only that build reads it
  *   head                            what `weft run` was told
- *   keys                            the configuration: those that were set, as KEY=VALUE
+ *   keys                            the configuration: the keys that were set, as KEY=VALUE
  *   state                           partition by partition, as it lies in memory
  *   checksum
  *
- * The partitions are part of the state: a run goes on with the same cut, on any number of threads.
- * A file is written beside its place and renamed, so that there is always a whole one or none.
+ * The partitions are part of the state: a run continues with the same cut, on any number of
+ * threads. A file is written under another name and then renamed, so that there is always a whole
+ * one or none.
  */
 #ifndef WEFT_MACHINE_CHECKPOINT_H
 #define WEFT_MACHINE_CHECKPOINT_H
@@ -19,9 +20,9 @@
 enum { CHECKPOINT_CUTS = 8 };
 
 struct checkpoint_head {
-    char output[4096];                /* where the result goes; "": nowhere */
+    char output[4096];                /* path of the result; "": none */
     double every;                     /* seconds between checkpoints */
-    uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine into partitions, as its family has them */
+    uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine into partitions; the family's own meaning */
     double cpu_seconds, wall_seconds; /* spent so far */
 };
 
@@ -29,7 +30,7 @@ struct checkpoint_head {
 struct checkpoint {
     struct checkpoint_head head;
     struct config config; /* not yet finished */
-    struct archive state; /* stands at the state */
+    struct archive state; /* positioned at the state */
     void *bytes;
 };
 
@@ -37,7 +38,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
                             const struct config *config, void (*state)(void *, struct archive *),
                             void *arg);
 
-/* WEFT_BAD_INPUT, with one line, for whatever is no whole checkpoint of this version. */
+/* WEFT_BAD_INPUT, with one line, for anything but a whole checkpoint of this version. */
 weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint);
 weft_status checkpoint_parse(const char *path, void *bytes, size_t size,
                              struct checkpoint **checkpoint);

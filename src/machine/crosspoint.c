@@ -58,7 +58,7 @@ static weft_status finish(struct config *c)
                          ("workload.packet_bytes = %u: a packet holds %u "
                           "(machine.dma.packet_bytes)",
                           most, dma->packet_bytes),
-                         ("use at most as many"));
+                         ("use at most that many"));
     return WEFT_OK;
 }
 
@@ -137,13 +137,13 @@ static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, str
     return count > 0;
 }
 
-/* What one packet from each sender loads: links, and the ways into nodes behind them. */
+/* The load of one packet from each sender: on each link, and on the way into each node. */
 struct loads {
     const struct crosspoint_model *model;
     double *link, *into;
 };
 
-/* Loads the links of a route with packets from a node. */
+/* Adds packets to the links of a route. */
 static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct loads *loads = ctx;
@@ -158,7 +158,7 @@ static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
     }
 }
 
-/* Of one packet from each node to any other, all alike: along the tree of routes to each. */
+/* Packets from each node to every other, evenly: added along the tree of routes to each. */
 static uint32_t add_uniform(struct loads *loads, double packets)
 {
     const struct crosspoint_model *m = loads->model;
@@ -200,7 +200,7 @@ static uint32_t add_neighbours(struct loads *loads)
     return senders;
 }
 
-/* The busiest link, or the nodes' engines: what limits one packet from each sender. */
+/* What limits one packet from each sender: the busiest link, or the nodes' engines. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct crosspoint_model *m = model_at(site);
@@ -262,7 +262,7 @@ static void fill_site(struct crosspoint_model *m)
 
 /* ---- building ---- */
 
-/* The table of routes is every rank's own; of the network each has its share. */
+/* Every rank holds the whole table of routes, and its share of the network. */
 static weft_status check_memory(const struct crosspoint_config *c, const struct digraph *g)
 {
     uint64_t routes = (uint64_t)g->nodes * g->nodes * ranks_here();
@@ -286,7 +286,7 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     return status == WEFT_OK ? paths_init(&m->paths, &m->graph, &m->routes, p) : status;
 }
 
-/* One partition per thread: a graph that is no torus is cut with many links between its parts. */
+/* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
 static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 {
     uint32_t threads, parts, nodes = m->graph.nodes, asked = m->machine->partitions;
@@ -302,7 +302,7 @@ static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
         return BAD_INPUT(
             "run.partitions",
             ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
-            ("use fewer ranks, and run.partitions from their number to that of the "
+            ("use fewer ranks, and run.partitions from the number of ranks to that of "
              "nodes"));
     m->base.partitions = parts;
     m->partition = weft_alloc(nodes, sizeof(*m->partition));
@@ -363,7 +363,7 @@ static void destroy(struct model *model)
 static void archive(struct model *model, struct archive *a)
 {
     struct crosspoint_model *m = (struct crosspoint_model *)model;
-    archive_same(a, crosspoint_config_hash(m->machine)); /* a file may have changed */
+    archive_same(a, crosspoint_config_hash(m->machine)); /* a graph file may have changed */
     dmas_archive(m->dmas, a);
 }
 
@@ -410,7 +410,7 @@ static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
         };
 }
 
-/* Routes that share nothing, of all pairs: the fewest that there are, and their mean length. */
+/* Routes that share nothing, over all pairs: the fewest of any pair, and their mean length. */
 static void survey_disjoint(const struct crosspoint_model *m, struct run_result *r)
 {
     const struct digraph *g = &m->graph;
@@ -433,17 +433,17 @@ static void survey_disjoint(const struct crosspoint_model *m, struct run_result 
     run_result_add(r, "disjoint_mean_distance", hops / routes);
 }
 
-/* Unless a failure cuts the graph. */
+/* Adds a diameter, unless a failure cuts the graph. */
 static void add_diameter(struct run_result *r, const char *name, uint32_t diameter)
 {
     if (diameter != UINT32_MAX)
         run_result_add(r, name, diameter);
 }
 
-/* Beyond so many nodes what takes all pairs of them, or all failures, would take hours. */
+/* Above this many nodes, going through all pairs or all failures would take hours. */
 enum { SURVEY_NODES = 4096 };
 
-/* What the graph is: without traffic. */
+/* Properties of the graph, without traffic. */
 static void gather_survey(const struct crosspoint_model *m, struct run_result *r)
 {
     const struct digraph *g = &m->graph;
@@ -480,7 +480,7 @@ static void gather(const struct model *model, struct run_result *r)
     crosspoint_network_links(m->network, &r->link_report);
 }
 
-/* ---- before it runs ---- */
+/* ---- before a run ---- */
 
 static weft_status check_routes(const struct config *c)
 {
@@ -491,7 +491,7 @@ static weft_status check_routes(const struct config *c)
     return status;
 }
 
-/* Routes of a message that share nothing; 1: its messages take the shortest. */
+/* Routes of a message that share nothing; 1: messages take the shortest route. */
 static uint32_t rails_in_use(const struct config *c)
 {
     const struct software_params *software = config_section(c, &software_section);
@@ -543,7 +543,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
     double words = dma_words(dma, dma->packet_bytes);
     double link = p->link_mb_per_s * dma->packet_bytes / (words * CROSSPOINT_WORD_BYTES);
     struct digraph_survey survey = digraph_survey(g);
-    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s of a link\n",
+    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
             dma->packet_bytes, words, link);
     if (survey.connected && survey.mean_distance > 0)
         fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
@@ -555,13 +555,13 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
                 d.hop_cycles * 1e3 * CROSSPOINT_WORD_BYTES / p->link_mb_per_s);
 }
 
-/* KAUTZ, Table 1: diameter and bisection, with the tori as the paper has them (roots of the number
- * of nodes, no wrap links) and as the nearest true tori are. */
+/* KAUTZ, Table 1: diameter and bisection, with the tori as in the paper (roots of the number of
+ * nodes, no wrap links) and as the nearest real tori. */
 static void print_table_1(FILE *out)
 {
     fprintf(
         out,
-        "\n  diameter/bisection width (KAUTZ, Table 1); true tori and Kautz in one-way links\n");
+        "\n  diameter/bisection width (KAUTZ, Table 1); real tori and Kautz in one-way links\n");
     fprintf(out, "  %-42s %10s %10s %10s\n", "nodes", "108", "324", "972");
     static const uint32_t sizes[3] = {108, 324, 972};
     char row[5][3][24];
@@ -584,8 +584,8 @@ static void print_table_1(FILE *out)
         digraph_fini(&g);
     }
     static const char *const names[5] = {
-        "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus as the paper: N^1/2, N^1/2",
-        "3-D torus as the paper: 3/2 N^1/3, N^2/3", "2-D torus, truly", "3-D torus, truly"};
+        "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus in the paper: N^1/2, N^1/2",
+        "3-D torus in the paper: 3/2 N^1/3, N^2/3", "2-D torus, real", "3-D torus, real"};
     for (unsigned r = 0; r < 5; r++)
         fprintf(out, "  %-42s %10s %10s %10s\n", names[r], row[r][0], row[r][1], row[r][2]);
 }

@@ -1,7 +1,7 @@
 /*
  * A family of machines: everything that differs between one kind of network and another, in one
- * row. What is the same for all (one run, checkpoints, processes, reports) asks the row and knows
- * no more. registry.c lists the rows; a file per family fills one in.
+ * row. Code that all families share (runs, checkpoints, processes, reports) asks the row and knows
+ * no more. registry.c lists the rows; each family fills in its own in one file.
  */
 #ifndef WEFT_MACHINE_FAMILY_H
 #define WEFT_MACHINE_FAMILY_H
@@ -17,7 +17,7 @@
 enum { MODEL_CUTS = 8 };
 
 /* A machine with its workload, built from a configuration and ready to run; the first member of
- * each family's own. */
+ * each family's own model. */
 struct model {
     const struct config *config;
     const struct family *family;
@@ -25,33 +25,32 @@ struct model {
     uint32_t partitions;
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
-    const struct nic_client *host; /* NULL: there is none */
-    struct nic *nic;               /* NULL: nobody above serves packets */
-    struct sources *sources;       /* that post packets to it, or */
+    const struct nic_client *host; /* NULL: none */
+    struct nic *nic;               /* NULL: nothing above handles packets */
+    struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
     bool open;           /* measured in a window */
     uint64_t deliveries; /* closed: packets expected; 0: not known */
-    cycle_t stop_at;     /* where it is cut off; 0: not */
+    cycle_t stop_at;     /* the run is cut off there; 0: never */
 };
 
 struct family {
     struct schema schema; /* its name, and its tables of keys */
-    enum layer usual;     /* what patterns run as that could be both */
-    /* Names of the stages that its router tells (base/stages.h), NULL behind the last; NULL: none.
-     */
+    enum layer usual;     /* the layer of patterns that can run as either */
+    /* Names of the stages that its router reports (base/stages.h), then NULL; NULL: none. */
     const char *const *stages;
 
     /* ---- of a configuration ---- */
-    /* Checks what has to fit together, and reads texts. */
+    /* Checks that the keys fit together, and parses texts. */
     weft_status (*finish)(struct config *c);
-    /* To patterns: enum site_offer. */
+    /* What the machine offers to patterns: enum site_offer. */
     unsigned (*offers)(const struct config *c);
     uint32_t (*nodes)(const struct config *c);
     uint32_t (*dead_nodes)(const struct config *c);
     bool (*is_whole)(const struct config *c); /* no node and no link is dead */
     const char *(*size_text)(const struct config *c, char text[CONFIG_TEXT]);
     double (*cycles_per_second)(const struct config *c);
-    /* A hash of input that is not in the configuration itself, as files; NULL: there is none. */
+    /* A hash of input outside the configuration itself, such as files; NULL: there is none. */
     uint64_t (*fingerprint)(const struct config *c);
     /* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
     weft_status (*check_routes)(const struct config *c);
@@ -61,21 +60,21 @@ struct family {
     void (*show)(FILE *out, const struct config *c);
 
     /* ---- of a model ---- */
-    /* *model is set in any case; destroy() takes what was built. */
+    /* Always sets *model: after a failure, destroy() frees what was built. */
     weft_status (*create)(const struct config *c, const struct run_options *options,
                           struct model **model);
     void (*destroy)(struct model *model);
-    /* Saves what the family adds and changes while it runs, or takes it in. */
+    /* Saves or restores the family's own state of a run. */
     void (*archive)(struct model *model, struct archive *archive);
     /* Fills in the partition of a node, and its number there. */
     void (*locate)(const struct model *model, struct nic_node *at);
     /* What create() needs to cut the machine in the same way again. */
     void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
-    /* Fills in what is the family's own; r->measure and the times are there. */
+    /* Fills in the family's own figures; r->measure and the times are already set. */
     void (*gather)(const struct model *model, struct run_result *r);
 };
 
-/* All there are, NULL behind the last. */
+/* All families, then NULL. */
 extern const struct family *const families[];
 
 static inline const struct family *family_of(const struct config *c)
@@ -93,21 +92,21 @@ static inline const struct workload_params *config_workload(const struct config 
 /* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
 
-/* Threads of all ranks for which partitions are wanted: with checkpoints, every core, should it go
- * on with more of them. WEFT_BAD_INPUT: with checkpoints, several ranks. */
+/* Threads of all ranks that need partitions; with checkpoints one per core, since the run may be
+ * resumed on more threads. WEFT_BAD_INPUT: checkpoints with several ranks. */
 weft_status model_threads(const struct run_options *options, uint32_t *threads);
 
-/* How a run that goes on was cut. */
+/* How a resumed run was cut. */
 void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
 
-/* The workload at model->site, and what follows from it; with a host, there is none. */
+/* Creates the workload at model->site and sets what follows from it; with a host there is none. */
 weft_status model_workload(struct model *m, const struct run_options *options);
 
-/* The client of a nic: a host, sources of packets, or processes. `dead`: by node; NULL: none is. */
+/* Gives a nic its client: a host, sources of packets, or processes. `dead`: by node; NULL: none. */
 void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
                   const bool *dead);
 
-/* Measured from and to. */
+/* The cycles in which measuring starts and ends. */
 cycle_t model_measure_from(const struct model *m);
 cycle_t model_measure_to(const struct model *m);
 

@@ -55,7 +55,7 @@ static void gather_engine(const struct session *s, const struct engine_outcome *
     r->setup_seconds += outcome->prepare_seconds;
 }
 
-/* What processes came to. */
+/* What the processes achieved. */
 static void gather_processes(const struct session *s, struct run_result *r)
 {
     struct processes_result p = processes_result(s->model->processes);
@@ -79,7 +79,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
 }
 
-/* How near traffic came to its bound, and what its processes did. */
+/* How close the traffic came to its bound, and what its processes achieved. */
 static void gather_workload(const struct session *s, struct run_result *r)
 {
     const struct workload *w = s->model->workload;
@@ -95,7 +95,7 @@ static void gather_workload(const struct session *s, struct run_result *r)
         r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
 }
 
-/* Whether as much was delivered as was offered, within 3 % and what chance makes of it. */
+/* Whether as much was delivered as was offered, within 3 % and random variation. */
 static bool is_steady(const struct run_result *r)
 {
     double packets = (double)r->measure.window_delivered;
@@ -104,7 +104,7 @@ static bool is_steady(const struct run_result *r)
            missing < 0.03 + 3 / sqrt(packets);
 }
 
-/* What the family adds, which may take long. */
+/* The family's own figures, which may take a long time. */
 struct gathering {
     struct session *session;
     struct run_result *result;
@@ -130,7 +130,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
 {
     r->open = s->model->open;
     cycle_t measured = session_measured_end(s);
-    /* Tokens may travel for a while after the last delivery: count buffers to the end of events. */
+    /* Tokens may travel for a while after the last delivery: count buffers up to the last event. */
     cycle_t end = network_now(s->model->network);
     if (r->open && end < measured)
         end = measured;

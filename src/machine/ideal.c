@@ -1,4 +1,4 @@
-/* The ideal family: LogGOPS, a network that is never in the way. */
+/* The ideal family: LogGOPS, a network without contention inside. */
 #include "machine/family.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static weft_status finish(struct config *c)
                              ("workload.packet_bytes = %u: a packet holds %u "
                               "(machine.packet_bytes)",
                               w->packet_bytes.value[i], m->packet_bytes),
-                             ("use at most as many"));
+                             ("use at most that many"));
     return status;
 }
 
@@ -94,7 +94,7 @@ static weft_status check_routes(const struct config *c)
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
     (void)c;
-    text_append(text, size, 0, "no buffer inside the network can be full, so none waits");
+    text_append(text, size, 0, "no buffer inside the network can be full, so nothing waits");
     return WEFT_OK;
 }
 
@@ -120,7 +120,7 @@ static uint32_t diameter(const struct site *site)
     return model_at(site)->topology.diameter;
 }
 
-/* Of a topology without links: the nodes before and after in the row. */
+/* In a topology without links, neighbours are the nodes with the numbers before and after. */
 static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     const struct ideal_topology *t = &model_at(site)->topology;
@@ -148,7 +148,7 @@ static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
     into[to] += packets;
 }
 
-/* The busiest port. */
+/* The busiest port sets the bound. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct workload *w = f->workload;
@@ -200,7 +200,7 @@ static weft_status cut(struct ideal_model *m, const struct run_options *o)
         return BAD_INPUT(
             "run.partitions",
             ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
-            ("use fewer ranks, and run.partitions from their number to that of the "
+            ("use fewer ranks, and run.partitions from the number of ranks to that of "
              "nodes"));
     m->base.partitions = parts;
     return WEFT_OK;
@@ -281,7 +281,7 @@ static void gather(const struct model *model, struct run_result *r)
         r->links_by_port[port] = m->machine->nodes;
     }
     run_result_links(r, m->params->mb_per_s / 1e3);
-    /* Payload is counted by hops, and by both ports of a node. */
+    /* run_result_links() counts payload per hop; here each byte passes two ports. */
     double payload = (double)(r->open ? r->measure.window_payload_bytes : r->measure.payload_bytes);
     r->payload_utilisation =
         run_ratio(payload * 1e3 / m->params->mb_per_s, (double)m->machine->nodes * (double)r->span);
@@ -301,7 +301,7 @@ static void show(FILE *out, const struct config *c)
     fprintf(out, "  one way, n bytes       %.6g ns", fixed);
     if (m->hop_ns > 0)
         fprintf(out, " + %.6g ns per hop", m->hop_ns);
-    fprintf(out, " + n x %.6g ns; above %u B a request and its answer first\n", byte,
+    fprintf(out, " + n x %.6g ns; above %u B, a request and its answer come first\n", byte,
             s->eager_bytes);
 }
 

@@ -8,15 +8,15 @@
 #include "base/random.h"
 #include "machine/family.h"
 
-/* Rows of a timeline: more are no use to anybody. */
+/* The most rows that a timeline may have. */
 #define MOST_INTERVALS 1000000
 
 #define AT(field) offsetof(struct run_params, field)
 
 static const struct key rows[] = {
-    {"run.seed", KEY_U64, AT(seed), "", "1", 0, 9e18, .help = "of all random draws"},
+    {"run.seed", KEY_U64, AT(seed), "", "1", 0, 9e18, .help = "seed of all random draws"},
     {"run.interval_cycles", KEY_U64, AT(interval_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
-     .help = "of the timeline; 0: none"},
+     .help = "cycles per row of the timeline; 0: no timeline"},
     {"run.stall_cycles", KEY_U64, AT(stall_cycles), "cycles", "1000000", 1000, KEY_CYCLE_TOP,
      .help = "cycles without progress before a run is declared deadlocked"},
 };
@@ -60,7 +60,7 @@ static weft_status check_pattern(const struct config *c)
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
                      patterns[i].name);
     return BAD_INPUT("workload.pattern",
-                     ("workload.pattern = %s is not for a machine with a %s fabric", asked->name,
+                     ("workload.pattern = %s is not for a machine whose fabric is %s", asked->name,
                       f->schema.fabric),
                      ("use one of %s", list));
 }
@@ -72,7 +72,7 @@ static weft_status check_interval(const struct config *c)
     uint64_t end = w->warmup_cycles + w->cycles;
     if (run->interval_cycles && w->pattern->open && end / run->interval_cycles > MOST_INTERVALS)
         return BAD_INPUT("run.interval_cycles",
-                         ("run.interval_cycles = %llu makes too long a timeline",
+                         ("run.interval_cycles = %llu makes the timeline too long",
                           (unsigned long long)run->interval_cycles),
                          ("use at least %llu", (unsigned long long)(end / MOST_INTERVALS + 1)));
     return WEFT_OK;

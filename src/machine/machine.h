@@ -1,4 +1,4 @@
-/* What is asked of a configuration, whatever its machine. */
+/* Questions to a configuration, whatever its machine. */
 #ifndef WEFT_MACHINE_MACHINE_H
 #define WEFT_MACHINE_MACHINE_H
 
@@ -13,13 +13,13 @@ struct run_params {
 extern const struct key_section run_section;
 extern const struct key_table run_keys;
 
-/* A configuration with the keys of all machines there are. */
+/* Starts a configuration with the keys of all machine families. */
 void machine_init(struct config *c);
 
-/* What has to fit together, after all keys are set. */
+/* Checks that the keys fit together, once all are set. */
 weft_status machine_finish(struct config *c);
 
-/* Of all nodes, and of those that are not dead; after machine_finish(). */
+/* The number of all nodes, and of living ones; call after machine_finish(). */
 uint32_t machine_nodes(const struct config *c);
 uint32_t machine_living_nodes(const struct config *c);
 
@@ -27,16 +27,16 @@ uint32_t machine_living_nodes(const struct config *c);
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT]);
 double machine_cycles_per_second(const struct config *c);
 
-/* A hash of all that can change a result. */
+/* A hash of everything that can change a result. */
 uint64_t machine_hash(const struct config *c);
 
 /* Whether the pattern has a use for a key. */
 bool machine_uses(const struct config *c, const char *key);
 
-/* What the workload is, in words: ", 256 B packets, load 0.5". */
+/* The workload in words: ", 256 B packets, load 0.5". */
 void machine_describe(const struct config *c, char text[CONFIG_TEXT]);
 
-/* What a run of it will cost, as far as can be told, in packet-hops or so. */
+/* A rough estimate of what a run will cost, in packet-hops. */
 double machine_weight(const struct config *c);
 
 #endif

@@ -21,7 +21,8 @@ weft_status model_threads(const struct run_options *o, uint32_t *threads)
 {
     *threads = o->threads * ranks_count();
     if (o->checkpoint && ranks_count() > 1)
-        return BAD_INPUT(NULL, ("--checkpoint is for one process"), ("start it without mpirun"));
+        return BAD_INPUT(NULL, ("--checkpoint works with one process only"),
+                         ("start it without mpirun"));
     if (o->checkpoint && *threads < team_cores())
         *threads = team_cores();
     return WEFT_OK;
@@ -46,7 +47,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
         return status;
     m->open = m->workload->open;
     m->deliveries = m->workload->deliveries;
-    if (m->workload->as == LAYER_MESSAGES && m->open) /* they go on without end */
+    if (m->workload->as == LAYER_MESSAGES && m->open) /* they never end */
         m->stop_at = p->warmup_cycles + p->cycles;
     return WEFT_OK;
 }
@@ -62,7 +63,7 @@ cycle_t model_measure_to(const struct model *m)
     return m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
 }
 
-/* Of a survey: processes, of which there are none. */
+/* A survey has no workload: it gets zero processes. */
 static void attach_processes(struct model *m, const struct software_params *software,
                              const bool *dead)
 {

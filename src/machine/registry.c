@@ -1,4 +1,4 @@
-/* The families of machines: a row each, and nothing else knows their names. */
+/* The families of machines, one row each; nothing else knows their names. */
 #include "machine/family.h"
 
 extern const struct family torus_family, crosspoint_family, ideal_family;

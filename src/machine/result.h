@@ -1,4 +1,4 @@
-/* What a run is told, and what comes out of it. */
+/* A run's options, and its result. */
 #ifndef WEFT_MACHINE_RESULT_H
 #define WEFT_MACHINE_RESULT_H
 
@@ -9,23 +9,22 @@ struct checkpoint;
 struct nic_client;
 
 struct run_progress {
-    double share; /* done, 0..1; negative: not known */
+    double share; /* done, 0..1; negative: unknown */
     cycle_t now;
     uint64_t delivered;
 };
 
 struct run_options {
     uint32_t threads;
-    bool check; /* invariants, every few thousand cycles and at the end */
-    const struct stage_timer
-        *stages;            /* finds out where the time goes; one thread, one rank; NULL: no */
+    bool check; /* check invariants every few thousand cycles and at the end */
+    const struct stage_timer *stages; /* where the time goes; one thread, one rank; NULL: no */
     cycle_t until;          /* stop there; 0: at the workload's end */
     cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
-    const char *checkpoint; /* file that the state goes to; NULL: none. One rank only */
+    const char *checkpoint; /* file to save the state in; NULL: none. One rank only */
     double every;           /* seconds between checkpoints */
     const char *output;     /* full path of the result, kept in the checkpoint; NULL: none */
-    struct checkpoint *resume;     /* go on from there; NULL: start */
-    const struct nic_client *host; /* serves the nic instead of a workload; NULL: nobody does */
+    struct checkpoint *resume;     /* continue from here; NULL: start afresh */
+    const struct nic_client *host; /* client of the nic instead of a workload; NULL: none */
     void (*progress)(void *arg, const struct run_progress *progress);
     bool (*interrupted)(void *arg);
     void *arg;
@@ -35,7 +34,7 @@ struct run_options {
 struct run_vc {
     const char *name;
     double share;     /* of hops */
-    double occupancy; /* mean share of its buffers that is filled */
+    double occupancy; /* mean filled share of its buffers */
     double
         unavailable_share; /* of time and links in which a full packet does not fit; < 0: unknown */
 };
@@ -44,8 +43,8 @@ struct run_result {
     struct measure measure;
     bool open, deadlock;
     bool steady;  /* open: as much arrives as is offered */
-    bool cut_off; /* open: packets were under way when drain_cycles were over */
-    bool wounded; /* nodes or links are dead, which bounds leave out */
+    bool cut_off; /* open: packets were still under way when drain_cycles ended */
+    bool wounded; /* nodes or links are dead, which bounds ignore */
     char deadlock_text[4096];
     uint64_t cycles; /* the run's length */
     uint64_t span;   /* cycles over which utilisations are averaged */
@@ -65,7 +64,7 @@ struct run_result {
     struct {
         const char *name;
         double value;
-    } figure[24]; /* those that only some fabrics or workloads have */
+    } figure[24]; /* figures that only some fabrics or workloads have */
     uint32_t figures;
     bool link_protocol;
     struct link_report link_report;
@@ -80,7 +79,7 @@ struct run_result {
     uint64_t peak_rss_bytes;
 };
 
-/* One more figure, by its name in the result file. */
+/* Adds a figure under its name in the result file. */
 void run_result_add(struct run_result *result, const char *name, double value);
 
 /* A figure by its name; negative: there is none. */
@@ -94,8 +93,8 @@ static inline double run_ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* Fills in the utilisation of links, overall and by port, from r->measure and r->span. `bytes`:
- * that a link moves in a cycle. */
+/* Fills in the utilisation of links, overall and by port, from r->measure and r->span. A link
+ * moves `bytes` per cycle. */
 void run_result_links(struct run_result *r, double bytes);
 
 #endif

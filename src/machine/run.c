@@ -13,7 +13,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     weft_status status = session_open(c, o, &s);
     if (status != WEFT_OK)
         return status;
-    if (o->timed_from) { /* what comes before is run, but not timed */
+    if (o->timed_from) { /* run up to there untimed */
         status = session_run(s, o->timed_from);
         session_forget_times(s);
         warm_hops = session_hops(s);

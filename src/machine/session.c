@@ -66,8 +66,8 @@ static weft_status restore(void *arg)
     archive_end(a);
     if (a->broken)
         return BAD_INPUT(
-            NULL, ("the checkpoint does not fit its own machine (a graph file that has changed?)"),
-            ("start anew"));
+            NULL, ("the checkpoint does not fit its own machine (has a graph file changed?)"),
+            ("start over"));
     return WEFT_OK;
 }
 
@@ -109,7 +109,7 @@ static cycle_t stop_time(const struct session *s)
     return s->model->open && drain ? session_measured_end(s) + drain : CYCLE_NEVER;
 }
 
-/* More threads than partitions would only wait. Every rank has one at least. */
+/* More threads than partitions would only wait. Every rank has at least one. */
 static uint32_t threads_needed(const struct session *s)
 {
     uint32_t ranks = ranks_count(), most = (s->model->partitions + ranks - 1) / ranks;
@@ -124,13 +124,14 @@ static weft_status stop_early(struct session *s, cycle_t now)
     if (status != WEFT_OK)
         return status;
     if (checkpoint)
-        return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
-                          ("`weft resume %s` goes on", text_quote(checkpoint, word, sizeof(word))));
+        return RUN_FAILED(
+            ("interrupted at cycle %llu", (unsigned long long)now),
+            ("`weft resume %s` continues", text_quote(checkpoint, word, sizeof(word))));
     return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
                       ("nothing was written"));
 }
 
-/* Why nothing moves: links that do not come through, or buffers that wait for each other. */
+/* Why nothing moves: links that never get through, or buffers that wait for each other. */
 static void explain(const struct network *n, struct run_result *r)
 {
     const struct link_report *l = &r->link_report;
@@ -141,7 +142,7 @@ static void explain(const struct network *n, struct run_result *r)
     }
     length = (size_t)snprintf(
         r->deadlock_text, size,
-        "%llu link%s sent again and again in vain (if dead, mark in machine.dead_links):",
+        "%llu link%s sent over and over in vain (if dead, mark in machine.dead_links):",
         (unsigned long long)l->in_vain, l->in_vain == 1 ? " has" : "s have");
     for (uint32_t i = 0; i < l->named; i++)
         if (!l->first[i].differs)
@@ -174,7 +175,7 @@ static weft_status create_model(void *arg)
     return status;
 }
 
-/* A model that was given up half-made is lost: what it points to may not be there. All ranks. */
+/* A model that fails half-built is leaked: its pointers may be invalid. All ranks call this. */
 static weft_status set_up(struct session *s)
 {
     attempt_watch(s->options.interrupted, s->options.arg);
@@ -238,7 +239,7 @@ void session_close(struct session *s)
     free(s);
 }
 
-/* While an open-loop run waits for its next packet, links may talk to each other: no stall. */
+/* While an open-loop run waits for its next packet, links may exchange control: not a stall. */
 static bool waits_for_traffic(const struct session *s)
 {
     return s->outcome.end == ENGINE_STALLED && s->model->open &&
@@ -276,7 +277,7 @@ weft_status session_finish(struct session *s, struct run_result *r)
     if (status != WEFT_OK)
         return status;
     bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;
-    /* A closed run's program may still have something to send. */
+    /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
     return r->deadlock ? fail_deadlocked(n, r) : WEFT_OK;

@@ -1,12 +1,12 @@
 /*
- * A run, step by step: what run_config() does in one call, for those who drive it themselves.
+ * A run, step by step: what run_config() does in one call, for callers that drive it themselves.
  *
  *   session_open(config, options, &s)     machine and workload are built; nothing has happened yet
- *   session_run(s, until)                 once, or again with a later cycle
+ *   session_run(s, until)                 once, or repeatedly with later cycles
  *   session_finish(s, &result)            what was measured, and whether it ended well
  *   session_close(s)
  *
- * With options->host nobody sends but the host: it posts to session_nic() while the session rests.
+ * With options->host only the host sends: it posts to session_nic() between calls of session_run().
  */
 #ifndef WEFT_MACHINE_SESSION_H
 #define WEFT_MACHINE_SESSION_H
@@ -17,7 +17,7 @@
 
 struct session;
 
-/* *session is NULL if it fails. */
+/* On failure *session is NULL. */
 weft_status session_open(const struct config *config, const struct run_options *options,
                          struct session **session);
 void session_close(struct session *session);
@@ -26,7 +26,7 @@ void session_close(struct session *session);
  * an invariant is broken. */
 weft_status session_run(struct session *session, cycle_t until);
 
-/* WEFT_FAILED: a deadlock, which the result explains, or an interruption. The caller calls
+/* WEFT_FAILED: a deadlock, which the result explains, or an interruption. The caller must call
  * run_result_fini() after WEFT_OK and after a deadlock. */
 weft_status session_finish(struct session *session, struct run_result *result);
 
@@ -34,13 +34,13 @@ weft_status session_finish(struct session *session, struct run_result *result);
 struct nic *session_nic(struct session *session);
 struct nic_node session_node(const struct session *session, uint32_t node);
 
-/* Something will happen in a cycle of which the engine does not know yet. */
+/* Tells the engine of a cycle in which something will happen that it does not know of yet. */
 void session_rouse(struct session *session, cycle_t when);
 
-/* Nothing is left to happen. */
+/* Whether nothing is left to happen. */
 bool session_is_over(const struct session *session);
 
-/* CPU and wall seconds count from here. */
+/* Restarts the count of CPU and wall seconds. */
 void session_forget_times(struct session *session);
 
 /* Between two runs: packet-hops and events so far, packets under way. */

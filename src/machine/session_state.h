@@ -12,7 +12,7 @@ struct session {
     const struct run_params *params;
     const struct workload_params *workload;
     struct model *model;
-    bool created; /* the model: whole, or as far as a failure let it get */
+    bool created; /* the model exists: whole, or as far as it was built before a failure */
     struct engine_options engine;
     struct engine_outcome outcome; /* times summed over all runs */
     bool ran;

@@ -24,7 +24,7 @@ struct torus_model {
     struct torus_network *network;
     struct bricks bricks;
     uint32_t *living; /* nodes; NULL: all */
-    bool *dead;       /* by node; NULL: none is */
+    bool *dead;       /* by node; NULL: none */
 };
 
 static struct torus_config *config_torus(const struct config *c)
@@ -34,7 +34,7 @@ static struct torus_config *config_torus(const struct config *c)
 
 /* ---- configurations ---- */
 
-/* The size of a FIFO, 0 if it is unbounded, and the filling that wakes its processor. */
+/* Checks the size of a FIFO (0: unbounded) and its watermark. */
 static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t watermark)
 {
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
@@ -56,7 +56,7 @@ static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t waterm
     return WEFT_OK;
 }
 
-/* What dead nodes and links leave possible. */
+/* Refuses what dead nodes and links make impossible. */
 static weft_status check_faults(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
@@ -66,12 +66,12 @@ static weft_status check_faults(const struct config *c)
         return WEFT_OK;
     if (node->hints == HINTS_HARDWARE)
         return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
-                         ("hardware cannot set hint bits around dead nodes and links"),
+                         ("hardware cannot set hint bits that route around dead nodes and links"),
                          ("use machine.node.hints = software"));
     bool whole = machine_uses(c, "workload.hops") || machine_uses(c, "workload.deposit");
     if (whole && w->as != LAYER_MESSAGES)
         return BAD_INPUT("workload.pattern machine.dead_nodes machine.dead_links",
-                         ("workload.pattern = %s is for a whole machine", w->pattern->name),
+                         ("workload.pattern = %s needs a whole machine", w->pattern->name),
                          ("remove machine.dead_nodes and machine.dead_links"));
     return WEFT_OK;
 }
@@ -92,7 +92,7 @@ static weft_status check_sizes(struct workload_params *w, uint32_t header)
         if (bytes <= header)
             return BAD_INPUT(
                 "workload.packet_bytes machine.software_header_bytes",
-                ("workload.packet_bytes = %u has no room beside a header of %u", bytes, header),
+                ("workload.packet_bytes = %u leaves no room after a header of %u", bytes, header),
                 ("use larger packets"));
     }
     return WEFT_OK;
@@ -145,7 +145,7 @@ static double cycles_per_second(const struct config *c)
     return config_torus(c)->router.link_mb_per_s * 1e6;
 }
 
-/* Classes of packets that there are. */
+/* Which classes of packets there are. */
 struct classes {
     bool dynamic, fixed, high;
 };
@@ -301,14 +301,14 @@ static void fill_site(struct torus_model *m)
 
 /* ---- building ---- */
 
-/* The ranks on this computer hold their share. */
+/* The ranks on this computer hold their share of the machine. */
 static weft_status check_memory(const struct torus_config *t)
 {
     uint64_t bytes = torus_network_memory(&t->router, t->torus.nodes);
     return model_check_memory("machine.dims", t->torus.nodes, bytes * ranks_here() / ranks_count());
 }
 
-/* Packet-hops in a window, at most: of open loops that offer little, few. */
+/* The most packet-hops in a window: few in an open loop that offers little load. */
 static double window_hops(const struct torus_model *m)
 {
     const struct workload *w = m->base.workload;
@@ -318,8 +318,8 @@ static double window_hops(const struct torus_model *m)
     return w->params.load * t->nodes * 2 * t->dims * m->derived.hop_cycles / workload_mean_bytes(w);
 }
 
-/* Threads for which there is a packet-hop in a window: more would only meet. One per rank at least.
- */
+/* Threads with at least one packet-hop per window: more would only synchronise. At least one per
+ * rank. */
 static uint32_t useful_threads(const struct torus_model *m, uint32_t threads)
 {
     double hops = window_hops(m);
@@ -327,7 +327,7 @@ static uint32_t useful_threads(const struct torus_model *m, uint32_t threads)
     return useful > ranks_count() ? useful : ranks_count();
 }
 
-/* Few large bricks cost least; some for each thread let the work be shared out evenly. */
+/* Few large bricks cost least; several per thread let the work be shared evenly. */
 static weft_status choose_bricks(struct torus_model *m, uint32_t threads)
 {
     const struct torus *t = &m->machine->torus;
@@ -353,7 +353,7 @@ static weft_status take_bricks(struct torus_model *m)
     if (torus_parse(t->bricks, &cuts) != WEFT_OK || cuts.dims != t->torus.dims)
         return BAD_INPUT(
             "run.bricks", ("run.bricks = '%s' does not fit the machine", t->bricks),
-            ("use cuts of each of its %u dimensions, as 2x2x1, or auto", t->torus.dims));
+            ("cut each of its %u dimensions, as in 2x2x1, or use auto", t->torus.dims));
     bricks_init_cuts(&m->bricks, &t->torus, cuts.size);
     uint32_t count = m->bricks.count;
     if (count < ranks_count())
@@ -533,7 +533,7 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
     return run_ratio((double)busy, (double)w->hot_links * (double)r->span);
 }
 
-/* Packets of several sizes: how the bytes that were drawn compare with those expected. */
+/* With several packet sizes: the bytes that were drawn relative to those expected. */
 static double drawn_size(const struct torus_model *m, const struct measure *measured)
 {
     const struct workload *w = m->base.workload;
@@ -598,7 +598,7 @@ static void print_topology(FILE *out, const struct config *c)
     fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(torus_links(t), a), mb);
     if (faults_any(&m->faults))
         fprintf(out,
-                "  dead                   %u nodes, %u links; the figures below are of the "
+                "  dead                   %u nodes, %u links; the figures below are for the "
                 "whole machine\n",
                 m->faults.nodes, m->faults.links);
     fprintf(out, "  diameter               %u hops\n", torus_diameter(t));

@@ -75,7 +75,7 @@ printf 'machine: bluegene-l\nworkload: {pattern: uniform\n' >s.yaml
 refuses "weft: s.yaml:3:1: did not find expected ',' or '}'; mend the YAML" run s.yaml
 # What does not fit together has a place too: that of the key that somebody changed.
 printf 'machine: bluegene-l\nworkload: uniform\nrun: {bricks: 2x2}\n' >s.yaml
-refuses "weft: s.yaml:3:15: run.bricks = '2x2' does not fit the machine; use cuts of each of its 3 dimensions, as 2x2x1, or auto" run s.yaml
+refuses "weft: s.yaml:3:15: run.bricks = '2x2' does not fit the machine; cut each of its 3 dimensions, as in 2x2x1, or use auto" run s.yaml
 printf 'machine: {name: bluegene-l, node: {injection_fifo_bytes: 512,\n  injection_watermark_bytes: 1024}}\n' >s.yaml
 refuses "weft: s.yaml:2:30: machine.node.injection_watermark_bytes = 1024 is never reached; use at most machine.node.injection_fifo_bytes, 512" run s.yaml
 refuses "weft: -s machine.node.injection_fifo_bytes=100: machine.node.injection_fifo_bytes = 100 does not hold a packet; use at least 256, or 0 for an unbounded FIFO" \
@@ -103,7 +103,7 @@ pid=$!
 sleep 1
 kill -INT $pid
 wait $pid
-grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` goes on\$" err &&
+grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` continues\$" err &&
     sh -c "timeout -s INT 1 '$weft' $(suggested err)" >out 2>again
 [ $? -eq 124 ] && grep -q '^weft: interrupted at cycle' again
 result $? "the command that goes on from a checkpoint works, whatever the file's name"
@@ -284,7 +284,7 @@ pid=$!
 until [ -e state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -INT $pid
 wait $pid
-grep -q 'goes on$' err && "$weft" resume state -q -j 2 && [ ! -e deep.json ] && [ "$(find . -path './ddd*/deep.json' | wc -l)" -eq 1 ]
+grep -q 'continues$' err && "$weft" resume state -q -j 2 && [ ! -e deep.json ] && [ "$(find . -path './ddd*/deep.json' | wc -l)" -eq 1 ]
 result $? "a relative -o in a folder 3000 letters deep is found again"
 python3 deep.py 30 "$dir/err" "$weft" run -m bluegene-l -o deep.json --checkpoint "$dir/state" >out
 [ $? -eq 2 ] && [ ! -s out ] &&
@@ -556,7 +556,7 @@ refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest rou
 
 "$weft" show sc5832 >out 2>err
 [ $? -eq 0 ] && grep -q '^  Kautz, d = 3; bound (d+1) d^k / 2k  *4/40  *5/97  *6/243$' out &&
-    grep -q '^  2-D torus as the paper: .* 31.2/31.2$' out && grep -q '^  3-D torus as the paper: .* 14.9/98.1$' out
+    grep -q '^  2-D torus in the paper: .* 31.2/31.2$' out && grep -q '^  3-D torus in the paper: .* 14.9/98.1$' out
 result $? "show prints KAUTZ, Table 1"
 grep -q '^  nodes  *972 of degree 3, 5832 processors$' out && grep -q '^  diameter  *6 hops$' out &&
     grep -q '^  zero-load hop  *10 cycles = 50.0 ns$' out
@@ -580,9 +580,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a torus fabric; \`weft keys\` lists those of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine with a crosspoint fabric; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine whose fabric is crosspoint; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey is not for a machine with a torus fabric; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, none" \
+refuses "weft: -w survey: workload.pattern = survey is not for a machine whose fabric is torus; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets
@@ -656,7 +656,7 @@ refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 does 
 refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
     machine.link.wire_cycles=0 machine.router.bypass_cycles=0
 refused "-s machine.dma.packet_bytes=144: machine.dma.packet_bytes = 144 makes packets of 21 words; use fewer, for at most 20" machine.dma.packet_bytes=144
-refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most as many" \
+refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most that many" \
     workload.packet_bytes=8,129
 refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most as many, or more workload.processes_per_node" \
     workload.processes=1000
@@ -667,7 +667,7 @@ refused "-s workload.messages=0: workload.messages = 0: an allreduce has an end;
 refused "-s workload.message_bytes=4294967296: workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
 refused "-s workload.processes=900: a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
     workload.processes=900
-refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from their number to that of the nodes" \
+refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from the number of ranks to that of nodes" \
     run.partitions=1000
 
 "$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none -s machine.router.vcs=1 \
@@ -678,7 +678,7 @@ refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions fo
 result $? "a deadlock of the SC5832 is exit 1, explained, and in the result"
 "$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s 'machine.link.bad_links=4>3@100-' \
     -s run.stall_cycles=100000 -q >out 2>err
-[ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 link has sent again and again in vain (if dead, mark in machine.dead_links): 4>3$' err
+[ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 link has sent over and over in vain (if dead, mark in machine.dead_links): 4>3$' err
 result $? "a link that never comes through is exit 1 and named"
 "$weft" run -m sc5832 -w pairs -s machine.graph=kautz:2:3 -s workload.message_bytes=5000 -j 2 -q -o r.json &&
     "$weft" run r.json -q -o again.json && [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ]

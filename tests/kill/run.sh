@@ -125,7 +125,7 @@ refused "another layout" foreign "another"
 echo "{}" >text
 refused "another file" text "no checkpoint"
 refused "a missing file" missing "No such file"
-refused "a folder" . "no plain file"
+refused "a folder" . "not a plain file"
 
 # Nowhere to write: one line, exit 2, nothing half-written. A file size limit stands for a full disk.
 one_line() { # NAME WORDS: of the command that just ended

@@ -232,7 +232,7 @@ static void a_link_bad_for_ever_is_named(void **state)
                      workloads[i]);
             assert_int_equal(run_on("sc5832", settings, threads, true, &r), WEFT_FAILED);
             assert_true(r.deadlock);
-            assert_non_null(strstr(weft_last_error(), "1 link has sent again and again in vain"));
+            assert_non_null(strstr(weft_last_error(), "1 link has sent over and over in vain"));
             assert_non_null(strstr(weft_last_error(), ": 4>3"));
             run_result_fini(&r);
         }

@@ -131,7 +131,7 @@ static void what_does_not_fit_is_refused(void **state)
     refuse("machine.topology=torus:8x8x8 machine.nodes=100", "machine.topology has 512");
     refuse("machine.nodes=0", "the machine has no nodes");
     refuse("machine.topology=torus:8x machine.nodes=0", "machine.topology: ");
-    refuse("workload.pattern=tornado", "is not for a machine with a ideal fabric");
+    refuse("workload.pattern=tornado", "is not for a machine whose fabric is ideal");
     refuse("workload.pattern=uniform workload.packet_bytes=1000", "a packet holds 240");
 }
 
