@@ -1,11 +1,11 @@
 /*
  * Line and plane fills broadcast a message in colours, one for each direction, so that all links
- * carry different data (TORUS, "Line and plane fill"). A line: colour plus goes all the way round
- * the ring in direction plus, colour minus the other way. A plane with sides a and b: colour a+ is
- * deposited along a+ in the root's row; each node of the row turns the corner and deposits it along
- * b+; the root's own column is served from the row's far end, over the ring's closing link. The
- * colours b+, a-, b- do the same with a and b, plus and minus exchanged, and no two of them share a
- * link.
+ * carry different data (TORUS, "Line and plane fill"). In a line, colour plus goes all the way
+ * round the ring in direction plus, colour minus the other way. In a plane with sides a and b,
+ * colour a+ is deposited along a+ in the root's row; each node of the row turns the corner and
+ * deposits it along b+; the root's own column is filled from the row's far end, over the ring's
+ * closing link. The colours b+, a-, b- do the same with a and b, or plus and minus, exchanged. No
+ * two colours share a link.
  */
 #include "workload/workload.h"
 
@@ -38,7 +38,7 @@ static unsigned colours(const struct workload *w, unsigned *port)
     return count;
 }
 
-/* The group's node number `index`, the root being number 0. */
+/* Node number `index` of a group; the root is number 0. */
 static uint32_t group_node(const struct workload *w, const uint32_t *root, uint32_t index)
 {
     const struct torus *t = w->site->torus;
@@ -107,7 +107,7 @@ static void plane_received(void *ctx, struct replies *replies, const struct rece
     if (turns == 0) {
         along(w, second, &step);
     } else {
-        /* The far end of the row hands its column on to the root's, over the closing link. */
+        /* The far end of the row passes its column on to the root's, over the closing link. */
         torus_coordinates(t, receipt->node, c);
         uint32_t far = first % 2 ? 1 : t->size[first / 2] - 1;
         if (turns != 1 || c[first / 2] != far)
@@ -150,7 +150,7 @@ static weft_status setup_fill(struct workload *w, bool plane)
         w->group_nodes *= t->size[d];
         if (plane && w->params.deposit && !t->wrap[d])
             return BAD_INPUT("workload.deposit machine.wrap",
-                             ("planefill with the deposit bit goes round the rings"),
+                             ("planefill with the deposit bit goes round rings"),
                              ("wrap the machine or set workload.deposit=false"));
     }
     double packets = (double)workload_message_packets(w, w->params.message_bytes);

@@ -1,8 +1,8 @@
 /*
- * Open-loop traffic: where each packet goes, and the load that the network can carry of it.
+ * Open-loop traffic: where each packet goes, and how much of it the network can carry.
  *
- * The bit patterns of the literature are defined for powers of two; here each is a permutation (or
- * silent node by node) on every machine, and the usual one where the usual one exists.
+ * The literature defines the bit patterns for powers of two only. Here each is a permutation on
+ * every machine (nodes without a partner are silent), and equals the usual one where that exists.
  */
 #include "base/random.h"
 #include "workload/workload.h"
@@ -34,8 +34,8 @@ uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequ
     return hot == place ? any_other(w, place, draw) : hot;
 }
 
-/* The node with the same digits in the opposite order: (x,y,z) to (z,y,x) on a cube. Without
- * coordinates: places as the blocks of a matrix, row after row. */
+/* To the node with the same digits in reverse order: (x,y,z) to (z,y,x) on a cube. Without
+ * coordinates, places are the blocks of a matrix, row by row. */
 uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence)
 {
     const struct torus *t = w->site->torus;
@@ -78,7 +78,7 @@ uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t seq
     return to;
 }
 
-/* 2i, the top bit coming in below: 2i mod (N-1) for even N, 2i mod N for odd N. */
+/* 2i, with the top bit rotated in at the bottom: 2i mod (N-1) for even N, 2i mod N for odd N. */
 uint32_t open_shuffle(const struct workload *w, uint32_t place, uint32_t sequence)
 {
     uint32_t places = w->site->places;
@@ -136,7 +136,7 @@ uint32_t flows_each(const struct flows *f,
     return senders;
 }
 
-/* Cycles that the links into the hot box need for a packet of each node. */
+/* Cycles that the links into the hot box need for one packet from each node. */
 static double hot_box_cycles(const struct workload *w)
 {
     double nodes = w->site->places, hot = w->hot_nodes, outside = nodes - hot;

@@ -1,8 +1,8 @@
-/* Closed traffic of packets between pairs: all-to-all, and its kin the hot spot. */
+/* Closed traffic of packets between pairs: all-to-all and hot spot. */
 #include "base/random.h"
 #include "workload/workload.h"
 
-/* The group's node number `index`, for the group in which `node` is. */
+/* Node number `index` of the group that `node` belongs to. */
 static uint32_t group_node(const struct workload *w, uint32_t node, uint32_t index)
 {
     const struct torus *t = w->site->torus;
@@ -32,9 +32,9 @@ static uint32_t group_index(const struct workload *w, uint32_t node)
 }
 
 /*
- * Rounds: in each, a visit of some packets to every destination, in an order drawn for node and
- * round. Splits a sequence number into the destination (of `count`), the packet of its pair and
- * the number of the visit, from 1.
+ * A node sends in rounds. In each round it visits every destination once with a few packets, in an
+ * order drawn for this node and round. Splits a sequence number into the destination (of `count`),
+ * the number of the packet in its pair and the number of the visit, from 1.
  */
 static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, uint32_t sequence,
                       uint32_t packets, uint32_t *packet, uint32_t *number)
@@ -92,7 +92,7 @@ static bool hotspot_step(void *ctx, uint32_t node, uint32_t sequence, struct ste
     return true;
 }
 
-/* Packets of a pair into w->pair_packets; their mean size, header included, into *bytes. */
+/* Sets w->pair_packets to the packets of a pair, *bytes to their mean size, header included. */
 static weft_status count_pair(struct workload *w, uint32_t destinations, double *bytes)
 {
     const struct workload_params *p = &w->params;
@@ -148,7 +148,7 @@ weft_status alltoall_packets(struct workload *w)
         struct flows flows = {
             .workload = w, .uniform = true, .group_dims = w->group_dims, .packets = others};
         uint32_t senders;
-        /* The bound is that of packets of their mean size as drawn; this message's may differ. */
+        /* bound() assumes packets of the mean drawn size; those of this message may differ. */
         double slot = w->site->slot(w->site, bytes) + w->site->ack_cycles;
         double drawn = w->site->slot(w->site, workload_mean_bytes(w)) + w->site->ack_cycles;
         w->bound_cycles =
@@ -166,7 +166,7 @@ weft_status hotspot_packets(struct workload *w)
     w->program.step = hotspot_step;
     w->senders = w->site->places - w->hot_nodes;
     w->deliveries = (uint64_t)w->senders * w->hot_nodes * w->pair_packets;
-    /* Without coordinates: the one way into the hot node. */
+    /* Without coordinates there is one way into the hot node. */
     double ways = w->site->torus ? w->hot_links : 1;
     if (ways > 0)
         w->bound_cycles =

@@ -1,4 +1,4 @@
-/* The table of patterns: all that is known of one is its row. */
+/* The table of patterns: a pattern's row is all that the rest of Weft knows about it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,36 +130,36 @@ static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
      .help = "who sends to whom"},
     {"workload.as", KEY_CHOICE, AT(as), "", "auto", .choices = layers,
-     .help = "packets between nodes or messages between processes, where a pattern can be both"},
+     .help = "packets between nodes or messages between processes, if the pattern can be both"},
     {"workload.packet_bytes", KEY_BYTES, AT(packet_bytes), "B", "auto", 0, 65536,
-     .help = "packet size, or several drawn evenly; auto: the machine's full packet"},
+     .help = "packet size, or several, drawn evenly; auto: the machine's full packet"},
     {"workload.load", KEY_REAL, AT(load), "", "0.5", 0, 1000,
      .help = "open loop: offered load as a share of the pattern's bandwidth bound"},
     {"workload.warmup_cycles", KEY_U64, AT(warmup_cycles), "cycles", "10000", 0, KEY_CYCLE_TOP,
-     .help = "open loop: before measuring"},
+     .help = "open loop: cycles before measuring"},
     {"workload.cycles", KEY_U64, AT(cycles), "cycles", "50000", 1, KEY_CYCLE_TOP,
-     .help = "open loop: measured"},
+     .help = "open loop: cycles measured"},
     {"workload.drain_cycles", KEY_U64, AT(drain_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
-     .help = "open loop: at most, after measuring; 0: until all have arrived"},
+     .help = "open loop: most cycles after measuring; 0: until all packets have arrived"},
     {"workload.packets_per_pair", KEY_U32, AT(packets_per_pair), "", "1", 0, KEY_U32_TOP,
      .help = "alltoall, hotspot: packets from each node to each destination"},
     {"workload.bytes_per_pair", KEY_U64, AT(bytes_per_pair), "B", "0", 0, KEY_U64_TOP,
-     .help = "alltoall, hotspot: payload instead of packets; 0: packets_per_pair"},
+     .help = "alltoall, hotspot: payload per pair; 0: use packets_per_pair"},
     {"workload.packets_per_visit", KEY_U32, AT(packets_per_visit), "", "10", 1, KEY_U32_TOP,
-     .help = "alltoall, hotspot: to one destination before moving to the next"},
+     .help = "alltoall, hotspot: packets to one destination before moving to the next"},
     {"workload.message_bytes", KEY_U64, AT(message_bytes), "B", "240", 1, KEY_U64_TOP,
      .help = "pingpong, fills, processes: payload of a message"},
     {"workload.messages", KEY_U32, AT(messages), "", "10", 0, KEY_U32_TOP,
-     .help = "pingpong: round trips; processes: messages per process, 0: without end"},
+     .help = "pingpong: round trips; processes: messages per process, 0: endless"},
     {"workload.hops", KEY_U32, AT(hops), "", "1", 0, KEY_U32_TOP, .help = "pingpong: distance"},
     {"workload.processes_per_node", KEY_U32, AT(processes_per_node), "", "1", 1, 8,
-     .help = "that exchange messages"},
+     .help = "processes per node"},
     {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
-     .help = "in all; 0: as many as there can be"},
+     .help = "processes in total; 0: as many as fit"},
     {"workload.pairs", KEY_U32, AT(pairs), "", "0", 0, KEY_U32_TOP,
-     .help = "pairs: their number; 0: all"},
+     .help = "pairs: number of pairs; 0: all"},
     {"workload.pairing", KEY_CHOICE, AT(pairing), "", "random", .choices = pairings,
-     .help = "pairs: who with whom"},
+     .help = "pairs: how partners are chosen"},
     {"workload.exchange", KEY_CHOICE, AT(exchange), "", "both", .choices = exchanges,
      .help = "pairs: both at once, one way, or in turns"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
@@ -168,20 +168,20 @@ static const struct key rows[] = {
 
 static const struct key coordinate_rows[] = {
     {"workload.hot_share", KEY_REAL, AT(hot_share), "", "0.25", 0, 1,
-     .help = "hotregion: of packets that go to the hot box"},
+     .help = "hotregion: share of packets that go to the hot box"},
     {"workload.hot_dims", KEY_OTHER, AT(hot), "", "auto", .format = &torus_dims_format,
      .help = "hot box at the origin; auto: half of each side (hotregion), one node (hotspot)"},
     {"workload.within", KEY_CHOICE, AT(within), "", "all", .choices = withins,
-     .help = "alltoall: among all nodes, or those of a line or plane"},
+     .help = "alltoall: among all nodes, or within each line or plane"},
     {"workload.dim", KEY_CHOICE, AT(dim), "", "x", .choices = dim_names,
      .help = "alltoall, fills: a line's dimension, a plane's normal"},
 };
 
 static const struct key class_rows[] = {
     {"workload.dynamic_share", KEY_REAL, AT(dynamic_share), "", "1", 0, 1,
-     .help = "of packets routed dynamically; the others take a fixed path"},
+     .help = "share of packets routed dynamically; the others take a fixed path"},
     {"workload.high_share", KEY_REAL, AT(high_share), "", "0", 0, 1,
-     .help = "of packets with high priority"},
+     .help = "share of packets with high priority"},
     {"workload.groups", KEY_U32, AT(groups), "", "1", 1, 2,
      .help = "groups of reception FIFOs in use"},
     {"workload.deposit", KEY_BOOL, AT(deposit), "", "true",
@@ -195,7 +195,7 @@ const struct key_table coordinate_keys = {
 const struct key_table class_keys = {class_rows, sizeof(class_rows) / sizeof(class_rows[0]),
                                      &workload_section};
 
-/* Whether a list of words, separated by spaces, has one. */
+/* Whether a list of words, separated by spaces, contains a word. */
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

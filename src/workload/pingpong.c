@@ -1,7 +1,7 @@
 /* Ping-pong of packets: a message there, and one of the same length back. */
 #include "workload/workload.h"
 
-/* An answer is made as a whole when the ball has arrived. */
+/* An answer is made in one piece when the ball has arrived, so its length is limited. */
 enum { PINGPONG_MAX_PACKETS = 1000000 };
 
 /* Packet `index` of the message from one end to the other. */
@@ -22,7 +22,7 @@ static bool pingpong_step(void *ctx, uint32_t node, uint32_t sequence, struct st
     return true;
 }
 
-/* The whole message is here: send it back, unless the game is over. Each end owns its counters. */
+/* Sends the message back once it is whole, unless the game is over. Each end owns its counters. */
 static void pingpong_received(void *ctx, struct replies *replies, const struct receipt *receipt,
                               cycle_t when)
 {
@@ -42,7 +42,8 @@ static void pingpong_received(void *ctx, struct replies *replies, const struct r
     }
 }
 
-/* The other end: as far as asked, along the first dimensions first, or the first such node. */
+/* Finds the other end at the distance asked for: along the first dimensions first or, without
+ * coordinates, the first such node. */
 static weft_status find_pong(struct workload *w)
 {
     const struct torus *t = w->site->torus;

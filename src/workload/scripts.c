@@ -1,15 +1,15 @@
 /*
  * Programs of messages.
  *
- *   pairs      random pairs exchange messages, or send one way, or in turn (KAUTZ, Figures 4, 5)
+ *   pairs      random pairs exchange messages, send one way, or take turns (KAUTZ, Figures 4, 5)
  *   ring       every process sends to both neighbours in a random ring (HPCC)
  *   pingpong   two processes some hops apart
- *   alltoall   in step s to the process s further on, from the one s before
+ *   alltoall   in step s each sends to the process s after it and receives from the one s before
  *   hotspot    all send to the first process
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
  *              short vectors; for long ones a reduce-scatter by halving and an allgather by
- *              doubling. Processes beyond a power of two give their vector to a neighbour first
- *              and are given the result at the end.
+ *              doubling. Processes beyond a power of two first give their vector to a neighbour
+ *              and get the result from it at the end.
  */
 #include "base/random.h"
 #include "workload/workload.h"
@@ -56,7 +56,7 @@ static weft_status random_pairs(struct workload *w)
     return WEFT_OK;
 }
 
-/* A matrix whose blocks lie on the processes: each exchanges with its mirror image. */
+/* The processes hold the blocks of a matrix: each exchanges with its mirror image. */
 static void mirror_pairs(struct workload *w)
 {
     uint32_t side = 1;
@@ -86,7 +86,7 @@ weft_status pingpong_messages(struct workload *w)
     const struct site *site = w->site;
     if (w->params.processes || !w->params.messages)
         return BAD_INPUT("workload.processes workload.messages",
-                         ("a pingpong has two processes and an end"),
+                         ("a pingpong has two processes and must end"),
                          ("use workload.processes = 0 and workload.messages above 0"));
     for (uint32_t i = 1; i * w->per_node < w->processes; i++)
         if (site->distance(site, living_node(site, 0), living_node(site, i)) == w->params.hops) {
@@ -97,12 +97,12 @@ weft_status pingpong_messages(struct workload *w)
         }
     return BAD_INPUT("workload.hops",
                      ("workload.hops = %u: no node is that far from the first", w->params.hops),
-                     ("use 1 to %u, as far as there are nodes", site->diameter(site)));
+                     ("use 1 to %u, where some node is that far", site->diameter(site)));
 }
 
 /* ---- ring ---- */
 
-/* Odd steps send onwards, even ones back; each receives from the other side. */
+/* Even steps send forwards, odd ones backwards; each receives from the other side. */
 static bool ring_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
@@ -170,13 +170,13 @@ weft_status hotspot_messages(struct workload *w)
 
 /* ---- allreduce ---- */
 
-/* Blocks of a vector are cut as evenly as they can be. */
+/* Bytes of `count` blocks; a vector is cut as evenly as possible. */
 static uint64_t blocks(const struct workload *w, uint32_t count)
 {
     return w->params.message_bytes * count / w->core;
 }
 
-/* Round `round` of the core, among its process `rank`. */
+/* Round `round` of the core, for its process `rank`. */
 static void core_step(const struct workload *w, uint32_t rank, uint32_t round, uint32_t rounds,
                       bool doubling, uint32_t *peer, struct step *step)
 {
@@ -201,13 +201,13 @@ static uint32_t log2_of(uint32_t power)
     return (uint32_t)__builtin_ctz(power);
 }
 
-/* Of one reduction: a process beyond the core has two steps, the one that works for it two more. */
+/* Per reduction, a process beyond the core has two steps, and its partner has two extra steps. */
 static bool allreduce_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
     uint32_t rest = w->processes - w->core;
     bool paired = process < 2 * rest, outside = paired && process % 2 == 0;
-    /* MPICH: up to 2 KB, or where a process would have less than one integer. */
+    /* MPICH: short is up to 2 KB, or so little that a process would have less than one integer. */
     uint64_t bytes = w->params.message_bytes;
     bool is_short = bytes <= 2048 || bytes / sizeof(uint32_t) < w->core;
     bool doubling = w->params.algorithm == ALGORITHM_DOUBLING ||
@@ -240,7 +240,7 @@ weft_status allreduce_messages(struct workload *w)
         w->core *= 2;
     w->program.step = allreduce_step;
     if (!w->params.messages)
-        return BAD_INPUT("workload.messages", ("workload.messages = 0: an allreduce has an end"),
+        return BAD_INPUT("workload.messages", ("workload.messages = 0: an allreduce must end"),
                          ("use 1 or more"));
     return WEFT_OK;
 }

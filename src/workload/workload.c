@@ -13,7 +13,7 @@ uint32_t workload_node(const struct workload *w, uint32_t place)
     return w->site->node_at ? w->site->node_at[place] : place;
 }
 
-/* Nodes at places are in order. */
+/* Nodes at places are in ascending order: a binary search finds them. */
 uint32_t workload_place(const struct workload *w, uint32_t node)
 {
     const uint32_t *node_at = w->site->node_at;
@@ -111,7 +111,7 @@ uint32_t workload_hot_node(const struct workload *w, uint32_t index)
     return torus_node(w->site->torus, c);
 }
 
-/* Half of each dimension, an eighth of a cube (TORUS, Figure 3); or one node. */
+/* Half of each dimension, which is an eighth of a cube (TORUS, Figure 3); or one node. */
 static void choose_hot_box(struct workload *w)
 {
     const struct torus *t = w->site->torus;
@@ -134,7 +134,7 @@ static weft_status setup_hot_box(struct workload *w)
     if (hot->dims != t->dims)
         return BAD_INPUT(
             "workload.hot_dims",
-            ("workload.hot_dims has %u dimensions, the machine %u", hot->dims, t->dims),
+            ("workload.hot_dims has %u dimensions, the machine has %u", hot->dims, t->dims),
             ("use the same number"));
     hot->nodes = 1;
     for (unsigned d = 0; d < t->dims; d++) {
@@ -147,12 +147,12 @@ static weft_status setup_hot_box(struct workload *w)
     for (unsigned d = 0; d < t->dims; d++)
         if (w->pattern->partner == open_hot_region && t->size[d] > LONGEST)
             return BAD_INPUT("workload.pattern",
-                             ("workload.pattern = hotregion on %u nodes along a dimension is too "
-                              "much",
+                             ("workload.pattern = hotregion: %u nodes along a dimension are too "
+                              "many",
                               t->size[d]),
                              ("use at most %d", LONGEST));
     for (unsigned d = 0; d < t->dims; d++)
-        if (hot->size[d] < t->size[d]) /* a line's box starts at its end: one face is no link */
+        if (hot->size[d] < t->size[d]) /* without wrap the box starts at an edge */
             w->hot_links += (t->wrap[d] ? 2 : 1) * (hot->nodes / hot->size[d]);
     return WEFT_OK;
 }
@@ -184,14 +184,14 @@ static weft_status setup_processes(struct workload *w)
         return BAD_INPUT("workload.processes_per_node",
                          ("workload.processes_per_node = %u: a node has %u processor%s",
                           w->per_node, w->site->processors, w->site->processors == 1 ? "" : "s"),
-                         ("use at most as many"));
+                         ("use at most that many"));
     if (asked > all)
         return BAD_INPUT("workload.processes workload.processes_per_node",
                          ("workload.processes = %u: %u nodes with %u each make %u", asked,
                           w->site->living, w->per_node, all),
-                         ("use at most as many, or more workload.processes_per_node"));
+                         ("use at most that many, or more workload.processes_per_node"));
     if (p->message_bytes > UINT32_MAX)
-        return BAD_INPUT("workload.message_bytes", ("workload.message_bytes is too much"),
+        return BAD_INPUT("workload.message_bytes", ("workload.message_bytes is too large"),
                          ("use at most %u", UINT32_MAX));
     w->processes = asked ? asked : all;
     w->open = !p->messages;

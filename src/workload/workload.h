@@ -4,8 +4,8 @@
  *
  * A pattern is one row of a table (patterns.c). Open-loop patterns offer a load (a share of their
  * bound) during warm-up and measurement; then the network drains. Closed ones end when their last
- * byte has arrived. What a pattern has to know of the machine it runs on is a site: any machine
- * that fills one in has all patterns that need no more than it offers.
+ * byte has arrived. A pattern sees the machine as a site: a machine that fills in a site can run
+ * all patterns that need no more than it offers.
  */
 #ifndef WEFT_WORKLOAD_WORKLOAD_H
 #define WEFT_WORKLOAD_WORKLOAD_H
@@ -21,10 +21,10 @@ struct site;
 
 /* ---- patterns ---- */
 
-/* As what a pattern runs: packets between nodes, messages between processes. */
+/* What a pattern runs as: packets between nodes, or messages between processes. */
 enum layer { LAYER_AUTO, LAYER_PACKETS, LAYER_MESSAGES };
 
-/* What a pattern may need of a machine. */
+/* What a pattern may need from a machine. */
 enum site_offer {
     SITE_COORDINATES = 1,
     SITE_DEPOSIT = 2,  /* packets that leave copies on their way */
@@ -36,17 +36,17 @@ struct pattern {
     bool open;                                   /* packets: open loop */
     unsigned needs;                              /* enum site_offer */
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
-    weft_status (*messages)(struct workload *w); /* the same of messages */
-    const char *packet_keys, *message_keys;      /* of workload.*, that it has a use for */
-    /* Open loop: the place to which a place sends its packet; itself or out of range: it is silent.
-     * NULL: to its neighbours. */
+    weft_status (*messages)(struct workload *w); /* the same for messages */
+    const char *packet_keys, *message_keys;      /* the keys of workload.* that it uses */
+    /* Open loop: the place that a place sends its packet to; itself or out of range: it is silent.
+     * NULL: its neighbours. */
     uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
 };
 
 extern const struct pattern patterns[];
 extern const size_t pattern_count;
 
-/* Nothing is sent; of a survey, what the topology is comes out instead. */
+/* Whether nothing is sent. A survey is silent too: its result is properties of the topology. */
 static inline bool pattern_is_silent(const struct pattern *p)
 {
     return !p->packets && !p->messages;
@@ -68,9 +68,9 @@ struct workload_params {
     const struct pattern *pattern;
     enum layer as;
     struct byte_list packet_bytes; /* drawn evenly; none: the machine's full packet */
-    double dynamic_share;          /* of packets routed dynamically */
-    double high_share;             /* of packets with high priority */
-    uint32_t groups;               /* of reception FIFOs in use: 1 or 2 */
+    double dynamic_share;          /* share of packets routed dynamically */
+    double high_share;             /* share of packets with high priority */
+    uint32_t groups;               /* groups of reception FIFOs in use: 1 or 2 */
 
     /* Open loop. */
     double load;
@@ -79,7 +79,7 @@ struct workload_params {
 
     /* Closed, packets. */
     uint32_t packets_per_pair;
-    uint64_t bytes_per_pair;    /* payload; if not 0, instead of packets_per_pair and sizes */
+    uint64_t bytes_per_pair;    /* payload; if not 0, it replaces packets_per_pair and sizes */
     uint32_t packets_per_visit; /* to a destination before the next one's turn */
     enum within within;
     uint32_t dim;     /* a line's dimension, a plane's normal */
@@ -88,7 +88,7 @@ struct workload_params {
 
     /* Closed, messages and ping-pongs. */
     uint64_t message_bytes; /* payload of a message */
-    uint32_t messages;      /* round trips of a ping-pong; of each process, 0: without end */
+    uint32_t messages;      /* ping-pong: round trips; otherwise: per process, 0: endless */
     uint32_t hops;          /* between ping and pong */
     uint32_t processes_per_node, processes, pairs;
     enum exchange exchange;
@@ -101,50 +101,50 @@ extern const struct key_table workload_keys;   /* of every machine */
 extern const struct key_table coordinate_keys; /* of machines with coordinates */
 extern const struct key_table class_keys;      /* of machines that tell packets apart */
 
-/* Whether a pattern, run as packets or as messages, has a use for a key. */
+/* Whether a pattern, run as packets or as messages, uses a key. */
 bool workload_uses(const struct workload_params *params, enum layer as, const char *key);
 
 /* ---- sites ---- */
 
-/* What a pattern loads a network with: for each sender one packet. */
+/* The load that a pattern puts on a network. */
 struct flows {
     const struct workload *workload;
-    bool uniform;        /* each node to all others of its group alike; otherwise as each() says */
-    uint32_t group_dims; /* uniform, with coordinates: in which a group's nodes differ */
-    double hot_share;    /* of the packets, to the hot box; the rest is uniform */
-    bool neighbours;     /* to its neighbours, in turn */
-    double packets;      /* of each sender */
+    bool uniform;        /* each node to all others of its group evenly; if not: flows_each() */
+    uint32_t group_dims; /* uniform, with coordinates: dimensions in which a group's nodes differ */
+    double hot_share;    /* share of packets to the hot box; the rest is uniform */
+    bool neighbours;     /* each node to its neighbours, in turn */
+    double packets;      /* per sender */
 };
 
 /* Calls add() for every packet of flows that are not uniform; returns how many nodes send. */
 uint32_t flows_each(const struct flows *f,
                     void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx);
 
-/* The machine, as patterns see it; its owner keeps it as long as the workload. */
+/* The machine, as patterns see it; its owner must keep it as long as the workload. */
 struct site {
     void *ctx;
-    enum layer usual; /* what LAYER_AUTO is where a pattern could be both */
+    enum layer usual; /* the meaning of LAYER_AUTO for a pattern that can be both */
     unsigned offers;  /* enum site_offer */
-    uint32_t nodes;   /* numbers of nodes are below */
-    uint32_t places;  /* that patterns count, and the node at each; NULL: all nodes are places */
+    uint32_t nodes;   /* nodes have numbers below this */
+    uint32_t places;  /* what patterns count, and the node at each; NULL: all nodes are places */
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     uint32_t processors;       /* per node */
     uint64_t packet_payload;   /* of a full packet */
-    uint32_t packet_header;    /* bytes of a packet's size that are no payload */
-    double ack_cycles;         /* of a link, per packet, on its way back */
-    double tail_cycles;        /* of a packet's time on links that lies behind its last byte */
-    /* Cycles that a packet of this size, header included, takes of a link. */
+    uint32_t packet_header;    /* bytes of a packet's size that are not payload */
+    double ack_cycles;         /* cycles of the link back, per packet */
+    double tail_cycles;        /* cycles for which a packet occupies a link after its last byte */
+    /* Cycles for which a packet of this size, header included, occupies a link. */
     double (*slot)(const struct site *site, double bytes);
-    /* Hops of a shortest way; UINT32_MAX: there is none. */
+    /* Hops of a shortest route; UINT32_MAX: there is none. */
     uint32_t (*distance)(const struct site *site, uint32_t from, uint32_t to);
     uint32_t (*diameter)(const struct site *site);
-    /* One hop by each of a node's links in turn; false: it has none. */
+    /* One hop over each of a node's links in turn; false: it has none. */
     bool (*neighbour)(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
-    /* Cycles that the busiest link or port needs for some flows; 0: there is no bound. *senders:
-     * how many nodes send. */
+    /* Cycles that the busiest link or port needs for these flows; 0: there is no bound. Sets
+     * *senders to the number of nodes that send. */
     double (*bound)(const struct site *site, const struct flows *flows, uint32_t *senders);
 };
 
@@ -159,32 +159,32 @@ struct workload {
     uint64_t seed;
     bool open;           /* measured in a window */
     uint32_t senders;    /* nodes that send */
-    uint64_t deliveries; /* closed: packets expected, copies included; 0: not known */
+    uint64_t deliveries; /* closed: packets expected, copies included; 0: unknown */
 
     /* Packets. */
-    double rate_bound;   /* open: packets per cycle and sending node at the bound; 0: none */
-    double bound_cycles; /* closed: time that the busiest links need; 0: none */
+    double rate_bound;   /* open: packets per cycle and sending node at the bound; 0: no bound */
+    double bound_cycles; /* closed: time that the busiest links need; 0: no bound */
     uint64_t permutation_key;
     uint32_t rows, columns; /* of places, for a transpose without coordinates */
     uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */
     uint32_t group_nodes;
     uint32_t hot_nodes,
         hot_links;            /* nodes of the hot box; links into it, if there are coordinates */
-    uint32_t pair_packets;    /* of an all-to-all or hot spot, from a node to another */
+    uint32_t pair_packets;    /* of an all-to-all or hot spot, from one node to another */
     uint32_t message_packets; /* of a ping-pong message or fill */
     uint32_t ping, pong;      /* nodes */
-    uint32_t arrived[2];      /* packets of the running message at ping, pong */
+    uint32_t arrived[2];      /* packets of the current message at ping, pong */
     cycle_t arrived_last[2];
 
     /* Messages. */
     uint32_t processes, per_node;
     uint32_t *partner; /* of each process; NOBODY: none */
-    uint32_t *place;   /* ring: where a process stands in it; pairs: 0 or 1, who sends first */
+    uint32_t *place;   /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *order;   /* ring: the process at each place */
-    uint32_t core;     /* allreduce: the power of two that does the work */
+    uint32_t core;     /* allreduce: processes that do the work, a power of two */
 };
 
-/* As what a pattern runs at a site; WEFT_BAD_INPUT: it cannot. */
+/* What a pattern runs as at a site; WEFT_BAD_INPUT: it cannot. */
 weft_status workload_layer(const struct workload_params *params, const struct site *site,
                            enum layer *as);
 
@@ -192,10 +192,10 @@ weft_status workload_create(const struct workload_params *params, const struct s
                             uint64_t seed, struct workload **workload);
 void workload_destroy(struct workload *workload);
 
-/* Saves what a workload keeps while it runs, or takes it in. */
+/* Saves or restores a workload's state. */
 void workload_archive(struct workload *workload, struct archive *archive);
 
-/* Whether a node lies in the hot box, which starts at the origin; node number `index` of it. */
+/* Whether a node is in the hot box, which starts at the origin; node number `index` of the box. */
 bool workload_is_hot(const struct workload *workload, uint32_t node);
 uint32_t workload_hot_node(const struct workload *workload, uint32_t index);
 
@@ -204,10 +204,10 @@ double workload_mean_bytes(const struct workload *workload);
 
 /* ---- between the files of this folder ---- */
 
-/* The size of a packet that is still to be drawn. */
+/* Stands for a packet size that is still to be drawn. */
 #define BYTES_DRAWN UINT64_MAX
 
-/* Size, routing and priority of a packet, drawn. */
+/* Draws the size, routing and priority of a packet. */
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step);
 
 /* The node at a place, and the place of a living node. */

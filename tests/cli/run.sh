@@ -590,9 +590,9 @@ refuses "weft: -s workload.as=messages: workload.pattern = uniform is only for p
     run -m bluegene-l -w uniform -s workload.as=messages
 refused "-s workload.pattern=uniform: workload.pattern = uniform is only for packets; use workload.as = auto" \
     workload.as=messages workload.pattern=uniform
-refuses "weft: -s workload.processes_per_node=2: workload.processes_per_node = 2: a node has 1 processor; use at most as many" \
+refuses "weft: -s workload.processes_per_node=2: workload.processes_per_node = 2: a node has 1 processor; use at most that many" \
     run -m bluegene-l -w ring -s workload.processes_per_node=2
-refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from the first; use 1 to 12, as far as there are nodes" \
+refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from the first; use 1 to 12, where some node is that far" \
     run -m bluegene-l -w pingpong -s workload.as=messages -s workload.hops=13
 "$weft" run -m bluegene-l -w ring -s machine.dims=4x4x2 -s workload.messages=2 -s workload.high_share=0.5 -o r.json >out &&
     grep -q '4x4x2, 32 nodes: ring, 240 B messages$' out && grep -q '^  processes  *32, ' out &&
@@ -658,14 +658,14 @@ refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.rou
 refused "-s machine.dma.packet_bytes=144: machine.dma.packet_bytes = 144 makes packets of 21 words; use fewer, for at most 20" machine.dma.packet_bytes=144
 refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most that many" \
     workload.packet_bytes=8,129
-refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most as many, or more workload.processes_per_node" \
+refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most that many, or more workload.processes_per_node" \
     workload.processes=1000
-refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most as many" workload.processes_per_node=7
+refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most that many" workload.processes_per_node=7
 refused "-s workload.pairs=487: workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
-refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6, as far as there are nodes" workload.hops=7
-refused "-s workload.messages=0: workload.messages = 0: an allreduce has an end; use 1 or more" workload.pattern=allreduce workload.messages=0
-refused "-s workload.message_bytes=4294967296: workload.message_bytes is too much; use at most 4294967295" workload.message_bytes=4294967296
-refused "-s workload.processes=900: a pingpong has two processes and an end; use workload.processes = 0 and workload.messages above 0" \
+refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6, where some node is that far" workload.hops=7
+refused "-s workload.messages=0: workload.messages = 0: an allreduce must end; use 1 or more" workload.pattern=allreduce workload.messages=0
+refused "-s workload.message_bytes=4294967296: workload.message_bytes is too large; use at most 4294967295" workload.message_bytes=4294967296
+refused "-s workload.processes=900: a pingpong has two processes and must end; use workload.processes = 0 and workload.messages above 0" \
     workload.processes=900
 refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from the number of ranks to that of nodes" \
     run.partitions=1000
