@@ -1,4 +1,4 @@
-/* Births, and what the nics have in their hands. */
+/* Births of packets, and packets posted in advance. */
 #include "node/source.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "base/random.h"
 #include "base/slots.h"
 
-/* Packets of the program, and as many answers, that a nic is given ahead: it may look at all that
- * it has whenever one of them leaves. */
+/* The most packets of the program, and the most answers, that a nic is given in advance: a nic may
+ * look at all of them whenever one leaves. */
 enum { IN_HAND = 8 };
 
-/* Cargoes: a packet's tag; answers are not counted among those in hand. */
+/* Cargoes: a packet's tag, and whether it is an answer; answers do not count as in hand. */
 enum { CARGO_TAG = 0xff, CARGO_ANSWER = 0x100 };
 
 /* An answer that waits for those before it. */
@@ -38,7 +38,7 @@ struct sources {
     struct source_part *part;
 };
 
-/* A node while its program is told of a packet. */
+/* A node whose program is being told about a packet. */
 struct source_replies {
     struct replies base;
     struct sources *sources;
@@ -65,7 +65,7 @@ static struct nic_send to_send(const struct step *step, cycle_t birth, fine_t re
                              .flags = NIC_STREAM};
 }
 
-/* The next packet goes to the nic; false: the node has no more. */
+/* Posts the next packet to the nic; false: the node has no more. */
 static bool send_next(struct sources *s, struct source *source, const struct nic_node *at)
 {
     const struct program *p = &s->options.program;
@@ -150,7 +150,7 @@ static void next_answer(struct sources *s, const struct nic_node *at)
 
 static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
-    (void)now; /* births have times of their own */
+    (void)now; /* births have their own times */
     fill_hand(ctx, at);
 }
 

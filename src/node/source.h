@@ -1,7 +1,7 @@
 /*
- * Packets on any nic that makes them itself: a program's packets are posted a few ahead, and what
- * waits is not stored. Open-loop packets are born at random times; those of a closed program are
- * all there from the start. Answers go out beside them, a few ahead as well.
+ * Packets on any nic that makes them itself: a program's packets are posted a few in advance, and
+ * the rest are not stored. Open-loop packets are born at random times; a closed program's packets
+ * all exist from the start. Answers are posted beside them, also a few in advance.
  */
 #ifndef WEFT_NODE_SOURCE_H
 #define WEFT_NODE_SOURCE_H
@@ -13,7 +13,7 @@ struct source_options {
     struct nic *nic;
     struct program program;
     uint64_t seed;
-    const bool *dead; /* [node]: neither sends nor is sent to; NULL: none is */
+    const bool *dead; /* [node]: neither sends nor is sent to; NULL: none */
 };
 
 struct sources;

@@ -10,7 +10,7 @@
 struct dma_entry {
     struct nic_send send; /* as it was posted */
     struct path path;
-    uint64_t left; /* bytes to send */
+    uint64_t left; /* bytes still to send */
     fine_t ready;  /* of its next packet */
     uint32_t next;
 };
@@ -19,19 +19,19 @@ struct dma_list {
     uint32_t first, last;
 };
 
-/* Wake-ups that are pending: each asks for a look at the node, and one per cycle is enough. */
+/* Pending wake-ups that are remembered: each makes the engine look at the node in a cycle. */
 enum { WAKES_KEPT = 8 };
 
 struct dma_engine {
     fine_t microcode, out, in; /* busy until */
-    cycle_t port;              /* into the switch: a word a cycle */
-    cycle_t wake[WAKES_KEPT];  /* pending for then; 0, or past: none */
-    uint32_t sequence;         /* of packets sent */
-    uint32_t staged;           /* an event that microcode has in hand, or done with; SLOT_NONE */
-    fine_t staged_at;          /* when it is done with it */
+    cycle_t port;              /* into the switch, busy until: one word per cycle */
+    cycle_t wake[WAKES_KEPT];  /* cycles of pending wake-ups; 0, or past: none */
+    uint32_t sequence;         /* packets sent so far */
+    uint32_t staged;           /* the event that microcode handles or has handled; SLOT_NONE */
+    fine_t staged_at;          /* when microcode is done with it */
     struct dma_list queue[DMA_QUEUES_MAX];
     struct dma_list streams;
-    uint8_t turn; /* the queue that is served next */
+    uint8_t turn; /* the queue to be served next */
 };
 
 struct dma_part {
@@ -88,9 +88,9 @@ static uint32_t take_first(struct dma_part *s, struct dma_list *l)
 /* ---- sending ---- */
 
 /*
- * Has the node looked at in a cycle. What is pending already is not asked for again: a far wake-up
- * would otherwise be posted anew by every nearer one. `itself`: for the engine, which asks again
- * whenever it is woken, so that an earlier wake-up is as good.
+ * Wakes the node in a cycle, unless a wake-up is already pending for it: every near wake-up would
+ * otherwise post a distant one again. `itself`: for the engine, which asks again whenever it is
+ * woken, so that an earlier wake-up will do.
  */
 static void wake_at(struct dma_part *s, uint32_t local, cycle_t when, bool itself)
 {
@@ -149,7 +149,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return fine_at(now);
 }
 
-/* The next packet of a send goes into the switch; false: there is no entry free. */
+/* Puts the next packet of a send into the switch; false: no entry is free. */
 static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                    struct dma_entry *entry, uint32_t *bytes)
 {
@@ -175,7 +175,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
     return true;
 }
 
-/* Microcode takes the next event that is ready, of the queues in turn. */
+/* Microcode takes the next event that is ready, from the queues in turn. */
 static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e, fine_t now,
                         fine_t *next)
 {
@@ -197,7 +197,7 @@ static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e
     return false;
 }
 
-/* A send has left; the client is told. */
+/* Tells the client that a send has left. */
 static void tell_sent(struct dmas *d, struct dma_part *s, const struct nic_node *at, uint32_t index,
                       fine_t when)
 {
@@ -206,7 +206,7 @@ static void tell_sent(struct dmas *d, struct dma_part *s, const struct nic_node 
     d->nic.client.sent(d->nic.client.ctx, at, &done, when);
 }
 
-/* The queue that the staged event came from gives it up with its last packet. */
+/* Ends the staged event; after its last packet the send leaves its queue. */
 static void finish_staged(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                           cycle_t now)
 {
@@ -241,7 +241,7 @@ static void serve_events(struct dmas *d, struct dma_part *s, const struct nic_no
     }
 }
 
-/* Streams in turn, as long as the engine keeps up and one of them finds room. */
+/* Serves streams in turn, as long as the engine keeps up and one of them finds room. */
 static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                           cycle_t now, fine_t *next)
 {
@@ -301,7 +301,7 @@ static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, 
     fine_t *busy = packet->stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
     *busy = start + (packet->stream ? move_time(d, packet->bytes) : d->event_time);
     d->nic.client.arrived(d->nic.client.ctx, &at, &arrival, *busy);
-    /* One packet waits beside the one in hand. */
+    /* There is room for one waiting packet besides the one being handled. */
     cycle_t words = packet->words + 1, next = fine_cycle_after(start);
     return next > words ? next - words : 0;
 }

@@ -2,16 +2,17 @@
  * The DMA engine of a node (KAUTZ, 1 and 6.1): it makes packets of messages and messages of
  * packets. The processors of a node share it. It is the nic of machines with a crosspoint fabric.
  *
- *   events   packets that software made, one by one: short messages, and what protocols say. The
- *            engine's microcode handles each, sent or received, and is one for both. What comes in
- *            goes first: it is waited for from the moment when its head is on its way in.
+ *   events   packets that software makes one by one: short messages, and messages of protocols. One
+ *            microcode handles each event, sent or received. Incoming packets go first: microcode
+ *            is reserved for a packet from the moment when its head is on its way in.
  *   streams  a buffer of any length to another node ("Put Buffer"): packets follow each other at
- *            the engine's rate, streams taking turns; microcode is needed at the beginning and at
+ *            the engine's rate, and streams take turns; microcode is needed at the beginning and at
  *            the end only.
  *
- * Each processor has its own queue of events, served in turn; a queue and a stream keep their
- * order. A stream that is ready at once is posted only while the engine serves: from woken() and
- * sent(). What came is told to the client with the time at which the engine is done with it.
+ * Each processor has its own queue of events, and queues are served in turn; each queue and each
+ * stream keeps its order. A stream that is ready at once may only be posted while the engine
+ * serves: from woken() and sent(). The client is told of an arrival with the time at which the
+ * engine is done with it.
  */
 #ifndef WEFT_NODE_DMA_DMA_H
 #define WEFT_NODE_DMA_DMA_H
@@ -24,9 +25,9 @@ enum { DMA_QUEUES_MAX = 8 };
 
 struct dma_params {
     double mb_per_s;         /* payload of streams, each way */
-    double event_ns;         /* of microcode, for each event */
+    double event_ns;         /* microcode time per event */
     uint32_t packet_bytes;   /* payload of a full packet */
-    uint32_t overhead_words; /* of a packet's payload that belong to the engine */
+    uint32_t overhead_words; /* payload words per packet that the engine uses itself */
     uint32_t queues;         /* processors */
 };
 
@@ -44,15 +45,15 @@ struct dmas;
 struct dmas *dmas_create(const struct dma_options *options);
 void dmas_destroy(struct dmas *dmas);
 
-/* The face it shows upwards; its client is set before the first window. */
+/* The nic of these engines; its client must be set before the first window. */
 struct nic *dmas_nic(struct dmas *dmas);
 
-/* What the network is to be given as its client. */
+/* The client to give to the network. */
 struct crosspoint_client dmas_client(struct dmas *dmas);
 
 void dmas_archive(struct dmas *dmas, struct archive *archive);
 
-/* Words on the wire of a packet with so much payload. */
+/* Words on the wire of a packet with this much payload. */
 uint32_t dma_words(const struct dma_params *params, uint32_t bytes);
 
 #endif

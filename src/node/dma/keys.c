@@ -5,14 +5,14 @@
 
 static const struct key rows[] = {
     {"machine.dma.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
-     .help = "payload that the engine streams, each way"},
+     .help = "rate at which the engine streams payload, each way"},
     {"machine.dma.event_ns", KEY_REAL, AT(event_ns), "ns", NULL, 0, 1e9,
      .help = "microcode time per event sent or received"},
     {"machine.dma.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 144,
      .help = "payload of a full packet"},
     {"machine.dma.overhead_words", KEY_U32, AT(overhead_words), "", NULL, 0, 16,
      .help = "payload words per packet that the engine uses itself"},
-    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "per node"},
+    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
 };
 
 const struct key_section dma_section = {sizeof(struct dma_params)};

@@ -8,7 +8,7 @@ weft_status paths_init(struct paths *p, const struct digraph *g, const struct di
     return crosspoint_params_derive(params, g, &p->derived);
 }
 
-/* False: its packets would run out of VCs, or of routing string. */
+/* False: the route needs more VCs, or a longer routing string, than there is. */
 static bool make_route(const struct paths *p, uint32_t from, const struct digraph_route *route,
                        struct path *out)
 {

@@ -1,6 +1,6 @@
 /*
  * The routes that software gives to a DMA engine: a routing string and the VC to start on (KAUTZ,
- * 4.1 and 4.2), for the shortest way and for several that share nothing.
+ * 4.1 and 4.2), for the shortest route and for several that share nothing.
  */
 #ifndef WEFT_NODE_DMA_PATHS_H
 #define WEFT_NODE_DMA_PATHS_H
@@ -23,11 +23,11 @@ struct path {
 weft_status paths_init(struct paths *p, const struct digraph *graph,
                        const struct digraph_routes *routes, const struct crosspoint_params *params);
 
-/* The shortest. */
+/* The shortest route. */
 struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to);
 
-/* Up to `most` that share nothing, those that need too many VCs left out; how many, one at least.
- */
+/* Finds up to `most` routes that share nothing, leaving out those that need too many VCs; returns
+ * how many, at least one. */
 uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
                         struct path *path);
 

@@ -1,4 +1,4 @@
-/* Packets of programs and clients into injection FIFOs, and out of reception FIFOs. */
+/* Moves packets of programs and clients into injection FIFOs, and out of reception FIFOs. */
 #include "node/fifo/fifo.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "engine/fine.h"
 #include "engine/ranks.h"
 
-/* No run lasts so many cycles; twice it still fits into fine time. */
+/* No run lasts this many cycles; twice as many still fit into fine time. */
 #define BIRTH_NEVER (1ll << 46)
 
 /* Where a FIFO (or, with bounded FIFOs, the processor) stands in the program. */
@@ -22,15 +22,15 @@ struct cursor {
 
 /*
  * Packets that wait for an injection FIFO: an answer, until the processor has read the packet that
- * it answers; or of a message that a client posted those that go through this FIFO, one by one.
+ * it answers; or those packets of a client's message that go through this FIFO, one by one.
  */
 struct fifo_wait {
     struct step step; /* bytes: of the whole message */
     fine_t first;     /* when the message's first packet is written */
     uint32_t index;   /* of the next packet in its message, */
-    uint32_t stride;  /* and what is added for the one after */
-    uint32_t packets; /* of the message */
-    uint32_t post;    /* that it belongs to; SLOT_NONE: an answer */
+    uint32_t stride;  /* and the distance to the one after */
+    uint32_t packets; /* in the message */
+    uint32_t post;    /* the post that it belongs to; SLOT_NONE: an answer */
     uint32_t next;
 };
 
@@ -41,11 +41,11 @@ struct fifo_post {
     uint32_t next;
 };
 
-/* A core: both run on fine time. */
+/* A core; times are in fine time. */
 struct core {
-    uint64_t reading; /* until then it reads */
-    uint64_t writing; /* the write in hand started then, reading since not counted */
-    uint32_t written; /* packets of the program in their FIFO */
+    uint64_t reading; /* it reads until then */
+    uint64_t writing; /* when the current write started, put off by the reading since */
+    uint32_t written; /* packets of the program that are in their FIFOs */
 };
 
 struct fifo_part {
@@ -71,12 +71,12 @@ struct fifos {
     struct program program;
     struct bricks bricks;
     uint64_t seed;
-    double mean_gap[2]; /* open loop: between births of a stream, of a high priority one */
-    uint64_t write_time, read_time[TORUS_MAX_CHUNKS + 1]; /* of a core, fine time */
+    double mean_gap[2]; /* open loop: between births in a normal stream, in a high priority one */
+    uint64_t write_time, read_time[TORUS_MAX_CHUNKS + 1]; /* of a core, in fine time */
     struct fifo_part *part;
 };
 
-/* One node while its program is told of a packet. */
+/* A node whose program is being told about a packet. */
 struct fifo_replies {
     struct replies base;
     struct fifos *all;
@@ -84,7 +84,7 @@ struct fifo_replies {
     uint32_t local;
 };
 
-/* Sequence numbers of answers come from the top, those of the program from 0. */
+/* Sequence numbers of answers count down from the top, those of the program up from 0. */
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
 
 static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, uint32_t sequence)
@@ -94,7 +94,7 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, 
     double mean = e->mean_gap[stream >= TORUS_NORMAL_FIFOS];
     uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
     double gap = random_exponential(random_draw(key, sequence)) * mean;
-    /* A gap beyond all time is one that never ends. */
+    /* A gap longer than any run never ends. */
     return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
                              : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
 }
@@ -107,13 +107,13 @@ static void set_hints(const struct fifos *e, uint32_t from, uint32_t to, uint64_
         return;
     }
     if (!e->router.dynamic_vcs)
-        packet->flags &= (uint8_t)~TORUS_DYNAMIC; /* it has its fixed path only */
+        packet->flags &= (uint8_t)~TORUS_DYNAMIC; /* only its fixed path is left */
     bool found =
         faults_route(&e->faults, e->torus, e->derived.escape_order, from, to, draw, packet);
     WEFT_CHECK(found, "no route from node %u to node %u", from, to);
 }
 
-/* Chunks of a packet with so much payload. */
+/* Chunks of a packet with this much payload. */
 static unsigned chunks_of(const struct fifos *e, uint64_t bytes)
 {
     return (unsigned)((bytes + e->software_header_bytes + TORUS_CHUNK_BYTES - 1) /
@@ -125,7 +125,7 @@ _Static_assert((int)STEP_ADAPTIVE == TORUS_DYNAMIC && (int)STEP_DEPOSIT == TORUS
                    (int)STEP_HIGH == TORUS_HIGH && (int)STEP_SECOND == TORUS_GROUP1,
                "one set of flags");
 
-/* `bytes`: of the step's payload that are in this packet. */
+/* `bytes`: payload of the step that this packet carries. */
 static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
                    unsigned fifo, const struct step *step, uint64_t bytes, uint64_t cargo,
                    uint32_t sequence, cycle_t birth, cycle_t ready)
@@ -155,7 +155,7 @@ static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uin
     torus_inject(part, local, fifo, &packet, cargo, ready);
 }
 
-/* An unbounded FIFO is given its next packet when it has sent the one before. */
+/* An unbounded FIFO gets its next packet when it has sent the one before. */
 static bool has_room(const struct fifos *e, const struct torus_part *part, uint32_t local,
                      unsigned fifo, unsigned chunks)
 {
@@ -167,8 +167,8 @@ static bool has_room(const struct fifos *e, const struct torus_part *part, uint3
 /* ---- the core ---- */
 
 /*
- * Lets the core write the program's packets until `now`: as many as it had time for. Returns how
- * many are written in all. Reading pushes `writing` back by its time: the write in hand resumes.
+ * Lets the core write the program's packets until `now`, as many as it had time for. Returns how
+ * many it has written in total. Reading puts `writing` off by its time: the current write resumes.
  */
 static uint32_t core_catch_up(struct fifos *e, struct core *core, cycle_t now)
 {
@@ -183,7 +183,8 @@ static uint32_t core_catch_up(struct fifos *e, struct core *core, cycle_t now)
     return core->written;
 }
 
-/* When the program's packet `sequence` is in its FIFO: now, or at the earliest then. */
+/* When the program's packet `sequence` is in its FIFO: now, or the earliest cycle in which it can
+ * be. */
 static cycle_t core_written(struct fifos *e, struct core *core, uint32_t sequence, cycle_t now)
 {
     if (!e->write_time)
@@ -194,7 +195,7 @@ static cycle_t core_written(struct fifos *e, struct core *core, uint32_t sequenc
     return fine_cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
 }
 
-/* The core reads a packet that is there in cycle `when`; returns when it has. */
+/* The core reads a packet that is there in cycle `when`; returns when it has read it. */
 static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_packet *packet,
                          cycle_t when)
 {
@@ -230,13 +231,13 @@ static unsigned answer_fifo(const struct step *step, uint32_t count)
 {
     if (step->flags & STEP_HIGH)
         return TORUS_NORMAL_FIFOS + count % TORUS_HIGH_FIFOS;
-    /* A packet with one way out has the FIFO of that direction to itself. */
+    /* A packet with a chosen direction uses the FIFO of that direction. */
     if (step->way.chosen)
         return step->way.port;
     return count % TORUS_NORMAL_FIFOS;
 }
 
-/* When the next of some waiting packets is in its FIFO. */
+/* When the next of the waiting packets is in its FIFO. */
 static cycle_t wait_until(const struct fifos *e, const struct fifo_wait *w)
 {
     return fine_cycle_after(w->first + w->index * e->write_time);
@@ -296,14 +297,14 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return written + (packets - 1) * e->write_time;
 }
 
-/* Payload of the next of some waiting packets. */
+/* Payload of the next of the waiting packets. */
 static uint64_t wait_bytes(const struct fifos *e, const struct fifo_wait *w)
 {
     uint64_t full = e->nic.traits.packet_payload, left = w->step.bytes - w->index * full;
     return w->packets == 1 ? w->step.bytes : left < full ? left : full;
 }
 
-/* The last packet of a send that goes through a FIFO is in it; with the last of all, it is sent. */
+/* A FIFO has taken its last packet of a send; when all FIFOs have, the send is complete. */
 static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_node *at,
                         uint32_t number, cycle_t now)
 {
@@ -314,7 +315,7 @@ static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_n
     e->nic.client.sent(e->nic.client.ctx, at, &done, fine_at(now));
 }
 
-/* Moves packets whose time has come into their FIFO; true if the FIFO still has some waiting. */
+/* Moves packets that are due into their FIFO; true if some still wait for this FIFO. */
 static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
                            unsigned fifo, cycle_t now)
 {
@@ -347,7 +348,7 @@ static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t lo
 
 /* ---- the program's sequence ---- */
 
-/* The FIFO for a packet of a stream: high priority packets of programs leave the stream's own. */
+/* The FIFO for a packet of a stream: its own, unless the program gave the packet high priority. */
 static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struct step *step)
 {
     if (open && stream >= TORUS_NORMAL_FIFOS)
@@ -357,7 +358,7 @@ static unsigned stream_fifo(unsigned stream, bool open, uint32_t sequence, struc
     return stream;
 }
 
-/* The packet with a number. *skip: its destination, or the link that it is to take, is dead. */
+/* The packet with this number. *skip: its destination, or the link that it must take, is dead. */
 static bool next_packet(const struct fifos *e, uint32_t node, uint32_t sequence, struct step *step,
                         bool *skip)
 {
@@ -398,7 +399,7 @@ static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t loc
         }
         unsigned fifo = stream_fifo(stream, open, c->sequence, &step);
         if (!skip && torus_fifo_chunks(part, local, fifo) > 0)
-            return; /* refill() comes back when that FIFO has sent */
+            return; /* refill() is called again when that FIFO has sent */
         if (!skip)
             inject(e, part, local, node, fifo, &step, step.bytes, 0, c->sequence, birth,
                    now + e->router.arbitration_cycles);
@@ -421,7 +422,7 @@ static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, 
     return TORUS_FIFOS;
 }
 
-/* Whether an open-loop packet has high priority, where FIFOs have no streams of their own. */
+/* Whether an open-loop packet has high priority, if FIFOs have no streams of their own. */
 static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
 {
     uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
@@ -545,7 +546,7 @@ static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 
 static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
 {
-    (void)nic, (void)at; /* a processor that reads packets itself knows */
+    (void)nic, (void)at; /* a processor that reads packets itself knows already */
     return when;
 }
 
@@ -588,7 +589,7 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
         struct cursor *c = &s->cursor[i];
         s->first_wait[i] = SLOT_NONE;
         c->sequence = bounded ? 0 : fifo;
-        /* Streams that have no packets: high priority ones, unless the load has a share of them. */
+        /* High priority streams have no packets, unless the load has a share of high priority. */
         c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
         c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
         c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
@@ -615,13 +616,13 @@ struct torus_client fifos_client(struct fifos *e)
                                  .cargoes = !e->program.step};
 }
 
-/* Times of a core, from cycles of the processor to fine time. */
+/* Converts the times of a core from processor cycles to fine time. */
 static void set_times(struct fifos *e)
 {
     const struct fifo_params *p = &e->params;
     bool open = e->program.mean_gap_cycles > 0;
     double fine = 1 << FRACTION_BITS;
-    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* in a processor cycle */
+    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
     double write_cycles = p->write_cycles * link_cycles, read_cycles = p->read_cycles * link_cycles;
     e->write_time = open ? 0 : (uint64_t)(write_cycles * fine);
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {

@@ -3,17 +3,17 @@
  * (TORUS, "Torus network": 6 + 2 injection FIFOs, two groups of 6 + 1 reception FIFOs; SIM 3:
  * unbounded injection FIFOs in the papers' simulator).
  *
- * It runs a program of packets by itself, or serves a client as every nic does (nic.h), whose sends
- * the processor cuts into packets.
+ * It runs a program of packets by itself, or serves a client as every nic does (nic.h): then the
+ * processor cuts the client's sends into packets.
  *
  *   unbounded FIFOs   all packets of a program are in their FIFOs from their birth on. FIFO f holds
- *                     packets f, f+6, f+12, ...; only the first of each is ever made.
+ *                     packets f, f+6, f+12, ...; only the first in each FIFO is ever made.
  *   bounded FIFOs     the processor writes the packets in order, each into the next FIFO that has
  *                     room, and waits when none has.
  *
  * The processor: writing a packet into a FIFO and reading one out take a core's time (MSG, "Network
- * access overhead"), reading first. A core of its own serves each group of reception FIFOs; the
- * first one writes. Open-loop traffic has no program and no core: it is in its FIFO at its birth.
+ * access overhead"); reading goes first. Each group of reception FIFOs has a core of its own; the
+ * first core also writes. Open-loop packets cost no such time: they are in their FIFO at birth.
  * Answers and sends of a client go before the program's sequence.
  */
 #ifndef WEFT_NODE_FIFO_FIFO_H
@@ -28,8 +28,8 @@
 struct fifo_params {
     double clock_mhz; /* of the processor */
     enum hint_source hints;
-    double write_cycles, read_cycles; /* of the processor, that a core spends on each packet */
-    double consumer_mb_per_s; /* at which a core empties reception FIFOs, besides; 0: at once */
+    double write_cycles, read_cycles; /* processor cycles that a core spends on each packet */
+    double consumer_mb_per_s; /* rate at which a core also empties reception FIFOs; 0: at once */
     uint32_t injection_watermark_bytes, reception_watermark_bytes; /* 0: none */
 };
 
@@ -42,7 +42,7 @@ struct fifos_options {
     const struct torus_faults *faults; /* dead nodes neither send nor are sent to */
     const struct fifo_params *params;
     uint32_t software_header_bytes;
-    struct program program; /* of packets; without a step(): a client is served */
+    struct program program; /* of packets; without a step(): serve a client */
     struct bricks bricks;
     uint64_t seed;
 };
@@ -52,16 +52,16 @@ struct fifos;
 weft_status fifos_create(const struct fifos_options *options, struct fifos **fifos);
 void fifos_destroy(struct fifos *fifos);
 
-/* The face it shows upwards; its client is set before the first window. */
+/* The nic of these nodes; its client must be set before the first window. */
 struct nic *fifos_nic(struct fifos *fifos);
 
-/* What the network is to be given as its client. */
+/* The client to give to the network. */
 struct torus_client fifos_client(struct fifos *fifos);
 
-/* Saves where every node stands, or takes it in. */
+/* Saves or restores the state of every node. */
 void fifos_archive(struct fifos *fifos, struct archive *archive);
 
-/* Times that a FIFO's content rose to its watermark, over all nodes. */
+/* How often a FIFO filled up to its watermark, over all nodes. */
 struct watermark_counts {
     uint64_t injection, reception;
 };

@@ -10,15 +10,15 @@ static const struct key rows[] = {
     {"machine.node.hints", KEY_CHOICE, AT(hints), "", NULL, 0, 0, hint_sources,
      .help = "who sets the hint bits"},
     {"machine.node.packet_write_cycles", KEY_REAL, AT(write_cycles), "processor cycles", NULL, 0,
-     1e6, .help = "for a core to write a packet into a FIFO (closed workloads)"},
+     1e6, .help = "core time to write a packet into a FIFO (closed workloads)"},
     {"machine.node.packet_read_cycles", KEY_REAL, AT(read_cycles), "processor cycles", NULL, 0, 1e6,
-     .help = "for a core to read a packet from a FIFO (closed workloads)"},
+     .help = "core time to read a packet from a FIFO (closed workloads)"},
     {"machine.node.consumer_mb_per_s", KEY_REAL, AT(consumer_mb_per_s), "MB/s", NULL, 0, 1e9,
      .help = "rate at which a core also empties its reception FIFOs; 0: at once"},
     {"machine.node.injection_watermark_bytes", KEY_U32, AT(injection_watermark_bytes), "B", NULL, 0,
-     1 << 20, .help = "level whose crossings are counted; 0: none"},
+     1 << 20, .help = "count how often a FIFO fills up to this level; 0: none"},
     {"machine.node.reception_watermark_bytes", KEY_U32, AT(reception_watermark_bytes), "B", NULL, 0,
-     8160, .help = "level whose crossings are counted; 0: none"},
+     8160, .help = "count how often a FIFO fills up to this level; 0: none"},
 };
 
 const struct key_section fifo_section = {sizeof(struct fifo_params)};

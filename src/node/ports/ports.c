@@ -12,16 +12,17 @@ static const struct key rows[] = {
     {"machine.port.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
      .help = "bandwidth of a node's port, each way (1/G)"},
     {"machine.port.gap_ns", KEY_REAL, AT(gap_ns), "ns", NULL, 0, 1e9,
-     .help = "between two messages at a port, at the least (g)"},
+     .help = "least time between two messages at a port (g)"},
     {"machine.node.byte_ns", KEY_REAL, AT(byte_ns), "ns", NULL, 0, 1e6,
      .help = "processor time per byte sent or received (O)"},
-    {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, 8, .help = "per node"},
+    {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, 8,
+     .help = "processors per node"},
 };
 
 const struct key_section ports_section = {sizeof(struct ports_params)};
 const struct key_table ports_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ports_section};
 
-/* A send that has not wholly left. */
+/* A send that has not left completely. */
 struct port_send {
     struct nic_send send;
     fine_t done;
@@ -30,7 +31,7 @@ struct port_send {
 
 struct port_node {
     fine_t out, in;       /* busy until */
-    uint32_t first, last; /* sends in the order in which they leave */
+    uint32_t first, last; /* sends, in the order in which they leave */
 };
 
 struct ports_part {
@@ -42,7 +43,7 @@ struct ports_part {
 
 struct ports {
     struct nic nic;
-    fine_t gap, byte_24, cpu_byte_24; /* of bytes, with 24 more bits */
+    fine_t gap, byte_24, cpu_byte_24; /* times per byte have 24 more bits */
     struct ports_part *part;
 };
 
@@ -56,7 +57,7 @@ static fine_t byte_time(fine_t time_24, uint64_t bytes)
     return (fine_t)((unsigned __int128)bytes * time_24 >> 24);
 }
 
-/* How long a port is taken. */
+/* How long a send occupies a port. */
 static fine_t slot(const struct ports *p, uint64_t bytes)
 {
     return fine_max(p->gap, byte_time(p->byte_24, bytes));
@@ -94,7 +95,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return ready;
 }
 
-/* Sends that have left by now are told. */
+/* Tells the client which sends have left by now. */
 static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
 {
     struct ports_part *s = &p->part[at->partition];
@@ -155,7 +156,7 @@ static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 
 static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
 {
-    (void)nic, (void)at; /* its part of it is in receive_ns */
+    (void)nic, (void)at; /* its time is part of receive_ns */
     return when;
 }
 

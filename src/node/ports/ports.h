@@ -1,13 +1,13 @@
 /*
- * The nic of an ideal network: two ports, one out and one in, that take what passes one by one.
+ * The nic of an ideal network: two ports, one out and one in, that handle messages one by one.
  * With the network's latency this is LogGOPS (Hoefler, Schneider, Lumsdaine 2010):
  *
  *   L  machine.latency_ns, machine.hop_ns    the network's
- *   o  machine.node.send_ns, receive_ns      of the processor, per message (message/process.h)
- *   O  machine.node.byte_ns                  of the processor, per byte, at both ends
- *   g  machine.port.gap_ns                   between two messages at a port, at the least
+ *   o  machine.node.send_ns, receive_ns      processor time per message (message/process.h)
+ *   O  machine.node.byte_ns                  processor time per byte, at both ends
+ *   g  machine.port.gap_ns                   least time between two messages at a port
  *   G  machine.port.mb_per_s                 a port's time per byte
- *   S  machine.node.eager_bytes              longer messages meet first
+ *   S  machine.node.eager_bytes              longer messages use rendezvous
  *
  *   ready ── O bytes ──> out port ── latency ──> in port ── bytes G ── O bytes ──> arrived
  *                        └─ max(g, bytes G) ─┘   └─ max(g, bytes G) until the next one
@@ -34,15 +34,15 @@ struct ports;
 struct ports *ports_create(const struct ports_params *params, uint32_t partitions);
 void ports_destroy(struct ports *ports);
 
-/* The face it shows upwards; its client is set before the first window. */
+/* The nic of these ports; its client must be set before the first window. */
 struct nic *ports_nic(struct ports *ports);
 
-/* What the network is to be given as its client. */
+/* The client to give to the network. */
 struct ideal_client ports_client(struct ports *ports);
 
 void ports_archive(struct ports *ports, struct archive *archive);
 
-/* Cycles that a send takes of a port. */
+/* Cycles for which a send occupies a port. */
 double ports_slot(const struct ports_params *params, double bytes);
 
 #endif
