@@ -5,18 +5,18 @@
 
 static const struct key memory_rows[] = {
     {"machine.node.memory_mb_per_s", KEY_REAL, AT(memory_mb_per_s), "MB/s", NULL, 1, 1e9,
-     .help = "of copies between processes of a node"},
+     .help = "rate of copies between processes of a node"},
     {"machine.node.reduce_mb_per_s", KEY_REAL, AT(reduce_mb_per_s), "MB/s", NULL, 1, 1e9,
-     .help = "at which a processor combines two vectors"},
+     .help = "rate at which a processor combines two vectors"},
 };
 
 static const struct key protocol_rows[] = {
     {"machine.node.send_ns", KEY_REAL, AT(send_ns), "ns", NULL, 0, 1e9,
-     .help = "processor time per event that it makes"},
+     .help = "processor time per event sent"},
     {"machine.node.receive_ns", KEY_REAL, AT(receive_ns), "ns", NULL, 0, 1e9,
-     .help = "processor time per event that it takes"},
+     .help = "processor time per event received"},
     {"machine.node.eager_bytes", KEY_U32, AT(eager_bytes), "B", NULL, 0, KEY_U32_TOP,
-     .help = "longer messages are requested first"},
+     .help = "longer messages use rendezvous: a request first"},
     {"machine.node.rails_bytes", KEY_U64, AT(rails_bytes), "B", NULL, 1, KEY_U64_TOP,
      .help = "messages of this size and above go over several rails"},
     {"machine.node.rails", KEY_U32, AT(rails), "", NULL, 1, 7,

@@ -12,16 +12,16 @@
 
 /* What a packet says. */
 enum code {
-    CODE_EAGER,   /* a piece of a message; argument, where packets overtake: the message's bytes */
-    CODE_REQUEST, /* to send a long one; argument: its bytes */
-    CODE_ANSWER,  /* a command to the engine: stream it */
-    CODE_DATA,    /* of a stream */
+    CODE_EAGER,   /* a piece of a message; argument, if packets overtake: the message's bytes */
+    CODE_REQUEST, /* to send a long message; argument: its bytes */
+    CODE_ANSWER,  /* a command to the engine: stream the message */
+    CODE_DATA,    /* a piece of a stream */
     CODE_LOCAL,   /* a whole message through memory */
-    CODE_WHOLE,   /* a whole message, put together and read */
+    CODE_WHOLE,   /* a whole message, reassembled and read */
 };
 
-/* The cargo of a send: | argument 32 | number 12 | to 8 | from 8 | code 4 |, slots of the two
- * nodes. */
+/* The cargo of a send: | argument 32 | number 12 | to 8 | from 8 | code 4 |. `to` and `from` are
+ * slots of the two nodes. */
 struct words {
     enum code code;
     uint32_t from, to, number, argument;
@@ -44,17 +44,17 @@ static struct words unpack(uint64_t cargo)
                           .argument = (uint32_t)(cargo >> 32)};
 }
 
-/* Something that came before the step that it is for, or that comes through memory. */
+/* Something that arrived before the step that needs it, or that comes through memory. */
 struct note {
     fine_t when;
     uint64_t bytes;
-    uint32_t source, next; /* process; of its queue, which is a ring, or of the node's list */
+    uint32_t source, next; /* process; next in its queue, a ring, or in the node's list */
     uint32_t number;       /* of a whole message */
     uint8_t code, to;      /* to: slot of the node */
     bool last;
 };
 
-/* A message of which some packets have come. */
+/* A message that has arrived in part. */
 struct partial {
     uint64_t bytes;
     uint32_t next; /* of the free ones */
@@ -62,14 +62,14 @@ struct partial {
 };
 
 struct process {
-    fine_t busy;       /* its processor, until then */
-    fine_t sent, got;  /* when sending and receiving of this step were done */
-    uint64_t received; /* bytes of the message that is being received */
+    fine_t busy;       /* its processor is busy until then */
+    fine_t sent, got;  /* when this step's sending and receiving were done */
+    uint64_t received; /* bytes so far of the message being received */
     uint64_t bytes;    /* received while measuring */
-    fine_t ended;      /* when it had no more to do */
+    fine_t ended;      /* when it had nothing more to do */
     struct step step;
     uint32_t number;  /* of the step */
-    uint32_t streams; /* of its message that have not left */
+    uint32_t streams; /* streams of its message that have not left */
     uint32_t messages;
     bool sending, receiving, answered; /* answered: its stream is on its way */
     bool receives, started, done;
@@ -80,7 +80,7 @@ struct process_part {
     uint32_t *local_notes;   /* [local], messages through memory under way */
     struct slots notes;      /* struct note */
     struct map early;        /* (process, source): the newest note of their queue */
-    /* Where packets overtake: */
+    /* If packets overtake each other: */
     struct slots partials;    /* struct partial */
     struct map parts;         /* (process, source, number): its partial */
     struct map posted, taken; /* (process, other): messages so far */
@@ -92,13 +92,13 @@ struct processes {
     struct processes_options o;
     struct software_params software;
     struct nic *nic;
-    uint32_t *living, *place; /* nodes with processes; of a node, which of them */
+    uint32_t *living, *place; /* nodes with processes; by node: its index in living */
     fine_t send_time, receive_time;
     double memory_byte_cycles, reduce_byte_cycles;
     struct process_part *part;
 };
 
-/* A process while something happens to it. */
+/* A process that something happens to. */
 struct self {
     struct processes *all;
     struct process_part *s;
@@ -148,7 +148,7 @@ static uint32_t new_note(struct process_part *s, const struct note *note)
     return index;
 }
 
-/* A note joins the queue of its source: a ring, of which the newest is known. */
+/* Adds a note to the queue of its source: a ring, with a pointer to the newest note. */
 static void keep_early(struct self *me, const struct note *note)
 {
     uint32_t index = new_note(me->s, note);
@@ -178,7 +178,7 @@ static bool take_early(struct self *me, uint32_t source, struct note *note)
 
 /* ---- sending ---- */
 
-/* Posts, and keeps the processor for as long as the nic does. */
+/* Posts, and keeps the processor busy for as long as the nic does. */
 static void post(struct self *me, const struct nic_send *send)
 {
     fine_t free = nic_post(me->all->nic, &me->at, send);
@@ -200,7 +200,7 @@ static struct nic_send event_to(struct self *me, uint32_t process, struct words 
                              .queue = (uint8_t)me->slot};
 }
 
-/* The number of a message to another process, where packets may overtake each other. */
+/* The number of a message to another process, if packets may overtake each other. */
 static uint32_t next_number(struct self *me, uint32_t to)
 {
     if (me->all->nic->traits.ordered)
@@ -230,7 +230,7 @@ static void send_request(struct self *me, fine_t when)
     post(me, &send);
 }
 
-/* Through memory: the sender copies, and is done when the receiver has it. */
+/* Through memory: the sender copies, and is done when the receiver has the message. */
 static void send_local(struct self *me, fine_t when)
 {
     const struct step *step = &me->p->step;
@@ -264,7 +264,7 @@ static void send_message(struct self *me, fine_t when)
 
 enum { RAILS_MOST = 16 };
 
-/* The routes of a message: the best, or for a long one several that share nothing; how many. */
+/* Chooses the routes of a message: the best or, for a long one, several that share nothing. */
 static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
                               struct nic_route route[RAILS_MOST])
 {
@@ -280,7 +280,7 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
     return rails;
 }
 
-/* The receiver's command has come: the engine streams the message, over its rails. */
+/* On the receiver's command, the engine streams the message over its rails. */
 static void stream(struct self *me, fine_t when)
 {
     const struct step *step = &me->p->step;
@@ -336,7 +336,7 @@ static void begin_step(struct self *me, fine_t when)
         send_message(me, when);
 }
 
-/* Goes on while steps end at once: with messages that were here before. */
+/* Continues while steps end at once, because their messages have already arrived. */
 static void go_on(struct self *me)
 {
     struct process *p = me->p;
@@ -366,16 +366,16 @@ static void got_message(struct self *me, fine_t when)
     me->p->messages++;
 }
 
-/* What comes is what the program says, in order and once. */
+/* Checks that what arrives is what the program expects, in order and once. */
 static void expect_bytes(const struct self *me, uint64_t bytes)
 {
     WEFT_CHECK(me->p->receiving && bytes == me->p->step.from_bytes,
-               "process %u was sent %llu bytes and expects %llu",
+               "process %u was sent %llu bytes but expects %llu",
                number_of(me->all, me->at.node, me->slot), (unsigned long long)bytes,
                (unsigned long long)me->p->step.from_bytes);
 }
 
-/* The processor takes what is for the message that it waits for. */
+/* The processor takes a note for the message that it waits for. */
 static void take_note(struct self *me, const struct note *note)
 {
     struct process *p = me->p;
@@ -403,7 +403,7 @@ static uint64_t partial_key(const struct self *me, uint32_t source, uint32_t num
     return (uint64_t)(me->p - me->s->process) << 36 | (uint64_t)source << NUMBER_BITS | number;
 }
 
-/* The next message of a source, if it is here whole, comes to its queue; and so on. */
+/* Moves the next messages of a source to its queue, as long as they are whole. */
 static void release_whole(struct self *me, uint32_t source, fine_t when)
 {
     uint32_t *taken = map_add(&me->s->taken, pair_key(me, source), 0);
@@ -422,7 +422,7 @@ static void release_whole(struct self *me, uint32_t source, fine_t when)
     }
 }
 
-/* The processor has read a packet of a message; all of its bytes make it whole. */
+/* The processor has read a packet of a message, which is whole when all its bytes are there. */
 static void put_together(struct self *me, uint32_t source, const struct words *w, uint32_t bytes,
                          fine_t when)
 {
@@ -440,7 +440,7 @@ static void put_together(struct self *me, uint32_t source, const struct words *w
         release_whole(me, source, me->p->busy);
 }
 
-/* ---- what the nic tells ---- */
+/* ---- calls from the nic ---- */
 
 static void take_data(struct self *me, uint32_t bytes, fine_t when)
 {
@@ -495,7 +495,7 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     go_on(&me);
 }
 
-/* Messages through memory whose time has come, in the order of their times and sources. */
+/* Takes messages through memory that are due, in order of their times and sources. */
 static void take_local(struct processes *all, const struct nic_node *at, cycle_t now)
 {
     struct process_part *s = &all->part[at->partition];
@@ -630,8 +630,8 @@ void processes_archive(struct processes *all, struct archive *a)
     }
 }
 
-/* Bytes per second that a process received: while measuring or, in a run to the end, until its own.
- */
+/* Bytes per second that a process received: while measuring or, in a run to the end, until its own
+ * end. */
 static uint64_t rate_of(const struct processes *all, const struct process *p)
 {
     bool window = all->o.measure_to != CYCLE_NEVER;

@@ -1,19 +1,20 @@
 /*
  * Processes that exchange messages over any nic. What a process does is a program of messages
  * (node/program.h): in a step it sends one message, or receives one, or both at once, then works;
- * the next step begins when all of that is done. Messages of one process to another match in order.
+ * the next step begins when all of that is done. Messages from one process to another match in
+ * order.
  *
  * How a message travels depends on what the nic can do:
  *
- *   eager       software makes packets of the message, one event each: up to some bytes on a nic
- * with an engine (KAUTZ, 6.1), always on one without rendezvous  above: a request to the receiver,
- * whose software answers with a command to the engine of the sender, which streams the message
- * without software rails       above some more bytes: the stream is split over routes that share
- * nothing
+ *   eager       software splits the message into packets, one event each: short messages on a nic
+ *               with an engine (KAUTZ, 6.1), all messages on a nic without
+ *   rendezvous  longer messages: a request goes to the receiver, whose software answers with a
+ *               command to the sender's engine; the engine streams the message without software
+ *   rails       still longer messages: the stream is split over routes that share nothing
  *
- * Where packets overtake each other, they carry their message's number and length, and a message is
- * there when all of its bytes are and those before it have come. Processes of one node copy through
- * memory. A processor is busy for a time with every event that it makes or takes.
+ * If packets overtake each other, they carry their message's number and length; a message has
+ * arrived when all of its bytes and all messages before it have. Processes of one node copy through
+ * memory. Every event that a processor sends or receives takes some of its time.
  */
 #ifndef WEFT_MESSAGE_PROCESS_H
 #define WEFT_MESSAGE_PROCESS_H
@@ -23,12 +24,12 @@
 #include "node/program.h"
 
 struct software_params {
-    double send_ns, receive_ns; /* of a processor, for each event */
-    uint32_t eager_bytes;       /* longer messages meet first */
-    uint64_t rails_bytes;       /* messages of so much and more go over several rails */
+    double send_ns, receive_ns; /* processor time per event */
+    uint32_t eager_bytes;       /* longer messages use rendezvous */
+    uint64_t rails_bytes;       /* messages of this size and above go over several rails */
     uint32_t rails;
     double memory_mb_per_s; /* copies between processes of a node */
-    double reduce_mb_per_s; /* at which a processor combines two vectors */
+    double reduce_mb_per_s; /* rate at which a processor combines two vectors */
 };
 
 extern const struct key_section software_section;
@@ -41,8 +42,8 @@ struct processes_options {
     struct program program;
     uint32_t processes, per_node; /* the first per_node are on the first living node, ... */
     uint32_t nodes;
-    const bool *dead;                 /* [node]; NULL: none is */
-    cycle_t measure_from, measure_to; /* of the bytes that each receives */
+    const bool *dead;                 /* [node]; NULL: none */
+    cycle_t measure_from, measure_to; /* when received bytes count */
 };
 
 struct processes;
@@ -52,16 +53,16 @@ void processes_destroy(struct processes *processes);
 struct nic_client processes_client(struct processes *processes);
 void processes_archive(struct processes *processes, struct archive *archive);
 
-/* Over all processes of all ranks that have a program. All. */
+/* Figures over all processes of all ranks that have a program. All ranks must call this. */
 struct processes_result {
-    uint64_t active;    /* that have at least one step */
-    uint64_t receivers; /* that have one in which they receive */
+    uint64_t active;    /* processes with at least one step */
+    uint64_t receivers; /* processes with a step in which they receive */
     uint64_t messages;  /* received */
     uint64_t bytes;     /* received while measuring */
-    double mean_rate;   /* bytes per second of a receiver: while measuring, or until its own end */
+    double mean_rate;   /* bytes per second per receiver: while measuring, or until its own end */
     uint64_t least_rate, most_rate;
-    cycle_t ended;                        /* the last one */
-    uint64_t rail_streams, rail_messages; /* how many rails messages went over */
+    cycle_t ended;                        /* when the last process ended */
+    uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
 };
 struct processes_result processes_result(const struct processes *processes);
 
