@@ -1,4 +1,4 @@
-/* gnuplot as a process of its own, and what it complains of. */
+/* Runs gnuplot in its own process, and reports its complaints. */
 #define _GNU_SOURCE
 #include "report/gnuplot.h"
 
@@ -29,7 +29,7 @@ FILE *gnuplot_begin(void)
     return open_memory();
 }
 
-/* Its complaint without its line's number, which says nothing of a script that nobody sees:
+/* gnuplot's complaint without the line number, which is meaningless as nobody sees the script:
  *
  *   gnuplot> set terminal foo
  *                         ^
@@ -45,7 +45,7 @@ static const char *find_complaint(char *line)
     return found + strspn(found, " \t");
 }
 
-/* The first complaint among what gnuplot wrote, or else its first line. */
+/* The first complaint in gnuplot's output or, without one, the first line. */
 static void tell_failure(FILE *errors, int how, char *why)
 {
     char line[200], first[200] = "";
@@ -64,12 +64,12 @@ static void tell_failure(FILE *errors, int how, char *why)
     if (complaint)
         snprintf(why, GNUPLOT_WHY, "gnuplot failed: %s", complaint);
     else if (WIFSIGNALED(how))
-        snprintf(why, GNUPLOT_WHY, "gnuplot was ended by signal %d", WTERMSIG(how));
+        snprintf(why, GNUPLOT_WHY, "gnuplot was killed by signal %d", WTERMSIG(how));
     else
-        snprintf(why, GNUPLOT_WHY, "gnuplot failed without a word (exit %d)", WEXITSTATUS(how));
+        snprintf(why, GNUPLOT_WHY, "gnuplot failed without a message (exit %d)", WEXITSTATUS(how));
 }
 
-/* Starts gnuplot with these as its standard input and error; an error number, or 0. */
+/* Starts gnuplot with these as its standard input and error; returns an error number, or 0. */
 static int start(FILE *script, FILE *errors, pid_t *pid)
 {
     char *const arguments[] = {"gnuplot", NULL};
@@ -114,7 +114,7 @@ bool gnuplot_end(FILE *script, char why[GNUPLOT_WHY])
     FILE *errors = open_memory();
     bool done = false;
     if (!script || !errors || fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0)
-        snprintf(why, GNUPLOT_WHY, "there is no memory for it");
+        snprintf(why, GNUPLOT_WHY, "there is not enough memory for it");
     else
         done = run(script, errors, why);
     if (script)

@@ -1,11 +1,11 @@
 /*
  * Running gnuplot on a script:
  *
- *   FILE *script = gnuplot_begin();      what is printed there...
- *   gnuplot_end(script, why)             ...is run
+ *   FILE *script = gnuplot_begin();      print the script there
+ *   gnuplot_end(script, why)             and run it
  *
- * The script lies in memory, not in a pipe: a gnuplot that is not there, or ends early, raises no
- * SIGPIPE, and no signal handler of the program around us has to be touched.
+ * The script is in memory, not in a pipe: a gnuplot that is missing, or ends early, raises no
+ * SIGPIPE, and the host program's signal handlers stay untouched.
  */
 #ifndef WEFT_REPORT_GNUPLOT_H
 #define WEFT_REPORT_GNUPLOT_H
@@ -15,10 +15,10 @@
 
 enum { GNUPLOT_WHY = 240 };
 
-/* NULL: there is no memory for it. */
+/* NULL: there is not enough memory. */
 FILE *gnuplot_begin(void);
 
-/* Runs a script (NULL does no harm) and closes it. false: `why`, as "gnuplot is not installed". */
+/* Runs a script (may be NULL) and closes it. false: `why` says so: "gnuplot is not installed". */
 bool gnuplot_end(FILE *script, char why[GNUPLOT_WHY]);
 
 #endif

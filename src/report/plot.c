@@ -10,7 +10,7 @@
 
 #include "base/output.h"
 
-/* Text as gnuplot and CSV quote it: the quote is doubled, control characters go. */
+/* Quotes text as gnuplot and CSV do: quotes are doubled, control characters dropped. */
 static void print_quoted(FILE *f, const char *text, char quote)
 {
     fputc(quote, f);
@@ -23,7 +23,7 @@ static void print_quoted(FILE *f, const char *text, char quote)
     fputc(quote, f);
 }
 
-/* A series of a result's timeline; rows that lack it are empty. */
+/* A series of a result's timeline in a row; "" if the row lacks it. */
 static const char *timeline_value(const struct study_result *r, size_t row, const char *series)
 {
     char path[128];
@@ -32,7 +32,7 @@ static const char *timeline_value(const struct study_result *r, size_t row, cons
     return text ? text : "";
 }
 
-/* The cycle of a row, if any curve has one behind it: a run's last row is cut short. */
+/* The cycle of a row, unless it is the last of every curve: a run's last row is cut short. */
 static const char *timeline_cycle(const struct study *s, size_t row)
 {
     const char *cycle = "";
@@ -89,7 +89,7 @@ static const char *line_name(const struct study *s, size_t line, char *name, siz
     return name;
 }
 
-/* x, a column for every line, and with points the paper's values and their names. */
+/* Columns: x, one per line and, for points, the paper's values and the names of the runs. */
 static weft_status write_csv(const struct study *s, const char *path)
 {
     struct output_file file;
@@ -97,7 +97,7 @@ static weft_status write_csv(const struct study *s, const char *path)
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return RUN_FAILED(("no memory for %s", path), NO_REMEDY);
+        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
     fprintf(f, s->series ? "cycle" : "x");
     for (size_t line = 0; line < s->curves * (s->series ? s->series : 1); line++) {
         fputc(',', f);
@@ -128,7 +128,7 @@ static void label(FILE *g, const char *what, const char *text)
     fprintf(g, " noenhanced\n");
 }
 
-/* What the paper gives, as the data block $paper: place, value. A bar's place is its curve's. */
+/* The paper's values as the data block $paper: place, value. A bar's place is its curve's. */
 static bool print_paper(FILE *g, const struct study *s, bool bars)
 {
     bool any = false;
@@ -144,7 +144,7 @@ static bool print_paper(FILE *g, const struct study *s, bool bars)
     return any;
 }
 
-/* One point and several curves: a bar each. */
+/* One point and several curves: one bar per curve. */
 static void print_bars(FILE *g, const struct study *s)
 {
     fprintf(g, "$bars << EOD\n");
@@ -215,7 +215,7 @@ static void print_places(FILE *g, const struct study *s)
     }
 }
 
-/* A little wider than the runs: points on the frame would be cut. */
+/* Slightly wider than the runs: points on the frame would be clipped. */
 static void print_log_axis(FILE *g, const struct study *s)
 {
     double least = INFINITY, most = 0;
@@ -236,7 +236,7 @@ struct legend {
 
 static struct legend lay_out_legend(const struct study *s)
 {
-    enum { LETTERS = 90 }; /* of a row */
+    enum { LETTERS = 90 }; /* per row */
     char name[160];
     size_t longest = strlen("paper"), lines = s->curves * (s->series ? s->series : 1);
     for (size_t line = 0; line < lines; line++) {
@@ -245,10 +245,10 @@ static struct legend lay_out_legend(const struct study *s)
     }
     unsigned columns = (unsigned)(LETTERS / (longest + 8));
     columns = columns ? columns : 1;
-    return (struct legend){columns, (unsigned)((lines + columns) / columns)}; /* paper's too */
+    return (struct legend){columns, (unsigned)((lines + columns) / columns)}; /* and the paper's */
 }
 
-/* width: of the picture, in pixels. */
+/* width: the picture's, in pixels. */
 static void print_script(FILE *g, const struct study *s, const char *csv, const char *picture,
                          const char *terminal, unsigned width)
 {
@@ -267,13 +267,13 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
     label(g, "ylabel", s->y_label);
     if (s->log_x)
         print_log_axis(g, s);
-    else if (!bars) /* points on the frame would be cut */
+    else if (!bars) /* points on the frame would be clipped */
         fprintf(g, s->words ? "set offsets graph 0.2, graph 0.2, graph 0.05, graph 0.05\n"
                             : "set autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\n");
     if (!bars && !s->series && (s->log_x || s->words || !s->x_label[0]))
         print_places(g, s);
     if (s->series)
-        fprintf(g, "set format x '%%.0f'\n"); /* cycles, in whole numbers */
+        fprintf(g, "set format x '%%.0f'\n"); /* cycles, as integers */
     if (!s->per && strstr(s->series ? s->timeline[0] : s->metric, "bytes_per_"))
         fprintf(g, "set format y '%%.1s %%c'\n"); /* 450.0 G, for a label that ends in B/s */
     if (strcmp(s->metric, "fraction_of_peak") == 0)
@@ -289,7 +289,7 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
     fprintf(g, "\n");
 }
 
-/* Draws one picture; if that fails, `why`, and no half of it stays. */
+/* Draws one picture; if that fails, sets `why` and leaves no partial file. */
 static bool draw(const struct study *s, const char *csv, const char *picture, const char *terminal,
                  unsigned width, char *why)
 {

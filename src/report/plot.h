@@ -5,16 +5,16 @@
 #include "report/gnuplot.h"
 #include "study/study.h"
 
-/* What was written: names of files, or "" for those that could not be drawn. */
+/* Names of the files written; "" for those that could not be drawn. */
 struct plot {
     char csv[128], svg[128], png[128];
-    char why[GNUPLOT_WHY]; /* the first of them could not be: "gnuplot is not installed" */
+    char why[GNUPLOT_WHY]; /* why a picture is missing: "gnuplot is not installed" */
 };
 
 /*
- * Writes weft-NAME.csv and, if gnuplot is there, weft-NAME.svg and .png into the current folder:
- * the study's metric over x (or its timeline), with the paper's values where it gives them. That a
- * picture cannot be drawn is no failure.
+ * Writes weft-NAME.csv and, if gnuplot is installed, weft-NAME.svg and .png into the current
+ * folder: the study's metric over x (or its timeline), with the paper's values where it gives them.
+ * A picture that cannot be drawn is not a failure.
  */
 weft_status plot_study(const struct study *study, struct plot *plot);
 

@@ -33,7 +33,7 @@ static json_t *key_value(const struct config *c, size_t entry)
     }
 }
 
-/* Puts a value at a dotted path, making the objects on the way. */
+/* Puts a value at a dotted path, creating the objects on the way. */
 static void put(json_t *root, const char *path, json_t *value)
 {
     char part[128];
@@ -166,10 +166,10 @@ static void put_optional(json_t *o, const char *name, double value)
         json_object_set_new(o, name, json_real(value));
 }
 
-/* Larger machines' would be longer than all else. */
+/* On larger machines checksums would be longer than the rest of the result. */
 enum { CHECKSUM_NODES = 512 };
 
-/* Of every node, of each of its injection FIFOs. */
+/* One checksum per injection FIFO of every node. */
 static json_t *checksums_json(const struct link_report *l)
 {
     json_t *nodes = json_array();

@@ -1,5 +1,4 @@
-/* A run's result as JSON (the format of docs/guide.md, which other programs read), and as numbers
- * by name. */
+/* A run's result as JSON, in the format of docs/guide.md, which other programs read. */
 #ifndef WEFT_REPORT_RESULT_H
 #define WEFT_REPORT_RESULT_H
 

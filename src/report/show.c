@@ -1,4 +1,4 @@
-/* One machine resolved, with peak figures and sources; and all keys. */
+/* A resolved machine, with peak figures and sources; and all keys. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ void summary_keys(FILE *out)
     fprintf(out, "%-38s %-14s %-17s %-11s %s\n", "key", "default", "unit", "fabric", "meaning");
     for (const struct family *const *f = families; *f; f++)
         for (const struct key_table *const *t = (*f)->schema.table; *t; t++) {
-            bool first = true; /* tables of several families are printed with the first */
+            bool first = true; /* a table of several families is printed once, with the first */
             for (const struct family *const *before = families; before != f; before++)
                 first &= !has_table(*before, *t);
             if (first)

@@ -31,7 +31,7 @@ static void print_title(FILE *out, const struct config *c)
     fprintf(out, "%s\n", text);
 }
 
-/* Settings for which the pattern has no use: most likely a mistake. */
+/* Settings that the pattern does not use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
 {
     const struct workload_params *w = config_section(c, &workload_section);
@@ -40,18 +40,18 @@ static void print_unused(FILE *out, const struct config *c)
         const struct key *key = c->entry[i].key;
         if (c->entry[i].given && !machine_uses(c, key->name) &&
             strcmp(config_text(c, i, text), key->default_value) != 0)
-            fprintf(out, "  not used     %s = %s: %s has no use for it\n", key->name, text,
+            fprintf(out, "  not used     %s = %s: %s does not use it\n", key->name, text,
                     w->pattern->name);
     }
 }
 
-/* What share of the peak was reached, and what the peak is. */
+/* The share of the peak that was reached, and what the peak is. */
 static void print_peak(FILE *out, const struct run_result *r)
 {
     char cycles[32];
     if (r->fraction_of_peak < 0)
         return;
-    bool faults = r->wounded; /* which the bound leaves out */
+    bool faults = r->wounded; /* the bound ignores faults */
     fprintf(out, "  of peak      %6.2f %%", 100 * r->fraction_of_peak);
     if (r->bound_cycles > 0)
         fprintf(out, "    the busiest links%s need %s cycles", faults ? " of a whole machine" : "",
@@ -73,7 +73,7 @@ static void print_links(FILE *out, const struct run_result *r)
     fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s per node\n",
             100 * r->payload_utilisation, r->throughput / 1e6);
     if (r->hot_link_utilisation >= 0)
-        fprintf(out, "  hot links    %6.2f %%    busy, of those into the hot box\n",
+        fprintf(out, "  hot links    %6.2f %%    busy, over the links into the hot box\n",
                 100 * r->hot_link_utilisation);
 }
 
@@ -99,15 +99,15 @@ static void print_protocol(FILE *out, const struct run_result *r)
     char a[32], b[32];
     const uint64_t *n = r->measure.link;
     const struct link_report *l = &r->link_report;
-    bool recovers = !l->times_out; /* a protocol without header CRCs, time-outs and link CRCs */
+    bool recovers = !l->times_out; /* a protocol without header CRCs, time-outs or link CRCs */
     fprintf(out, "  errors       %s bits flipped, %s packets hit: ", text_count(n[LINK_FLIPPED], a),
             text_count(n[LINK_CORRUPTED], b));
     if (!recovers)
-        fprintf(out, "header CRC saw %s, ", text_count(n[LINK_HEADER_CRC], a));
-    fprintf(out, "packet CRC %s%s, none %s", recovers ? "saw " : "",
+        fprintf(out, "header CRC found %s, ", text_count(n[LINK_HEADER_CRC], a));
+    fprintf(out, "packet CRC %s%s, undetected %s", recovers ? "found " : "",
             text_count(n[LINK_PACKET_CRC], a), text_count(n[LINK_ESCAPED], b));
     if (recovers)
-        fprintf(out, ", %s went on poisoned", text_count(n[LINK_GHOSTS], a));
+        fprintf(out, ", %s passed on poisoned", text_count(n[LINK_GHOSTS], a));
     fputc('\n', out);
     fprintf(out, "  recovered    %s retransmissions after %s %s",
             text_count(n[LINK_RETRANSMITTED], a),
@@ -130,7 +130,7 @@ static void print_protocol(FILE *out, const struct run_result *r)
     fputc('\n', out);
 }
 
-/* Figures of processes, in the units that people use. */
+/* Figures of processes, in everyday units. */
 static void print_figures(FILE *out, const struct run_result *r)
 {
     double processes = run_result_figure(r, "processes");
@@ -138,14 +138,14 @@ static void print_figures(FILE *out, const struct run_result *r)
         fprintf(
             out,
             "  processes    %.0f, %.1f MB/s each until its own end (%.1f to %.1f), %.2f GB/s in "
-            "all until the last one's\n",
+            "total until the last ends\n",
             processes, run_result_figure(r, "bytes_per_process_second") / 1e6,
             run_result_figure(r, "least_bytes_per_process_second") / 1e6,
             run_result_figure(r, "most_bytes_per_process_second") / 1e6,
             run_result_figure(r, "total_bytes_per_second") / 1e9);
         double seconds = run_result_figure(r, "seconds_per_round");
         if (seconds >= 0) {
-            fprintf(out, "  a round      ");
+            fprintf(out, "  per round    ");
             print_seconds(out, seconds);
             fputc('\n', out);
         }
@@ -195,9 +195,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             (unsigned long long)histogram_quantile(&m->response, 0.99),
             (unsigned long long)m->response.max);
     if (r->cut_off)
-        fprintf(out,
-                "  cut off      when workload.drain_cycles were over: packets that take longer "
-                "are missing\n");
+        fprintf(out, "  cut off      at the end of workload.drain_cycles: packets that take longer "
+                     "are missing\n");
     print_vcs(out, r);
     if (r->link_protocol)
         print_protocol(out, r);
@@ -218,7 +217,7 @@ static int wider(int width, const char *text)
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-/* In plain digits where that is readable. */
+/* In plain digits if that is readable. */
 static void print_figure(FILE *out, int width, double value)
 {
     double size = fabs(value);
@@ -228,7 +227,7 @@ static void print_figure(FILE *out, int width, double value)
         fprintf(out, " %*.*f", width, size < 100 ? 4 : 1, value);
 }
 
-/* One row a point: a column for every curve, the paper's value where there is one curve. */
+/* One row per point, one column per curve; the paper's value too, if there is one curve. */
 static void print_points(FILE *out, const struct study *s)
 {
     int name = wider(4, s->over), column = 10, paper = 10;
@@ -283,7 +282,7 @@ static void print_claims(FILE *out, const struct study *s)
     for (size_t i = 0; i < s->claims; i++) {
         const struct study_claim *c = &s->claim[i];
         if (!c->judged)
-            continue; /* it is of the other size */
+            continue; /* it belongs to the other size */
         summary_claim_range(c, text);
         fprintf(out, "%-6s %-*s %10.4g   %-7s %s\n", c->id, width, text, c->measured,
                 study_claim_verdict(c), c->says);
@@ -295,7 +294,7 @@ void summary_study(FILE *out, const struct study *s)
     fprintf(out, "%s", s->title[0] ? s->title : s->name);
     fprintf(out, s->source[0] ? " (%s)\n" : "\n", s->source);
     if (s->has_sizes && s->size == STUDY_SMALL)
-        fprintf(out, "in a small size; --full is the paper's\n");
+        fprintf(out, "in a small size; --full runs the paper's\n");
     fputc('\n', out);
     if (s->metric[0] && s->y_label[0])
         fprintf(out, "%s\n", s->y_label);
@@ -315,6 +314,6 @@ void summary_study(FILE *out, const struct study *s)
         fprintf(out, "%zu more claim%s judged in the paper's size: --full\n", left,
                 left == 1 ? " is" : "s are");
     else if (!judged && s->claims)
-        fprintf(out, "%sits claims are judged in the paper's size: --full\n",
+        fprintf(out, "%sthe claims are judged in the paper's size: --full\n",
                 s->metric[0] ? "\n" : "");
 }

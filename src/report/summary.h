@@ -9,7 +9,7 @@
 
 void summary_run(FILE *out, const struct config *config, const struct run_result *result);
 
-/* The machine resolved: topology, peak figures, parameters with units and sources. */
+/* The resolved machine: topology, peak figures, parameters with units and sources. */
 void summary_machine(FILE *out, const struct config *config);
 
 /* All keys with their units, defaults and help. */

@@ -1,4 +1,4 @@
-/* The record of measured claims, and the page made of it. */
+/* The record of measured claims, and the page made from it. */
 #define _GNU_SOURCE
 #include "config/data.h"
 #include "report/validation.h"
@@ -36,7 +36,7 @@ static void print_text(FILE *f, const char *text)
     fputc('\'', f);
 }
 
-/* One digest of all runs, in their order, and what they cost. */
+/* One digest of all runs, in order, and their CPU time. */
 static uint64_t fold_results(const struct study *s, double *cpu_seconds)
 {
     uint64_t digest = 0;
@@ -64,7 +64,7 @@ weft_status validation_record(const struct study *s, char *path)
     uint64_t digest = fold_results(s, &cpu_seconds);
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return RUN_FAILED(("no memory for the record of %s", s->name), NO_REMEDY);
+        return RUN_FAILED(("not enough memory for the record of %s", s->name), NO_REMEDY);
     fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n",
             text_quote(s->name, word, sizeof(word)));
     fprintf(f, "version: %s\n", WEFT_VERSION);
@@ -95,7 +95,7 @@ weft_status validation_record(const struct study *s, char *path)
 
 /* ---- the results ---- */
 
-/* The kept figure of an expression or, for a run with a paper's value, of its name. */
+/* The recorded figure of an expression or, for a run with a paper's value, of the run's name. */
 static weft_status recorded(const struct yaml *record, const char *of, double *value)
 {
     char path[64];
@@ -104,7 +104,7 @@ static weft_status recorded(const struct yaml *record, const char *of, double *v
         snprintf(path, sizeof(path), "measured.%zu.of", i);
         if (!(text = yaml_get(record, path)))
             return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", of),
-                             ("`weft study record` the study"));
+                             ("run `weft study record` on the study"));
         if (strcmp(text, of) != 0)
             continue;
         snprintf(path, sizeof(path), "measured.%zu.value", i);
@@ -125,7 +125,7 @@ static struct row *add_row(struct table *t, const char *id, const char *study, d
     return r;
 }
 
-/* What was kept is of the study as it is now. */
+/* Checks that the record was made with the study's current settings. */
 static weft_status check_settings(const struct study *s, const struct yaml *record)
 {
     char now[32], word[900];
@@ -134,8 +134,8 @@ static weft_status check_settings(const struct study *s, const struct yaml *reco
     if (then && strcmp(then, now) == 0)
         return WEFT_OK;
     return BAD_PLACE(("%s:1:1", record->file),
-                     ("was kept for other settings of the study (now %s)", now),
-                     ("`weft study record %s`", text_quote(s->name, word, sizeof(word))));
+                     ("was recorded with other settings of the study (now %s)", now),
+                     ("run `weft study record %s`", text_quote(s->name, word, sizeof(word))));
 }
 
 static weft_status add_study(struct table *t, const char *name)
@@ -180,7 +180,7 @@ static weft_status add_study(struct table *t, const char *name)
 
 /* ---- the page ---- */
 
-/* Text in a cell: no bar ends it early, no star slants it. */
+/* Text in a cell, with Markdown's special characters escaped. */
 static void print_cell(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -249,7 +249,7 @@ static void print_others(FILE *out, const struct yaml *claims)
     }
 }
 
-/* Every claim is shown by a study or says what else shows it. */
+/* Every claim must be shown by a study, or say what else shows it. */
 static weft_status require_all_shown(const struct yaml *claims, const struct table *t)
 {
     for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
@@ -258,13 +258,13 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
         for (size_t k = 0; k < t->rows; k++)
             shown |= strcmp(t->row[k].id, id) == 0;
         if (!shown)
-            return BAD_PLACE(("%s", claims->file), ("%s is shown by nothing", id),
+            return BAD_PLACE(("%s", claims->file), ("nothing shows %s", id),
                              ("add a study or say what shows it"));
     }
     return WEFT_OK;
 }
 
-/* The claims of a machine, by the name of their file. */
+/* The claims of a machine, from claims/MACHINE.yaml. */
 static weft_status load_claims(const char *machine, struct yaml *claims)
 {
     char path[4300];
@@ -272,8 +272,8 @@ static weft_status load_claims(const char *machine, struct yaml *claims)
     return yaml_load(path, claims);
 }
 
-/* A line of the template, or the table that it stands for: `<!-- results MACHINE -->`, or `others`.
- */
+/* Prints a line of the template, or the table that it stands for: `<!-- results MACHINE -->` or
+ * `<!-- others MACHINE -->`. */
 static weft_status print_line(FILE *out, const char *line, const struct table *t)
 {
     char what[32], machine[64];

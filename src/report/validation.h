@@ -1,10 +1,10 @@
 /*
- * What came of the papers' claims: measured once in the papers' sizes, kept, and told.
+ * The verdicts on the papers' claims: measured once in the papers' sizes, recorded, and reported.
  *
- *   claims/bluegene-l.yaml    every claim of a paper: id, kind, and what shows it if no study does
- *   claims/measured/NAME.yaml what a study's claims came to, written by validation_record()
- *   claims/validation.md     the text around the tables, which stand at "<!-- results -->" and
- *                            "<!-- parameters and mechanisms -->"
+ *   claims/MACHINE.yaml       every claim of a paper: id, kind, and what shows it if no study does
+ *   claims/measured/NAME.yaml measured figures of a study's claims, by validation_record()
+ *   claims/validation.md      the text around the tables, which replace the lines
+ *                             "<!-- results MACHINE -->" and "<!-- others MACHINE -->"
  */
 #ifndef WEFT_REPORT_VALIDATION_H
 #define WEFT_REPORT_VALIDATION_H
@@ -13,11 +13,12 @@
 
 #include "study/study.h"
 
-/* Keeps the figures of a study that was run in its paper's size. `path` (4300 bytes): the file. */
+/* Records the figures of a study that was run in its paper's size. Sets `path` (4300 bytes) to the
+ * file. */
 weft_status validation_record(const struct study *study, char *path);
 
-/* The whole page, from the studies of these names and what is kept of them. Fails if a claim is
- * shown by nothing, or a figure of a study is not there. */
+/* Prints the whole page from the studies with these names and their records. Fails if nothing shows
+ * a claim, or a figure of a study is missing. */
 weft_status validation_report(FILE *out, char *const *name, size_t names);
 
 #endif

@@ -108,7 +108,7 @@ grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` 
 [ $? -eq 124 ] && grep -q '^weft: interrupted at cycle' again
 result $? "the command that goes on from a checkpoint works, whatever the file's name"
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
-    grep -q '^  not used     workload.load = 0.9: alltoall has no use for it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
+    grep -q '^  not used     workload.load = 0.9: alltoall does not use it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
 result $? "a setting that the pattern does not use is named"
 "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -o open.json >out &&
     grep -q 'of 120 % offered: not steady, response grows with time$' out && grep -q '"steady": false' open.json &&
@@ -341,9 +341,9 @@ no_plot "gnuplot failed: no such option" "gnuplot complains of a line"
 fake_gnuplot "echo 'libgd.so.3: cannot open' >&2; exit 127"
 no_plot "gnuplot failed: libgd.so.3: cannot open" "gnuplot does not start"
 fake_gnuplot "exit 3"
-no_plot "gnuplot failed without a word (exit 3)" "gnuplot only fails"
+no_plot "gnuplot failed without a message (exit 3)" "gnuplot only fails"
 fake_gnuplot 'kill -9 $$'
-no_plot "gnuplot was ended by signal 9" "gnuplot is killed"
+no_plot "gnuplot was killed by signal 9" "gnuplot is killed"
 chmod -x bin/gnuplot
 no_plot "gnuplot cannot be run: Permission denied" "gnuplot may not be run"
 fake_gnuplot 'while read -r line; do case $line in *pngcairo*) echo "no pngcairo" >&2; exit 1;; esac; done'
@@ -596,7 +596,7 @@ refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from
     run -m bluegene-l -w pingpong -s workload.as=messages -s workload.hops=13
 "$weft" run -m bluegene-l -w ring -s machine.dims=4x4x2 -s workload.messages=2 -s workload.high_share=0.5 -o r.json >out &&
     grep -q '4x4x2, 32 nodes: ring, 240 B messages$' out && grep -q '^  processes  *32, ' out &&
-    grep -q '^  not used     workload.high_share = 0.5: ring has no use for it$' out &&
+    grep -q '^  not used     workload.high_share = 0.5: ring does not use it$' out &&
     grep -q '"messages_received": 128.0' r.json && "$weft" run r.json -q -j 3 -o again.json &&
     [ "$(digest r.json)" = "$(digest again.json)" ]
 result $? "messages on a torus"
