@@ -23,13 +23,13 @@
 
 struct worker {
     pid_t pid; /* 0: idle */
-    int error; /* where it tells why it failed */
+    int error; /* pipe in which it reports why it failed */
     size_t item;
 };
 
 /* ---- names of results ---- */
 
-/* Whether there is a result; one that is cut short is made anew. */
+/* Whether there is a whole result; a truncated one is computed again. */
 static bool has_result(const char *path)
 {
     struct yaml y;
@@ -40,7 +40,7 @@ static bool has_result(const char *path)
     return whole;
 }
 
-/* "3f9c0a7be1d24c55.json.part" without its end; false: it is another's. */
+/* "3f9c0a7be1d24c55.json.part" without its end; false: the file is not ours. */
 static bool is_left_over(const char *name, char *result, size_t size)
 {
     enum { DIGITS = 16 };
@@ -80,7 +80,7 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
 
 /* ---- workers ---- */
 
-/* The long ones start first. */
+/* Long runs start first. */
 static double weight(const struct batch_item *item)
 {
     return machine_weight(&item->config);
@@ -119,15 +119,15 @@ static weft_status compute(void *arg)
     return status;
 }
 
-/* A worker has no life of its own: signals of the terminal are the parent's to judge, and it ends
- * when the parent does. */
+/* A worker depends on its parent: only the parent reacts to signals from the terminal, and the
+ * worker ends when the parent does. */
 static void depend_on(pid_t parent)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it was faster */
+    if (getppid() != parent) /* it ended before prctl() */
         _exit(WEFT_FAILED);
 }
 
@@ -137,7 +137,7 @@ static _Noreturn void work(struct job *job, pid_t parent, int error)
     weft_status status = attempt(compute, job);
     if (status != WEFT_OK) {
         ssize_t told = write(error, error_last(), sizeof(struct error));
-        (void)told; /* if it cannot be told, the exit code still says so */
+        (void)told; /* if this fails, the exit code still tells of the failure */
     }
     _exit(status);
 }
@@ -147,7 +147,7 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return RUN_FAILED(("no pipe to a worker: %s", strerror(errno)), NO_REMEDY);
+        return RUN_FAILED(("cannot open a pipe to a worker: %s", strerror(errno)), NO_REMEDY);
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
@@ -155,13 +155,13 @@ static weft_status start(struct worker *w, size_t index, const struct batch_item
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        return RUN_FAILED(("no process for a worker: %s", strerror(errno)), NO_REMEDY);
+        return RUN_FAILED(("cannot start a worker: %s", strerror(errno)), NO_REMEDY);
     }
     *w = (struct worker){.pid = pid, .error = ends[0], .item = index};
     return WEFT_OK;
 }
 
-/* Takes leave of a worker that ends; how, as waitpid() says it. */
+/* Waits for a worker that is ending; returns its status, as waitpid() gives it. */
 static int leave(struct worker *w, const struct batch_item *item)
 {
     int how = -1;
@@ -174,7 +174,7 @@ static int leave(struct worker *w, const struct batch_item *item)
     return how;
 }
 
-/* What became of a worker that has ended, or is about to. */
+/* The outcome of a worker that has ended, or is about to. */
 static weft_status finish(struct worker *w, struct batch_item *item)
 {
     struct error error;
@@ -193,7 +193,7 @@ static weft_status finish(struct worker *w, struct batch_item *item)
     if (length == sizeof(error))
         error_restore(&error);
     else
-        RUN_FAILED(("its process was ended by signal %d", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
+        RUN_FAILED(("its process was killed by signal %d", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
                    ("if memory ran out, use fewer processes (-j)"));
     const char *name = item[w->item].name;
     if (*name && length == sizeof(error) && error.place[0])
@@ -203,7 +203,7 @@ static weft_status finish(struct worker *w, struct batch_item *item)
     return error_status();
 }
 
-/* Waits a moment for a worker to end; SIZE_MAX: none has. */
+/* Waits briefly for a worker to end; SIZE_MAX: none has. */
 static size_t wait_for_one(const struct worker *worker, size_t workers)
 {
     struct pollfd *fd = weft_alloc(workers, sizeof(*fd));
@@ -239,7 +239,7 @@ static bool any_runs(const struct worker *worker, size_t workers)
     return false;
 }
 
-/* Whether a run is more than one worker's share of what is left. */
+/* Whether a run is more than one worker's share of the remaining work. */
 static bool is_large(const struct batch_item *item, size_t items, size_t index, uint32_t workers)
 {
     double left = 0;
@@ -272,7 +272,7 @@ static weft_status say_interrupted(const struct batch_options *o)
         return RUN_FAILED(("interrupted"), ("nothing was kept"));
     return RUN_FAILED(
         ("interrupted"),
-        ("what is done stays in %s, and the same command goes on from there", o->folder));
+        ("what is done stays in %s, and the same command continues from there", o->folder));
 }
 
 static weft_status run_workers(struct batch_item *item, size_t items, const struct batch_options *o,

@@ -23,7 +23,7 @@
     "workload.pattern=pairs workload.messages=0 workload.processes_per_node=6 "                    \
     "workload.message_bytes=16384"
 
-/* Timed once the network is full, for a second or two on a core of 2020. */
+/* Timed once the network is full, for a second or two on a core from 2020. */
 const struct bench_row bench_rows[] = {
     {"saturated", "8x8x8", BGL("8x8x8") SATURATED, .warm = 20000, .cycles = 150000},
     {"saturated", "16x16x16", BGL("16x16x16") SATURATED, .warm = 20000, .cycles = 20000},
@@ -63,7 +63,7 @@ static weft_status configure(const struct bench_row *row, struct config *c)
     return status == WEFT_OK ? machine_finish(c) : status;
 }
 
-/* Runs a row in this process. Traffic stops where its timing does: no tail. */
+/* Runs a row in this process. Traffic stops when timing does, so there is no tail. */
 static weft_status run_row(struct bench_row *row, struct run_options *options,
                            struct run_result *result)
 {
@@ -91,7 +91,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
     return status;
 }
 
-/* What a child tells: its row and samples, or why there are none. */
+/* What a child reports: its row and samples, or why there are none. */
 struct answer {
     weft_status status;
     struct bench_row row;
@@ -115,7 +115,7 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
 {
     int ends[2], how;
     if (pipe(ends) != 0)
-        return RUN_FAILED(("no pipe for a benchmark"), NO_REMEDY);
+        return RUN_FAILED(("cannot open a pipe for a benchmark"), NO_REMEDY);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
@@ -129,7 +129,7 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
         else if (more == 0 || errno != EINTR)
             break;
         else if (options->interrupted && options->interrupted(options->arg))
-            kill(pid, SIGTERM); /* it ends its run in good order, and says so */
+            kill(pid, SIGTERM); /* it ends its run cleanly, and says so */
     }
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &how, 0) < 0 && errno == EINTR)
@@ -139,7 +139,7 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
                           NO_REMEDY);
     if (answer->status != WEFT_OK)
         return error_restore(&answer->error);
-    /* Its pointers are those of this process: it was forked. */
+    /* The child's pointers are valid here: it was forked from this process. */
     *row = answer->row;
     return WEFT_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * How fast this build is on this computer: fixed traffic on fixed machines (`weft bench`). Each row
- * runs in a process of its own, so that its memory can be told from the others'.
+ * runs in its own process, so that its memory can be measured separately.
  */
 #ifndef WEFT_STUDY_BENCH_H
 #define WEFT_STUDY_BENCH_H
@@ -10,7 +10,7 @@
 struct bench_row {
     const char *traffic, *size;
     const char *machine, *settings; /* keys, separated by spaces */
-    cycle_t warm, cycles;           /* run before it is timed; timed, 0: to the end */
+    cycle_t warm, cycles;           /* cycles before timing; timed cycles, 0: to the end */
     uint32_t nodes;
 
     /* Measured. */
@@ -18,19 +18,19 @@ struct bench_row {
     uint64_t hops, events;
     double cpu_seconds, wall_seconds, setup_seconds;
     double simulated_us;
-    uint64_t bytes; /* of memory, above those of the empty program */
+    uint64_t bytes; /* memory in excess of the empty program's */
 };
 
 extern const struct bench_row bench_rows[];
 extern const size_t bench_row_count;
 
-/* Runs a row on so many threads and fills it in; `interrupted` as in run_options. */
+/* Runs a row on this many threads and fills it in; `interrupted` as in run_options. */
 weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *));
 
-/* Names of the stages that its router tells, NULL behind the last; NULL: it tells none. */
+/* Names of the stages that its router reports, then NULL; NULL: it reports none. */
 const char *const *bench_stage_names(const struct bench_row *row);
 
-/* Where the time of a row goes: samples of each stage, one thread. */
+/* Where the time of a row goes: samples per stage, on one thread. */
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
                          bool (*interrupted)(void *));
 

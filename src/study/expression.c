@@ -19,10 +19,10 @@ struct reader {
 
 static double compare(struct reader *r);
 
-/* The first thing that is wrong counts. */
+/* Only the first error counts. */
 static double keep_first(struct reader *r, weft_status status)
 {
-    error_prefix("'%.200s', letter %zu: ", r->text, (size_t)(r->at - r->text) + 1);
+    error_prefix("'%.200s', character %zu: ", r->text, (size_t)(r->at - r->text) + 1);
     r->status = status;
     return 0;
 }
@@ -52,7 +52,7 @@ static void expect(struct reader *r, const char *token)
         COMPLAIN(r, ("'%s' is missing", token), ("add it"));
 }
 
-/* A curve or figure: letters, digits, and - _ . or anything in quotes. */
+/* A curve or figure: letters, digits and - _ . + or anything in quotes. */
 static void read_name(struct reader *r, char name[NAME_MAX_LENGTH])
 {
     size_t length = 0;
@@ -97,13 +97,13 @@ static void read_range(struct reader *r, struct series *s)
     if (r->status != WEFT_OK)
         return;
     if (!(from >= 0 && from < to && to <= 1)) {
-        COMPLAIN(r, ("the range is none"), ("use shares of the run from 0 to 1"));
+        COMPLAIN(r, ("this is not a range"), ("use shares of the run from 0 to 1"));
         return;
     }
     s->from = (size_t)(from * (double)s->count);
     s->to = (size_t)(to * (double)s->count + 0.5);
     if (s->to <= s->from)
-        COMPLAIN(r, ("the range has no row"), ("use a wider one or a shorter run.interval_cycles"));
+        COMPLAIN(r, ("the range is empty"), ("use a wider one or a shorter run.interval_cycles"));
 }
 
 struct moments {
@@ -130,12 +130,12 @@ static double correlation(const struct series *a, const struct series *b)
         aa += x * x;
         bb += y * y;
     }
-    /* What is constant but for rounding follows nothing. */
+    /* A series that is constant except for rounding correlates with nothing. */
     double n = 1e-24 * (double)(a->to - a->from);
     return aa > n * ma * ma && bb > n * mb * mb ? ab / sqrt(aa * bb) : 0;
 }
 
-/* The first row behind the highest one that is below a share of it. */
+/* The first row after the highest one with less than a share of its value. */
 static double first_fall(const struct series *s, double share)
 {
     double highest = moments(s).max;
@@ -163,7 +163,7 @@ static double call_at(struct reader *r)
     return value;
 }
 
-/* Puts a row's change in its place; there is one less. */
+/* Replaces each row by its change to the next; there is one row less. */
 static void take_changes(struct series *s)
 {
     for (size_t i = s->from; i + 1 < s->to; i++)
@@ -183,7 +183,7 @@ static double call_follows(struct reader *r, bool changes)
     double value = 0;
     read_range(r, &a);
     if (r->status == WEFT_OK && a.count != b.count)
-        COMPLAIN(r, ("the two series differ in length"), NO_REMEDY);
+        COMPLAIN(r, ("the two series have different lengths"), NO_REMEDY);
     if (r->status == WEFT_OK) {
         b.from = a.from;
         b.to = a.to;
@@ -212,7 +212,7 @@ static double call_falls(struct reader *r)
     return value;
 }
 
-/* How often a series goes up or down by `least` or more, from one turning point to the next. */
+/* How often a series rises or falls by `least` or more from one turning point to the next. */
 static double count_turns(const struct series *s, double least)
 {
     double low = INFINITY, high = -INFINITY;
@@ -354,7 +354,7 @@ static double sum(struct reader *r)
 static double compare(struct reader *r)
 {
     if (++r->depth > DEPTH_MAX)
-        return COMPLAIN(r, ("too deep"), ("use fewer parentheses"));
+        return COMPLAIN(r, ("nested too deeply"), ("use fewer parentheses"));
     double value = sum(r);
     if (take(r, "<"))
         value = value < sum(r);

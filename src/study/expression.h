@@ -1,17 +1,17 @@
 /*
- * Arithmetic over the curves of a study, in which claims are written:
+ * Claims are written as arithmetic over the curves of a study:
  *
  *   at(jsq, response_cycles.mean, 0.95) / at(base, response_cycles.mean, 0.95) - 1
  *   swing(dateline, link_utilisation, 0.3, 1) > 3 * swing(bubble, link_utilisation, 0.3, 1)
  *
  *   numbers, + - * /, parentheses, comparisons (1 or 0), and
- *   at(CURVE, FIGURE, X)              a figure of the run at X, or between two runs
+ *   at(CURVE, FIGURE, X)              a figure of the run at X, interpolated between runs
  *   mean, max, min, swing(CURVE, SERIES, FROM, TO)
  *                                     of the timeline from share FROM of the run to share TO;
  *                                     swing: (max - min) / mean
- *   follows(CURVE, SERIES, SERIES, FROM, TO)   their correlation
- *   moves(CURVE, SERIES, SERIES, FROM, TO)     that of their changes from row to row
- *   turns(CURVE, SERIES, FROM, TO)    rises and falls by a quarter of its mean or more, one by one
+ *   follows(CURVE, SERIES, SERIES, FROM, TO)   correlation of the two series
+ *   moves(CURVE, SERIES, SERIES, FROM, TO)     correlation of their changes from row to row
+ *   turns(CURVE, SERIES, FROM, TO)    number of rises and falls by a quarter of its mean or more
  *   falls(CURVE, SERIES, SHARE)       when it first falls below this share of its highest value,
  *                                     as a share of the run; 1: never
  *   abs(EXPRESSION)
@@ -34,7 +34,7 @@ struct expression_source {
                           size_t *count);
 };
 
-/* WEFT_BAD_INPUT with what is wrong and where in the text. */
+/* WEFT_BAD_INPUT says what is wrong and where in the text. */
 weft_status expression_value(const char *text, const struct expression_source *source,
                              double *value);
 

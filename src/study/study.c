@@ -1,4 +1,4 @@
-/* Reading studies, their results, and judging them. */
+/* Reads studies and their results, and judges them. */
 #define _GNU_SOURCE
 #include "study/study.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- reading ---- */
 
-/* The rest of a path behind "LIST.N."; NULL if it is no such path. */
+/* The rest of a path after "LIST.N."; NULL if the path does not start like this. */
 static const char *item_path(const char *path, const char *list, size_t *index)
 {
     size_t length = strlen(list);
@@ -55,7 +55,7 @@ static weft_status read_text(const struct study *s, const struct yaml_entry *e, 
 {
     if (snprintf(text, size, "%s", e->value) >= (int)size)
         return YAML_BAD(&s->yaml, e, ("this text is too long"),
-                        ("use at most %zu letters", size - 1));
+                        ("use at most %zu characters", size - 1));
     return WEFT_OK;
 }
 
@@ -129,9 +129,9 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
     if (strcmp(key, "size") == 0) {
         c->small = strcmp(e->value, "small") == 0;
         c->full = strcmp(e->value, "full") == 0;
-        return c->small || c->full
-                   ? WEFT_OK
-                   : YAML_BAD(&s->yaml, e, ("'%.60s' is no size", e->value), ("use small or full"));
+        return c->small || c->full ? WEFT_OK
+                                   : YAML_BAD(&s->yaml, e, ("'%.60s' is not a size", e->value),
+                                              ("use small or full"));
     }
     if (strcmp(key, "id") == 0)
         return read_text(s, e, c->id, sizeof(c->id));
@@ -157,7 +157,7 @@ static weft_status read_series(struct study *s, const struct yaml_entry *e)
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
         if (!*word || strlen(word) >= sizeof(s->timeline[0]) || s->series == STUDY_SERIES_MAX)
-            return YAML_BAD(&s->yaml, e, ("'%.60s' is no list of series", e->value),
+            return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of series", e->value),
                             ("join 1 to %d by commas", STUDY_SERIES_MAX));
         strcpy(s->timeline[s->series++], word);
     }
@@ -181,7 +181,7 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
         snprintf(s->per_text, sizeof(s->per_text), "%.15s", e->value);
         weft_status status = read_number(s, e, &s->per);
         return status == WEFT_OK && s->per <= 0
-                   ? YAML_BAD(&s->yaml, e, ("'%.60s' is no unit", e->value),
+                   ? YAML_BAD(&s->yaml, e, ("'%.60s' is not a unit", e->value),
                               ("use a number above 0"))
                    : status;
     }
@@ -204,7 +204,7 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
         if (!*word || s->points == STUDY_RUNS_MAX)
-            return YAML_BAD(&s->yaml, e, ("'%.60s' is no list of values", e->value),
+            return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
                             ("join 1 to %d by commas", STUDY_RUNS_MAX));
         s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
         struct study_point *p = &s->point[s->points];
@@ -212,7 +212,7 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
         snprintf(p->over, sizeof(p->over), "%s", word);
         snprintf(p->name, sizeof(p->name), "%s", word);
         if (!number_real(word, &p->x))
-            p->x = (double)s->points; /* words stand in a row */
+            p->x = (double)s->points; /* words are placed side by side */
         s->points++;
     }
     return WEFT_OK;
@@ -232,7 +232,7 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     for (const char *const *list = (const char *const[]){"runs", "curves", "claims", NULL}; *list;
          list++)
         if (strncmp(e->path, *list, strlen(*list)) == 0)
-            return YAML_BAD(&s->yaml, e, ("'%s' is no list", *list),
+            return YAML_BAD(&s->yaml, e, ("'%s' is not a list", *list),
                             ("write '- name: ...' below it"));
     s->has_sizes |= strncmp(e->path, sizes[STUDY_FULL], strlen(sizes[STUDY_FULL])) == 0;
     if (strncmp(e->path, "plot.", 5) == 0)
@@ -309,7 +309,7 @@ void study_fini(struct study *s)
 
 /* ---- configurations ---- */
 
-/* Top-level parts of a study (study.h) that are no keys of the configuration. */
+/* Top-level parts of a study (study.h) that are not keys of the configuration. */
 static bool is_study_part(const char *path)
 {
     static const char *const whole[] = {"title", "source", "description", "machine",
@@ -514,7 +514,7 @@ const char *study_claim_verdict(const struct study_claim *c)
     return !c->judged ? "" : c->ok ? "ok" : "MISSED";
 }
 
-/* Whether two expressions are the same but for blanks and quotes. */
+/* Whether two expressions are the same except for blanks and quotes. */
 static bool same_expression(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -525,7 +525,7 @@ static bool same_expression(const char *a, const char *b)
     }
 }
 
-/* Whether a claim is judged in the size that was run. */
+/* Whether a claim is judged in the study's current size. */
 static bool is_of_size(const struct study *s, const struct study_claim *c)
 {
     return s->size == STUDY_FULL ? c->full : c->small;

@@ -387,7 +387,7 @@ interrupts() {
 }
 for signal in INT TERM HUP; do
     interrupts $signal 1 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut &&
-        [ "$(cat err)" = "weft: interrupted; what is done stays in weft-cut, and the same command goes on from there" ] &&
+        [ "$(cat err)" = "weft: interrupted; what is done stays in weft-cut, and the same command continues from there" ] &&
         [ -z "$(ls weft-cut)" ]
     result $? "SIG$signal ends a sweep and its workers, and leaves nothing half-done"
 done
@@ -439,7 +439,7 @@ result $? "study run --full writes its timeline"
 sed 's/mean(two/mean(three/' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:12:30: no curve is named 'three'; use one of the study's" study check ./wrong.yaml
 sed 's/"mean.*1)"/"mean(two"/' claims.yaml >wrong.yaml
-refuses "weft: ./wrong.yaml:12:30: 'mean(two', letter 9: ',' is missing; add it" study check ./wrong.yaml
+refuses "weft: ./wrong.yaml:12:30: 'mean(two', character 9: ',' is missing; add it" study check ./wrong.yaml
 sed 's/, above: 50//' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
 

@@ -161,7 +161,7 @@ static void a_worker_that_is_killed_leaves_no_half_of_a_result(void **state)
 {
     (void)state;
     assert_int_equal(run_batch(die, NULL), WEFT_FAILED);
-    assert_string_equal(weft_last_error(), "its process was ended by signal 9; if memory ran out, "
+    assert_string_equal(weft_last_error(), "its process was killed by signal 9; if memory ran out, "
                                            "use fewer processes (-j)");
     assert_int_equal(count(".part"), 0);
 }
