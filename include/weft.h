@@ -1,5 +1,5 @@
 /*
- * libweft: a laboratory for supercomputer interconnects. The public face of the library.
+ * libweft: a laboratory for supercomputer interconnects. The library's public interface.
  *
  * A run in one piece:
  *
@@ -16,16 +16,16 @@
  * A machine that a host drives with its own traffic (co-simulation):
  *
  *   weft_run_create, weft_run_set ...
- *   weft_run_on_delivery(run, told, arg)     who is told
+ *   weft_run_on_delivery(run, told, arg)     the function to call for each delivery
  *   weft_run_start(run, 1)                   the machine is built and idle, at cycle 0
  *   weft_run_inject(run, &message)           as often as needed, for now or later
- *   weft_run_advance(run, until)             runs the network; deliveries are told
+ *   weft_run_advance(run, until)             runs the network; deliveries are reported
  *   weft_run_finish(run)                     weft_run_json() has the result
  *
- * Functions return a status; the text of a failure is this thread's weft_last_error(). The library
- * never ends its host: running out of memory is a status too. It installs no signal handlers. A run
- * belongs to one thread at a time; only weft_run_cancel() may be called from anywhere. Keys and the
- * result's format are those of the command line (docs/guide.md).
+ * Functions return a status; after a failure, weft_last_error() on the same thread has the text.
+ * The library never ends its host: running out of memory is a status too. It installs no signal
+ * handlers. Only one thread at a time may use a run; only weft_run_cancel() may be called from any
+ * thread. Keys and the format of results are those of the command line (docs/guide.md).
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -49,7 +49,7 @@ extern "C" {
 typedef enum weft_status {
     WEFT_OK = 0,
     WEFT_FAILED = 1,    /* the run or the check failed: deadlock, cancelled, claim missed */
-    WEFT_BAD_INPUT = 2, /* the input is wrong, or the computer at hand cannot hold it */
+    WEFT_BAD_INPUT = 2, /* the input is wrong, or too large for this computer */
 } weft_status;
 
 typedef struct weft_run weft_run;
@@ -60,92 +60,93 @@ WEFT_API const char *weft_version(void);
 /* The text of this thread's last failure, or "". */
 WEFT_API const char *weft_last_error(void);
 
-/* Names the folder that holds machines/ and studies/, before anything else; NULL: WEFT_DATA in the
- * environment, or where the library was installed. */
+/* Sets the folder that holds machines/ and studies/; call it before anything else. NULL: WEFT_DATA
+ * in the environment, or the folder where the library was installed. */
 WEFT_API void weft_use_data(const char *folder);
 
 /* ---- a run ---- */
 
 /*
- * A run of a machine (a name or a file) or of a study file; either may be NULL, not both. With
+ * Creates a run of a machine (a name or a file) or of a study file; one of them may be NULL. With
  * both, the study runs on that machine. On failure *run is NULL.
  */
 WEFT_API weft_status weft_run_create(const char *machine, const char *study, weft_run **run);
 
-/* The same of a study given as text (YAML, as in a file). */
+/* The same for a study given as text (YAML, as in a file). */
 WEFT_API weft_status weft_run_create_text(const char *text, size_t size, weft_run **run);
 
 WEFT_API void weft_run_destroy(weft_run *run);
 
-/* KEY=VALUE, as -s on the command line. */
+/* Sets KEY=VALUE, like -s on the command line. */
 WEFT_API weft_status weft_run_set(weft_run *run, const char *assignment);
 
-/* Runs it on this many threads; the result is the same for any number. */
+/* Runs it on this many threads; the result is the same for any number of them. */
 WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);
 
-/* The result as JSON text, owned by the run; NULL before it was executed or finished. */
+/* The result as JSON text, owned by the run; NULL until the run has been executed or finished. */
 WEFT_API const char *weft_run_json(weft_run *run);
 
 /* ---- watching ---- */
 
 typedef struct weft_progress {
-    double share; /* done, 0 to 1; negative: not known */
+    double share; /* done, 0 to 1; negative: unknown */
     uint64_t cycle;
     uint64_t packets_delivered;
 } weft_progress;
 
-/* Has progress told several times per second while it runs, on the thread that runs it; NULL: not.
- */
+/* Calls `told` with the progress several times per second, on the thread that runs it; NULL: no
+ * reports. */
 WEFT_API void weft_run_on_progress(weft_run *run,
                                    void (*told)(void *arg, const weft_progress *progress),
                                    void *arg);
 
-/* Ends what the run is doing, within a second, as WEFT_FAILED. From any thread or signal handler.
- */
+/* Ends what the run is doing with WEFT_FAILED, within a second. May be called from any thread or
+ * signal handler. */
 WEFT_API void weft_run_cancel(weft_run *run);
 
 typedef struct weft_counters {
-    uint64_t cycle; /* everything before it was run */
+    uint64_t cycle; /* everything before this cycle has been run */
     uint64_t packet_hops, events;
     uint64_t packets_pending; /* in the network */
     uint64_t messages_injected, messages_delivered;
 } weft_counters;
 
-/* Of a run that was started; between two calls of weft_run_advance(). */
+/* The counters of a run that was started; call it between two calls of weft_run_advance(). */
 WEFT_API weft_status weft_run_counters(weft_run *run, weft_counters *counters);
 
 /* ---- co-simulation ---- */
 
 typedef struct weft_message {
-    uint64_t cycle;    /* when it is posted; not before what was run */
+    uint64_t cycle;    /* when it is posted; must not have been run yet */
     uint32_t from, to; /* nodes */
-    uint64_t bytes;    /* that fit one packet: a packet */
-    uint64_t tag;      /* the host's business */
+    uint64_t bytes;    /* a message that fits into one packet is one packet */
+    uint64_t tag;      /* for the host's own use */
 } weft_message;
 
 typedef struct weft_delivery {
     weft_message message; /* as it was injected */
-    uint64_t cycle;       /* when its last byte was there, and read */
+    uint64_t cycle;       /* when its last byte had arrived and been read */
 } weft_delivery;
 
-/* Builds the machine, idle: nobody sends but the host. */
+/* Builds the machine, idle: only the host sends. */
 WEFT_API weft_status weft_run_start(weft_run *run, unsigned threads);
 
 WEFT_API weft_status weft_run_inject(weft_run *run, const weft_message *message);
 
-/* Runs everything before cycle `until`. Deliveries in that time are told before it returns, in
+/* Runs everything before cycle `until`. Deliveries in that time are reported before it returns, in
  * order of time, then of receiver, sender and injection: the same on any number of threads. */
 WEFT_API weft_status weft_run_advance(weft_run *run, uint64_t until);
 
-/* NULL: nobody is told. The host may inject from within, for cycles from `until` on. */
+/* Sets the function to call for each delivery; NULL: none. It may inject messages, for cycles from
+ * `until` on. */
 WEFT_API void weft_run_on_delivery(weft_run *run,
                                    void (*told)(void *arg, const weft_delivery *delivery),
                                    void *arg);
 
-/* Ends it: what was measured so far is the result. */
+/* Ends the run: what was measured so far is the result. */
 WEFT_API weft_status weft_run_finish(weft_run *run);
 
-/* Of the machine, once it is started: nodes, and cycles per second of simulated time. */
+/* The machine's nodes, and its cycles per second of simulated time; call them after the start. */
 WEFT_API uint32_t weft_run_nodes(const weft_run *run);
 WEFT_API double weft_run_cycles_per_second(const weft_run *run);
 

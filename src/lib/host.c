@@ -1,4 +1,4 @@
-/* Messages under way, and the order in which they are told. */
+/* Messages under way, and the order in which deliveries are reported. */
 #include "lib/host.h"
 
 #include <stdlib.h>
@@ -6,16 +6,17 @@
 #include "base/memory.h"
 #include "base/slots.h"
 
-/* A message from its injection until it is told. Written by its receiver's partition alone. */
+/* A message, from its injection until its delivery is reported. While the network runs, only the
+ * receiver's partition writes it. */
 struct letter {
     weft_message message;
-    uint64_t number;  /* how many were injected before */
+    uint64_t number;  /* of messages injected before it */
     uint64_t arrived; /* bytes */
-    fine_t last;      /* packet, so far */
-    uint32_t next;    /* of the free ones */
+    fine_t last;      /* when the last packet so far arrived */
+    uint32_t next;    /* in the list of free letters */
 };
 
-/* Of one partition: messages that are here whole and were not told yet. */
+/* Messages of one partition that have arrived whole but have not been reported. */
 struct letter_box {
     uint32_t *letter;
     uint32_t count, capacity;
@@ -23,7 +24,7 @@ struct letter_box {
 
 struct host {
     struct nic_client client;
-    struct slots letters; /* struct letter; grows only while the session rests */
+    struct slots letters; /* struct letter; grows only while the session is idle */
     struct letter_box *box;
     uint32_t boxes;
     uint64_t injected, delivered;
@@ -41,7 +42,7 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
 
 static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
-    (void)ctx, (void)at, (void)now; /* what is to be sent is posted already */
+    (void)ctx, (void)at, (void)now; /* sends have been posted already */
 }
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
@@ -111,7 +112,7 @@ void host_inject(struct host *h, struct session *session, const weft_message *me
     session_rouse(session, message->cycle);
 }
 
-/* ---- telling ---- */
+/* ---- reporting deliveries ---- */
 
 struct told_letter {
     cycle_t when;
@@ -168,7 +169,7 @@ void host_tell(struct host *h, cycle_t until,
     free(due);
     h->delivered += count;
     for (size_t i = 0; i < count && told; i++)
-        told(arg, &all[i]); /* which may inject */
+        told(arg, &all[i]); /* the host may inject from here */
     free(all);
 }
 

@@ -1,6 +1,6 @@
 /*
- * A host's traffic: messages that are injected while a session rests, and told when they are there.
- * It is the client of the machine's nic, whatever that is.
+ * A host's traffic: messages that are injected while a session is idle, and reported when they have
+ * arrived. The host is the client of the machine's nic, whatever kind that is.
  */
 #ifndef WEFT_LIB_HOST_H
 #define WEFT_LIB_HOST_H
@@ -15,10 +15,10 @@ void host_destroy(struct host *host);
 /* The client to give to the session. */
 const struct nic_client *host_client(struct host *host);
 
-/* Sends a message through a session that rests and has been run at least once. */
+/* Sends a message through a session, which must be idle and have been run at least once. */
 void host_inject(struct host *host, struct session *session, const weft_message *message);
 
-/* Tells of all deliveries before a cycle that were not told yet, in order. */
+/* Reports all deliveries before a cycle that have not been reported yet, in order. */
 void host_tell(struct host *host, cycle_t until,
                void (*told)(void *arg, const weft_delivery *delivery), void *arg);
 

@@ -1,6 +1,6 @@
 /*
- * libweft's public functions (include/weft.h). Each that does any work is an attempt, so that
- * memory that runs out, or a broken invariant, comes back as a status.
+ * libweft's public functions (include/weft.h). Each function that does any work runs as an attempt
+ * (base/attempt.h), so that running out of memory, or a broken invariant, is returned as a status.
  */
 #include "lib/library.h"
 
@@ -28,7 +28,7 @@ void weft_use_data(const char *folder)
 
 /* ---- creating ---- */
 
-/* A file as an argument of `weft study`, which takes a word without slash or .yaml for a name. */
+/* A file as an argument of `weft study`, which treats a word without slash or .yaml as a name. */
 static const char *study_word(const char *file, char *word, size_t size)
 {
     char path[4200], found[4200];
@@ -37,7 +37,7 @@ static const char *study_word(const char *file, char *word, size_t size)
     return text_quote(path, word, size);
 }
 
-/* What a run is made of; `run` is made within. */
+/* What a run is created from; `run` is the result. */
 struct making {
     const char *machine, *study;
     const char *text;
@@ -46,7 +46,7 @@ struct making {
     weft_run *run;
 };
 
-/* A study of many runs is no run. */
+/* Refuses a study of several runs. */
 static weft_status check_single(const struct yaml *y)
 {
     static const char *const lists[] = {"runs.", "curves.", "over."};
@@ -276,7 +276,7 @@ static weft_status start(void *arg)
     r->now = 0;
     options.host = host_client(r->host);
     status = session_open(&r->config, &options, &r->session);
-    return status == WEFT_OK ? session_run(r->session, 0) : status; /* makes its memory */
+    return status == WEFT_OK ? session_run(r->session, 0) : status; /* allocates its memory */
 }
 
 weft_status weft_run_start(weft_run *r, unsigned threads)

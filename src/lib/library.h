@@ -23,10 +23,10 @@ struct weft_run {
     /* While a host drives it. */
     struct session *session;
     struct host *host;
-    cycle_t now; /* everything before it was run */
+    cycle_t now; /* everything before this cycle has been run */
 };
 
-/* A run with the configuration of a checkpoint, which gives it away. */
+/* Creates a run with the configuration of a checkpoint, which loses it to the run. */
 weft_status library_resume(struct checkpoint *checkpoint, weft_run **run);
 
 weft_status library_execute(weft_run *run, const struct run_options *options);
