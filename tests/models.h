@@ -1,4 +1,4 @@
-/* Models for tests: a machine with its workload, built as a run builds it, and not yet run. */
+/* Models for tests: a machine with its workload, built as in a run, but not yet run. */
 #ifndef WEFT_TESTS_MODELS_H
 #define WEFT_TESTS_MODELS_H
 

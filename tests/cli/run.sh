@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line: exact outputs, exact complaints, exit codes. Usage: run.sh PATH/TO/weft
+# The command line: exact outputs, exact error messages, exit codes. Usage: run.sh PATH/TO/weft
 # Prints TAP.
 set -u
 weft=$(realpath "$1")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Results do not move: a list of configurations of every machine with the digest, the length and the
-# hops that each had when it was recorded. Prints TAP.
+# Results do not change: a list of configurations of every machine with the digest, the length and
+# the hops that each had when it was recorded. Prints TAP.
 #
 #   tests/digests/run.sh WEFT            compare with tests/digests/digests.txt
-#   tests/digests/run.sh WEFT record     print the list anew (a change of results says why)
+#   tests/digests/run.sh WEFT record     print a new list (the commit must say why results changed)
 #
 # A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`.
 set -u

@@ -1,5 +1,5 @@
-/* Any bytes as a checkpoint: as they are, and under a checksum that fits, so that what lies behind
- * it is reached too. The state itself is read only into a machine made from its own keys. */
+/* Any bytes as a checkpoint: as they are, and with a matching checksum, so that the code after the
+ * check is reached too. The state itself is only read into a machine made from its own keys. */
 #include "fuzz.h"
 
 #include "config/data.h"

@@ -1,6 +1,6 @@
-/* Lines of KEY=VALUE, as -s gives them, over the machine that the first letter picks: 's' is the
- * SC5832, any other Blue Gene/L. The first wrong line ends it. What is accepted prints, and reads
- * back as the same. */
+/* Lines of KEY=VALUE, as given to -s, applied to the machine that the first character picks: 's' is
+ * the SC5832, anything else Blue Gene/L. The first wrong line ends it. Accepted values are printed
+ * and must read back as the same. */
 #include "fuzz.h"
 
 #include "machine/machine.h"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Fuzzes every parser with libFuzzer under ASan and UBSan. Prints TAP.
 #
-#   tests/fuzz/run.sh WEFT [RUNS [TARGET...]]     executions of each target (a short run by default)
+#   tests/fuzz/run.sh WEFT [RUNS [TARGET...]]     RUNS executions per target (few by default)
 set -u
 weft=$(realpath "$1")
 runs=${2:-20000}

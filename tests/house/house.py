@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The house: includes point down, siblings do not include each other, no two files include each
-other in a circle, and no two headers define a type of one name. Prints TAP.
+other in a cycle, and no two headers define a type with the same name. Prints TAP.
 
     tests/house/house.py
 """
@@ -11,7 +11,7 @@ import sys
 root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 order = re.search(r"order = \[(.*?)\]", open(os.path.join(root, "meson.build")).read(), re.S).group(1)
 floors = re.findall(r"'(\w+)'", order)
-# Folders inside these floors are siblings: one machine family, or one kind of part, each.
+# Folders inside these floors are siblings: each holds one machine family, or one kind of part.
 parted = ("fabric", "node")
 
 includes = {}

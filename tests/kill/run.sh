@@ -1,5 +1,5 @@
 #!/bin/bash
-# A run that is killed again and again, and goes on from its checkpoint, ends as if nothing had been.
+# A run that is killed repeatedly, and resumed from its checkpoint, ends as if nothing had happened.
 # Prints TAP.
 #
 #   tests/kill/run.sh WEFT [KILLS]

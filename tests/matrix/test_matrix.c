@@ -1,8 +1,8 @@
 /*
  * One answer: every pattern on every machine that offers what it needs, as packets and as messages,
  * gives the same digest and the same counters for 1, 2, 3, 4 and 8 threads and for three ways to
- * cut the machine, and no invariant is broken in any of them. A row more in the table of patterns
- * is tested by that alone. "small" as an argument leaves out the largest machines (for slow
+ * cut the machine, and no invariant is broken in any of them. A new row in the table of patterns is
+ * tested without any change here. The argument "small" leaves out the largest machines (for slow
  * sanitizers).
  */
 #include "models.h"

@@ -1,11 +1,11 @@
 /*
  * The crosspoint fabric on small graphs whose answer is known by a formula: times from the
  * parameters, what limits a link, the rule of virtual channels, what each workload sends, deadlock
- * where nothing forbids it. Links that make errors are in test_crosspoint_links.c.
+ * where nothing prevents it. Links with errors are tested in test_crosspoint_links.c.
  *
- * Times, in cycles of 5 ns: a packet of B bytes takes 3 + B / 8 words, 4 at least, each a cycle of
- * a link; a hop from grant to grant 10, of them the wire 6; from the last switch to the engine 4. A
- * processor needs 30 for an event, microcode 48.
+ * Times, in cycles of 5 ns: a packet of B bytes takes 3 + B / 8 words, at least 4, and each word
+ * takes one cycle of a link; a hop takes 10 from grant to grant, 6 of them on the wire; from the
+ * last switch to the engine it takes 4. An event takes a processor 30, microcode 48.
  */
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
 /*
- * Links of the crosspoint fabric that make errors: whatever happens to bits, every packet arrives
- * once where it belongs, on any number of threads the same; without errors the link protocol
- * changes nothing; a link that never comes through is named.
+ * Links of the crosspoint fabric with errors: whatever happens to bits, every packet arrives once
+ * at its destination, the same on any number of threads; without errors the link protocol changes
+ * nothing; a link that never gets through is named.
  *
- * Packets are named by their node and the order in which it sends them. That order does not depend
- * on times where a node has one process that sends eagerly, or always to the same partner: there
- * the names of what arrived must be those of a machine without errors.
+ * A packet's name is its node and its number in the order in which the node sends. That order does
+ * not depend on times if a node has one process that sends eagerly, or always to the same partner:
+ * then the names of what arrived must be the same as on a machine without errors.
  */
 #include "testing.h"
 

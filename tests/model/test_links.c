@@ -1,5 +1,5 @@
-/* The link protocol: whatever happens to bits, packets arrive once, and what is not seen is found.
- */
+/* The link protocol: whatever happens to bits, packets arrive once, and the link CRCs find errors
+ * that the packet CRCs miss. */
 #include "testing.h"
 
 /* What the same workload delivers over links that make no errors. */

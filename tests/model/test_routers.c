@@ -1,7 +1,7 @@
 /*
- * The router's parts, each by what it must do: escapes keep a jammed network moving, the
- * uncorrected bubble rule does not; priorities, paths, FIFOs, arbitration and measures do what they
- * say.
+ * The parts of the router, each tested by what it must do: escapes keep a jammed network moving,
+ * the uncorrected bubble rule does not; priorities, paths, FIFOs, arbitration and measures work as
+ * documented.
  */
 #include "testing.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# MPI ranks: every workload gives the same result on any number of ranks and threads, all of it, not
-# only its digest; and a rank that dies ends the run with a message. Prints TAP.
+# MPI ranks: every workload gives the same result, not only the same digest, on any number of ranks
+# and threads; and a rank that dies ends the run with a message. Prints TAP.
 #
 #   tests/ranks/run.sh WEFT
 set -u

@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh on computers that lack this or that: what it installs, what it says, how it ends. The
-# computers are folders of stubs that stand for PATH, root and Debian's packages. Prints TAP.
+# setup.sh on computers with various things missing: what it installs, what it says, how it ends.
+# The computers are folders of stubs that stand for PATH, root and Debian's packages. Prints TAP.
 set -u
 source=$(realpath "$(dirname "$0")/../..")
 dir=$(mktemp -d) || exit 1

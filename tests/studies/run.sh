@@ -1,6 +1,6 @@
 #!/bin/sh
-# The studies in their small size: every claim that is judged there holds, but for those known to be
-# missed (docs/validation.md says why, as far as it is known). Prints TAP.
+# The studies in their small size: every claim that is judged there holds, except those known to be
+# missed (docs/validation.md says why, as far as that is known). Prints TAP.
 #
 #   tests/studies/run.sh WEFT
 set -u

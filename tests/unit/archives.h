@@ -1,4 +1,4 @@
-/* Saves state the way a checkpoint does and loads it again, by way of a file that has no name. */
+/* Saves state the way a checkpoint does and loads it again, through an unnamed file. */
 #ifndef WEFT_TESTS_ARCHIVES_H
 #define WEFT_TESTS_ARCHIVES_H
 

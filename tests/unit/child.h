@@ -1,4 +1,4 @@
-/* Runs code in a process of its own, for tests of what ends the program. */
+/* Runs code in its own process, to test code that ends the program. */
 #ifndef WEFT_TESTS_CHILD_H
 #define WEFT_TESTS_CHILD_H
 

@@ -1,5 +1,5 @@
 /*
- * Archived state comes back as it was, whatever its size; the checksum notices any change of the
+ * Archived state is restored as it was, whatever its size; the checksum detects any change of the
  * bytes; a reader that finds too little, too much or something else is broken: from then on it
  * reads zeros and allocates nothing.
  */

@@ -1,7 +1,7 @@
 /*
- * Batches that end before their time: workers do not outlive their parent, and what they were
- * writing goes, whether they, the parent or both were killed. And files that are written again and
- * again: what a kill left is removed, what somebody writes is not.
+ * Batches that end early: workers do not outlive their parent, and their partial files are removed,
+ * whether they, the parent or both were killed. And files that are rewritten repeatedly: what a
+ * killed process left is removed, what a living one is writing is not.
  */
 #define _GNU_SOURCE
 #include "testing.h"

@@ -1,4 +1,4 @@
-/* T015: hint bits lead around dead nodes. */
+/* T015: hint bits route packets around dead nodes. */
 #include "testing.h"
 
 #include "fabric/torus/faults.h"

@@ -1,4 +1,4 @@
-/* Hint bits lead to the destination by a shortest way, and share half a ring evenly. */
+/* Hint bits lead to the destination by a shortest path; at half a ring, both ways get equal use. */
 #include "testing.h"
 
 #include "fabric/torus/hints.h"

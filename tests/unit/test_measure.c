@@ -1,8 +1,8 @@
 /*
  * What a run measures, against results by hand: deliveries, occupancies, busy links, batches, the
- * timeline, and what of it the window of measurement lets in. Neither the order of events nor the
- * cut into partitions changes anything: the merged parts equal the whole in every counter. A
- * restored measure goes on as the original would.
+ * timeline, and which of it the measurement window counts. Neither the order of events nor the cut
+ * into partitions changes anything: the merged parts equal the whole in every counter. A restored
+ * measure continues as the original would.
  */
 #include "archives.h"
 

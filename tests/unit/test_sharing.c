@@ -1,4 +1,4 @@
-/* Shares of a team: every partition has one member, in each stretch, and all agree who it is. */
+/* Shares of a team: in each stretch every partition has one member, and all agree which. */
 #include "testing.h"
 
 #include "engine/sharing.h"

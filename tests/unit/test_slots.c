@@ -1,6 +1,6 @@
 /*
  * Slots: an index has one holder at a time and keeps its item while the array grows; an index that
- * was given back is handed out before a new one; restored slots go on as the original would.
+ * was given back is handed out before a new one; restored slots continue as the original would.
  */
 #include "archives.h"
 

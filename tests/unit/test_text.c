@@ -1,4 +1,4 @@
-/* Names of files in texts: quoted as a shell reads them, and without folder and suffix. */
+/* File names in texts: quoted for a shell, and without folder and suffix. */
 #define _GNU_SOURCE
 #include "testing.h"
 

@@ -1,6 +1,6 @@
 /*
  * Every event comes out once, in its cycle, however far ahead it was pushed and however many there
- * are; a restored wheel goes on as the original would, even if that one had grown.
+ * are; a restored wheel continues as the original would, even if the original had grown.
  */
 #include "archives.h"
 
