@@ -18,7 +18,7 @@ struct run_options {
     uint32_t threads;
     bool check; /* check invariants every few thousand cycles and at the end */
     const struct stage_timer *stages; /* where the time goes; one thread, one rank; NULL: no */
-    cycle_t until;          /* stop there; 0: at the workload's end */
+    cycle_t until;                    /* stop there; 0: at the workload's end */
     cycle_t timed_from;     /* CPU and wall seconds, timed_hops and timed_events count from here */
     const char *checkpoint; /* file to save the state in; NULL: none. One rank only */
     double every;           /* seconds between checkpoints */

@@ -26,7 +26,7 @@
 /* What a nic can do. */
 struct nic_traits {
     uint64_t packet_payload; /* of a full packet, in bytes */
-    bool ordered;            /* the packets of each queue to a node, and of each stream, stay in order */
+    bool ordered;            /* packets of a queue to one node, or of a stream, keep their order */
     bool engine;             /* splits streams into packets by itself; otherwise processors do */
     uint32_t queues;         /* processors per node that can post at the same time */
     uint32_t routes;         /* most routes of one pair that share nothing */

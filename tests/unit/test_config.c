@@ -106,8 +106,9 @@ static void sections_follow_the_fabric(void **state)
     config_fini(&c);
     machine_init(&c);
     assert_int_equal(config_choose(&c, "tree"), WEFT_BAD_INPUT);
-    assert_string_equal(weft_last_error(),
-                        "its fabric is 'tree'; use 'fabric: torus', 'fabric: crosspoint' or 'fabric: ideal'");
+    assert_string_equal(
+        weft_last_error(),
+        "its fabric is 'tree'; use 'fabric: torus', 'fabric: crosspoint' or 'fabric: ideal'");
     assert_int_equal(config_override(&c, "run.seed=1"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(),
                         "-s run.seed=1: no machine was named yet; name one first (-m)");
