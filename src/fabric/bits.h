@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-/* Puts a field behind those that are there; `left`: bits still free, from the top. */
+/* Appends a field to a packed word; `left`: bits still free, counted from the top. */
 static inline void put_bits(uint64_t *word, unsigned *left, unsigned bits, uint64_t value)
 {
     *left -= bits;
@@ -19,7 +19,7 @@ static inline uint64_t take_bits(uint64_t word, unsigned *left, unsigned bits)
     return word >> *left & ((1ull << bits) - 1);
 }
 
-/* The payload of a packet, by its name: any content, the same wherever it is made. */
+/* A packet's payload, derived from its name: arbitrary, but the same wherever it is made. */
 static inline uint64_t payload_word(uint32_t source, uint32_t sequence, uint32_t number)
 {
     uint64_t name = (uint64_t)source << 32 | sequence;

@@ -1,4 +1,4 @@
-/* Drawing errors. */
+/* Drawing random errors. */
 #include "fabric/errors.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-/* The error rate of a link at a time. */
+/* The error rate of a link in a cycle. */
 static double rate_at(const struct error_params *p, uint32_t node, uint32_t port, cycle_t time,
                       bool *bad)
 {
@@ -20,7 +20,7 @@ static double rate_at(const struct error_params *p, uint32_t node, uint32_t port
     return *bad ? p->bad_error_rate : p->bit_error_rate;
 }
 
-/* Bits until the next error. Exponential for the rare, bit by bit for the frequent. */
+/* Bits until the next error: exponential if errors are rare, bit by bit if they are frequent. */
 static uint64_t draw_gap(struct error_source *s, double rate)
 {
     if (rate <= 0)
@@ -49,7 +49,7 @@ static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
     return 1;
 }
 
-/* A burst may begin in one frame and end in a later one. A link that is bad draws anew for each. */
+/* A burst may begin in one frame and end in a later one. A bad link draws afresh for each frame. */
 unsigned errors_pass(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits)
 {

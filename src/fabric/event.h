@@ -1,6 +1,6 @@
 /*
- * How fabrics pack an event into 64 bits: 32 of payload, 22 of a partition's node, 4 of kind, 3 of
- * port, 3 of VC. Each fabric has its own kinds.
+ * How fabrics pack an event into 64 bits: 32 of payload, 22 of node within the partition, 4 of
+ * kind, 3 of port, 3 of VC. Each fabric has its own kinds.
  */
 #ifndef WEFT_FABRIC_EVENT_H
 #define WEFT_FABRIC_EVENT_H
@@ -41,10 +41,10 @@ static inline uint32_t event_payload(event_t e)
     return (uint32_t)(e >> 32);
 }
 
-/* No packet of a pool: the end of a queue. */
+/* Not a packet of the pool: the end of a queue. */
 #define NO_PACKET UINT32_MAX
 
-/* A link end in another partition, where a flagged index stands instead of a local node. */
+/* Flags a link end in another partition: the other bits are an index of far, not a local node. */
 #define FAR 0x80000000u
 
 struct far_node {

@@ -2,10 +2,10 @@
  * What a run measures: one set of counters per partition, merged in partition order at the end.
  *
  * All are integers (sums, counts, maxima), so that neither the order of events within a cycle nor
- * the cut into partitions can change a result. Averages over time are kept as sums of
- * amount x cycles: subtract when something appears, add when it goes.
+ * the cut into partitions can change a result. Time averages are kept as sums of
+ * amount x cycles: subtract the clock when something appears, add it when it goes.
  *
- * Closed runs are measured whole; open-loop runs within [from, to), a packet by its birth.
+ * Closed runs are measured whole, open-loop runs within [from, to); a packet counts by its birth.
  */
 #ifndef WEFT_FABRIC_MEASURE_H
 #define WEFT_FABRIC_MEASURE_H
@@ -18,27 +18,27 @@
 
 enum { MEASURE_PORTS = 7, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
-/* What links did, where errors are modelled (torus_link.h). */
+/* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
 enum link_count {
     LINK_PACKETS, /* sent, retransmissions included */
     LINK_ACKS,
     LINK_FLIPPED,    /* bits */
     LINK_CORRUPTED,  /* packets with flipped bits */
-    LINK_HEADER_CRC, /* of them seen by the header's check, */
-    LINK_PACKET_CRC, /* by the packet's, */
-    LINK_ESCAPED,    /* by none; acknowledgments included */
-    LINK_ACK_CRC,    /* acknowledgments seen to be corrupted */
+    LINK_HEADER_CRC, /* of those, caught by the header check, */
+    LINK_PACKET_CRC, /* by the packet check, */
+    LINK_ESCAPED,    /* by no check; acknowledgments included */
+    LINK_ACK_CRC,    /* acknowledgments found corrupted */
     LINK_TIMEOUTS,
     LINK_RETRANSMITTED,
-    LINK_GHOSTS,       /* corrupted packets that entered a router before their tail was there */
-    LINK_OUT_OF_ORDER, /* packets ignored, since one before them was missing, */
-    LINK_DUPLICATES,   /* or since they had come already */
+    LINK_GHOSTS,       /* corrupted packets that entered a router before their tail arrived */
+    LINK_OUT_OF_ORDER, /* packets ignored because an earlier one was missing, */
+    LINK_DUPLICATES,   /* or because they had already arrived */
     LINK_ACK_ONLY,
-    LINK_RECOVERIES, /* answers to "error found" (crosspoint_link.h) */
+    LINK_RECOVERIES, /* answers to "error found" (crosspoint/link.h) */
     LINK_COUNTS,
 };
 
-/* One row of the timeline. Amounts in the interval, except `occupied`: chunks at its end. */
+/* One row of the timeline: amounts during the interval, but `occupied` is chunks at its end. */
 struct measure_row {
     uint64_t delivered, payload_bytes;
     uint64_t busy[MEASURE_PORTS];
@@ -50,13 +50,13 @@ struct measure_row {
 struct measure {
     /* How to measure; set before the run. */
     cycle_t from, to;  /* the window of measurement */
-    cycle_t clock;     /* now, limited to that window; see measure_now() */
+    cycle_t clock;     /* now, clipped to that window; see measure_now() */
     cycle_t interval;  /* of the timeline; 0: none */
-    cycle_t sample_at; /* when the running row ends */
+    cycle_t sample_at; /* when the current row ends */
 
     /* The whole run. */
     uint64_t digest;
-    uint64_t names; /* a sum over what was delivered, whenever: each packet once gives one value */
+    uint64_t names; /* sum over deliveries, whatever their times: shows that each came once */
     uint64_t generated, injected, delivered, payload_bytes;
     uint64_t hops, payload_hop_bytes;
     uint64_t acks, unblocking, bypassed;
@@ -66,7 +66,7 @@ struct measure {
     uint64_t moves; /* grants of any kind: the run's progress */
 
     /* The window of measurement. */
-    uint64_t busy[MEASURE_PORTS]; /* byte times of links, packets and acknowledgments */
+    uint64_t busy[MEASURE_PORTS]; /* byte times of links: packets and acknowledgments */
     uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes;
     uint64_t occupied[MEASURE_VCS];       /* chunks x cycles, all receivers; modulo 2^64 */
     uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
@@ -81,39 +81,39 @@ struct measure {
 
 void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);
 
-/* Adds up those of all ranks at the first one. */
+/* Adds up the measures of all ranks at the first rank. */
 void measure_collect(struct measure *m);
 void measure_fini(struct measure *m);
 void measure_merge(struct measure *into, const struct measure *from);
 
-/* Saves what was measured so far, or takes it in. */
+/* Saves or restores what was measured so far. */
 void measure_archive(struct measure *m, struct archive *a);
 
-/* Closes what is still counted by time at the end of a run. */
+/* At the end of a run, closes the sums over time. */
 void measure_close(struct measure *m, cycle_t end);
 
-/* The row of a cycle, made if it is not there yet. */
+/* The row of a cycle, created if need be. */
 struct measure_row *measure_row_at(struct measure *m, cycle_t time);
 
-/* Writes the buffers' filling into the rows that end at or before `now`. */
+/* Writes buffer occupancies into the rows that end at or before `now`. */
 void measure_sample(struct measure *m, cycle_t now);
 
 /* A link is busy during [start, start + length). */
 void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycle_t length);
 
-/* `time` limited to the window of measurement. */
+/* `time` clipped to the window of measurement. */
 static inline cycle_t measure_clip(const struct measure *m, cycle_t time)
 {
     return time < m->from ? m->from : time > m->to ? m->to : time;
 }
 
-/* Sets the clock by which occupancies are counted; once a cycle. */
+/* Sets the clock by which occupancies are counted; called once per cycle. */
 static inline void measure_now(struct measure *m, cycle_t now)
 {
     m->clock = measure_clip(m, now);
 }
 
-/* Byte times of [start, start + length) that are measured. */
+/* Byte times of [start, start + length) that fall into the window of measurement. */
 static inline uint32_t measure_busy(struct measure *m, unsigned port, cycle_t start,
                                     uint32_t length)
 {
@@ -130,14 +130,14 @@ static inline void measure_occupy(struct measure *m, unsigned vc, int chunks)
     m->occupied[vc] -= m->clock * (uint64_t)(int64_t)chunks;
 }
 
-/* Room for a full packet behind a sender's VC ended or came back. */
+/* A sender's VC lost, or regained, room for a full packet behind it. */
 static inline void measure_room(struct measure *m, unsigned vc, int came)
 {
     m->unavailable[vc] += came ? m->clock : -m->clock;
     m->unavailable_now[vc] += came ? -1 : 1;
 }
 
-/* A packet with so much payload starts a hop. */
+/* A packet with `payload` bytes starts a hop. */
 static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload, cycle_t now)
 {
     m->hops++;
@@ -186,14 +186,14 @@ static inline void measure_injection(struct measure *m, cycle_t now)
         m->first_injection = now;
 }
 
-/* What is measured of a packet whose last byte has come; (source, sequence) is its name. */
+/* What is measured of a packet whose last byte has arrived; (source, sequence) is its name. */
 struct delivery {
     uint32_t source, sequence;
     cycle_t birth;
     uint32_t payload;
 };
 
-/* Its last byte (or that of a deposited copy) reaches node `at` in cycle `time`. */
+/* The last byte of a packet (or of a deposited copy) reaches node `at` in cycle `time`. */
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time);
 
 #endif

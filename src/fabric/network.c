@@ -1,4 +1,4 @@
-/* What all fabrics answer in the same way: sums over partitions and ranks. */
+/* Questions that all fabrics answer the same way: sums over partitions and ranks. */
 #include "fabric/network.h"
 
 #include <stdlib.h>
@@ -96,7 +96,7 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
         measure_collect(m);
 }
 
-/* Of all partitions of all ranks. */
+/* The sum over all partitions of all ranks. */
 static uint64_t sum_parts(const struct network *n, uint64_t (*amount)(const struct network_part *))
 {
     uint64_t sum = 0;

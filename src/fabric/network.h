@@ -1,6 +1,6 @@
 /*
- * A network on the engine, whatever its fabric: partitions with a future and measures of their own,
- * and what those who run it ask of it. A folder beside this file is a fabric.
+ * A network on the engine, whatever its fabric: partitions, each with its own events and measures,
+ * and the questions that its users ask. Each folder beside this file is a fabric.
  *
  *   *_network_create -> engine_run -> network_measure and the other questions -> network_destroy
  */
@@ -13,26 +13,26 @@ struct network;
 
 struct network_kind {
     size_t part_size;         /* of the fabric's partition */
-    uint32_t events_per_node; /* pending at a time, about */
+    uint32_t events_per_node; /* pending at once, roughly */
     /* Makes a partition's tables, on the thread that will run it. */
     void (*prepare)(struct network *network, struct network_part *part);
-    /* Releases what the network and its partitions have besides tables. NULL: nothing. */
+    /* Releases what the network and its partitions own besides tables. NULL: nothing. */
     void (*release)(struct network *network);
-    /* Saves, or takes in, what a partition has besides tables; checks what was taken in. NULL:
+    /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);
-    /* For an engine at rest: nothing is lost or in two places. WEFT_FAILED with the first breach.
-     */
+    /* With the engine at rest, checks that nothing is lost or in two places. WEFT_FAILED names the
+     * first violation. */
     weft_status (*check)(struct network *network);
-    /* Has what is known to happen before cycle `until` without an event happen now. NULL: there is
-     * nothing of that kind. */
+    /* Applies now what is known to happen before cycle `until` but has no event. NULL: there is no
+     * such thing. */
     void (*settle)(struct network_part *part, cycle_t until);
     /* Counts into part->measure what is only known at the end of a run. Links are measured up to
-     * cycle `until`: what of a trailer, gap or acknowledgment lies behind it does not count. */
+     * cycle `until`: what of a trailer, gap or acknowledgment lies after it does not count. */
     void (*close)(struct network_part *part, cycle_t until);
-    /* Packets that links keep, besides those in the pool, until they are acknowledged. */
+    /* Packets outside the pool that links keep until they are acknowledged. */
     uint64_t (*kept)(const struct network_part *part);
-    /* For a network that moves no more: names a cycle of buffers that wait for each other. */
+    /* For a network that no longer moves: names a cycle of buffers that wait for each other. */
     void (*explain)(const struct network *network, char *text, size_t size);
 };
 
@@ -40,7 +40,7 @@ struct network_kind {
 struct network {
     const struct network_kind *kind;
     struct engine engine;
-    char *part; /* of all ranks; only those of this one are ever prepared */
+    char *part; /* partitions of all ranks; only this rank's are ever prepared */
     cycle_t measure_from, measure_to, interval;
 };
 
@@ -52,34 +52,34 @@ static inline struct network_part *network_part(const struct network *n, uint32_
 /* What the engine asks of every network; a fabric adds receive and advance. */
 struct engine_model network_engine_model(struct network *n, uint32_t body_size);
 
-/* Makes the engine and room for the partitions, zeroed. */
+/* Makes the engine and zeroed room for the partitions. */
 void network_init(struct network *n, const struct network_kind *kind,
                   const struct engine_model *model, uint32_t partitions, cycle_t lookahead);
 void network_destroy(struct network *n);
 
-/* Saves the state of an engine at rest, or puts a saved one into a network made the same way. */
+/* Saves the state of an engine at rest, or restores it into a network made the same way. */
 void network_archive(struct network *n, struct archive *archive);
 
-/* Lets a run that ended be as it is just before cycle `until`; before it is asked anything. */
+/* Brings a run that ended to its state just before cycle `until`; call it before any question. */
 void network_settle(struct network *n, cycle_t until);
 
-/* Adds up the partitions' counters, at the first rank those of all; measure_fini() is the caller's.
- * This and the sums below are asked by all ranks together. */
+/* Adds up the partitions' counters; at the first rank, those of all ranks. The caller must call
+ * measure_fini(). All ranks must call this, and the sums below, together. */
 void network_measure(struct network *n, cycle_t end, struct measure *measure);
 
-/* Packets in the network, and processes that have not come to their end. */
+/* Packets in the network, and processes that have not finished. */
 uint64_t network_pending(const struct network *n);
 uint64_t network_awaited(const struct network *n);
 
-/* Events taken, and packet-hops made, so far; the last cycle in which anything happened. */
+/* Events processed and packet-hops made so far; the last cycle in which anything happened. */
 uint64_t network_events(const struct network *n);
 uint64_t network_hops(const struct network *n);
 cycle_t network_now(const struct network *n);
 
 /*
- * What is said of links that make errors at the end of a run: those whose CRCs over all good
- * packets differ at their two ends (a packet was corrupted and no check saw it), and those that
- * have sent again and again in vain.
+ * The report on faulty links at the end of a run: links whose CRCs over all good packets differ at
+ * their two ends (a packet was corrupted and no check saw it), and links that kept resending in
+ * vain.
  */
 struct link_verdict {
     char name[64]; /* as machine.dead_links names it */
@@ -89,14 +89,14 @@ struct link_report {
     uint64_t links, differing, in_vain;
     struct link_verdict first[16];
     uint32_t named;
-    bool times_out; /* a protocol with time-outs and link CRCs; else one that recovers */
-    /* Checksums of what was injected, where a fabric keeps them: [node * per node + FIFO]; the
-     * caller frees it. NULL: none. */
+    bool times_out; /* the protocol has time-outs and link CRCs; else "error found" */
+    /* Checksums of what was injected, if the fabric keeps them: [node * per node + FIFO]; the
+     * caller must free it. NULL: none. */
     uint32_t *checksum;
     uint32_t checksum_nodes, checksums_per_node;
 };
 
-/* One more link of the report; its name goes where the answer points, unless that is NULL. */
+/* Adds a link to the report; returns where to write its name, or NULL if the list is full. */
 char *link_report_add(struct link_report *report, bool differs);
 
 #endif

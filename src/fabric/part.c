@@ -1,4 +1,4 @@
-/* Tables of a partition, and links out of it. */
+/* A partition's tables, and links out of it. */
 #include "fabric/part.h"
 
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 /*
- * One partition of a network: what every fabric has of it. A fabric's own partition begins with
- * this.
+ * One partition of a network: what all fabrics share. A fabric's own partition begins with this.
  *
- *   future and measures     wheel.h, measure.h
- *   pool                    packets by index, of the fabric's own type, free ones chained
- *   tables                  its state: flat arrays, each named once, made together on the thread
- * that will use them, saved, restored and released together far links               ends in other
- * partitions, and carrying events and packets there dirty lists             nodes that take a step
- * in this cycle
+ *   - events and measures: wheel.h, measure.h;
+ *   - pool: packets of the fabric's own type, by index; free ones are chained;
+ *   - tables: the state, as flat arrays; each is named once, and all are made together on the
+ *     thread that will use them, and saved, restored and released together;
+ *   - far links: their ends in other partitions, and carrying events and packets there;
+ *   - dirty lists: nodes that take a step in this cycle.
  */
 #ifndef WEFT_FABRIC_PART_H
 #define WEFT_FABRIC_PART_H
@@ -22,13 +21,13 @@
 enum { PART_TABLES_MOST = 20 };
 
 enum part_table_kind {
-    PART_SAVED,   /* is part of the state */
-    PART_PACKETS, /* is, as far as packets of the pool were ever used */
-    PART_SCRATCH, /* is empty between cycles */
+    PART_SAVED,   /* part of the state */
+    PART_PACKETS, /* the same, up to the pool's last place ever used */
+    PART_SCRATCH, /* empty between cycles */
 };
 
 struct part_table {
-    void *at; /* the pointer to it, wherever that is kept */
+    void *at; /* where the pointer to the table is kept */
     size_t bytes;
     enum part_table_kind kind;
     size_t item; /* bytes of an item */
@@ -40,9 +39,9 @@ struct network_part {
     struct measure measure;
     uint32_t index;
     uint32_t nodes;
-    uint32_t packets; /* in its pool: in queues and on wires */
-    uint32_t awaited; /* processes that have begun and not come to their end */
-    uint64_t extras;  /* events taken that another cut into partitions may do without */
+    uint32_t packets;                   /* in its pool: in queues and on wires */
+    uint32_t awaited;                   /* processes that have started and not finished */
+    uint64_t extras;                    /* events that another cut into partitions may not have */
     uint32_t free_packet, fresh_packet; /* free list; first place never used */
     uint32_t pool_packets;              /* places */
     uint32_t far_count;
@@ -53,25 +52,25 @@ struct network_part {
 
 /* ---- tables ---- */
 
-/* Makes a table, zeroed: PART_TABLE(p, &p->router, nodes, PART_SAVED). */
+/* Makes a zeroed table: PART_TABLE(p, &p->router, nodes, PART_SAVED). */
 #define PART_TABLE(PART, POINTER, COUNT, KIND)                                                     \
     (*(POINTER) = part_table(&(PART)->base, POINTER, COUNT, sizeof(**(POINTER)), KIND))
 void *part_table(struct network_part *p, void *pointer, size_t count, size_t size,
                  enum part_table_kind kind);
 
-/* Releases all that a partition has. */
+/* Releases everything a partition owns. */
 void part_fini(struct network_part *p);
 
-/* Saves the partition, or takes a saved one in. */
+/* Saves or restores the partition. */
 void part_archive(struct network_part *p, struct archive *a);
 
 /* ---- the pool ---- */
 
-/* Where a fabric's packets are. Sizes are known when this is compiled, and it costs nothing. */
+/* Where a fabric's packets are. Sizes are compile-time constants, so it costs nothing. */
 struct part_pool {
     void *packet;
-    size_t size, next_at; /* of a packet; where its `next`, 32 bits, is in it */
-    uint64_t *cargo;      /* [packet], if they carry one outside of themselves; NULL: they do not */
+    size_t size, next_at; /* of a packet; offset of its 32-bit `next` */
+    uint64_t *cargo;      /* [packet], if cargo is kept outside the packets; NULL: it is not */
 };
 
 WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
@@ -99,7 +98,7 @@ WEFT_INLINE void part_give(struct network_part *p, struct part_pool pool, uint32
     p->packets--;
 }
 
-/* Bytes of a packet between partitions. */
+/* Bytes of a packet on its way between partitions. */
 static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
 {
     return (uint32_t)(pool.size + (cargoes ? sizeof(uint64_t) : 0));
@@ -107,11 +106,10 @@ static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
 
 /* ---- links to other partitions ---- */
 
-/* A link's end, by its partition and its node there: a local node or, by a flag, an index of far.
- */
+/* The link end at node `local` of another partition: an index of far, flagged with FAR. */
 uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local);
 
-/* Sends an event to another partition; a packet of the pool (its payload) may go with it. */
+/* Sends an event to another partition; the packet that its payload names may go with it. */
 WEFT_INLINE void part_ship(struct network_part *p, struct channel *channel, cycle_t time, event_t e,
                            bool packet, struct part_pool pool)
 {
@@ -125,7 +123,7 @@ WEFT_INLINE void part_ship(struct network_part *p, struct channel *channel, cycl
     part_give(p, pool, index);
 }
 
-/* Sends an event to the node behind a link; a packet of the pool (payload) may go with it. */
+/* Sends an event to the node behind a link; the packet that its payload names may go with it. */
 WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, uint32_t to,
                             cycle_t time, unsigned kind, unsigned port, unsigned vc,
                             uint32_t payload, bool packet, struct part_pool pool)
@@ -139,8 +137,8 @@ WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, ui
               packet, pool);
 }
 
-/* A packet that came from another partition goes to the pool; the event that brings it, with its
- * index. *body moves on. */
+/* Puts a packet from another partition into the pool; returns its event, with the packet's index.
+ * Advances *body. */
 WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigned char **body,
                                 struct part_pool pool)
 {
@@ -159,7 +157,7 @@ struct dirty_nodes {
     uint32_t count;
 };
 
-/* A node steps in this cycle; `marked` says whether it is on a list already. */
+/* Lists a node that steps in this cycle; `marked`: it is already on a list. */
 WEFT_INLINE void part_mark(struct dirty_nodes *list, uint8_t *marked, uint32_t node)
 {
     if (!*marked) {

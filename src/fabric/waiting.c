@@ -9,9 +9,9 @@
 #include "engine/ranks.h"
 #include "topology/dependency.h"
 
-/* A buffer of the machine, numbered node * per_node + place. Zeroes in all ranks but its own. */
+/* A buffer of the machine, numbered node * per_node + place. Zero in all ranks but its own. */
 struct waiting {
-    uint32_t next; /* 1 + number of the buffer that its head waits for; 0: none */
+    uint32_t next; /* 1 + number of the buffer that the head waits for; 0: none */
     uint32_t occupied;
 };
 

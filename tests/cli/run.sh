@@ -85,7 +85,7 @@ refuses "weft: -s machine.node.reception_fifo_bytes=300: machine.node.reception_
 refuses "weft: -s machine.link.trailer_bytes=9: machine.link.trailer_bytes = 9: the link protocol has trailers of 4; use 4" \
     run -m bluegene-l -s machine.link.protocol=true -s machine.link.ack_bytes=8 -s machine.link.trailer_bytes=9
 "$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:2 -s workload.cycles=500 -q -o rg.json # which sets all keys
-refuses "weft: -s machine.dead_nodes=1,2,3: machine.graph has no route from node 4 to node 0; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
+refuses "weft: -s machine.dead_nodes=1,2,3: machine.graph has no route from node 4 to node 0; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \
     run rg.json -s machine.dead_nodes=1,2,3
 printf 'machine: bluegene-l\ncurves:\n  - {name: a}\n' >many.yaml
 refuses "weft: many.yaml:3:12: a study of several runs; use \`weft study run many.yaml\`" run many.yaml
@@ -520,7 +520,7 @@ refuses "weft: -s machine.dead_nodes=1/2/3,4/2/3: machine.dead_nodes, machine.de
     run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
 refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
     run -m bluegene-l -s machine.dead_nodes=8/0/0
-refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate of each dimension as 7,7,7" \
+refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate per dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2
 
 # Corruption that no check saw is no success.
@@ -541,7 +541,7 @@ result $? "a machine file lists dead nodes"
 # ---- the SC5832 ----
 
 judged=sc5832
-judges 0 "^deadlock: impossible; the 46656 channels .* whatever the routes; .*(up to 6 hops) need 4 VCs and there are 4$"
+judges 0 "^deadlock: impossible; the 46656 channels .* whatever the routes; .*(up to 6 hops) need 4 VCs, and there are 4$"
 judges 0 "^routes: every pair of its 972 nodes has one$"
 judges 0 "need 2 VCs" -s machine.graph=kautz:3:3 -s machine.router.vcs=2
 judges 0 "impossible" -s machine.graph=kautz:1:1 -s machine.router.vcs=1
@@ -551,7 +551,7 @@ judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.rout
 judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.router.vc_rule=none \
     -s machine.graph=kautz:2:3 -s machine.router.vcs=1
 judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.router.vc_rule=none
-refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use that many" \
     check -m sc5832 -s machine.router.vcs=3
 
 "$weft" show sc5832 >out 2>err
@@ -630,28 +630,28 @@ bad_file '0: 1\n1: 0 2\n' "2:6: there is no node 2; give it a line or remove the
 bad_file '0: 1\n1: 0\n0: 1\n' "3:1: node 0 has line 1 already; give all its links on one line"
 bad_file '0: 1 2 3 4 5 6 7 8\n' "1:18: more than 7 links out of node 0; remove some"
 printf '0: 1\n1:\n' >bad
-refused "-s machine.graph=bad: machine.graph has no route from node 1 to node 0; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
+refused "-s machine.graph=bad: machine.graph has no route from node 1 to node 0; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \
     machine.graph=bad
 
-refused "-s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use as many" \
+refused "-s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use that many" \
     machine.router.vcs=3
-refused "-s machine.router.buffer_packets=3: machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer, or more machine.router.buffer_packets" \
+refused "-s machine.router.buffer_packets=3: machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer VCs, or more machine.router.buffer_packets" \
     machine.router.buffer_packets=3
-refused "-s machine.dead_nodes=1,972: machine.dead_nodes: '972' is no node; use numbers from 0 to 971" machine.dead_nodes=1,972
-refused "-s machine.dead_nodes=1/2/3: machine.dead_nodes: '1/2/3' is no node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
+refused "-s machine.dead_nodes=1,972: machine.dead_nodes: '972' is not a node; use numbers from 0 to 971" machine.dead_nodes=1,972
+refused "-s machine.dead_nodes=1/2/3: machine.dead_nodes: '1/2/3' is not a node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
 refused "-s machine.dead_nodes=0,1: machine.dead_nodes: no node is left; name fewer" machine.graph=kautz:1:1 machine.dead_nodes=0,1
-refused "-s machine.dead_links=0>5: machine.dead_links: '0>5' is no link, or named twice; use FROM>TO of two nodes that have one" 'machine.dead_links=0>5'
-refused "-s machine.dead_links=0>971,0>971: machine.dead_links: '0>971' is no link, or named twice; use FROM>TO of two nodes that have one" \
+refused "-s machine.dead_links=0>5: machine.dead_links: '0>5' is not a link, or is named twice; use FROM>TO of two linked nodes" 'machine.dead_links=0>5'
+refused "-s machine.dead_links=0>971,0>971: machine.dead_links: '0>971' is not a link, or is named twice; use FROM>TO of two linked nodes" \
     'machine.dead_links=0>971,0>971'
-refused "-s machine.dead_links=0>971,0>970,0>969: machine.graph has no route from node 0 to node 1; use a graph in which all reach all, or fewer machine.dead_nodes and machine.dead_links" \
+refused "-s machine.dead_links=0>971,0>970,0>969: machine.graph has no route from node 0 to node 1; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \
     'machine.dead_links=0>971,0>970,0>969'
 refused "-s machine.link.bad_links=0>5@1-2: machine.link.bad_links = '0>5@1-2' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>5@1-2'
 refused "-s machine.link.bad_links=0>971@5-3: machine.link.bad_links = '0>971@5-3' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>971@5-3'
-refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 is too small for the map of 4 outputs; use 15 or more" \
     machine.link.protocol=true machine.link.control_bytes=14
-refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 does not hold the map of 4 outputs; use 15 or more" \
+refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 is too small for the map of 4 outputs; use 15 or more" \
     machine.link.bit_error_rate=1e-9 machine.link.control_bytes=14
 refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
     machine.link.wire_cycles=0 machine.router.bypass_cycles=0

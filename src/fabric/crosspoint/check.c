@@ -1,9 +1,9 @@
 /*
- * What must hold while a crosspoint network rests between windows, and why it does not move.
+ * Invariants of a crosspoint network at rest between windows, and why it does not move.
  *
  * Every packet of the pool is in exactly one queue, on one wire, or carries news. No entry of a
- * buffer holds two packets. A transmitter takes no entry for free that is not: what its picture
- * leaves out is really free.
+ * buffer holds two packets. A transmitter never believes a used entry to be free: what its map
+ * leaves out really is free.
  */
 #include "fabric/crosspoint/link.h"
 
@@ -13,12 +13,12 @@
 #include "engine/ranks.h"
 #include "fabric/waiting.h"
 
-/* Of all buffers behind links of the machine: entries that hold, or will hold, a packet. */
+/* For all buffers behind the machine's links: entries that hold, or will hold, a packet. */
 struct audit {
     const struct crosspoint_network *network;
     const struct crosspoint_part *part;
     uint32_t *held; /* [(node * degree + input) * ports + output], mask */
-    uint32_t *seen; /* the same, by transmitters' pictures */
+    uint32_t *seen; /* the same, as the transmitters believe */
     uint64_t packets;
     bool twice;
 };
@@ -79,7 +79,7 @@ static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
         }
 }
 
-/* Messages that no partition has taken yet. */
+/* Messages that their partition has not yet received. */
 static void audit_channels(struct audit *a)
 {
     const struct engine *engine = &a->network->base.engine;
@@ -111,7 +111,7 @@ static weft_status audit_parts(struct audit *a)
         audit_queues(a, p);
         audit_pictures(a, p);
         if (a->packets != p->base.packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets and %llu are found",
+            return RUN_FAILED(("invariant broken: partition %u holds %u packets; %llu were found",
                                i, p->base.packets, (unsigned long long)a->packets),
                               NO_REMEDY);
     }
@@ -133,11 +133,11 @@ weft_status crosspoint_check(struct network *base)
     ranks_sum_32(a.seen, buffers);
     if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
         status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
-    /* Under errors a ghost may lie in an entry that its transmitter never chose. */
+    /* With errors, a ghost may be in an entry that its transmitter never chose. */
     for (size_t i = 0; i < buffers && status == WEFT_OK && !n->params.protocol; i++)
         if (a.held[i] & ~a.seen[i])
             status = RUN_FAILED(("invariant broken: node %zu has packets in entries that their "
-                                 "transmitter takes for free",
+                                 "transmitter believes free",
                                  i / ((size_t)n->graph->degree * n->derived.ports)),
                                 NO_REMEDY);
     free(a.held);

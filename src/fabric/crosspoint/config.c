@@ -15,32 +15,32 @@ static const char *const vc_starts[] = {"exact", "highest", NULL};
 
 static const struct key rows[] = {
     {"machine.graph", KEY_TEXT, AT(graph), "", NULL,
-     .help = "kautz:DEGREE:DIAMETER, or a file with a line `FROM: TO TO ...` a node"},
+     .help = "kautz:DEGREE:DIAMETER, or a file with one line `FROM: TO TO ...` per node"},
     {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL,
      .help = "numbers joined by commas; software routes around them"},
     {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL, .help = "as 5>77, joined by commas"},
     {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
      .help =
-         "bad for a time: 5>77@1000-5000 or 5>77@1000- (cycles; without end), joined by commas"},
+         "bad for a time: 5>77@1000-5000, or 5>77@1000- with no end (cycles); joined by commas"},
     {"machine.link.mb_per_s", KEY_REAL, AT(params.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9,
-     .help = "link bandwidth; one cycle is a word of 8 bytes"},
+     .help = "link bandwidth; one cycle is one 8-byte word"},
     {"machine.link.wire_cycles", KEY_U32, AT(params.wire_cycles), "cycles", NULL, 0, 1024,
      .help = "serialiser, wire, deserialiser"},
     {"machine.link.control_bytes", KEY_U32, AT(params.control_bytes), "B", NULL, 1, 128,
-     .help = "of a control packet, which follow each other at a byte a cycle"},
+     .help = "size of a control packet; they follow each other at one byte per cycle"},
     {"machine.link.protocol", KEY_BOOL, AT(params.protocol), "", NULL,
      .help =
-         "models CRCs, replay buffers and lost control packets; errors switch it on by themselves"},
+         "model CRCs, replay buffers and lost control packets; always on when links make errors"},
     {"machine.link.bit_error_rate", KEY_REAL, AT(params.errors.bit_error_rate), "", NULL, 0, 0.1,
-     .help = "of every link, data and control packets alike"},
+     .help = "per bit, on every link, for data and control packets alike"},
     {"machine.link.burst_bits", KEY_U32, AT(params.errors.burst_bits), "bits", NULL, 1, 2048,
-     .help = "length of an error: first and last bit are flipped, those between by chance"},
+     .help = "length of an error: its first and last bit flip, those between at random"},
     {"machine.link.bad_error_rate", KEY_REAL, AT(params.errors.bad_error_rate), "", NULL, 0, 1,
-     .help = "of bits on bad links, while they are; 0.5: noise, 1: all inverted"},
+     .help = "per bit, on bad links while they are bad; 0.5: noise, 1: all bits inverted"},
     {"machine.router.bypass_cycles", KEY_U32, AT(params.bypass_cycles), "cycles", NULL, 0, 1024,
-     .help = "from input to output, nothing in the way"},
+     .help = "from input to output, without contention"},
     {"machine.router.buffer_cycles", KEY_U32, AT(params.buffer_cycles), "cycles", NULL, 0, 1024,
-     .help = "more for a packet that has waited in its crosspoint buffer"},
+     .help = "extra for a packet that has waited in its crosspoint buffer"},
     {"machine.router.buffer_packets", KEY_U32, AT(params.buffer_packets), "", NULL, 1, 16,
      .help = "entries of each crosspoint buffer"},
     {"machine.router.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, 8,
@@ -49,9 +49,9 @@ static const struct key rows[] = {
      .help = "decrement: at nodes with a higher number than both neighbours of the route; none can "
              "deadlock"},
     {"machine.router.vc_start", KEY_CHOICE, AT(params.vc_start), "", NULL, .choices = vc_starts,
-     .help = "exact: so that a packet ends on VC 0; highest: all on the same"},
+     .help = "exact: so that a packet ends on VC 0; highest: all start on the same VC"},
     {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
-     .help = "of a graph; 0: by the number of threads; the result does not depend on it"},
+     .help = "partitions of the graph; 0: by the number of threads; results do not depend on it"},
 };
 
 const struct key_section crosspoint_section = {sizeof(struct crosspoint_config)};
@@ -60,7 +60,7 @@ const struct key_table crosspoint_keys = {rows, sizeof(rows) / sizeof(rows[0]),
 
 /* ---- texts ---- */
 
-/* A number from 0 to below `most` at the start of a text; the rest of it. NULL: there is none. */
+/* Reads a number below `most` at the start of a text; returns the rest. NULL: there is none. */
 static const char *node_number(const char *text, uint32_t most, uint32_t *number)
 {
     char *end;
@@ -102,8 +102,8 @@ static weft_status kill_links(const struct crosspoint_config *c, struct digraph 
         text = key_list_item(text, item);
         if (!find_link(g, item, &node, &port))
             return BAD_INPUT("machine.dead_links",
-                             ("machine.dead_links: '%s' is no link, or named twice", item),
-                             ("use FROM>TO of two nodes that have one"));
+                             ("machine.dead_links: '%s' is not a link, or is named twice", item),
+                             ("use FROM>TO of two linked nodes"));
         digraph_kill_link(g, node, port);
     }
     return WEFT_OK;
@@ -118,7 +118,7 @@ static weft_status kill_nodes(const struct crosspoint_config *c, struct digraph 
         text = key_list_item(text, item);
         const char *end = node_number(item, g->nodes, &node);
         if (!end || *end)
-            return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: '%s' is no node", item),
+            return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: '%s' is not a node", item),
                              ("use numbers from 0 to %u", g->nodes - 1));
         digraph_kill_node(g, node);
     }
@@ -132,13 +132,13 @@ weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct di
 {
     weft_status status = digraph_parse(c->graph, g);
     if (status != WEFT_OK) {
-        if (!error_last()->place[0]) { /* a line of its file is a place already */
+        if (!error_last()->place[0]) { /* a line of its file is already a place */
             error_keys("machine.graph");
             error_prefix("machine.graph: ");
         }
         return status;
     }
-    status = kill_links(c, g); /* before nodes, which take theirs with them */
+    status = kill_links(c, g); /* before nodes, which take their links with them */
     if (status == WEFT_OK)
         status = kill_nodes(c, g);
     if (status != WEFT_OK)
@@ -175,7 +175,7 @@ weft_status crosspoint_config_finish(struct crosspoint_config *c)
     uint32_t map = 7 + 2 * derived.ports;
     if (status == WEFT_OK && c->params.protocol && c->params.control_bytes < map)
         return BAD_INPUT("machine.link.control_bytes",
-                         ("machine.link.control_bytes = %u does not hold the map of %u outputs",
+                         ("machine.link.control_bytes = %u is too small for the map of %u outputs",
                           c->params.control_bytes, derived.ports),
                          ("use %u or more", map));
     return status;

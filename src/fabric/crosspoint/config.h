@@ -1,4 +1,4 @@
-/* A machine with a crosspoint fabric as its keys describe it, and what is made of their texts. */
+/* A machine with a crosspoint fabric as its keys describe it, and what is derived from them. */
 #ifndef WEFT_FABRIC_CROSSPOINT_CONFIG_H
 #define WEFT_FABRIC_CROSSPOINT_CONFIG_H
 
@@ -17,13 +17,13 @@ struct crosspoint_config {
 extern const struct key_section crosspoint_section;
 extern const struct key_table crosspoint_keys;
 
-/* Checks what has to fit together, and reads the texts. */
+/* Checks that the values fit together, and parses the texts. */
 weft_status crosspoint_config_finish(struct crosspoint_config *c);
 
-/* The graph, its dead nodes and links taken out; the caller's to free. */
+/* The graph without its dead nodes and links; the caller must free it. */
 weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct digraph *graph);
 
-/* The graph's nodes and links as they are, file or not; another file of the same name differs. */
+/* A hash of the graph's nodes and links, not of its name: a file with new content differs. */
 uint64_t crosspoint_config_hash(const struct crosspoint_config *c);
 
 #endif

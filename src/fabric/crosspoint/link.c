@@ -10,7 +10,7 @@
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
 
-/* A transmitter that has heard nothing for so long is said to send in vain. */
+/* A transmitter that has heard nothing for this long counts as sending in vain. */
 enum { CYCLES_IN_VAIN = 1 << 16 };
 
 static struct crosspoint_sender *sender_at(const struct crosspoint_part *p, uint32_t local,
@@ -66,7 +66,7 @@ void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, 
     transmit(p, s, output, index, FRAME_DATA, when);
 }
 
-/* Takes the link for a frame that is sent besides the grants. */
+/* Occupies the link for a frame sent without a grant. */
 static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                    uint32_t words, cycle_t now)
 {
@@ -76,7 +76,7 @@ static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
     push(p, s, now + words, CROSSPOINT_RESEND, output, 0);
 }
 
-/* One more frame of a recovery, as soon as the link is free. */
+/* Sends one more frame of a recovery, as soon as the link is free. */
 static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                    cycle_t now)
 {
@@ -107,7 +107,7 @@ static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
     }
 }
 
-/* Replayed packets up to the last good one are released. */
+/* Releases the replay buffer up to the last good packet. */
 static void acknowledge(struct crosspoint_sender *x, unsigned last, cycle_t now)
 {
     unsigned good = (last + 1 + CROSSPOINT_SEQUENCES - x->first) % CROSSPOINT_SEQUENCES;
@@ -119,7 +119,7 @@ static void acknowledge(struct crosspoint_sender *x, unsigned last, cycle_t now)
     x->waits_since = now;
 }
 
-/* A control packet has come: what is busy is what it says, and what was sent since. */
+/* A control packet has arrived: busy is what it says, plus what was sent since. */
 static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                  uint32_t index, cycle_t now)
 {
@@ -145,7 +145,7 @@ static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
 
 /* ---- receiver ---- */
 
-/* Something new is to be told: by the next control packet. */
+/* There is news: the next control packet brings it. */
 static void tell(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input, cycle_t from)
 {
     struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
@@ -156,8 +156,8 @@ static void tell(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
          CROSSPOINT_CONTROL, input, 0);
 }
 
-/* A control packet leaves, with the state of now. One that is lost, or that tells of an error, is
- * followed by another with the same. */
+/* Sends a control packet with the current state. One that is lost, or that reports an error, is
+ * followed by another. */
 static void control(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                     cycle_t now)
 {
@@ -176,7 +176,7 @@ static void control(struct crosspoint_part *p, struct crosspoint_node *s, unsign
         tell(p, s, input, now + 1);
 }
 
-/* Whether a switch can do what a header says, right or wrong. */
+/* Whether a switch can do what a header says, corrupted or not. */
 static bool is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
                         unsigned input, const struct crosspoint_packet *packet)
 {
@@ -186,7 +186,7 @@ static bool is_possible(const struct crosspoint_part *p, const struct crosspoint
            (packet->vc > 0 || !(s->peaks[input] >> output & 1));
 }
 
-/* The head of a packet is here. */
+/* The head of a packet has arrived. */
 static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                        uint32_t index, cycle_t now)
 {
@@ -199,7 +199,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         bool recovers = kind == FRAME_RECOVER && good;
         if (!recovers)
             link_count(p, LINK_OUT_OF_ORDER);
-        if (recovers || !x->error) /* else it is dropped without a look */
+        if (recovers || !x->error) /* else it is dropped unread */
             push(p, s, now + packet->words, CROSSPOINT_TAIL, input,
                  recovers ? TAIL_RECOVER : TAIL_BAD);
         crosspoint_put(p, index);
@@ -210,7 +210,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         crosspoint_put(p, index);
         return;
     }
-    /* A poisoned packet that was misrouted may come to where it cannot go on: it ends there. */
+    /* A misrouted, poisoned packet may come to where it cannot continue: it ends there. */
     bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, packet) &&
                  !(x->used[crosspoint_output(p->derived, packet->route)] >> packet->entry & 1);
     bool poisoned = packet->flags & CROSSPOINT_POISONED;
@@ -232,7 +232,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
     crosspoint_enqueue(p, s, input, index);
 }
 
-/* Takes what is poisoned, and wholly here, out of a queue. */
+/* Removes from a queue the poisoned packets that have wholly arrived. */
 static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                           unsigned output, unsigned vc, cycle_t now)
 {
@@ -259,7 +259,7 @@ static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, 
         s->waiting[output] &= ~(1ull << (8 * input + vc));
 }
 
-/* The tail is: a good packet is acknowledged; a poisoned one that still waits goes no further. */
+/* The tail has arrived: a good packet is acknowledged; a poisoned one still waiting is dropped. */
 static void take_tail(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                       enum tail_says says, cycle_t now)
 {
@@ -322,7 +322,7 @@ static void release_entries(struct crosspoint_part *p, struct crosspoint_node *s
             }
 }
 
-/* In this order: what is free, tails before the heads behind them, then what leaves. */
+/* In this order: freed entries, tails before the heads behind them, then what leaves. */
 void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, cycle_t now)
 {
     struct crosspoint_marks *marks = &p->links->marks[s - p->node], m = *marks;

@@ -1,5 +1,5 @@
 /*
- * Links that make errors, and how they are mended (KAUTZ, 3.2, 3.3, 4.3).
+ * Links that make errors, and how they recover (KAUTZ, 3.2, 3.3, 4.3).
  *
  *   transmitter                                  receiver
  *   number, replay buffer   ── data packet ──>   CRC at its tail: good, or "error found"
@@ -7,15 +7,15 @@
  *   on "error found": a short packet, then       drops everything until that short packet
  *   all after the last good number again
  *
- * The head of a packet has gone on by cut-through before its CRC is known. If it was bad the tail
- * is marked as poisoned on the next link: the packet is dropped where it waits once all of it is
- * there, or ignored at an endpoint. A corrupted header is believed until then: such a packet may be
- * misrouted; one that names an entry in use, or a VC that it cannot have, is not taken.
+ * Cut-through forwards a packet's head before its CRC is known. If the CRC is bad, the tail is
+ * marked as poisoned on the next link: the packet is dropped where it waits once all of it is
+ * there, or ignored at an endpoint. Until then a corrupted header is believed, so the packet may be
+ * misrouted; a packet that names an entry in use, or a VC that it cannot have, is not taken.
  *
- * Control packets leave without pause. Those that tell nothing new are not modelled; one that is
- * lost is made good by the next.
+ * Control packets leave without pause. Those with no news are not modelled; the next one makes up
+ * for one that is lost.
  *
- * A transmitter that has sent again ignores "error found" until its short packet can have been
+ * A transmitter that has resent ignores "error found" until its short packet can have been
  * answered. Bits are real where bits matter: when an error hits, header, payload and CRC are made,
  * bits are flipped, and the check decides.
  */
@@ -29,7 +29,7 @@ void crosspoint_links_prepare(struct crosspoint_part *p);
 /* Packets in the replay buffers of a part. */
 uint64_t crosspoint_links_kept(const struct crosspoint_part *p);
 
-/* Leaves a mark for the step; and what the marks ask for. */
+/* Notes an event as a mark for the step; the step does what the marks ask for. */
 void crosspoint_link_note(struct crosspoint_part *p, event_t e);
 void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, cycle_t now);
 

@@ -1,4 +1,4 @@
-/* What the two ends of a crosspoint link keep (link.h has the protocol, wire.h the bits). */
+/* The state at the two ends of a crosspoint link (link.h has the protocol, wire.h the bits). */
 #ifndef WEFT_FABRIC_CROSSPOINT_LINK_STATE_H
 #define WEFT_FABRIC_CROSSPOINT_LINK_STATE_H
 
@@ -7,8 +7,8 @@
 
 struct crosspoint_sender {
     struct crosspoint_packet replay[CROSSPOINT_SEQUENCES]; /* by number */
-    uint8_t first, count;                                  /* numbers that are not acknowledged */
-    uint8_t resend;          /* how many of them were sent again, while resending */
+    uint8_t first, count;                                  /* numbers not yet acknowledged */
+    uint8_t resend;          /* how many of them were resent so far, while resending */
     bool resending, recover; /* recover: the short packet goes first */
     cycle_t deaf_until;      /* to "error found" */
     cycle_t waits_since;     /* for its first packet to be acknowledged */
@@ -23,7 +23,7 @@ struct crosspoint_receiver {
     struct error_source errors;      /* of the control link */
 };
 
-/* What the events of a cycle leave for the step, by port. */
+/* Marks that a cycle's events leave for the step, by port. */
 struct crosspoint_marks {
     uint8_t frames, tails, controls, told, resends;
     uint8_t tail[CROSSPOINT_PORTS]; /* enum tail_says */

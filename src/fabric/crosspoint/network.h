@@ -6,7 +6,7 @@
  *   input d: from the node        output d: to the node
  *
  * Crosspoint buffer (i, j) holds packets that came by input i and leave by output j; there is none
- * from the node to itself. One cycle is one word of 8 bytes on the datapath.
+ * from a node to itself. One cycle is one 8-byte word on the datapath.
  *
  *   crosspoint_network_create -> engine_run -> read the measures -> network_destroy
  */
@@ -19,7 +19,7 @@
 
 enum crosspoint_flag {
     CROSSPOINT_LAST = 1,     /* of its stream or message */
-    CROSSPOINT_POISONED = 2, /* corrupted on a link after its head had gone on; nobody keeps it */
+    CROSSPOINT_POISONED = 2, /* corrupted on a link after its head had left; nobody keeps it */
 };
 
 /* What travels. (source, sequence) is its name. */
@@ -31,16 +31,16 @@ struct crosspoint_packet {
         };
         uint16_t map[CROSSPOINT_PORTS]; /* of a control packet, which travels like a packet */
     };
-    uint64_t cargo;       /* the sender's business */
+    uint64_t cargo;       /* the sender's, opaque here */
     uint32_t destination; /* node */
     uint32_t route;       /* string of output ports, the next in the low bits */
     uint32_t next;        /* in its queue or the pool's free list */
     uint16_t bytes;       /* of payload that belong to a message */
     uint8_t words;        /* on the wire, header and trailer included */
-    uint8_t vc, entry;    /* on the link that it came by, and in the buffer behind it */
+    uint8_t vc, entry;    /* on the link it came by, and in the buffer behind it */
     uint8_t flags;
-    uint8_t number, frame; /* the link protocol's: its number there, and what became of it */
-    bool stream;           /* made by the sender's engine; else an event */
+    uint8_t number, frame; /* for the link protocol: its number, and its fate */
+    bool stream;           /* made by the sender's DMA engine; else an event */
 };
 
 struct crosspoint_part;
@@ -48,15 +48,15 @@ struct crosspoint_network;
 
 struct crosspoint_client {
     void *ctx;
-    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    /* Makes the client's state for a partition; runs on the thread that will use it. */
     void (*prepare)(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes);
-    /* The node was woken, or entries of its crosspoint buffers have come free. */
+    /* The node was woken, or entries of its crosspoint buffers became free. */
     void (*serve)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
                   cycle_t now);
     /*
-     * A packet was granted the way to the node; its last word is there in cycle `when`, in the
-     * future. The first cycle in which the next one may be granted, `when` at the earliest if
-     * packets follow each other without a gap.
+     * A packet was granted the output to the node; its last word will be there in cycle `when`.
+     * Returns the first cycle in which the next packet may be granted: `when` if packets follow
+     * each other without a gap, or later.
      */
     cycle_t (*deliver)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
                        const struct crosspoint_packet *packet, cycle_t when);
@@ -76,30 +76,30 @@ struct crosspoint_network_options {
 weft_status crosspoint_network_create(const struct crosspoint_network_options *options,
                                       struct crosspoint_network **network);
 
-/* The partition of a node, and its number there. */
+/* A node's partition, and its local number there. */
 void crosspoint_network_locate(const struct crosspoint_network *network, uint32_t node,
                                uint32_t *partition, uint32_t *local);
 
-/* Memory that a machine takes at the least, in bytes. */
+/* The least memory that a machine takes, in bytes. */
 uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
                                    const struct digraph *graph);
 
-/* With the link protocol, at the end of a run. All. */
+/* With the link protocol, at the end of a run. All ranks must call it together. */
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);
 
-/* Cycles for which the busiest link was busy while measuring. All. */
+/* Cycles in the window during which the busiest link was busy. All ranks must call it together. */
 uint64_t crosspoint_network_busiest(const struct crosspoint_network *n);
 
 /* ---- for clients, during serve and deliver ---- */
 
-/* Takes a packet into the buffer of its first output; false: there is no entry free for its VC. */
+/* Takes a packet into the buffer of its first output; false: no entry is free for its VC. */
 bool crosspoint_inject(struct crosspoint_part *part, uint32_t local,
                        const struct crosspoint_packet *packet);
 
-/* Has serve called in a cycle, later than now. */
+/* Asks for a call of serve in cycle `when`, which must be later than now. */
 void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when);
 
-/* A process more, or one less, that has not come to its end. */
+/* Adds to (or subtracts from) the processes that have not finished. */
 void crosspoint_await(struct crosspoint_part *part, int processes);
 
 /* Packs a route into a string. */

@@ -1,4 +1,4 @@
-/* What follows from the parameters of the crosspoint fabric. */
+/* Derived parameters of the crosspoint fabric. */
 #include "fabric/crosspoint/params.h"
 
 static weft_status check_vcs(const struct crosspoint_params *p)
@@ -8,7 +8,7 @@ static weft_status check_vcs(const struct crosspoint_params *p)
             "machine.router.vcs machine.router.buffer_packets",
             ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
              p->vcs, p->buffer_packets),
-            ("use fewer, or more machine.router.buffer_packets"));
+            ("use fewer VCs, or more machine.router.buffer_packets"));
     return WEFT_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The parameters of the crosspoint fabric (KAUTZ, 3 and 4). The machine file gives each its value,
+ * Parameters of the crosspoint fabric (KAUTZ, 3 and 4). The machine file gives each its value,
  * unit and source; crosspoint_params_derive() computes the rest.
  */
 #ifndef WEFT_FABRIC_CROSSPOINT_PARAMS_H
@@ -10,10 +10,10 @@
 #include "topology/digraph.h"
 
 enum {
-    CROSSPOINT_WORD_BYTES = 8, /* the datapath: a word a cycle */
+    CROSSPOINT_WORD_BYTES = 8, /* the datapath: one word per cycle */
     CROSSPOINT_PORTS = DIGRAPH_MAX_DEGREE + 1,
     CROSSPOINT_VCS = 8,
-    CROSSPOINT_ENTRIES = 16, /* of a crosspoint buffer at most: bits of a map */
+    CROSSPOINT_ENTRIES = 16, /* at most, in a crosspoint buffer: bits of a map */
     CROSSPOINT_SEQUENCES = 16,
     CROSSPOINT_ROUTE_BITS = 32,
     CROSSPOINT_MIN_WORDS = 4, /* header, 2 of payload, trailer */
@@ -25,30 +25,30 @@ enum vc_rule { VC_RULE_DECREMENT, VC_RULE_NONE };
 enum vc_start { VC_START_EXACT, VC_START_HIGHEST };
 
 struct crosspoint_params {
-    double link_mb_per_s;   /* a word a cycle */
-    uint32_t bypass_cycles; /* from input to output of a switch, nothing in the way */
+    double link_mb_per_s;   /* one word per cycle */
+    uint32_t bypass_cycles; /* from input to output of a switch, without contention */
     uint32_t wire_cycles;   /* serialiser, wire, deserialiser */
-    uint32_t buffer_cycles; /* more for a packet that had to wait in its crosspoint buffer */
+    uint32_t buffer_cycles; /* extra for a packet that had to wait in its crosspoint buffer */
     uint32_t buffer_packets;
     uint32_t vcs;
     enum vc_rule vc_rule;
     enum vc_start vc_start;
-    uint32_t control_bytes; /* of a control packet, a byte a cycle */
+    uint32_t control_bytes; /* of a control packet, one byte per cycle */
     bool protocol;          /* models CRCs, replay and lost control packets */
     struct error_params errors;
 };
 
 struct crosspoint_derived {
     uint32_t ports;          /* of a switch: links and, last, the node's own */
-    uint32_t route_bits;     /* a hop takes off the routing string */
+    uint32_t route_bits;     /* that a hop takes off the routing string */
     uint32_t most_hops;      /* that the string has room for */
     uint32_t hop_cycles;     /* grant at a switch to first possible grant at the next */
-    uint32_t control_cycles; /* start of a control packet to its news being known upstream */
+    uint32_t control_cycles; /* start of a control packet to when upstream knows its news */
     uint16_t all_entries;    /* mask */
-    uint16_t vc_entries[CROSSPOINT_VCS]; /* entries that a VC may take: its own and the shared */
+    uint16_t vc_entries[CROSSPOINT_VCS]; /* entries open to a VC: its own and the shared ones */
 };
 
-/* Checks the values that have to fit together, and computes. */
+/* Checks that the values fit together, and computes the derived ones. */
 weft_status crosspoint_params_derive(const struct crosspoint_params *params,
                                      const struct digraph *graph,
                                      struct crosspoint_derived *derived);
@@ -62,7 +62,7 @@ static inline bool crosspoint_decrements(enum vc_rule rule, uint32_t x, uint32_t
     return rule == VC_RULE_DECREMENT && y > x && y > z;
 }
 
-/* How often that happens along a route. */
+/* How many decrements a route has. */
 uint32_t crosspoint_decrements_along(const struct crosspoint_params *params,
                                      const struct digraph *graph, uint32_t from,
                                      const struct digraph_route *route);

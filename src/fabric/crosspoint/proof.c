@@ -9,12 +9,12 @@
 #include "fabric/waiting.h"
 #include "topology/dependency.h"
 
-/* A channel: a link, the output that its packet takes next, and the VC; numbered in that order. */
+/* A channel: a link, the next output of the packet on it, and the VC; numbered in that order. */
 struct channels {
     const struct digraph *graph;
     const struct crosspoint_params *params;
     uint32_t ports, count;
-    uint8_t *turns; /* [channel]: outputs after the next that packets take */
+    uint8_t *turns; /* [channel]: outputs that packets take after the next one */
 };
 
 static uint32_t channel(const struct channels *c, uint32_t node, uint32_t port, uint32_t output,
@@ -47,7 +47,7 @@ static bool next_route(const struct digraph *g, const struct digraph_routes *r, 
     return from != to && !g->dead[from] && !g->dead[to] && digraph_route(g, r, from, to, route);
 }
 
-/* The most decrements of routes to a node; from where. */
+/* The most decrements on routes to a node, and from where. */
 static void need_to(const struct digraph *g, const struct digraph_routes *r,
                     const struct crosspoint_params *p, uint32_t to, uint32_t *scratch,
                     struct crosspoint_need *need)
@@ -92,11 +92,11 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
         return BAD_INPUT(
             "machine.graph machine.dead_nodes machine.dead_links",
             ("machine.graph has no route from node %u to node %u", survey.cut_from, survey.cut_to),
-            ("use a graph in which all reach all, or fewer machine.dead_nodes and "
+            ("use a graph in which every node reaches every other, or fewer machine.dead_nodes and "
              "machine.dead_links"));
     if (survey.diameter > d.most_hops)
         return BAD_INPUT("machine.graph",
-                         ("machine.graph has routes of %u hops and a routing string holds %u",
+                         ("machine.graph has routes of %u hops but a routing string holds %u",
                           survey.diameter, d.most_hops),
                          ("use a graph of smaller diameter"));
     struct crosspoint_need need = crosspoint_need(g, r, p);
@@ -105,7 +105,7 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
                          ("machine.router.vcs = %u: the shortest route of machine.graph from node "
                           "%u to node %u needs %u by the decrement rule",
                           p->vcs, need.from, need.to, need.vcs),
-                         ("use as many"));
+                         ("use that many"));
     return WEFT_OK;
 }
 
@@ -135,7 +135,7 @@ static void allow_route(struct channels *c, uint32_t from, const struct digraph_
     }
 }
 
-/* Those of a pair that packets start on: the others would run out of VCs. */
+/* Allows the routes of a pair that packets may start on: others would run out of VCs. */
 static void allow_pair(struct channels *c, const struct digraph_routes *r, uint32_t rails,
                        uint32_t from, uint32_t to)
 {
@@ -209,8 +209,8 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
         print_cycle(&c, cycle, length, text, size);
     else
         snprintf(text, size,
-                 "the %u channels of links, turns and VCs wait for each other in no cycle, %s; "
-                 "its shortest routes (up to %u hops) need %u VCs and there are %u",
+                 "the %u channels of links, turns and VCs never wait in a cycle, %s; "
+                 "the shortest routes (up to %u hops) need %u VCs, and there are %u",
                  c.count,
                  any         ? "whatever the routes"
                  : rails > 1 ? "on shortest routes and rails"

@@ -18,7 +18,7 @@ static void apply_event(struct crosspoint_part *p, event_t e)
         s->busy[port][payload >> 16] &= (uint16_t)~payload;
         s->look |= (uint8_t)(1u << port);
         if (!s->waiting[port])
-            return; /* nobody looks for room */
+            return; /* nobody is looking for room */
         break;
     case CROSSPOINT_OWN:
         s->busy[port][payload >> 16] &= (uint16_t)~payload;

@@ -29,7 +29,7 @@ uint64_t crosspoint_network_memory(const struct crosspoint_params *p, const stru
     return g->nodes * node;
 }
 
-/* Control packets of all links start at different times. */
+/* Each link's control packets start at their own time. */
 static uint8_t phase_of(const struct crosspoint_network *n, uint32_t node, uint32_t port)
 {
     uint64_t link = (uint64_t)node * n->graph->degree + port;
@@ -46,7 +46,7 @@ static struct link_end link_end(struct crosspoint_network *n, struct crosspoint_
     return (struct link_end){part_far(&p->base, channel, n->local[end.node]), end.port};
 }
 
-/* Channels both ways to every partition that a node has a link with: made on one thread. */
+/* Channels both ways to every partition that some node here is linked with; on one thread. */
 static void connect(struct crosspoint_network *n, struct crosspoint_part *p)
 {
     const struct digraph *g = n->graph;
@@ -87,7 +87,7 @@ static void wire(struct crosspoint_network *n, struct crosspoint_part *p, struct
     s->outputs |= (uint8_t)(1u << degree);
 }
 
-/* The large part of it: on the thread that will use it. */
+/* The large part of the setup, on the thread that will use it. */
 static void prepare(struct network *base, struct network_part *base_part)
 {
     struct crosspoint_network *n = (struct crosspoint_network *)base;
@@ -152,7 +152,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_p
                                          .kept = kept,
                                          .explain = crosspoint_explain};
 
-/* What is needed before the run: small, and for all partitions of this rank on one thread. */
+/* The small part, needed before the run: for all partitions of this rank, on one thread. */
 static void part_init(struct crosspoint_network *n, uint32_t index)
 {
     struct crosspoint_part *p = crosspoint_part_at(n, index);

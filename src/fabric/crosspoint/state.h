@@ -1,11 +1,11 @@
 /*
- * The state of the crosspoint fabric: flat, indexed by (local node, port). Private to the files
- * crosspoint_*.c; others use crosspoint.h.
+ * The state of the crosspoint fabric: flat, indexed by (local node, port). Private to this folder;
+ * others use network.h.
  *
- * Queue (i, j, v) of a switch holds what waits in crosspoint buffer (i, j) on VC v, in order: bit
- * 8 i + v of output j's masks. The sixteen entries of a buffer are known at both ends of the link
- * that feeds it: the transmitter chooses one for each packet, and takes it for busy until a control
- * packet says otherwise.
+ * Queue (i, j, v) of a switch holds the packets in crosspoint buffer (i, j) on VC v, in order: bit
+ * 8 i + v of output j's masks. Both ends of the link that feeds a buffer know its sixteen entries:
+ * the transmitter chooses one for each packet, and treats it as busy until a control packet says
+ * otherwise.
  */
 #ifndef WEFT_FABRIC_CROSSPOINT_STATE_H
 #define WEFT_FABRIC_CROSSPOINT_STATE_H
@@ -20,13 +20,13 @@ struct link_end {
 };
 
 struct crosspoint_node {
-    /* What the events of this cycle left for the step: inputs, outputs. */
+    /* Marks that this cycle's events left for the step: inputs, outputs. */
     uint8_t arrived, look;
     uint8_t serve;                      /* the client */
     uint8_t notes;                      /* of the link protocol */
-    uint8_t dirty;                      /* is on the list of nodes that step in this cycle */
+    uint8_t dirty;                      /* on the list of nodes that step in this cycle */
     uint8_t watched;                    /* outputs whose LOOK event is pending */
-    uint8_t outputs;                    /* that exist: links, and the node's own */
+    uint8_t outputs;                    /* outputs that exist: links, and the node's own */
     uint32_t node;                      /* its number in the whole machine */
     uint32_t arrival[CROSSPOINT_PORTS]; /* packets, by input */
     uint64_t waiting[CROSSPOINT_PORTS]; /* by output: queues with a packet */
@@ -34,9 +34,9 @@ struct crosspoint_node {
     uint8_t last[CROSSPOINT_PORTS];     /* by output: the queue that won last */
     uint8_t peaks[CROSSPOINT_PORTS];    /* by input: outputs towards which the VC is decremented */
     uint8_t phase[CROSSPOINT_PORTS];    /* by input: of the control packets that leave it, */
-    uint8_t down_phase[CROSSPOINT_PORTS]; /* by output: of those that come to it */
-    uint8_t sequence[CROSSPOINT_PORTS]; /* by output: packets sent, modulo the numbers there are */
-    /* Entries taken, by output and the output behind it; those of the node itself at its input. */
+    uint8_t down_phase[CROSSPOINT_PORTS]; /* by output: of those that arrive at it */
+    uint8_t sequence[CROSSPOINT_PORTS];   /* by output: packets sent, modulo CROSSPOINT_SEQUENCES */
+    /* Entries taken, by output and the output behind it; the node's own at input d. */
     uint16_t busy[CROSSPOINT_PORTS][CROSSPOINT_PORTS];
     struct link_end down[CROSSPOINT_PORTS], up[CROSSPOINT_PORTS];
 } __attribute__((aligned(64)));
@@ -46,18 +46,18 @@ struct crosspoint_queue {
 };
 
 enum crosspoint_event {
-    CROSSPOINT_ARRIVE, /* the head of a packet is at an input (payload: it) */
+    CROSSPOINT_ARRIVE, /* the head of a packet is at an input (payload: the packet) */
     CROSSPOINT_FREE,   /* entries behind an output are free (payload: output behind << 16 | mask) */
-    CROSSPOINT_OWN,    /* entries of the node's own buffers are (the same) */
+    CROSSPOINT_OWN,    /* entries of the node's own buffers are free (the same) */
     CROSSPOINT_LOOK,   /* an output is free */
     CROSSPOINT_SERVE,  /* the client asked for it */
-    /* Of the link protocol (crosspoint_link.h). */
-    CROSSPOINT_FRAME,   /* the head of a packet has come over a lossy link (payload: it) */
-    CROSSPOINT_TAIL,    /* and its tail (payload: what that says) */
+    /* Of the link protocol (link.h). */
+    CROSSPOINT_FRAME,   /* the head of a packet came over a lossy link (payload: the packet) */
+    CROSSPOINT_TAIL,    /* its tail did (payload: enum tail_says) */
     CROSSPOINT_RELEASE, /* an entry of an input's buffer is free (payload: output << 16 | mask) */
     CROSSPOINT_CONTROL, /* a control packet leaves by an input */
-    CROSSPOINT_TOLD,    /* and has come to the output behind (payload: a packet that carries it) */
-    CROSSPOINT_RESEND,  /* an output that sends again is free */
+    CROSSPOINT_TOLD,    /* and reached the output behind (payload: the packet that carries it) */
+    CROSSPOINT_RESEND,  /* an output that is resending is free */
 };
 
 struct crosspoint_links;
@@ -68,10 +68,10 @@ struct crosspoint_part {
     const struct crosspoint_params *params;
     const struct crosspoint_derived *derived;
     uint32_t degree;
-    uint32_t *members; /* nodes of the machine, by local number */
+    uint32_t *members; /* machine's node numbers, by local number */
     struct crosspoint_node *node;
     struct crosspoint_queue *queue; /* [((local * ports + output) * ports + input) * vcs + vc] */
-    cycle_t *acked_at;   /* [(local * degree + output) * sequences + number]: may be used again */
+    cycle_t *acked_at; /* [(local * degree + output) * sequences + number]: when it may be reused */
     uint64_t *link_busy; /* [local * degree + output], cycles measured */
     struct crosspoint_packet *pool;
     struct dirty_nodes dirty;
@@ -113,13 +113,13 @@ static inline unsigned crosspoint_output(const struct crosspoint_derived *d, uin
     return route & ((1u << d->route_bits) - 1);
 }
 
-/* The string after a hop: what is left, and the node's own port behind it. */
+/* The string after a hop: the rest of it, then the node's own port. */
 static inline uint32_t crosspoint_shift(const struct crosspoint_derived *d, uint32_t route)
 {
     return route >> d->route_bits | (d->ports - 1) << d->route_bits * (d->most_hops - 1);
 }
 
-/* Its packets, for what all partitions share (part.h). */
+/* The partition's packets, for the functions that all fabrics share (part.h). */
 WEFT_INLINE struct part_pool crosspoint_pool(const struct crosspoint_part *p)
 {
     return (struct part_pool){.packet = p->pool,
@@ -142,7 +142,7 @@ static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_
     part_mark(&p->dirty, &s->dirty, (uint32_t)(s - p->node));
 }
 
-/* Sends an event to the other end of a link; a packet of the pool (payload) goes with it. */
+/* Sends an event to the other end of a link; `packet`: the one in the payload goes with it. */
 static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end end, cycle_t time,
                                     enum crosspoint_event kind, uint32_t payload, bool packet)
 {
@@ -150,8 +150,8 @@ static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end e
                payload, packet, crosspoint_pool(p));
 }
 
-/* When the first control packet that starts at `time` or later has reached the transmitter behind
- * an input: they leave one after the other, without a pause. */
+/* When the first control packet that starts at `time` or later reaches the transmitter behind an
+ * input: control packets leave one after the other, without a pause. */
 static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32_t phase,
                                          cycle_t time)
 {
@@ -160,17 +160,17 @@ static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32
     return time + (late ? period - late : 0) + p->derived->control_cycles;
 }
 
-/* crosspoint_step.c: the switch's side of a cycle, after its events were applied. */
+/* step.c: the switch's part of a cycle, after its events were applied. */
 void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
 
-/* A packet waits in the buffer of its input for the output that its route names. */
+/* Queues a packet in the buffer of its input, for the output that its route names. */
 void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                         uint32_t index);
 
-/* crosspoint_run.c */
+/* run.c */
 struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
 
-/* crosspoint_check.c: every packet in one place, no entry held twice; and who waits for whom. */
+/* check.c: every packet in one place, no entry held twice; and who waits for whom. */
 weft_status crosspoint_check(struct network *network);
 void crosspoint_explain(const struct network *network, char *text, size_t size);
 

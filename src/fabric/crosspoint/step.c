@@ -1,11 +1,10 @@
 /*
- * One switch, one cycle (KAUTZ, 4): what arrived is put into the buffer of its crosspoint; then
- * each output that is free takes one packet, first come in turn, among those for which the next
- * switch has an entry.
+ * One switch, one cycle (KAUTZ, 4): arrivals are put into their crosspoint buffers; then each free
+ * output takes one packet, round robin among those for which the next switch has an entry.
  *
- *   t               grant; the output is taken until t + words, and so is the entry it leaves
- *   t + words       both are free: the transmitter behind learns so from a control packet
- *   t + hop_cycles  bypass and wire later: the head is at the next switch and may go on at once
+ *   t               grant; the output, and the entry that the packet leaves, stay busy
+ *   t + words       both are free; a control packet tells the transmitter behind
+ *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
  */
 #include "fabric/crosspoint/link.h"
 
@@ -48,7 +47,7 @@ static unsigned next_vc(const struct crosspoint_node *s, unsigned input, unsigne
     return vc - (s->peaks[input] >> output & 1);
 }
 
-/* Entries behind an output that a packet could take. */
+/* The entries behind an output that a packet could take. */
 static uint16_t entries(const struct crosspoint_part *p, const struct crosspoint_node *s,
                         unsigned output, unsigned input, const struct crosspoint_packet *packet)
 {
@@ -57,7 +56,7 @@ static uint16_t entries(const struct crosspoint_part *p, const struct crosspoint
     return p->derived->vc_entries[vc] & (uint16_t)~s->busy[output][behind];
 }
 
-/* The entry that a packet leaves is free from `when` on. */
+/* Frees, from cycle `when` on, the entry that a packet leaves. */
 static void release(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                     unsigned output, unsigned entry, cycle_t when)
 {
@@ -96,8 +95,8 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
 }
 
 /*
- * When an output may send: of the sequence numbers one is never in use, since a control packet that
- * names the last good one could not tell all from none.
+ * When an output may send. One sequence number is always unused: otherwise a control packet that
+ * names the last good one could not distinguish all from none.
  */
 static cycle_t number_free_at(const struct crosspoint_part *p, const struct crosspoint_node *s,
                               unsigned output)
@@ -149,7 +148,7 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
     unsigned input = number / 8;
     uint32_t index = dequeue(p, s, output, number);
     const struct crosspoint_packet *packet = &p->pool[index];
-    /* What waits behind a packet is read from its buffer while that one leaves. */
+    /* A packet that waits behind another is read from its buffer while that one leaves. */
     bool follows = s->free_at[output] == now;
     cycle_t start = now + (fresh || follows ? 0 : p->params->buffer_cycles);
     bool counts = !(packet->flags & CROSSPOINT_POISONED);
@@ -165,14 +164,14 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
         send_on(p, s, input, output, index, start);
 }
 
-/* The queues of an output in turn: those behind the last winner first. */
+/* The queues of an output in round robin order: those behind the last winner first. */
 static uint64_t turn(uint64_t queues, unsigned last)
 {
     uint64_t behind = queues & ~(last == 63 ? UINT64_MAX : (1ull << (last + 1)) - 1);
     return behind ? behind : queues;
 }
 
-/* One packet for an output that is free. `fresh`: queues whose packet came in this cycle. */
+/* Grants a free output to one packet. `fresh`: queues whose packet arrived in this cycle. */
 static void arbitrate(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                       uint64_t fresh, cycle_t now)
 {
@@ -191,7 +190,7 @@ static void arbitrate(struct crosspoint_part *p, struct crosspoint_node *s, unsi
     }
 }
 
-/* Once more when an output is free again, if somebody waits for it. */
+/* Looks again when an output becomes free, if a packet waits for it. */
 static void watch(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                   cycle_t when)
 {

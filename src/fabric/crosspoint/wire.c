@@ -42,7 +42,7 @@ static uint64_t header(const struct crosspoint_packet *packet)
     return word;
 }
 
-/* The trailer, with room for the CRC at its place. */
+/* The trailer, with the CRC in its place. */
 static uint64_t trailer(const struct crosspoint_packet *packet, enum frame_kind kind, uint32_t crc)
 {
     uint64_t word = 0;
@@ -57,7 +57,7 @@ static uint64_t trailer(const struct crosspoint_packet *packet, enum frame_kind 
     return word;
 }
 
-/* The CRC of a frame, its own field taken as zero. */
+/* The CRC of a frame, with its own field taken as zero. */
 static uint32_t frame_crc(const uint8_t *bytes, uint32_t size)
 {
     uint8_t last[8];
@@ -99,7 +99,7 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
     uint32_t crc = (uint32_t)(get_word(bytes + size - 8) >> 24);
     if (crc == frame_crc(bytes, size)) {
         link_count(p, LINK_ESCAPED);
-        return WIRE_GOOD; /* once in 2^32: it goes on as it was */
+        return WIRE_GOOD; /* once in 2^32: it continues as it was */
     }
     link_count(p, LINK_PACKET_CRC);
     uint64_t word = get_word(bytes);
@@ -108,7 +108,7 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
         return WIRE_NO_HEAD;
     packet->route = (uint32_t)take_bits(word, &left, 32);
     packet->vc = (uint8_t)take_bits(word, &left, 4);
-    take_bits(word, &left, 5); /* the end mark tells the length, too */
+    take_bits(word, &left, 5); /* the end mark gives the length, too */
     take_bits(word, &left, 4);
     packet->entry = (uint8_t)take_bits(word, &left, 4);
     return WIRE_BAD;

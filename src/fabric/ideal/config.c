@@ -11,23 +11,23 @@
 
 static const struct key rows[] = {
     {"machine.nodes", KEY_U32, AT(nodes_given), "", NULL, 0, IDEAL_NODES_MOST,
-     .help = "number of nodes; 0: those of machine.topology"},
+     .help = "number of nodes; 0: as many as machine.topology has"},
     {"machine.topology", KEY_TEXT, AT(topology), "", NULL,
      .help = "for distances: none, torus:8x8x8, mesh:8x8x8, kautz:3:6, or a graph file"},
     {"machine.latency_ns", KEY_REAL, AT(latency_ns), "ns", NULL, 1, 1e9,
      .help = "from the sender's port to the receiver's (L)"},
     {"machine.hop_ns", KEY_REAL, AT(hop_ns), "ns", NULL, 0, 1e9,
-     .help = "more for each hop of machine.topology"},
+     .help = "extra for each hop of machine.topology"},
     {"machine.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65536,
-     .help = "of a full packet, in patterns of packets; messages stay whole"},
+     .help = "size of a full packet, in patterns of packets; messages stay whole"},
     {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
-     .help = "0: by the number of threads; the result does not depend on it"},
+     .help = "0: by the number of threads; results do not depend on it"},
 };
 
 const struct key_section ideal_section = {sizeof(struct ideal_config)};
 const struct key_table ideal_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ideal_section};
 
-/* The sizes behind "torus:" or "mesh:"; false: the text is neither. */
+/* The sizes after "torus:" or "mesh:"; false: the text is neither. */
 static bool is_grid(const char *text, const char **sizes, bool *wrap)
 {
     *wrap = strncmp(text, "torus:", 6) == 0;
@@ -72,7 +72,7 @@ weft_status ideal_config_finish(struct ideal_config *c)
     if (is_graph && nodes > IDEAL_GRAPH_NODES)
         return BAD_INPUT(
             "machine.topology",
-            ("machine.topology has %u nodes, whose distances would be a large table", nodes),
+            ("machine.topology has %u nodes: too many for a table of distances", nodes),
             ("use at most %d", IDEAL_GRAPH_NODES));
     if (nodes > IDEAL_NODES_MOST)
         return BAD_INPUT("machine.topology", ("machine.topology has %u nodes", nodes),
@@ -80,7 +80,7 @@ weft_status ideal_config_finish(struct ideal_config *c)
     if (nodes && c->nodes_given && c->nodes_given != nodes)
         return BAD_INPUT("machine.nodes machine.topology",
                          ("machine.nodes = %u: machine.topology has %u", c->nodes_given, nodes),
-                         ("use machine.nodes = 0, or as many"));
+                         ("use machine.nodes = 0, or the same number"));
     c->nodes = nodes ? nodes : c->nodes_given;
     if (!c->nodes)
         return BAD_INPUT("machine.nodes machine.topology", ("the machine has no nodes"),
@@ -90,7 +90,7 @@ weft_status ideal_config_finish(struct ideal_config *c)
 
 /* ---- distances ---- */
 
-/* Breadth first from a node. */
+/* Breadth-first search from a node. */
 static void measure_from(struct ideal_topology *t, uint32_t from, uint32_t *queue)
 {
     const struct digraph *g = &t->graph;
@@ -123,7 +123,7 @@ weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_con
         return BAD_INPUT("machine.topology",
                          ("machine.topology has no route from node %u to node %u", survey.cut_from,
                           survey.cut_to),
-                         ("use a graph in which all reach all"));
+                         ("use a graph in which every node reaches every other"));
     t->hops = weft_alloc((size_t)t->nodes * t->nodes, 1);
     uint32_t *queue = weft_alloc(t->nodes, sizeof(*queue));
     t->diameter = 0;

@@ -1,5 +1,4 @@
-/* An ideal network as its keys describe it: how many nodes, and how far they are from each other.
- */
+/* An ideal network as its keys describe it: its number of nodes, and their distances. */
 #ifndef WEFT_FABRIC_IDEAL_CONFIG_H
 #define WEFT_FABRIC_IDEAL_CONFIG_H
 
@@ -10,7 +9,7 @@
 enum { IDEAL_NODES_MOST = 1 << 20, IDEAL_GRAPH_NODES = 1 << 14 };
 
 struct ideal_config {
-    uint32_t nodes_given; /* 0: those of the topology */
+    uint32_t nodes_given; /* 0: as many as the topology has */
     char topology[CONFIG_TEXT];
     double latency_ns, hop_ns; /* of a message, whatever its length */
     uint32_t packet_bytes;     /* of a full packet, in patterns of packets */
@@ -22,11 +21,11 @@ struct ideal_config {
 extern const struct key_section ideal_section;
 extern const struct key_table ideal_keys;
 
-/* Checks what has to fit together, and counts the nodes. */
+/* Checks that the values fit together, and counts the nodes. */
 weft_status ideal_config_finish(struct ideal_config *c);
 
 /*
- * Hops between nodes: none (all are as near), along a torus or mesh, or through a directed graph.
+ * Hops between nodes: none (all equally near), along a torus or mesh, or through a directed graph.
  */
 struct ideal_topology {
     struct torus torus; /* dims 0: none */
@@ -38,7 +37,7 @@ struct ideal_topology {
 weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c);
 void ideal_topology_fini(struct ideal_topology *t);
 
-/* Hops from a node to another; UINT32_MAX: there is no way. */
+/* Hops from one node to another; UINT32_MAX: there is no route. */
 uint32_t ideal_distance(const struct ideal_topology *t, uint32_t from, uint32_t to);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Events of a node: packets that arrive, and wake-ups. All of a cycle are collected first; then
- * each node that has some takes its step, packets in an order that does not depend on who ran
- * first.
+ * A node's events are arriving packets and wake-ups. All events of a cycle are collected first;
+ * then each node that has some takes its step, with its packets in an order that does not depend on
+ * which partition ran first.
  */
 #include "fabric/ideal/network.h"
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "engine/ranks.h"
 
-/* Events and packets that a node can have pending, about; both grow. */
+/* Events and packets that a node can have pending, roughly; both grow. */
 enum { EVENTS_PER_NODE = 16, PACKETS_PER_NODE = 4096, PACKETS_LEAST = 1 << 20 };
 
 enum ideal_event { IDEAL_ARRIVE, IDEAL_SERVE };
@@ -52,7 +52,7 @@ WEFT_INLINE struct part_pool pool_of(const struct ideal_part *p)
                               .next_at = offsetof(struct ideal_packet, next)};
 }
 
-/* Partitions are rows of nodes as even as they can be. */
+/* Partitions are ranges of nodes, as even as possible. */
 static uint32_t first_node(const struct ideal_network *n, uint32_t partition)
 {
     return (uint32_t)((uint64_t)n->nodes * partition / n->partitions);
@@ -94,7 +94,7 @@ static bool comes_before(const struct ideal_packet *a, const struct ideal_packet
     return a->source != b->source ? a->source < b->source : a->sequence < b->sequence;
 }
 
-/* The list of a node's arrivals in order: merge sort. */
+/* Sorts the list of a node's arrivals (merge sort). */
 static uint32_t sort(struct ideal_part *p, uint32_t list)
 {
     if (list == NO_PACKET || p->pool[list].next == NO_PACKET)
@@ -256,7 +256,7 @@ static weft_status check(struct network *n)
         uint64_t found = 0;
         wheel_visit(&p->wheel, count_event, &found);
         if (found != p->packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets and %llu are on "
+            return RUN_FAILED(("invariant broken: partition %u holds %u packets but %llu are on "
                                "their way",
                                i, p->packets, (unsigned long long)found),
                               NO_REMEDY);
@@ -274,7 +274,7 @@ static void explain(const struct network *n, char *text, size_t size)
 
 static void close_part(struct network_part *p, cycle_t until)
 {
-    (void)p, (void)until; /* ports are measured as they are taken */
+    (void)p, (void)until; /* ports are measured when they are taken */
 }
 
 static uint64_t kept(const struct network_part *p)

@@ -1,9 +1,9 @@
 /*
- * A network without contention inside: what is sent arrives after a latency, whatever else is on
- * its way. The baseline that real networks are compared with: what is slower there is congestion,
- * or distance. Contention at the nodes' own ports is their nic's (node/ports).
+ * A network without internal contention: a packet arrives after a latency, whatever else is on its
+ * way. It is the baseline for real networks: whatever is slower there is due to congestion or
+ * distance. The NIC (node/ports) models contention at a node's own ports.
  *
- * A cycle is a nanosecond. What is sent stays whole, however long it is.
+ * A cycle is a nanosecond. Packets stay whole, however long they are.
  */
 #ifndef WEFT_FABRIC_IDEAL_NETWORK_H
 #define WEFT_FABRIC_IDEAL_NETWORK_H
@@ -18,7 +18,7 @@
 enum { IDEAL_OUT, IDEAL_IN, IDEAL_PORTS };
 
 struct ideal_packet {
-    fine_t when; /* its first byte is at the receiver's port */
+    fine_t when; /* when its first byte is at the receiver's port */
     cycle_t birth;
     uint64_t cargo;
     uint32_t source, sequence;
@@ -32,13 +32,13 @@ struct ideal_network;
 
 struct ideal_client {
     void *ctx;
-    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    /* Makes the client's state for a partition; runs on the thread that will use it. */
     void (*prepare)(void *ctx, struct ideal_part *part, uint32_t partition, uint32_t nodes);
-    /* A packet's first byte is here in this cycle; those of one cycle come in the order of their
-     * times, sources and numbers. When all of it is received, in fine time. */
+    /* A packet's first byte arrives in this cycle; packets of one cycle come in the order of their
+     * times, sources and numbers. Returns when all of it is received, in fine time. */
     fine_t (*deliver)(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node,
                       const struct ideal_packet *packet);
-    /* The node was woken; after what is delivered in the cycle. */
+    /* The node was woken; called after the cycle's deliveries. */
     void (*serve)(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node, cycle_t now);
 };
 
@@ -54,27 +54,27 @@ struct ideal_network_options {
 weft_status ideal_network_create(const struct ideal_network_options *options,
                                  struct ideal_network **network);
 
-/* The partition of a node, and its number there. */
+/* A node's partition, and its local number there. */
 void ideal_network_locate(const struct ideal_network *network, uint32_t node, uint32_t *partition,
                           uint32_t *local);
 
-/* Memory that a machine takes at the least, in bytes. */
+/* The least memory that a machine takes, in bytes. */
 uint64_t ideal_network_memory(uint32_t nodes);
 
 /* ---- for clients, during serve and deliver ---- */
 
-/* A packet's first byte leaves its node's port at `when`, now or later. Its source, sequence and
- * when are filled in. */
+/* Sends a packet whose first byte leaves its node's port at `when`, now or later. Fills in its
+ * source, sequence and when. */
 void ideal_send(struct ideal_part *part, uint32_t local, const struct ideal_packet *packet,
                 fine_t when);
 
-/* A port (IDEAL_OUT, IDEAL_IN) is busy for a time; for the measures. */
+/* Measures that a port (IDEAL_OUT, IDEAL_IN) is busy for `length`. */
 void ideal_busy(struct ideal_part *part, unsigned port, fine_t start, fine_t length);
 
-/* Has serve called in a cycle, later than now. */
+/* Asks for a call of serve in cycle `when`, which must be later than now. */
 void ideal_wake(struct ideal_part *part, uint32_t local, cycle_t when);
 
-/* A process more, or one less, that has not come to its end. */
+/* Adds to (or subtracts from) the processes that have not finished. */
 void ideal_await(struct ideal_part *part, int processes);
 
 uint32_t ideal_part_index(const struct ideal_part *part);

@@ -1,15 +1,15 @@
 /*
- * Acknowledgments: what they bring to the sender they go to, and when that is noticed.
+ * Acknowledgments: what they bring to their sender, and when the sender notices.
  *
- * Most change a count of tokens that nobody reads before the port's next arbitration. Such a one
- * takes no event: it is noted at the sender as soon as it leaves, and counts when somebody looks
- * after it has come. One that may let a head move wakes its node in its very cycle, by an event:
- * that is so while fewer tokens are there than moves ask for (most_asked), whether they were few
- * when it was noted or have become few since.
+ * Most only change a count of tokens that nobody reads before the port's next arbitration. Such an
+ * acknowledgment takes no event: it is noted at the sender as soon as it leaves, and counted when
+ * somebody looks after its arrival. One that may let a head move wakes its node in the cycle it
+ * arrives, by an event: this is the case while the VC has fewer tokens than moves ask for
+ * (most_asked), whether they were few when it was noted or became few later.
  *
  * A note is 32 bits, 0 for none:  | time modulo 2^24 | has an event | tokens, 4 bits | VC, 3 bits |
- * Two make a sender's notes, the older one below. There are seldom more on a link; a third one
- * takes an event, and so does one that comes later than a note can tell.
+ * A sender holds two notes, the older one in the low half. A link seldom has more; a third one
+ * takes an event, and so does one that arrives later than a note can express.
  */
 #ifndef WEFT_FABRIC_TORUS_ACK_H
 #define WEFT_FABRIC_TORUS_ACK_H
@@ -18,7 +18,7 @@
 
 enum { NOTE_TIME_SHIFT = 8, NOTE_EVENT = 128, NOTE_TOKENS_SHIFT = 3 };
 
-/* So far ahead acknowledgments are noted, and so often (at least) notes are settled. */
+/* How far ahead acknowledgments are noted, and how often (at least) notes are settled. */
 enum { NOTE_REACH = 1 << 22 };
 
 static inline uint32_t note_make(cycle_t time, unsigned vc, unsigned tokens)
@@ -36,20 +36,20 @@ static inline unsigned note_tokens(uint32_t note)
     return note >> NOTE_TOKENS_SHIFT & 15;
 }
 
-/* Its cycle, which lies within 2^23 of `near`. */
+/* The cycle of a note, which must lie within 2^23 of `near`. */
 static inline cycle_t note_time(uint32_t note, cycle_t near)
 {
     int32_t ahead = (int32_t)(note - ((uint32_t)near << NOTE_TIME_SHIFT)) >> NOTE_TIME_SHIFT;
     return near + (cycle_t)(int64_t)ahead;
 }
 
-/* 1 if it has come by `now`; of none, either. */
+/* 1 if a note has arrived by `now`; for no note, 0 or 1. */
 static inline unsigned note_has_come(uint32_t note, cycle_t now)
 {
     return (note - ((uint32_t)(now + 1) << NOTE_TIME_SHIFT)) >> 31;
 }
 
-/* Tokens of a VC that are on their way as notes. */
+/* Tokens of a VC that are on their way, as notes. */
 static inline unsigned noted_tokens(const struct torus_port *s, unsigned vc)
 {
     unsigned sum = 0;
@@ -58,7 +58,7 @@ static inline unsigned noted_tokens(const struct torus_port *s, unsigned vc)
     return sum;
 }
 
-/* Tokens count at once; the arbiters are told only if a VC became available by them. */
+/* Tokens count at once; the arbiters are told only if they made a VC available. */
 static inline void torus_apply_ack(struct torus_part *p, struct torus_router *r, uint32_t node,
                                    unsigned port, unsigned vc, uint32_t tokens)
 {
@@ -74,8 +74,8 @@ static inline void torus_apply_ack(struct torus_part *p, struct torus_router *r,
     }
 }
 
-/* Counts what has come to a port by cycle `until`; `near` is a cycle near the notes'. Returns when
- * the last came; 0: nothing did. */
+/* Counts the notes that arrived at a port by cycle `until`; `near` is a cycle near theirs. Returns
+ * when the last one arrived; 0: none did. */
 static inline cycle_t settle_acks(struct torus_part *p, struct torus_router *r, uint32_t node,
                                   unsigned port, cycle_t near, cycle_t until)
 {
@@ -90,9 +90,8 @@ static inline cycle_t settle_acks(struct torus_part *p, struct torus_router *r, 
     return last;
 }
 
-/* The same once all events of cycle `now` were applied: what is still noted then changes only
- * counts, since what had an event has been settled by it. How many there are is hard to predict: no
- * branches. */
+/* The same after all events of cycle `now` were applied: the notes left then change only counts,
+ * since an event has settled those that had one. Their number is hard to predict: no branches. */
 WEFT_INLINE void count_acks(struct torus_part *p, struct torus_port *s, cycle_t now)
 {
     uint64_t notes = s->notes;
@@ -119,7 +118,7 @@ static inline void wake_for_note(struct torus_part *p, uint32_t node, unsigned p
                event_make(TORUS_EVENT_ACK, node, port, note_vc(note), 0));
 }
 
-/* Tokens will come back to a port in cycle `time`, later than what is noted there. */
+/* Tokens will come back to a port in cycle `time`, later than all notes there. */
 WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
                           unsigned tokens, cycle_t time)
 {
@@ -131,14 +130,14 @@ WEFT_INLINE void note_ack(struct torus_part *p, uint32_t node, unsigned port, un
         wheel_push(&p->base.wheel, time, event_make(TORUS_EVENT_ACK, node, port, vc, tokens));
         return;
     }
-    p->base.measure.acks++; /* as all will have come in the end; close_part() sees to the others */
+    p->base.measure.acks++; /* counted early; close_part() takes back those that never arrive */
     unsigned half = s->notes != 0;
     s->notes |= (uint64_t)note_make(time, vc, tokens) << 32 * half;
     if (s->tokens[vc] < p->derived->most_asked[vc])
         wake_for_note(p, node, port, half, time);
 }
 
-/* A VC's tokens have become few: what is on its way there may let a head move. */
+/* A VC's tokens have become few: those on their way may let a head move. */
 static inline void watch_notes(struct torus_part *p, uint32_t node, unsigned port, unsigned vc,
                                cycle_t now)
 {

@@ -1,10 +1,10 @@
 /*
- * The router's arbiters, phase by phase: which move a packet prefers, and which packet wins (TORUS,
+ * The router's arbiters, phase by phase: which move a packet prefers and which packet wins (TORUS,
  * "Torus network"). They only choose. The step (step.c) finds out which queues may ask, and carries
  * out the grants.
  *
- * Choosing changes two things: it draws from the node's random generator, and it counts the tokens
- * that have come back to a port before looking at that port.
+ * Choosing has two side effects: it draws from the node's random generator, and it counts the
+ * tokens that have come back to a port before looking at that port.
  */
 #ifndef WEFT_FABRIC_TORUS_ARBITER_H
 #define WEFT_FABRIC_TORUS_ARBITER_H
@@ -49,9 +49,9 @@ static inline bool dice_share(struct dice *d, uint32_t of_65536)
     return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
 }
 
-/* ---- first phase: each packet its preferred move ---- */
+/* ---- first phase: the preferred move of each packet ---- */
 
-/* JSQ: of the VCs behind some ports, as 8 * port + VC, one with the most tokens in two bits. */
+/* JSQ: of the VCs behind some ports, one with the most tokens in two bits, as 8 * port + VC. */
 WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus_router *r,
                                   unsigned ports, struct dice *dice)
 {
@@ -76,8 +76,8 @@ static inline unsigned fixed_move(const struct torus_part *p, const struct torus
     return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
 }
 
-/* The move a packet prefers; the fixed one only if no dynamic one is free. Tokens that
- * have come to the ports it looks at are counted first. */
+/* The move a packet prefers; the fixed one only if no dynamic one is free. First counts the tokens
+ * that have come back to the ports it looks at. */
 WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r, unsigned links,
                                     uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
 {
@@ -93,7 +93,7 @@ WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r
     return dynamic_move(p, r, ports, dice);
 }
 
-/* ---- second phase: each receiver one request ---- */
+/* ---- second phase: one request per receiver ---- */
 
 /* How full a queue is, in the two bits that arbiters see. */
 static inline unsigned queue_level(const struct torus_part *p, const struct torus_router *r,
@@ -112,8 +112,8 @@ static inline unsigned queue_level(const struct torus_part *p, const struct toru
 }
 
 /*
- * Whether this is a cycle in which the longest queue is served: a counter of each node goes through
- * so many of them, then through the others, and starts again.
+ * Whether this cycle serves the longest queue: each node's counter goes through `slq_cycles` such
+ * cycles, then through the others, and starts again.
  */
 static inline bool is_slq_cycle(const struct torus_part *p, uint32_t node, uint32_t slq_cycles)
 {
@@ -154,7 +154,7 @@ WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t q
     return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
 }
 
-/* Of each receiver's queues that ask, one; injection FIFOs ask for themselves. */
+/* One of each receiver's asking queues; each injection FIFO asks for itself. */
 WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
                                      uint64_t high, struct dice *dice)
 {
@@ -167,9 +167,9 @@ WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64
     return chosen;
 }
 
-/* ---- third phase: each sender one winner ---- */
+/* ---- third phase: one winner per sender ---- */
 
-/* One winner for a sender. In-network packets first on a share of the cycles. */
+/* One winner for a sender. In a share of the cycles, in-network packets go first. */
 WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
                                    uint64_t high, struct dice *dice)
 {

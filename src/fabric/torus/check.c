@@ -1,6 +1,6 @@
 /*
- * The network's account of itself while it rests: invariants (--check), and who waits for whom
- * when nothing moves any more.
+ * Checks on a network at rest: its invariants (--check), and who waits for whom when nothing moves
+ * any more.
  */
 #include "fabric/torus/ack.h"
 #include "fabric/torus/head.h"
@@ -52,7 +52,7 @@ static void account_messages(struct account *a)
     const struct engine *engine = &a->network->base.engine;
     for (uint32_t c = 0; c < engine->channels; c++) {
         if (engine_rank(engine, engine->channel[c].to) != ranks_me())
-            continue; /* on its way to another rank, or there */
+            continue; /* on its way to another rank, or already there */
         const struct torus_part *to = torus_part_at(a->network, engine->channel[c].to);
         for (int i = 0; i < 2; i++) {
             const struct channel_buffer *b = &engine->channel[c].buffer[i];
@@ -71,8 +71,8 @@ static void account_messages(struct account *a)
     }
 }
 
-/* With the link protocol: packets that the receiver has not taken yet, and chunks that it freed and
- * of which the sender does not know. */
+/* With the link protocol: packets that the receiver has not yet taken, and chunks that it has freed
+ * without the sender knowing. */
 static void account_link(struct account *a, const struct torus_part *p, uint32_t local,
                          unsigned port)
 {
@@ -91,7 +91,7 @@ static void account_link(struct account *a, const struct torus_part *p, uint32_t
         *buffer_at(a, to, port, vc) += (uint16_t)(x->freed[vc] - s->freed[vc]);
 }
 
-/* Tokens at the senders, or on their way there, and chunks in the VC FIFOs of a part. */
+/* A partition's tokens, at the senders or on their way there, and chunks in its VC FIFOs. */
 static void account_routers(struct account *a, const struct torus_part *p)
 {
     for (uint32_t local = 0; local < p->base.nodes; local++) {
@@ -138,7 +138,7 @@ static weft_status check_packets(const struct torus_part *p, uint64_t in_wheel)
                 break;
     if (found != p->base.packets)
         return RUN_FAILED(
-            ("invariant broken: partition %u holds %u packets but %llu are in a place",
+            ("invariant broken: partition %u holds %u packets but %llu were accounted for",
              p->base.index, p->base.packets, (unsigned long long)found),
             NO_REMEDY);
     return WEFT_OK;

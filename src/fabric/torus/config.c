@@ -16,42 +16,42 @@ static const struct key rows[] = {
     {"machine.dims", KEY_OTHER, AT(torus), "", NULL, .format = &torus_dims_format,
      .help = "nodes along x, y and z"},
     {"machine.wrap", KEY_OTHER, AT(torus), "", NULL, .format = &torus_wrap_format,
-     .help = "rings (true) or lines (false), for all dimensions or each"},
+     .help = "rings (true) or lines (false), for all dimensions or for each"},
     {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL,
      .help = "as 1/2/3, joined by commas; software routes around them"},
     {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL,
      .help = "node and direction as 1/2/3:x+ (dead both ways), joined by commas"},
     {"machine.software_header_bytes", KEY_U32, AT(software_header_bytes), "B", NULL, 0, 31,
-     .help = "of each packet that are not payload"},
+     .help = "bytes of each packet that are not payload"},
     {"machine.link.mb_per_s", KEY_REAL, AT(router.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9,
      .help = "link bandwidth, one way; one cycle is one byte time"},
     {"machine.link.trailer_bytes", KEY_U32, AT(router.trailer_bytes), "B", NULL, 0, 64,
-     .help = "CRC and valid byte behind a packet"},
+     .help = "CRC and valid byte after a packet"},
     {"machine.link.gap_bytes", KEY_U32, AT(router.gap_bytes), "B", NULL, 0, 64,
      .help = "between packets"},
     {"machine.link.ack_bytes", KEY_U32, AT(router.ack_bytes), "B", NULL, 0, 64,
      .help = "acknowledgment with tokens"},
     {"machine.link.protocol", KEY_BOOL, AT(router.link.protocol), "", NULL,
-     .help = "models CRCs, sequence numbers and retransmission; errors switch it on by themselves"},
+     .help = "model CRCs, sequence numbers and retransmission; always on when links make errors"},
     {"machine.link.bit_error_rate", KEY_REAL, AT(router.link.errors.bit_error_rate), "", NULL, 0,
-     0.1, .help = "of every link, packets and acknowledgments alike"},
+     0.1, .help = "per bit, on every link, for packets and acknowledgments alike"},
     {"machine.link.burst_bits", KEY_U32, AT(router.link.errors.burst_bits), "bits", NULL, 1, 2048,
-     .help = "length of an error: first and last bit are flipped, those between by chance"},
+     .help = "length of an error: its first and last bit flip, those between at random"},
     {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
-     .help = "bad for a time: 1/2/3:x+@1000-5000 or 1/2/3:x+@1000- (cycles; without end), joined "
+     .help = "bad for a time: 1/2/3:x+@1000-5000, or 1/2/3:x+@1000- with no end (cycles); joined "
              "by commas"},
     {"machine.link.bad_error_rate", KEY_REAL, AT(router.link.errors.bad_error_rate), "", NULL, 0, 1,
-     .help = "of bits on bad links, while they are; 0.5: noise, 1: all inverted"},
+     .help = "per bit, on bad links while they are bad; 0.5: noise, 1: all bits inverted"},
     {"machine.link.crc_bits", KEY_U32, AT(router.link.crc_bits), "bits", NULL, 0, 24,
-     .help = "of the packet CRC that receivers look at"},
+     .help = "bits of the packet CRC that receivers check"},
     {"machine.link.retransmission_bytes", KEY_U32, AT(router.link.retransmission_bytes), "B", NULL,
      260, 65536, .help = "retransmission FIFO of each sender"},
     {"machine.link.timeout_cycles", KEY_U32, AT(router.link.timeout_cycles), "cycles", NULL, 64,
-     65535, .help = "without an acknowledgment before all is sent again"},
+     65535, .help = "cycles without an acknowledgment before a sender resends everything"},
     {"machine.link.ack_delay_cycles", KEY_U32, AT(router.link.ack_delay_cycles), "cycles", NULL, 1,
-     65535, .help = "a packet whose space is not free by then is acknowledged alone"},
+     65535, .help = "cycles before a packet is acknowledged even if its space is not free"},
     {"machine.link.idle_ack_cycles", KEY_U32, AT(router.link.idle_ack_cycles), "cycles", NULL, 1,
-     1 << 20, .help = "after which a lost acknowledgment is repeated on an idle link"},
+     1 << 20, .help = "cycles before a lost acknowledgment is repeated on an idle link"},
     {"machine.router.transfer_cycles", KEY_U32, AT(router.transfer_cycles), "cycles", NULL, 0, 64,
      .help = "from receiver to sender"},
     {"machine.router.wire_cycles", KEY_U32, AT(router.wire_cycles), "cycles", NULL, 0, 256,
@@ -61,49 +61,49 @@ static const struct key rows[] = {
     {"machine.router.arbitration_cycles", KEY_U32, AT(router.arbitration_cycles), "cycles", NULL, 0,
      64, .help = "pipelined arbitration"},
     {"machine.router.vc_fifo_cycles", KEY_U32, AT(router.vc_fifo_cycles), "cycles", NULL, 0, 64,
-     .help = "more for a packet that enters a VC FIFO"},
+     .help = "extra for a packet that enters a VC FIFO"},
     {"machine.router.dynamic_vcs", KEY_U32, AT(router.dynamic_vcs), "", NULL, 0, 4,
      .help = "dynamic virtual channels"},
     {"machine.router.dynamic_vc_bytes", KEY_U32, AT(router.dynamic_vc_bytes), "B", NULL, 0, 8160,
-     .help = "buffer of each"},
+     .help = "buffer of each dynamic VC"},
     {"machine.router.escape_vc_bytes", KEY_U32, AT(router.escape_vc_bytes), "B", NULL, 0, 8160,
      .help = "buffer of each escape VC"},
     {"machine.router.high_vc_bytes", KEY_U32, AT(router.high_vc_bytes), "B", NULL, 0, 8160,
      .help = "buffer of the high priority VC"},
     {"machine.router.escape", KEY_CHOICE, AT(router.escape), "", NULL, .choices = escapes,
-     .help = "what keeps it free of deadlock; none: nothing does"},
+     .help = "what keeps the router free of deadlock; none: nothing does"},
     {"machine.router.escape_order", KEY_CHOICE, AT(router.escape_order), "", NULL,
      .choices = orders, .help = "order of hops on the escape VC, and of deterministic packets"},
     {"machine.router.dateline", KEY_TEXT, AT(dateline), "", NULL,
-     .help = "dateline pair: behind which coordinate of each dimension; highest; none"},
+     .help = "of a dateline pair: after which coordinate of each dimension; highest; none"},
     {"machine.router.bubble_rule", KEY_CHOICE, AT(router.bubble_rule), "", NULL,
      .choices = bubble_rules,
      .help = "how packets on the bubble VC are accounted; actual_size can deadlock"},
     {"machine.router.paths", KEY_U32, AT(router.paths), "", NULL, 1, 4,
-     .help = "from each receiver to the senders"},
+     .help = "paths from each receiver to the senders"},
     {"machine.router.bypass_dynamic_bytes", KEY_I32, AT(router.bypass_dynamic_bytes), "B", NULL, -1,
-     8160, .help = "a packet may bypass a dynamic VC that holds no more; -1: never"},
+     8160, .help = "a packet may bypass a dynamic VC that holds at most this; -1: never"},
     {"machine.router.bypass_escape_bytes", KEY_I32, AT(router.bypass_escape_bytes), "B", NULL, -1,
      8160, .help = "the same for escape and high priority VCs"},
     {"machine.router.vc_choice", KEY_CHOICE, AT(router.vc_choice), "", NULL, .choices = vc_choices,
      .help = "how a packet chooses direction and VC"},
     {"machine.router.receiver_slq_share", KEY_REAL, AT(router.receiver_slq_share), "", NULL, 0, 1,
-     .help = "of cycles in which a receiver serves its longest queue; else random"},
+     .help = "share of cycles in which a receiver serves its longest queue; else random"},
     {"machine.router.sender_slq_share", KEY_REAL, AT(router.sender_slq_share), "", NULL, 0, 1,
      .help = "the same for senders"},
     {"machine.router.slq_period_cycles", KEY_U32, AT(router.slq_period_cycles), "cycles", NULL, 1,
-     65535, .help = "SLQ cycles and random cycles take turns in this period"},
+     65535, .help = "period in which SLQ cycles and random cycles alternate"},
     {"machine.router.in_network_share", KEY_REAL, AT(router.in_network_share), "", NULL, 0, 1,
-     .help = "of cycles in which packets in the network go before injection"},
+     .help = "share of cycles in which packets in the network go before injection"},
     {"machine.router.arbitration_gap", KEY_BOOL, AT(router.arbitration_gap), "", NULL,
-     .help = "the flaw that verification found: a cycle's gap between two passes of a blocked "
+     .help = "the flaw that verification found: a one-cycle gap between two passes of a blocked "
              "receiver"},
     {"machine.node.injection_fifo_bytes", KEY_U32, AT(router.injection_fifo_bytes), "B", NULL, 0,
      1 << 20, .help = "each; 0: unbounded"},
     {"machine.node.reception_fifo_bytes", KEY_U32, AT(router.reception_fifo_bytes), "B", NULL, 0,
      8160, .help = "each; 0: unbounded"},
     {"run.bricks", KEY_TEXT, AT(bricks), "", "auto",
-     .help = "cuts of each dimension into partitions, as 2x2x1; the result does not depend on it"},
+     .help = "cuts of each dimension into partitions, as 2x2x1; results do not depend on it"},
 };
 
 const struct key_section torus_section = {sizeof(struct torus_config)};
@@ -126,13 +126,13 @@ static weft_status find_datelines(struct torus_config *c)
             !text != (d + 1 == c->torus.dims))
             return BAD_INPUT("machine.router.dateline",
                              ("machine.router.dateline = '%.60s' does not work", c->dateline),
-                             ("use highest, none, or a coordinate of each dimension as 7,7,7"));
+                             ("use highest, none, or a coordinate per dimension as 7,7,7"));
         c->router.dateline[d] = (int32_t)line;
     }
     return WEFT_OK;
 }
 
-/* The one link that a text names. */
+/* Finds the one link that a text names. */
 static bool find_link(const void *ctx, const char *text, uint32_t *node, uint32_t *port)
 {
     const struct torus_config *c = ctx;
@@ -175,7 +175,7 @@ weft_status torus_config_finish(struct torus_config *c)
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
             return BAD_INPUT("machine.dims",
-                             ("machine.dims = %u along a dimension is too much", c->torus.size[d]),
+                             ("machine.dims = %u along a dimension is too large", c->torus.size[d]),
                              ("use at most 65535"));
     weft_status status = find_datelines(c);
     if (status == WEFT_OK)

@@ -81,7 +81,7 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
                  links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3"));
         if (links && torus_neighbour(t, node, port) == TORUS_NO_NODE)
             return BAD_INPUT("machine.dead_links",
-                             ("machine.dead_links = '%.60s': there is no such link", list),
+                             ("machine.dead_links = '%.60s': no such link exists", list),
                              ("name others"));
         if (links) {
             f->link[*count].node = node;
@@ -181,19 +181,19 @@ static uint32_t hops_towards(const struct torus *t, unsigned dim, uint32_t from,
     return b >= a ? b - a : b + t->size[dim] - a;
 }
 
-/* The ways by all directions that there are, shortest first. */
+/* All ways, one per choice of directions, shortest first. */
 static unsigned list_ways(const struct torus *t, const uint32_t *a, const uint32_t *b,
                           uint64_t draw, struct way way[8])
 {
     unsigned count = 0;
     for (unsigned turn = 0; turn < 8; turn++) {
-        unsigned choice = turn ^ (~draw & 7); /* bit d: minus; what was drawn goes first */
+        unsigned choice = turn ^ (~draw & 7); /* bit d: minus; the drawn choice goes first */
         struct way w = {.length = 0};
         bool there = true;
         for (unsigned d = 0; d < t->dims; d++) {
             bool minus = choice >> d & 1;
             if (a[d] == b[d]) {
-                there &= !minus; /* no direction: count it once */
+                there &= !minus; /* no hops there: count it once */
                 continue;
             }
             there &= t->wrap[d] || minus == (b[d] < a[d]);
@@ -214,7 +214,7 @@ static unsigned list_ways(const struct torus *t, const uint32_t *a, const uint32
     return count;
 }
 
-/* Whether a node in the way's box has only dead ports left there. */
+/* Whether some node in the way's box has only dead ports left to go. */
 static bool has_dead_end(const struct torus_faults *f, const struct torus *t, const uint32_t *from,
                          const struct way *w)
 {
@@ -306,7 +306,7 @@ static bool is_in_line(const struct torus_faults *f, const struct torus *t, cons
     return false;
 }
 
-/* Nodes at which several ports are dead: dead ends that need not lie in line with a destination. */
+/* Nodes with several dead ports: dead ends that need not lie in line with a destination. */
 static unsigned pockets(const struct torus_faults *f)
 {
     unsigned count = 0;
@@ -319,7 +319,7 @@ weft_status faults_connected(const struct torus_faults *f, const struct torus *t
                              const uint8_t *order, bool dynamic, bool fixed)
 {
     weft_status status = WEFT_OK;
-    /* A dead end with one port left lies in line with the destination; those with more are few. */
+    /* A dead end with one port left lies in line with the destination; others are few. */
     bool all = fixed || pockets(f) > 1;
     for (uint32_t to = 0; to < t->nodes && faults_any(f); to++) {
         uint32_t c[TORUS_MAX_DIMS];

@@ -1,18 +1,18 @@
 /*
- * Dead nodes and links, and the hint bits that lead around them (TORUS, "Torus network": the
+ * Dead nodes and links, and the hint bits that route around them (TORUS, "Torus network": the
  * hardware cannot route around dead nodes or links, but software can set the hint bits so that they
  * are avoided, with full connectivity for up to three faulty nodes that are not collinear).
  *
- * A sender whose link is dead never says that it is available, so that a dynamic packet takes
- * another of its hinted directions. It is lost only at a node where all that are left are dead:
+ * A sender whose link is dead never reports it as available, so a dynamic packet takes another of
+ * its hinted directions. A packet is stuck only at a node where all its directions left are dead:
  *
  *        d            o is dead, and so is every way from n to d if only y+ is left there:
  *        o            a dead end. The way around: y-, along the rest of the ring.
  *        n
  *
- * So for each pair software chooses the directions, shortest first, whose box has no dead end. A
- * packet with a fixed path needs one that is whole. A link that is dead one way is of no use the
- * other way either: its acknowledgments would not come back.
+ * So for each pair, software chooses the shortest directions whose box has no dead end. A packet
+ * with a fixed path needs that path to be intact. A link that is dead one way is useless the other
+ * way too: its acknowledgments would not come back.
  */
 #ifndef WEFT_FABRIC_TORUS_FAULTS_H
 #define WEFT_FABRIC_TORUS_FAULTS_H
@@ -29,7 +29,7 @@ struct torus_faults {
         uint32_t node;
         uint8_t port;
     } link[FAULTS_MAX];
-    /* Living nodes with ports that lead nowhere: made of the above. */
+    /* Living nodes with ports that lead nowhere, derived from the above. */
     uint32_t wounded;
     struct {
         uint32_t node;
@@ -60,19 +60,19 @@ uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *toru
 const char *faults_link_text(const struct torus *torus, uint32_t node, unsigned port,
                              char text[64]);
 
-/* Links of the whole machine in one direction that are dead. */
+/* Dead links of the whole machine in one direction. */
 uint64_t faults_links(const struct torus_faults *f, const struct torus *torus, unsigned port);
 
 /*
  * Sets hint bits and hops of a packet (its flags say whether it is dynamic) from one node to
- * another. Bit d of `draw` decides between directions of the same length. `order`: of ports on a
- * fixed path. False: no hint bits lead there.
+ * another. Bit d of `draw` decides between equally long directions along dimension d. `order`: that
+ * of ports on a fixed path. False: no hint bits lead there.
  */
 bool faults_route(const struct torus_faults *f, const struct torus *torus, const uint8_t *order,
                   uint32_t from, uint32_t to, uint64_t draw, struct torus_packet *packet);
 
-/* WEFT_BAD_INPUT, with the first pair that has no route, of those that dynamic packets and packets
- * with fixed paths may need. */
+/* WEFT_BAD_INPUT, naming the first pair without a route that dynamic packets, or packets with fixed
+ * paths, may need. */
 weft_status faults_connected(const struct torus_faults *f, const struct torus *torus,
                              const uint8_t *order, bool dynamic, bool fixed);
 

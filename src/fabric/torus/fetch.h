@@ -1,8 +1,8 @@
 /*
  * Fetching ahead: the state of a large machine is in no cache, but the wheel knows which nodes come
- * next. It comes in waves, each of which needs the one before:
- *   - what an event writes, by a scout some events ahead of the one that is applied (it only reads;
- *     where events are pushed behind it, it misses them); then packets that it finds by that;
+ * next. Fetching comes in waves, each of which needs the one before:
+ *   - what an event writes, by a scout some events ahead of the one being applied (the scout only
+ *     reads, and misses events pushed behind it); then the packets found that way;
  *   - some steps before a node's own: its router; then the queues that may win a link, and the
  *     sender to which an acknowledgment will go; then the packets at the heads of these queues.
  */
@@ -12,16 +12,16 @@
 #include "fabric/torus/state.h"
 
 enum {
-    FETCH_EVENTS = 32,       /* between the scout and the event that is applied */
+    FETCH_EVENTS = 32,       /* between the scout and the event being applied */
     FETCH_OTHERS_AHEAD = 16, /* the same for its second wave */
-    FETCH_CYCLES = 3,        /* the scout looks at, the one that runs included */
-    /* Steps between the node for which something is fetched and the one that steps. */
+    FETCH_CYCLES = 3,        /* that the scout looks at, the current one included */
+    /* Steps between the node being fetched and the one that steps. */
     FETCH_ROUTERS_AHEAD = 20,
     FETCH_QUEUES_AHEAD = 10,
     FETCH_HEADS_AHEAD = 8,
 };
 
-/* The queue that an event's packet leaves or enters; of other events the node's first. */
+/* The queue that an event's packet leaves or enters; for other events, the node's first. */
 static inline const struct torus_queue *event_queue(const struct torus_part *p, event_t e)
 {
     unsigned kind = event_kind(e), q = event_port(e) * p->derived->lanes + event_vc(e);
@@ -30,8 +30,8 @@ static inline const struct torus_queue *event_queue(const struct torus_part *p, 
     return queue_at(p, event_node(e), q);
 }
 
-/* First wave: the node's marks and fillings, the queue, and the packet that arrives. Kinds cannot
- * be predicted: fetching too much costs less than a branch. */
+/* First wave: the node's marks and fill levels, the queue, and the arriving packet. Event kinds
+ * cannot be predicted: fetching too much costs less than a branch. */
 static inline void fetch_event(const struct torus_part *p, event_t e)
 {
     const struct torus_router *r = &p->router[event_node(e)];
@@ -41,7 +41,7 @@ static inline void fetch_event(const struct torus_part *p, event_t e)
     __builtin_prefetch(&p->pool[event_payload(e)], 1);
 }
 
-/* Second wave: the packet behind which one arrives, or the one that comes to the head. */
+/* Second wave: the packet behind which one arrives, or the one that becomes the head. */
 static inline void fetch_other_packet(const struct torus_part *p, event_t e)
 {
     const struct torus_queue *queue = event_queue(p, e);
@@ -49,10 +49,10 @@ static inline void fetch_other_packet(const struct torus_part *p, event_t e)
     __builtin_prefetch(&p->pool[other], 1);
 }
 
-/* The packet at the head of a queue that is here already. */
+/* The packet at the head of a queue that is already in the cache. */
 static inline void fetch_head(const struct torus_part *p, uint32_t node, unsigned q)
 {
-    __builtin_prefetch(&p->pool[queue_at(p, node, q)->head], 1); /* of none: no harm */
+    __builtin_prefetch(&p->pool[queue_at(p, node, q)->head], 1); /* an empty queue does no harm */
 }
 
 static inline void fetch_router(const struct torus_part *p, uint32_t node)
@@ -62,8 +62,8 @@ static inline void fetch_router(const struct torus_part *p, uint32_t node)
         __builtin_prefetch(router + line, 1);
 }
 
-/* Two queues of a node whose heads matter in its step: the one that a packet has left, and one that
- * may win a link now; or two of these. The same twice, or any, if there are not two. */
+/* Two queues of a node whose heads matter in its step: the one that a packet has left and one that
+ * may win a link now, or two of the latter. If there are not two: the same twice, or any. */
 struct hopeful {
     uint8_t queue[2];
 };
@@ -91,8 +91,8 @@ static inline void fetch_ack(const struct torus_part *p, const struct torus_rout
         __builtin_prefetch(&p->router[to].port[receiver], 1);
 }
 
-/* The waves before the steps of a list. Each is without branches on what a router holds: fetching
- * too much costs less. */
+/* The waves before the steps of a list. None branches on what a router holds: fetching too much
+ * costs less. */
 struct waves {
     const uint32_t *node;
     uint32_t count;
@@ -132,7 +132,7 @@ static inline void waves_move(struct waves *w, const struct torus_part *p, uint3
     wave_of_heads(w, p, i + FETCH_HEADS_AHEAD);
 }
 
-/* Before the first step: what would have been fetched by then. */
+/* Before the first step: fetches what earlier steps would have fetched. */
 static inline void waves_start(struct waves *w, const struct torus_part *p, enum dirty_list list,
                                cycle_t now)
 {
@@ -147,14 +147,14 @@ static inline void waves_start(struct waves *w, const struct torus_part *p, enum
 }
 
 struct scout {
-    cycle_t time, end; /* where it is; it stops before `end` */
+    cycle_t time, end; /* its position; it stops before `end` */
     struct wheel_chain chain;
     uint32_t done; /* events of the chain's block */
     uint32_t seen;
-    event_t event[FETCH_EVENTS]; /* those it saw last */
+    event_t event[FETCH_EVENTS]; /* the last ones it saw */
 };
 
-/* One event on; false: there is none in sight. */
+/* Moves on by one event; false: none is in sight. */
 static inline bool scout_move(struct scout *s, const struct torus_part *p)
 {
     while (s->done == s->chain.count) {

@@ -7,7 +7,7 @@
 
 #include "fabric/torus/state.h"
 
-/* The class of the fixed move by `port`; see torus_state.h. */
+/* The class of the fixed move by `port`; see state.h. */
 static inline unsigned fixed_class(const struct torus_part *p, unsigned q,
                                    const struct torus_packet *packet, unsigned port)
 {
@@ -15,7 +15,7 @@ static inline unsigned fixed_class(const struct torus_part *p, unsigned q,
     bool high = packet->flags & TORUS_HIGH;
     if (!high && p->params->escape == ESCAPE_DATELINE)
         return (packet->flags & TORUS_CROSSED << port / 2) != 0;
-    /* It advances if it is on the same VC already, travelling in this direction. */
+    /* It advances if it is already on the same VC, travelling in this direction. */
     uint32_t vc = high ? d->high_vc : d->escape_vc;
     bool advances = (p->receiver_lanes[port] >> q & 1) & (packet->vc == vc);
     return (high ? 2 : 0) + !advances;
@@ -40,7 +40,7 @@ static inline void head_set(struct torus_part *p, struct torus_router *r, unsign
         r->want[WANT_DEPOSIT] |= bit;
 }
 
-/* A queue may ask for a move from cycle `ready` on. */
+/* Lets a queue ask for a move from cycle `ready` on. */
 static inline void set_ready(struct torus_router *r, struct torus_queue *queue, unsigned q,
                              cycle_t ready)
 {
@@ -50,7 +50,7 @@ static inline void set_ready(struct torus_router *r, struct torus_queue *queue, 
     r->young |= 1ull << q;
 }
 
-/* A packet comes to the end of a VC FIFO or injection FIFO. */
+/* Appends a packet to a VC FIFO or injection FIFO. */
 static inline void torus_enqueue(struct torus_part *p, struct torus_router *r, uint32_t node,
                                  unsigned q, uint32_t packet, cycle_t ready)
 {
@@ -84,7 +84,7 @@ static inline void head_clear(struct torus_router *r, unsigned q)
         r->want[i] &= keep;
 }
 
-/* Sends an event to the neighbour behind a port; a packet of the pool (payload) goes with it. */
+/* Sends an event, and the packet it brings if any, to the neighbour behind a port. */
 static inline void torus_carry(struct torus_part *p, const struct torus_router *r, unsigned port,
                                cycle_t time, enum torus_event kind, unsigned at_port, unsigned vc,
                                uint32_t payload)

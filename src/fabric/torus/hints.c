@@ -21,7 +21,7 @@ static bool goes_plus(struct cutoffs c, uint32_t here, uint32_t to)
     return here < to ? (int32_t)to <= c.plus : (int32_t)to < c.minus;
 }
 
-/* No branches on where the packet goes: nobody could predict them. */
+/* No branches on where the packet goes: they could not be predicted. */
 void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
                uint64_t draw, struct torus_packet *packet)
 {

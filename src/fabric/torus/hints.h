@@ -1,12 +1,12 @@
 /*
  * Hint bits: the directions in which a packet may be routed (TORUS, "Torus network").
  *
- * By hardware: two cut-off registers a dimension at each node. To a larger coordinate: plus if it
- * is no more than cutoff_plus, else minus; to a smaller one: minus if it is no less than
- * cutoff_minus, else plus. Set here for minimal routing; at half a ring both ways are as long, and
- * nodes take turns by the parity of their coordinates, so that the links share it evenly.
- * By software: minimal too; at half a ring the messages of a node take turns, and packets that are
- * no part of a message draw.
+ * By hardware: each node has two cut-off registers per dimension. To a larger coordinate: plus if
+ * it is at most cutoff_plus, else minus; to a smaller one: minus if it is at least cutoff_minus,
+ * else plus. Here they are set for minimal routing; at half a ring both ways are equally long, and
+ * nodes alternate by the parity of their coordinates, so that links share the load evenly.
+ * By software: minimal too; at half a ring the messages of a node alternate, and packets that are
+ * not part of a message draw at random.
  */
 #ifndef WEFT_FABRIC_TORUS_HINTS_H
 #define WEFT_FABRIC_TORUS_HINTS_H
@@ -16,7 +16,7 @@
 
 enum hint_source { HINTS_HARDWARE, HINTS_SOFTWARE };
 
-/* The direction register pair of a node in one dimension. */
+/* A node's pair of cut-off registers in one dimension. */
 struct cutoffs {
     int32_t plus, minus;
 };

@@ -10,7 +10,7 @@
 #include "fabric/torus/head.h"
 #include "fabric/torus/wire.h"
 
-/* So far ahead that no link is free by then. */
+/* So far ahead that a link counts as never free. */
 #define FAR_AHEAD (1u << 30)
 
 static struct torus_link_sender *sender_at(const struct torus_part *p, uint32_t node, unsigned port)
@@ -39,7 +39,7 @@ static void occupy(struct torus_part *p, struct torus_router *r, struct torus_li
     r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
 }
 
-/* What the arbiters see of a sender. */
+/* Updates what the arbiters see of a sender. */
 static void show_link(struct torus_part *p, struct torus_router *r, uint32_t node,
                       const struct torus_link_sender *s, unsigned port, cycle_t now)
 {
@@ -56,7 +56,7 @@ static void show_link(struct torus_part *p, struct torus_router *r, uint32_t nod
     }
 }
 
-/* Sends a frame, which is at `index` of the pool, for the first time or again. */
+/* Sends the frame at `index` of the pool, for the first time or again. */
 static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                      struct torus_link_frame *f, uint32_t index, cycle_t now)
 {
@@ -81,7 +81,7 @@ static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node
                 index);
 }
 
-/* Whether the retransmission FIFO takes one more packet, of any size. */
+/* Whether the retransmission FIFO has room for one more packet of any size. */
 static bool has_room(const struct torus_part *p, const struct torus_link_sender *s)
 {
     return s->bytes + WIRE_FRAME_BYTES <= p->params->link.retransmission_bytes &&
@@ -105,7 +105,7 @@ void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node
     show_link(p, r, node, s, port, now);
 }
 
-/* One more of the packets that are to be sent again, as soon as the link is free. */
+/* Sends one more of the packets to be resent, as soon as the link is free. */
 static void resend(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                    cycle_t now)
 {
@@ -144,7 +144,7 @@ static void run_out(struct torus_part *p, struct torus_router *r, uint32_t node,
     s->resend = 0;
     show_link(p, r, node, s, port, now);
     if (++s->rounds > LINK_ROUNDS_MOST)
-        return; /* for good */
+        return; /* given up for good */
     resend(p, r, node, port, now);
 }
 
@@ -179,13 +179,13 @@ void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned recei
                     unsigned tokens, cycle_t now)
 {
     if (!tokens)
-        return; /* of a ghost: kept for the packet itself */
+        return; /* a ghost's: reserved for the packet itself */
     struct torus_link_receiver *x = receiver_at(p, (uint32_t)(r - p->router), receiver);
     x->freed[vc] = (uint16_t)(x->freed[vc] + tokens);
     tell(p, r, receiver, vc, now);
 }
 
-/* An acknowledgment has come: tokens, and packets that need not be kept any more. */
+/* An acknowledgment has arrived: it brings tokens, and releases packets from the FIFO. */
 static void take_ack(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                      unsigned vc, uint32_t state, cycle_t now)
 {
@@ -212,7 +212,7 @@ static void take_ack(struct torus_part *p, struct torus_router *r, uint32_t node
 
 /* ---- receiving ---- */
 
-/* A packet goes to its VC, or past it. A fresh ghost takes the place of the one it was. */
+/* A packet goes to its VC, or bypasses it. A fresh ghost takes the place of its packet. */
 static void arrive(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                    uint32_t index, cycle_t now)
 {
@@ -265,7 +265,7 @@ static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t no
     arrive(p, r, node, port, index, now);
 }
 
-/* Takes a packet out of the middle of a queue, or off its head. */
+/* Removes a packet from the middle or the head of a queue. */
 static void unlink_packet(struct torus_part *p, struct torus_router *r, struct torus_queue *queue,
                           unsigned q, uint32_t before, uint32_t index, cycle_t now)
 {
@@ -278,7 +278,7 @@ static void unlink_packet(struct torus_part *p, struct torus_router *r, struct t
     }
     queue->head = next;
     if (r->busy >> q & 1)
-        return; /* its heads' masks are set when the one that leaves has left */
+        return; /* the masks of its head are set once the leaving packet has left */
     head_clear(r, q);
     r->young &= ~(1ull << q);
     if (next != NO_PACKET) {
@@ -287,7 +287,7 @@ static void unlink_packet(struct torus_part *p, struct torus_router *r, struct t
     }
 }
 
-/* The tail of a ghost is here: if the ghost still waits it goes no further. */
+/* The tail of a ghost has arrived: if the ghost still waits, it is dropped. */
 static void drop_ghost(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                        unsigned vc, cycle_t now)
 {
@@ -441,7 +441,7 @@ uint64_t torus_links_kept(const struct torus_part *p)
     return packets;
 }
 
-/* Without an acknowledgment, at the end of a run. */
+/* A link with this many rounds without an acknowledgment, at the end of a run, sends in vain. */
 enum { ROUNDS_IN_VAIN = 16 };
 
 static void name_link(const struct torus *t, struct link_report *report, uint32_t node,
@@ -452,7 +452,7 @@ static void name_link(const struct torus *t, struct link_report *report, uint32_
         faults_link_text(t, node, port, name);
 }
 
-/* What both ends know of a link; of words that other ranks do not have, sums are made. */
+/* What both ends know of a link; summed over ranks, each word being zero in all but one. */
 struct ends {
     uint32_t sent_crc, received_crc, sent, received, rounds;
 };
@@ -498,7 +498,7 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
     ranks_sum_32(report->checksum, fifos);
     for (size_t i = 0; i < links; i++) {
         const struct ends *e = &ends[i];
-        /* While packets are under way the two ends speak of different ones. */
+        /* While packets are in flight, the two ends cover different ones. */
         bool differs = e->sent == e->received && e->sent_crc != e->received_crc;
         if (differs || e->rounds >= ROUNDS_IN_VAIN)
             name_link(n->torus, report, (uint32_t)(i / TORUS_PORTS), i % TORUS_PORTS, differs);

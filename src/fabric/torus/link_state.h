@@ -1,4 +1,4 @@
-/* What the two ends of a torus link keep (link.h has the protocol, wire.h the bits). */
+/* The state at the two ends of a torus link (link.h has the protocol, wire.h the bits). */
 #ifndef WEFT_FABRIC_TORUS_LINK_STATE_H
 #define WEFT_FABRIC_TORUS_LINK_STATE_H
 
@@ -16,8 +16,8 @@ struct torus_link_frame {
 struct torus_link_sender {
     struct torus_link_frame frame[LINK_FRAMES]; /* a ring: the retransmission FIFO */
     uint32_t first, count, bytes;
-    uint32_t resend;           /* next of them to be sent again, while resending */
-    uint32_t rounds;           /* of resending since the last acknowledgment */
+    uint32_t resend;           /* next of them to be resent, while resending */
+    uint32_t rounds;           /* of resending, since the last acknowledgment */
     uint32_t crc;              /* link CRC */
     uint16_t freed[TORUS_VCS]; /* chunks that came back, modulo 2^16 */
     uint8_t sequence;          /* of the next new packet */
@@ -34,7 +34,7 @@ struct torus_link_receiver {
     bool due, refresh;      /* events are pending */
 };
 
-/* What the events of a cycle leave for the step: masks of ports. */
+/* Marks that a cycle's events leave for the step: masks of ports. */
 struct torus_link_marks {
     uint8_t told, frames, dues, refreshes, timeouts, resends;
     uint8_t told_vc[TORUS_PORTS], tail_vcs[TORUS_PORTS];

@@ -1,9 +1,9 @@
 /*
- * The torus network of Blue Gene/L (TORUS, "Torus network") on the engine: six senders and
- * receivers a node, virtual cut-through, tokens, three-phase arbitration.
+ * The torus network of Blue Gene/L (TORUS, "Torus network") on the engine: six senders and six
+ * receivers per node, virtual cut-through, tokens, three-phase arbitration.
  *
- * Built on torus_params (what it is made of), run by the engine, fed and emptied by a client: the
- * node above it. Life cycle:
+ * It is described by torus_params, run by the engine, and fed and emptied by a client: the node
+ * above it. Life cycle:
  *
  *   torus_network_create -> network_run -> read the measures -> network_destroy
  *
@@ -25,14 +25,14 @@ struct torus_network;
 
 struct torus_client {
     void *ctx;
-    /* Makes what the client keeps for a partition; on the thread that will run it. */
+    /* Makes the client's state for a partition; runs on the thread that will use it. */
     void (*prepare)(void *ctx, struct torus_part *part, uint32_t partition);
     /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
     void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now);
     /*
-     * A packet was granted the bus to reception FIFO `fifo`; its last byte is there in cycle
-     * `when`, in the future. NULL: nobody wants to know.
+     * A packet was granted the bus to reception FIFO `fifo`; its last byte will be there in cycle
+     * `when`. NULL: the client does not need to know.
      */
     void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when);
@@ -41,7 +41,7 @@ struct torus_client {
 
 /* Stages of the router's work, for stages.h. */
 enum torus_stage {
-    TORUS_STAGE_ENGINE, /* windows, wheels, exchange: all that is not told apart */
+    TORUS_STAGE_ENGINE, /* windows, wheels, exchange: everything not listed below */
     TORUS_STAGE_EVENTS,
     TORUS_STAGE_FETCH, /* large machines: state into the cache */
     TORUS_STAGE_TOKENS,
@@ -55,7 +55,7 @@ enum torus_stage {
     TORUS_STAGE_LEFTOVERS,
     TORUS_STAGE_COUNT,
 };
-extern const char *const torus_stage_names[]; /* and a NULL behind the last */
+extern const char *const torus_stage_names[]; /* ends with NULL */
 
 struct torus_network_options {
     const struct torus *torus;
@@ -67,51 +67,51 @@ struct torus_network_options {
     cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
     cycle_t interval;                 /* of the timeline; 0: none */
     uint32_t software_header_bytes;
-    bool stages;      /* says which stage it is in */
-    uint32_t threads; /* that will run it, those of all ranks; 0: not known */
+    bool stages;      /* the step reports the stage it is in */
+    uint32_t threads; /* that will run it, over all ranks; 0: unknown */
 };
 
-/* Whether the link behind a port crosses its ring's dateline, which lies between a coordinate and
- * the next. */
+/* Whether the link behind a port crosses its ring's dateline, which lies between two neighbouring
+ * coordinates. */
 bool torus_crosses_dateline(const struct torus *torus, const struct torus_params *params,
                             uint32_t node, unsigned port);
 
 weft_status torus_network_create(const struct torus_network_options *options,
                                  struct torus_network **network);
 
-/* Memory that a machine of so many nodes takes at the least, in bytes. */
+/* The least memory that a machine of `nodes` nodes takes, in bytes. */
 uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes);
 
-/* Byte times during which the link behind a node's port was busy while measuring; 0 for nodes of
+/* Byte times in the window during which the link behind a node's port was busy; 0 for nodes of
  * other ranks. */
 uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
 
 const struct torus_derived *torus_network_derived(const struct torus_network *network);
 
-/* With the link protocol, at the end of a run. At the first rank those of all. */
+/* With the link protocol, at the end of a run. The first rank gets the report of all ranks. */
 void torus_network_links(const struct torus_network *network, struct link_report *report);
 
 /* ---- for clients, during refill and deliver ---- */
 
-/* Puts a packet, with its cargo, at the end of an injection FIFO; it may ask for a link from cycle
- * `ready` on. */
+/* Appends a packet, with its cargo, to an injection FIFO; it may ask for a link from cycle `ready`
+ * on. */
 void torus_inject(struct torus_part *part, uint32_t local, unsigned fifo,
                   const struct torus_packet *packet, uint64_t cargo, cycle_t ready);
 
-/* Has refill called for an injection FIFO in cycle `when`, later than now. */
+/* Asks for a call of refill for an injection FIFO in cycle `when`, which must be later than now. */
 void torus_wake(struct torus_part *part, uint32_t local, unsigned fifo, cycle_t when);
 
-/* Chunks that an injection FIFO holds, those just leaving included. */
+/* Chunks in an injection FIFO, including those just leaving. */
 uint32_t torus_fifo_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
 
-/* Gives back `chunks` of a bounded reception FIFO in cycle `when`, later than now. */
+/* Frees `chunks` of a bounded reception FIFO in cycle `when`, which must be later than now. */
 void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
                    cycle_t when);
 
-/* Chunks in a bounded reception FIFO, those just arriving included. */
+/* Chunks in a bounded reception FIFO, including those just arriving. */
 uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
 
-/* A process more, or one less, that has not come to its end. */
+/* Adds to (or subtracts from) the processes that have not finished. */
 void torus_await(struct torus_part *part, int processes);
 
 uint32_t torus_part_index(const struct torus_part *part);

@@ -33,12 +33,12 @@ struct torus_packet {
     uint8_t hint;                     /* bit p: may leave by port p; 0: has arrived */
     uint8_t chunks;                   /* 1..8 of 32 bytes */
     uint8_t flags;
-    uint8_t vc;      /* in which it travels or waits */
-    uint8_t tag;     /* free for the program that sent it */
-    uint8_t padding; /* payload bytes of its last chunk that are not used */
+    uint8_t vc;      /* on which it travels or waits */
+    uint8_t tag;     /* for use by the program that sent it */
+    uint8_t padding; /* unused payload bytes of its last chunk */
 };
 
-_Static_assert(sizeof(struct torus_packet) == 32, "two packets a cache line");
+_Static_assert(sizeof(struct torus_packet) == 32, "two packets per cache line");
 
 static inline uint32_t torus_packet_bytes(const struct torus_packet *p)
 {

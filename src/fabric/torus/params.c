@@ -1,9 +1,9 @@
-/* From the machine's parameters to the tables the router works with. */
+/* From the machine's parameters to the router's tables. */
 #include "fabric/torus/params.h"
 
 #include <string.h>
 
-/* Classes of moves onto a fixed VC: which VC, and room for one packet or for two. */
+/* Classes of moves onto a fixed VC: which VC, and whether they need room for one packet or two. */
 static void derive_classes(const struct torus_params *p, struct torus_derived *d)
 {
     bool pair = p->escape == ESCAPE_DATELINE;

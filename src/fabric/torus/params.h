@@ -1,5 +1,5 @@
 /*
- * The parameters of the torus router (TORUS, "Torus network"). The machine file gives each its
+ * Parameters of the torus router (TORUS, "Torus network"). The machine file gives each its
  * value, unit and source; this is what the router reads. torus_params_derive() computes the rest.
  */
 #ifndef WEFT_FABRIC_TORUS_PARAMS_H
@@ -26,15 +26,15 @@ enum escape_order { ORDER_DIMENSION, ORDER_DIRECTION };
 enum bubble_rule { BUBBLE_FULL_SIZE, BUBBLE_ACTUAL_SIZE };
 enum vc_choice { CHOOSE_JSQ, CHOOSE_RANDOM };
 
-/* Errors on links, and the protocol that mends them (torus_link.h). */
+/* Errors on links, and the protocol that recovers from them (link.h). */
 struct torus_link_params {
-    bool protocol; /* is modelled at all */
+    bool protocol; /* whether it is modelled at all */
     struct error_params errors;
-    uint32_t crc_bits; /* of the packet CRC that are looked at: 24, or fewer to let errors by */
+    uint32_t crc_bits; /* of the packet CRC that receivers check: 24, or fewer to let errors pass */
     uint32_t retransmission_bytes;
     uint32_t timeout_cycles;
-    uint32_t ack_delay_cycles; /* a packet whose space is not free by then is acknowledged alone */
-    uint32_t idle_ack_cycles;  /* after so long an acknowledgment is repeated on an idle link */
+    uint32_t ack_delay_cycles; /* by then a packet is acknowledged even if its space is not free */
+    uint32_t idle_ack_cycles;  /* before a lost acknowledgment is repeated on an idle link */
 };
 
 struct torus_params {
@@ -48,14 +48,14 @@ struct torus_params {
     uint32_t wire_cycles;     /* serialiser, cable, deserialiser */
     uint32_t pipeline_cycles; /* input pipeline */
     uint32_t arbitration_cycles;
-    uint32_t vc_fifo_cycles; /* more for a packet that had to enter a VC FIFO */
+    uint32_t vc_fifo_cycles; /* extra for a packet that had to enter a VC FIFO */
 
     /* Virtual channels: dynamic ones, then the escape (one or a pair), then high priority. */
     uint32_t dynamic_vcs;
     uint32_t dynamic_vc_bytes, escape_vc_bytes, high_vc_bytes;
     enum escape_kind escape;
     enum escape_order escape_order;
-    int32_t dateline[TORUS_ROUTER_DIMS]; /* behind this coordinate; negative: no dateline */
+    int32_t dateline[TORUS_ROUTER_DIMS]; /* after this coordinate; negative: no dateline */
     enum bubble_rule bubble_rule;
     uint32_t paths;               /* from each receiver to the senders */
     int32_t bypass_dynamic_bytes; /* bypass while a VC holds no more; negative: never */
@@ -64,14 +64,14 @@ struct torus_params {
     /* Arbitration. Shares are of cycles, 0..1. */
     enum vc_choice vc_choice;
     double receiver_slq_share, sender_slq_share, in_network_share;
-    bool arbitration_gap;       /* between passes of a blocked receiver: the flaw that was mended */
-    uint32_t slq_period_cycles; /* SLQ cycles, then random ones, then again */
+    bool arbitration_gap;       /* between passes of a blocked receiver: the flaw since fixed */
+    uint32_t slq_period_cycles; /* SLQ cycles, then random ones, and so on */
 
     /* Processor interface; 0 bytes: unbounded. */
     uint32_t injection_fifo_bytes, reception_fifo_bytes;
 };
 
-/* What the router computes with; made from the above. */
+/* What the router computes with, derived from the above. */
 struct torus_derived {
     uint32_t vcs;    /* of a receiver */
     uint32_t queues; /* of a node: (VCs + bypass) of each receiver, then the injection FIFOs */
@@ -79,24 +79,24 @@ struct torus_derived {
     uint32_t escape_vc, high_vc;      /* the first of each */
     uint8_t dynamic_mask;             /* VCs */
     uint16_t capacity[TORUS_VCS];     /* chunks */
-    uint8_t level[TORUS_VCS][256];    /* of so many chunks in a VC, as arbiters see it: 0..3 */
+    uint8_t level[TORUS_VCS][256];    /* by chunks in a VC: how full arbiters see it, 0..3 */
     int16_t bypass_chunks[TORUS_VCS]; /* bypass while the VC holds no more */
     uint8_t full_size[TORUS_VCS];     /* 1: every packet is accounted as a full one */
-    uint8_t class_vc[4];              /* of each class of fixed moves (torus_state.h), */
-    uint8_t class_packets[4];         /* and for how many full packets it needs room */
-    uint8_t room_asked[2];            /* VCs that moves ask for room for one full packet, for two */
-    uint8_t most_asked[TORUS_VCS]; /* chunks: with so many free behind a VC, every move has room */
-    uint64_t port_lanes[64];       /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint8_t class_vc[4];              /* of each class of fixed moves (state.h), */
+    uint8_t class_packets[4];         /* and how many full packets it needs room for */
+    uint8_t room_asked[2];            /* VCs where moves need room for one full packet, for two */
+    uint8_t most_asked[TORUS_VCS];    /* chunks: with these free behind a VC, every move has room */
+    uint64_t port_lanes[64];          /* by ports: bits 8 * port + VC of all dynamic VCs there */
     uint8_t escape_order[TORUS_PORTS];
-    uint8_t escape_port[64]; /* by hint bits: the first of them in that order */
+    uint8_t escape_port[64]; /* by hint bits: the first port of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
     uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
-    uint32_t slot_cycles[TORUS_MAX_CHUNKS + 1];      /* a link, path or bus is taken by a packet */
+    uint32_t slot_cycles[TORUS_MAX_CHUNKS + 1];      /* a packet occupies a link, path or bus */
     uint32_t receiver_slq_cycles, sender_slq_cycles; /* of a period */
     uint32_t in_network;                             /* share of 65536 */
 };
 
-/* Checks the values that have to fit together and computes the derived ones. */
+/* Checks that the values fit together, and computes the derived ones. */
 weft_status torus_params_derive(const struct torus_params *params, struct torus_derived *derived);
 
 /* "D0", "BN", ... as the papers call a virtual channel. */

@@ -18,7 +18,7 @@ struct graph {
     const struct torus_faults *faults;
     struct torus_derived derived;
     unsigned classes;          /* 2: a dateline pair */
-    uint32_t most_hops[3];     /* that a packet makes along a dimension */
+    uint32_t most_hops[3];     /* that a packet may make along a dimension */
     uint8_t rank[TORUS_PORTS]; /* of each port in the escape's order */
     uint32_t channels;
 };
@@ -38,7 +38,7 @@ static unsigned channel_port(const struct graph *g, uint32_t channel)
     return channel / g->classes % TORUS_PORTS;
 }
 
-/* Hops behind the dateline of its ring at which a link lies; UINT32_MAX: there is no dateline. */
+/* How many hops after its ring's dateline a link lies; UINT32_MAX: there is no dateline. */
 static uint32_t hops_behind(const struct graph *g, uint32_t node, unsigned port)
 {
     uint32_t c[TORUS_MAX_DIMS];
@@ -47,7 +47,7 @@ static uint32_t hops_behind(const struct graph *g, uint32_t node, unsigned port)
     if (!g->torus->wrap[d] || g->params->dateline[d] < 0 || line >= size)
         return UINT32_MAX;
     torus_coordinates(g->torus, node, c);
-    uint32_t first = port & 1 ? line : (line + 1) % size; /* the node behind it */
+    uint32_t first = port & 1 ? line : (line + 1) % size; /* the node after it */
     return port & 1 ? (first + size - c[d]) % size : (c[d] + size - first) % size;
 }
 
@@ -59,12 +59,12 @@ static bool is_used(const struct graph *g, uint32_t node, unsigned port, unsigne
         return false;
     if (class == 0)
         return true;
-    /* It has crossed the dateline and gone on from there. */
+    /* It has crossed the dateline and continued from there. */
     uint32_t behind = hops_behind(g, node, port);
     return behind != UINT32_MAX && behind + 2 <= g->most_hops[port / 2];
 }
 
-/* The channels for which a packet in this one may wait. */
+/* The channels that a packet in this one may wait for. */
 static unsigned list_edges(const void *graph, uint32_t channel,
                            uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
@@ -108,7 +108,7 @@ static void print_cycle(const struct dependency *graph, const uint32_t *componen
     free(cycle);
 }
 
-/* Whether all cycles are rings: no channel waits for one of another port and its own component. */
+/* Whether all cycles are rings: no channel waits for one of another port in its own component. */
 static bool cycles_are_rings(const struct graph *g, const uint32_t *component)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES];
@@ -123,7 +123,7 @@ static bool cycles_are_rings(const struct graph *g, const uint32_t *component)
     return true;
 }
 
-/* Why the rings of a bubble VC always keep room for a packet; NULL if they need not. */
+/* Why the rings of a bubble VC always keep room for a packet; NULL if they may not. */
 static const char *bubble_holds(const struct graph *g, const struct proof_traffic *traffic)
 {
     if (g->params->bubble_rule == BUBBLE_FULL_SIZE)
@@ -146,7 +146,7 @@ static weft_status judge_cycles(const struct dependency *graph, const uint32_t *
     }
     if (bubbles)
         snprintf(text, size,
-                 "packets of less than full size can break up the room that the bubble rule keeps "
+                 "packets below full size can fragment the room that the bubble rule keeps "
                  "(machine.router.bubble_rule = actual_size); channels that can wait for each "
                  "other:");
     else
@@ -179,8 +179,8 @@ static weft_status check_escapes(const struct graph *g, const struct proof_traff
     const uint32_t *c = g->faults->wound[0].coordinate;
     snprintf(
         text, size,
-        "not proved: %u nodes beside dead ones, as (%u,%u,%u), have no escape for packets whose "
-        "escape direction is dead; such packets arrive, by another of their hinted "
+        "not proved: %u nodes next to dead ones, as (%u,%u,%u), have no escape for packets whose "
+        "escape direction is dead; such packets do arrive, by another of their hinted "
         "directions, but may have to wait for dynamic VCs alone",
         g->faults->wounded, c[0], g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0);
     return WEFT_FAILED;
@@ -199,7 +199,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
     g.channels = t->nodes * TORUS_PORTS * g.classes;
     for (unsigned i = 0; i < TORUS_PORTS; i++)
         g.rank[g.derived.escape_order[i]] = (uint8_t)i;
-    /* Half a ring; around dead ones, and in fills, it may be nearly all of it. */
+    /* Half a ring; around dead nodes, and in fills, it may be nearly the whole ring. */
     for (unsigned d = 0; d < t->dims; d++)
         g.most_hops[d] =
             t->wrap[d] && !faults_any(f) && !traffic->long_ways ? t->size[d] / 2 : t->size[d] - 1;
@@ -209,7 +209,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
         rings |= t->wrap[d] && g.most_hops[d] > 1;
     if (status == WEFT_OK && traffic->high && rings && !bubble_holds(&g, traffic)) {
         snprintf(text, size,
-                 "high priority packets of less than full size can break up the room that "
+                 "high priority packets below full size can fragment the room that "
                  "their bubble VC keeps (machine.router.bubble_rule = actual_size)");
         status = WEFT_FAILED;
     }

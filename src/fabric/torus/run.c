@@ -1,7 +1,7 @@
 /*
  * A partition's cycle: apply all events, then let every node that an event touched take its step.
  *
- * Applying an event only writes what no other event of that cycle reads, so their order does not
+ * Applying an event only writes what no other event of that cycle reads, so the order does not
  * matter (design.md, decision 1): an arrival touches its own VC, acknowledgments add to counts of
  * tokens, everything else leaves a mark for the step.
  */
@@ -12,9 +12,9 @@
 #include "fabric/torus/link.h"
 
 /*
- * Whether an arriving packet cannot move on in this cycle, whatever else happens in it: packets are
- * leaving by all its ports, or its reception bus is taken. Somebody will wake the node when that
- * ends. (Spares a saturated run a sixth of its steps.)
+ * Whether an arriving packet cannot move on in this cycle, whatever else happens: packets are
+ * leaving by all its ports, or its reception bus is taken. When that ends, another event wakes the
+ * node. (Saves a saturated run a sixth of its steps.)
  */
 static bool must_wait(const struct torus_router *r, unsigned receiver,
                       const struct torus_packet *packet, cycle_t now)
@@ -47,7 +47,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct torus_router *r, uin
         mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-/* `lossy`: links make errors; known when this is compiled. */
+/* `lossy`: links make errors; a compile-time constant. */
 WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool lossy)
 {
     uint32_t node = event_node(e);
@@ -98,16 +98,16 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
     mark_dirty(p, r, node, DIRTY_OTHER);
 }
 
-/* Whether a time that lies within 2^31 cycles of `before` has come by `now`, however much later. */
+/* Whether a time within 2^31 cycles of `before` has come by `now`, however late `now` is. */
 static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 {
     return has_come(time, before) || time - (uint32_t)before <= now - before;
 }
 
 /*
- * Times in routers are low bits of cycles. Once in NOTE_REACH cycles those that have passed are
- * moved to now, and acknowledgments that have come are counted, so that nothing is ever older than
- * its bits tell; the links' counters move to their long halves.
+ * Times in routers are low bits of cycles. Every NOTE_REACH cycles, a sweep moves past times to now
+ * and counts the acknowledgments that have arrived, so that nothing gets older than its bits can
+ * express; it also adds the links' short counters to their long ones.
  */
 static void sweep(struct torus_part *p, cycle_t now)
 {
@@ -127,8 +127,7 @@ static void sweep(struct torus_part *p, cycle_t now)
     p->swept = now;
 }
 
-/* A node steps once a cycle, whatever its step finds out: it stays marked until the step is over.
- */
+/* A node steps once per cycle, whatever its step causes: it stays marked until the step is over. */
 WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t now, bool fetches)
 {
     struct waves waves;

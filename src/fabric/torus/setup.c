@@ -11,13 +11,13 @@
 /* Events a node can have pending: transfers, packets and acknowledgments on its wires, sources. */
 enum { EVENTS_PER_NODE = 1024 };
 
-/* Packets a node can hold at most, were they all of one chunk; address space only. */
+/* The most packets a node can hold, if all are one chunk long; address space only. */
 static uint64_t packets_per_node(const struct torus_params *p, const struct torus_derived *d)
 {
     uint64_t chunks = 0;
     for (unsigned v = 0; v < d->vcs; v++)
         chunks += d->capacity[v];
-    /* A buffer's packets are in it or on its wire. Unbounded FIFOs are filled one by one. */
+    /* A buffer's packets are in it or on its wire. Unbounded FIFOs are filled packet by packet. */
     uint64_t fifo = p->injection_fifo_bytes ? p->injection_fifo_bytes / TORUS_CHUNK_BYTES : 4;
     return chunks * TORUS_PORTS + fifo * TORUS_FIFOS;
 }
@@ -26,7 +26,7 @@ uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
 {
     uint64_t lanes = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
     uint64_t queues = TORUS_PORTS * lanes + TORUS_FIFOS;
-    /* Router, queues, keys and lists, and about one packet a VC. */
+    /* Router, queues, keys and lists, and about one packet per VC. */
     uint64_t link = sizeof(struct torus_link_sender) + sizeof(struct torus_link_receiver);
     return nodes * (sizeof(struct torus_router) + queues * sizeof(struct torus_queue) + 64 +
                     TORUS_PORTS * lanes * sizeof(struct torus_packet) +
@@ -80,7 +80,7 @@ bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p,
     return t->wrap[d] && p->dateline[d] >= 0 && before == (uint32_t)p->dateline[d];
 }
 
-/* The channels behind the six faces of a brick; to and from another rank, if one is there. */
+/* The channels behind the six faces of a brick; to and from another rank where one adjoins. */
 static void connect_faces(struct torus_network *n, struct torus_part *p)
 {
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
@@ -98,7 +98,7 @@ static void connect_faces(struct torus_network *n, struct torus_part *p)
     }
 }
 
-/* What is needed before the run: small, and for all partitions of this rank on one thread. */
+/* The small part, needed before the run: for all partitions of this rank, on one thread. */
 static void part_init(struct torus_network *n, uint32_t index)
 {
     struct torus_part *p = torus_part_at(n, index);
@@ -115,7 +115,7 @@ static void part_init(struct torus_network *n, uint32_t index)
     connect_faces(n, p);
 }
 
-/* The large part of it: on the thread that will use it. */
+/* The large part of the setup, on the thread that will use it. */
 static void prepare(struct network *base, struct network_part *base_part)
 {
     struct torus_network *n = (struct torus_network *)base;
@@ -205,7 +205,7 @@ static void close_part(struct network_part *base, cycle_t until)
             p->base.measure.busy[port] +=
                 part_link_busy(p, local, port) - overhang(p, local, port, until);
             for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
-                p->base.measure.acks--; /* it has not come */
+                p->base.measure.acks--; /* it has not arrived */
         }
 }
 
@@ -249,8 +249,8 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->base.interval = o->interval;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
-    /* A third of a thread's share is used often; while its core's cache holds that, nothing is
-     * gained by fetching. */
+    /* A third of a thread's share is used often; if its core's cache holds that, fetching gains
+     * nothing. */
     uint64_t share = torus_network_memory(o->params, o->torus->nodes) / (o->threads + !o->threads);
     n->fetches = share / 3 > weft_core_cache();
     struct engine_model model = torus_engine_model(n);

@@ -1,6 +1,6 @@
 /*
- * The state of the torus router: flat, indexed by (local node, port, VC). Private to the files
- * torus_*.c; others use torus_router.h.
+ * The state of the torus router: flat, indexed by (local node, port, VC). Private to this folder;
+ * others use network.h.
  *
  * Queues of a node, numbered for the 64-bit masks below (L = lanes = VCs + 1):
  *
@@ -29,13 +29,13 @@
 
 /* What is on the way through a sender or a reception bus. */
 struct torus_transfer {
-    uint16_t queue : 6;   /* it came from */
-    uint16_t vc : 3;      /* of the receiver, whose space it frees; unused for injection FIFOs */
-    uint16_t tokens : 5;  /* that space, in chunks as accounted */
+    uint16_t queue : 6;   /* that it came from */
+    uint16_t vc : 3;      /* of the receiver: where it frees space; unused for injection FIFOs */
+    uint16_t tokens : 5;  /* space that it frees, in chunks as accounted */
     uint16_t deposit : 2; /* 1: a copy goes over the reception bus too; 2: over the high one */
 };
 
-/* Rows of router.want: bit q of each speaks of the packet at the head of queue q. */
+/* Rows of router.want: bit q of each describes the packet at the head of queue q. */
 enum {
     WANT_PORT = 0,              /* + port: has that hint bit */
     WANT_DYNAMIC = TORUS_PORTS, /* is routed dynamically */
@@ -49,10 +49,10 @@ enum {
 /* One port: the sender of its direction, and the receiver of what comes in that direction. */
 struct torus_port {
     uint8_t tokens[TORUS_VCS];      /* free chunks behind the link */
-    uint64_t notes;                 /* acknowledgments on their way to the sender (torus_ack.h) */
+    uint64_t notes;                 /* acknowledgments on their way to the sender (ack.h) */
     uint32_t neighbour;             /* local node, or FAR | index of torus_part.far */
     uint32_t link_busy;             /* byte times measured since the last sweep */
-    uint32_t arrival;               /* packet that came to the receiver in this cycle */
+    uint32_t arrival;               /* packet that reached the receiver in this cycle */
     struct torus_transfer transfer; /* through the sender */
     uint8_t acked;                  /* VCs whose room grew across a threshold */
 };
@@ -60,29 +60,29 @@ struct torus_port {
 /*
  * One node, eight cache lines, ordered by what is used together: an arrival that has to wait
  * touches lines 1 and 2, a departure those and its port's, arbitration also 0 and 3. Times are the
- * low bits of cycles; sweep() in torus_run.c sees to it that none grows old.
+ * low bits of cycles; sweep() in run.c keeps them from growing too old.
  */
 struct torus_router {
     uint64_t want[WANT_MASKS];
     uint64_t busy;        /* queues that a packet is leaving */
-    uint64_t no_path;     /* queues of receivers that have no path free */
-    uint64_t young;       /* queues whose head is ready only at queue.ready */
+    uint64_t no_path;     /* queues of receivers without a free path */
+    uint64_t young;       /* queues whose head is not ready before queue.ready */
     uint32_t young_until; /* from then on none is young */
-    /* What the events of this cycle left for the step: ports, and injection FIFOs to refill. */
+    /* Marks that this cycle's events left for the step: ports, and injection FIFOs to refill. */
     uint8_t sent, received, received_high, arrived, acked_ports, refill;
-    uint8_t sending;   /* senders that a packet is leaving by */
+    uint8_t sending;   /* senders by which a packet is leaving */
     uint8_t watched;   /* senders whose LINK_FREE event is pending */
     uint8_t links;     /* ports that exist */
     uint8_t datelines; /* ports whose link crosses its ring's dateline */
-    uint8_t dirty;     /* is on a list of nodes that step in this cycle */
+    uint8_t dirty;     /* on a list of nodes that step in this cycle */
     uint8_t roomy;     /* ports where a dynamic VC has room for a full packet */
 
-    uint32_t link_free[TORUS_PORTS]; /* from then on a sender is free */
+    uint32_t link_free[TORUS_PORTS]; /* when each sender becomes free */
     uint32_t node;                   /* its number in the whole machine */
     uint16_t slq_phase;              /* where its SLQ counter started */
     uint64_t random;                 /* state of the arbiters' generator */
-    /* Chunks in each queue of the receivers, those of a packet that is just leaving included. The
-     * VCs that machines have are in front, on this line. */
+    /* Chunks in each queue of the receivers, including those of a packet just leaving. The VCs that
+     * machines have come first, on this line. */
     uint8_t filled[TORUS_VCS][TORUS_PORTS];
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
@@ -98,12 +98,12 @@ struct torus_router {
 } __attribute__((aligned(64)));
 
 enum { CACHE_LINE = 64 };
-_Static_assert(sizeof(struct torus_port) == CACHE_LINE / 2, "two a line");
+_Static_assert(sizeof(struct torus_port) == CACHE_LINE / 2, "two per line");
 _Static_assert(sizeof(struct torus_router) == 8 * CACHE_LINE, "eight cache lines");
 _Static_assert(offsetof(struct torus_router, link_free) == 2 * CACHE_LINE, "arrivals' second line");
 _Static_assert(offsetof(struct torus_router, random) - offsetof(struct torus_router, link_free) ==
                    32,
-               "free_links() reads so much");
+               "free_links() reads this much");
 _Static_assert(offsetof(struct torus_router, filled) + 4 * TORUS_PORTS == 3 * CACHE_LINE,
                "four VCs");
 _Static_assert(offsetof(struct torus_router, port) == 4 * CACHE_LINE, "lines 4 to 6");
@@ -114,32 +114,32 @@ struct torus_queue {
 };
 
 enum torus_event {
-    TORUS_EVENT_ARRIVE, /* a packet has passed input pipeline and arbitration delay (payload: it) */
+    TORUS_EVENT_ARRIVE, /* a packet is through input pipeline and arbitration delay (payload: it) */
     TORUS_EVENT_SENT,   /* its last byte has left by a sender (payload: the queue it leaves) */
     TORUS_EVENT_RECEIVED,  /* the same for a reception bus (vc: 1 high priority; payload: the queue)
                             */
     TORUS_EVENT_ACK,       /* tokens come back (payload: chunks; 0: those of a note) */
-    TORUS_EVENT_LINK_FREE, /* acknowledgments have left: the sender is free */
-    TORUS_EVENT_STEP,      /* requests were left over: arbitrate again */
+    TORUS_EVENT_LINK_FREE, /* acknowledgments have left; the sender is free */
+    TORUS_EVENT_STEP,      /* some requests lost: arbitrate again */
     TORUS_EVENT_SOURCE,    /* an injection FIFO (port) may have a packet now */
     TORUS_EVENT_CONSUMED, /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks)
                            */
-    /* Of the link protocol (torus_link.h). */
-    TORUS_EVENT_FRAME,   /* a packet has come over a lossy link (payload: it) */
-    TORUS_EVENT_TOLD,    /* an acknowledgment has (payload: its state) */
-    TORUS_EVENT_TAIL,    /* the tail of a ghost is here */
+    /* Of the link protocol (link.h). */
+    TORUS_EVENT_FRAME,   /* a packet came over a lossy link (payload: it) */
+    TORUS_EVENT_TOLD,    /* an acknowledgment did (payload: its state) */
+    TORUS_EVENT_TAIL,    /* the tail of a ghost has arrived */
     TORUS_EVENT_TIMEOUT, /* a sender's timer runs out */
-    TORUS_EVENT_RESEND,  /* a sender that sends again may be free */
+    TORUS_EVENT_RESEND,  /* a sender that is resending may be free */
     TORUS_EVENT_DUE,     /* a receiver owes an acknowledgment */
-    TORUS_EVENT_REFRESH, /* or one that was lost */
+    TORUS_EVENT_REFRESH, /* or must repeat one that was lost */
 };
 
 enum dirty_list { DIRTY_SENT, DIRTY_OTHER };
 
 struct torus_part;
 
-/* step.c: the node's own side of a cycle, after its events were applied. Plain; reporting the stage
- * it is in; and over links that make errors. */
+/* step.c: the node's part of a cycle, after its events were applied. Three variants: plain; staged,
+ * reporting the stage it is in; and lossy, for links that make errors. */
 typedef void torus_step_function(struct torus_part *p, uint32_t node, cycle_t now);
 torus_step_function torus_step, torus_step_staged, torus_step_lossy;
 
@@ -151,17 +151,17 @@ struct torus_part {
     struct torus_network *network;
     torus_step_function *step;
     uint32_t software_header_bytes;
-    bool fetches; /* state is in no core's cache: fetch ahead (torus_fetch.h) */
+    bool fetches; /* the state is in no core's cache: fetch ahead (fetch.h) */
     struct torus_router *router;
     struct torus_queue *queue; /* [node * derived->queues + queue] */
     uint8_t *reception_room;   /* [node * TORUS_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
     uint64_t *link_busy;       /* [node * TORUS_PORTS + port], byte times up to the last sweep */
     struct torus_packet *pool;
-    uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: nothing */
+    uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: no cargo */
     uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
     struct torus_links *links; /* NULL: links make no errors */
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
-     * Steps do not depend on their order; alike ones in a row are easier to predict. */
+     * The order of steps does not matter, but similar ones in a row are easier to predict. */
     struct dirty_nodes dirty[2];
     uint32_t channel[TORUS_PORTS];        /* to the partition behind each face */
     cycle_t swept;                        /* of the last sweep */
@@ -189,24 +189,24 @@ static inline struct torus_part *torus_part_at(const struct torus_network *n, ui
     return (struct torus_part *)network_part(&n->base, index);
 }
 
-/* Of a packet: what is neither header nor padding. */
+/* Bytes of a packet that are neither header nor padding. */
 static inline uint32_t payload_bytes(const struct torus_part *p, const struct torus_packet *packet)
 {
     return torus_packet_bytes(packet) - p->software_header_bytes - packet->padding;
 }
 
-/* Whether a time whose low half is `time` has come; both lie within 2^31 cycles. */
+/* Whether a time has come, given its low half; it must lie within 2^31 cycles of `now`. */
 static inline bool has_come(uint32_t time, cycle_t now)
 {
     return (int32_t)((uint32_t)now - time) >= 0;
 }
 
-/* Ports over which nothing is leaving, neither a packet nor an acknowledgment. */
+/* Ports by which nothing is leaving, neither a packet nor an acknowledgment. */
 static inline unsigned free_links(const struct torus_router *r, cycle_t now)
 {
     typedef uint32_t four __attribute__((vector_size(16)));
     typedef int32_t signs __attribute__((vector_size(16)));
-    four link_free[2]; /* the last two are no ports, and are masked away below */
+    four link_free[2]; /* the last two are not ports, and are masked out below */
     memcpy(link_free, (const char *)r + offsetof(struct torus_router, link_free),
            sizeof(link_free));
     uint32_t t = (uint32_t)now;
@@ -222,7 +222,7 @@ static inline struct torus_queue *queue_at(const struct torus_part *p, uint32_t 
     return &p->queue[(size_t)node * p->derived->queues + q];
 }
 
-/* Its packets, for what all partitions share (part.h). */
+/* The partition's packets, for the functions that all fabrics share (part.h). */
 WEFT_INLINE struct part_pool torus_pool(const struct torus_part *p)
 {
     return (struct part_pool){.packet = p->pool,
@@ -263,14 +263,14 @@ static inline void mark_dirty(struct torus_part *p, struct torus_router *r, uint
     part_mark(&p->dirty[list], &r->dirty, node);
 }
 
-/* Chunks for which a packet on a VC is accounted. */
+/* Chunks that a packet on a VC is accounted as. */
 static inline unsigned vc_tokens(const struct torus_derived *d, unsigned vc,
                                  const struct torus_packet *packet)
 {
     return d->full_size[vc] ? TORUS_MAX_CHUNKS : packet->chunks;
 }
 
-/* The reception FIFO of a packet that comes from a receiver: group, then direction or high. */
+/* The reception FIFO of a packet from a receiver: by group, then direction or high priority. */
 static inline unsigned reception_fifo(const struct torus_packet *packet, unsigned receiver)
 {
     unsigned group = packet->flags & TORUS_GROUP1 ? TORUS_PORTS + 1 : 0;
@@ -288,7 +288,7 @@ static inline uint64_t bit_if(bool set, unsigned bit)
     return (uint64_t)set << bit;
 }
 
-/* What the arbiters see of the room behind one VC; they see more of it only in the step. */
+/* Updates what the arbiters see of the room behind one VC; new room shows only in the step. */
 static inline void set_room(const struct torus_derived *d, struct torus_router *r, unsigned port,
                             unsigned vc)
 {
@@ -310,7 +310,7 @@ static inline uint64_t heads_towards(const struct torus_router *r, unsigned port
     return heads[0] | heads[1];
 }
 
-/* Of all heads, those whose fixed move would have room if it led through `port`. */
+/* Of all heads, those whose fixed move would have room if it went through `port`. */
 static inline uint64_t class_has_room(const struct torus_derived *d, const uint64_t room[2],
                                       const struct torus_router *r, unsigned port)
 {
@@ -321,7 +321,7 @@ static inline uint64_t class_has_room(const struct torus_derived *d, const uint6
     return ready;
 }
 
-/* Queues whose fixed move leads through one of some ports and has room there. */
+/* Queues whose fixed move goes through one of some ports and has room there. */
 static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t room[2],
                                    const struct torus_router *r, unsigned ports)
 {
@@ -336,11 +336,11 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
     return ready;
 }
 
-/* torus_run.c: what the engine asks of the network. */
+/* run.c: what the engine asks of the network. */
 struct engine_model torus_engine_model(struct torus_network *network);
 
-/* torus_check.c: tokens + packets + free space = capacity on every link and VC, every packet in
- * exactly one place; and who waits for whom. */
+/* check.c: tokens + packets + free space = capacity on every link and VC, every packet in exactly
+ * one place; and who waits for whom. */
 weft_status torus_check(struct network *network);
 void torus_explain(const struct network *network, char *text, size_t size);
 

@@ -5,17 +5,17 @@
  * does, in a fixed order so that the result cannot depend on the order of events:
  *
  *   1. tokens     room that acknowledgments brought becomes visible to the arbiters
- *   2. finish     transfers that ended free their queue, path and buffer; the buffer's tokens go
+ *   2. finish     completed transfers free their queue, path and buffer; the buffer's tokens go
  *                 back upstream in an acknowledgment, ahead of any packet
  *   3. refill     injection FIFOs take packets from the node
  *   4. arrivals   packets enter the bypass channel, or their VC FIFO
  *   5. reception  packets at their destination get the bus to their reception FIFO
- *   6. arbitration in three phases (arbiter.h): each packet its preferred move, each receiver one
- *                 request, each sender one winner
- *   7. leftovers  packets that lost the bypass enter their VC; requests that could still be
- *                 served step again in the next cycle
+ *   6. arbitration in three phases (arbiter.h): a preferred move per packet, one request per
+ *                 receiver, one winner per sender
+ *   7. leftovers  packets that lost the bypass enter their VC; nodes with requests that could still
+ *                 be served step again in the next cycle
  *
- * All times here are of the grant. A packet granted in cycle t is on the wire from t +
+ * All times here refer to the grant. A packet granted in cycle t is on the wire from t +
  * transfer_cycles on, keeps link, path and buffer until t + its slot (bytes, trailer, gap), and can
  * be granted at the next node in t + hop_cycles.
  *
@@ -62,7 +62,7 @@ static inline void forget_ghost(struct torus_part *p, uint32_t index)
 
 /* ---- sending ---- */
 
-/* Counts a link's byte times, and keeps it until `start + length`. */
+/* Counts a link's byte times, and occupies it until `start + length`. */
 static inline void occupy_link(struct torus_part *p, struct torus_router *r, unsigned port,
                                cycle_t start, uint32_t length)
 {
@@ -87,7 +87,7 @@ static inline void send_ack(struct torus_part *p, struct torus_router *r, unsign
 
 /* ---- 1. tokens ---- */
 
-/* Queues whose head has, with some room, a move; whether or not a link is free. */
+/* Queues whose head has a move, given some room; whether or not a link is free. */
 static uint64_t movable_heads(const struct torus_part *p, const struct torus_router *r,
                               const uint64_t room[2], unsigned roomy, unsigned ports)
 {
@@ -95,7 +95,7 @@ static uint64_t movable_heads(const struct torus_part *p, const struct torus_rou
            fixed_ready(p->derived, room, r, ports);
 }
 
-/* An acknowledgment that lets a head move which could not before counts as unblocking (SIM, 5). */
+/* An acknowledgment counts as unblocking if it lets a head move that could not before (SIM, 5). */
 static void apply_tokens(struct torus_part *p, struct torus_router *r, cycle_t now)
 {
     uint64_t unblocked = r->want[WANT_RECEPTION] | movable_heads(p, r, r->room, r->roomy, r->links);
@@ -120,7 +120,7 @@ static void apply_tokens(struct torus_part *p, struct torus_router *r, cycle_t n
 
 /* ---- 2. finish ---- */
 
-/* The next packet of a queue is at its head: it asks once it went through arbitration's pipeline
+/* The next packet of a queue becomes its head: it asks once it is through the arbitration pipeline
  * (SIM, 3: "a delay of several cycles followed by presentation of the request"). */
 WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
                            cycle_t now)
@@ -133,7 +133,7 @@ WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_
     set_ready(r, queue, q, now + p->params->arbitration_cycles);
 }
 
-/* A transfer out of a receiver ended: its buffer is free, its queue can send again. */
+/* A transfer out of a receiver has ended: its buffer is free, and its queue can send again. */
 WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, uint32_t node,
                                 unsigned receiver, struct torus_transfer t, cycle_t now,
                                 struct variant v)
@@ -205,7 +205,7 @@ static inline bool reception_is_free(const struct torus_part *p, const struct to
     return p->reception_room[(size_t)node * TORUS_RECEPTION_FIFOS + fifo] >= packet->chunks;
 }
 
-/* Puts packets that can move on at once into the bypass channel; the others into their VC. */
+/* Puts packets that can move on at once into the bypass channel, and the others into their VC. */
 WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct torus_router *r, uint32_t node,
                                    unsigned links, cycle_t now)
 {
@@ -251,8 +251,8 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uin
     return packet;
 }
 
-/* Chunks of its receiver that a packet holds; one that was corrupted on the link into it holds
- * none: they are kept for the packet that will come again. */
+/* Chunks of its receiver that a packet holds. One corrupted on the link into this router holds
+ * none: they stay reserved for the retransmission. */
 WEFT_INLINE unsigned held_tokens(const struct torus_part *p, const struct torus_packet *packet,
                                  struct variant v)
 {
@@ -293,7 +293,7 @@ static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t nod
         client->deliver(client->ctx, p, node, r->node, packet, torus_cargo(p, packet), fifo, when);
 }
 
-/* Sends a packet (or its deposited copy) over the reception bus, which is taken from now on. A
+/* Sends a packet (or its deposited copy) over the reception bus, which is busy from now on. A
  * ghost occupies the bus for just as long, but the node never sees it. */
 WEFT_INLINE void deliver(struct torus_part *p, struct torus_router *r, uint32_t node,
                          unsigned receiver, const struct torus_packet *packet, cycle_t now,
@@ -335,7 +335,7 @@ static uint64_t open_receptions(const struct torus_part *p, const struct torus_r
     return open;
 }
 
-/* Of some queues those whose head is ready; the others are added to `early`. */
+/* Those of some queues whose head is ready; the others are added to `early`. */
 static inline uint64_t ready_queues(struct torus_part *p, struct torus_router *r, uint32_t node,
                                     uint64_t queues, cycle_t now, uint64_t *early)
 {
@@ -431,14 +431,14 @@ static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint
     }
 }
 
-/* A packet that leaves a copy here needs room for it still, after what this step delivered. */
+/* Whether there is still room for the copy a packet leaves here, after this step's deliveries. */
 static bool copy_has_room(const struct torus_part *p, const struct torus_router *r, uint32_t node,
                           unsigned q)
 {
     return !(r->want[WANT_DEPOSIT] >> q & 1) || open_receptions(p, r, node, 1ull << q);
 }
 
-/* One hop nearer: the hint bit goes when the packet will arrive at its final coordinate. */
+/* One hop nearer: the hint bit is cleared when the hop leads to the final coordinate. */
 WEFT_INLINE void advance_route(struct torus_packet *packet, const struct torus_router *r,
                                unsigned port)
 {
@@ -547,7 +547,7 @@ static void bypass_to_vc(struct torus_part *p, struct torus_router *r, uint32_t 
     }
 }
 
-/* Sees to it that somebody wakes the node when a link that only carries acks is free again. */
+/* Has the node woken when a link that carries only acknowledgments is free again. */
 WEFT_INLINE void watch_busy_links(struct torus_part *p, struct torus_router *r, uint32_t node,
                                   unsigned links, cycle_t now, struct variant v)
 {
@@ -564,7 +564,7 @@ WEFT_INLINE void watch_busy_links(struct torus_part *p, struct torus_router *r, 
     }
 }
 
-/* Packets of high priority that use the bypass channel. */
+/* High priority packets that use the bypass channel. */
 static uint64_t high_bypass(const struct torus_part *p, const struct torus_router *r,
                             uint64_t bypass)
 {
@@ -579,9 +579,9 @@ static uint64_t high_bypass(const struct torus_part *p, const struct torus_route
 
 /*
  * The flaw that verification of the logic found (TORUS, "Performance verification"): while all
- * links and VCs that a receiver's heads could use are busy, there is a cycle's gap between two
+ * links and VCs that a receiver's heads could use are busy, there is a gap of one cycle between two
  * passes of its arbitration pipeline. A link that becomes free in that cycle goes to an injection
- * FIFO. Returns the queues that do not ask for that reason.
+ * FIFO. Returns the queues that for this reason do not ask.
  */
 static uint64_t hold_back(const struct torus_part *p, uint32_t node, uint64_t asking, cycle_t now)
 {
@@ -596,7 +596,7 @@ static uint64_t hold_back(const struct torus_part *p, uint32_t node, uint64_t as
     return late;
 }
 
-/* Notes which heads of the receivers have no move when the step ends. */
+/* Notes which heads of the receivers have no move at the end of the step. */
 static void note_unavailable(struct torus_part *p, struct torus_router *r, uint32_t node,
                              unsigned links, cycle_t now)
 {

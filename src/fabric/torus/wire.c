@@ -26,7 +26,7 @@ static void pack_header(const struct torus *t, uint32_t to, const struct torus_p
         uint32_t hops = packet->hops[d] % t->size[d];
         c[d] = (minus ? c[d] + t->size[d] - hops : c[d] + hops) % t->size[d];
     }
-    put_bits(&word, &left, 8, 0); /* checksum: nothing skipped */
+    put_bits(&word, &left, 8, 0); /* checksum: skip nothing */
     put_bits(&word, &left, 6, hint);
     put_bits(&word, &left, 1, (packet->flags & TORUS_DEPOSIT) != 0);
     put_bits(&word, &left, 1, (packet->flags & TORUS_GROUP1) != 0);
@@ -42,7 +42,7 @@ static void pack_header(const struct torus *t, uint32_t to, const struct torus_p
     bytes[HEADER_BYTES - 1] = (uint8_t)crc_update(CRC_8, 0, bytes, HEADER_BYTES - 1);
 }
 
-/* What a packet carries: any bytes, always the same for the same packet. */
+/* A packet's payload: arbitrary bytes, always the same for the same packet. */
 static void make_payload(const struct torus_packet *packet, uint8_t *bytes)
 {
     for (unsigned i = 0; i < torus_packet_bytes(packet) - HEADER_BYTES; i += 8) {
@@ -67,7 +67,7 @@ static void pack_frame(const struct torus *t, uint32_t to, const struct torus_pa
     put_crc_24(bytes + size + 1, crc_update(CRC_24, 0, bytes, size + 1));
 }
 
-/* A link CRC (or a FIFO's checksum) goes on over a packet. */
+/* Continues a link CRC (or a FIFO's checksum) over a packet. */
 uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
                   const struct torus_packet *packet, uint8_t sequence)
 {
@@ -139,5 +139,5 @@ bool wire_ack(struct torus_part *p, const struct torus_router *r, struct torus_l
         return true;
     uint32_t crc = (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 | bytes[7];
     link_count(p, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
-    return false; /* one that no check saw would be dropped by its odd numbers */
+    return false; /* if no check saw it, its odd numbers would get it dropped */
 }

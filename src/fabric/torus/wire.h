@@ -1,6 +1,6 @@
 /*
  * What a link does to bits: packets and acknowledgments as bytes, errors that flip them, and what
- * the checks say of the outcome (torus_link.h has the protocol).
+ * the checks say about the outcome (link.h has the protocol).
  *
  *   packet      header 8, payload, valid byte 1, packet CRC 3
  *   ack         kind and VC 1, chunks freed 2, last sequence number 1, 0: 1, CRC 3
@@ -20,9 +20,9 @@ enum {
 enum torus_wire {
     FRAME_GOOD,
     FRAME_BAD_TAIL,   /* the packet CRC is wrong */
-    FRAME_BAD_HEADER, /* the header CRC is */
-    FRAME_HELD,       /* the header is wrong and its CRC fits; the packet CRC sees it */
-    FRAME_ESCAPED,    /* something is wrong and no check sees it */
+    FRAME_BAD_HEADER, /* the header CRC is wrong */
+    FRAME_HELD,       /* the header is wrong but its CRC matches; the packet CRC sees it */
+    FRAME_ESCAPED,    /* something is wrong, but no check sees it */
 };
 
 static inline uint32_t wire_bytes(const struct torus_packet *packet)
@@ -35,14 +35,14 @@ static inline void link_count(struct torus_part *p, enum link_count what)
     p->base.measure.link[what]++;
 }
 
-/* A packet, or the state of an acknowledgment, leaves by a port in cycle `time`. */
+/* Sends a packet, or the state of an acknowledgment, by a port in cycle `time`. */
 enum torus_wire wire_frame(struct torus_part *p, const struct torus_router *r,
                            struct torus_link_sender *s, unsigned port,
                            const struct torus_packet *packet, uint8_t sequence, cycle_t time);
 bool wire_ack(struct torus_part *p, const struct torus_router *r, struct torus_link_sender *s,
               unsigned port, unsigned vc, uint32_t state, cycle_t time);
 
-/* A link CRC, or a FIFO's checksum, goes on over a packet on its way into node `to`. */
+/* Continues a link CRC, or a FIFO's checksum, over a packet on its way into node `to`. */
 uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
                   const struct torus_packet *packet, uint8_t sequence);
 
