@@ -370,8 +370,8 @@ static void a_message_of_another_length_stops_the_run(void **state)
 {
     (void)state;
     uint64_t sizes[] = {100, 5000};
-    assert_aborts(run_two_opinions, &sizes[0], "process 1 was sent 100 bytes and expects 101");
-    assert_aborts(run_two_opinions, &sizes[1], "process 1 was sent 5000 bytes and expects 5001");
+    assert_aborts(run_two_opinions, &sizes[0], "process 1 was sent 100 bytes but expects 101");
+    assert_aborts(run_two_opinions, &sizes[1], "process 1 was sent 5000 bytes but expects 5001");
 }
 
 /* ---- within a node ---- */
