@@ -512,7 +512,7 @@ judges 1 "node (.*) port [xyz][+-] VC BN" -s machine.router.escape=none
 judges 1 "node (.*) port [xyz][+-] VC EL" $pair -s machine.router.dateline=none
 # shellcheck disable=SC2086
 judges 1 "node (.*) port [xyz][+-] VC EL" $pair $order -s machine.router.dateline=7,7,8
-judges 1 "less than full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
+judges 1 "below full size" -s machine.router.bubble_rule=actual_size -s workload.packet_bytes=32,256
 judges 1 "not proved: 6 nodes" -s machine.dead_nodes=1/1/1
 judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0
 judges 1 "not proved: 2 nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0 -w ring # all are dynamic

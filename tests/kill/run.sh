@@ -109,7 +109,7 @@ size=$(stat -c %s state)
 head -c $((size / 2)) state >short
 refused "a truncated checkpoint" short "cut short"
 head -c 10 state >stub
-refused "a stub" stub "no checkpoint"
+refused "a stub" stub "not a checkpoint"
 python3 - "$size" <<'P'
 import sys
 bytes_ = bytearray(open('state', 'rb').read())
@@ -123,7 +123,7 @@ refused "a flipped checksum" flipped-end "damaged"
 refused "a newer version" newer "newer"
 refused "another layout" foreign "another"
 echo "{}" >text
-refused "another file" text "no checkpoint"
+refused "another file" text "not a checkpoint"
 refused "a missing file" missing "No such file"
 refused "a folder" . "not a plain file"
 
