@@ -11,6 +11,7 @@ WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 cd "$WEFT_DATA" || exit 1
 build=${BUILD:-build-fuzz}
 number=0
+rm -rf "$build"/objects # of sources that may be no more
 mkdir -p "$build"/{corpus/checkpoint,objects}
 
 say() { # STATUS NAME
