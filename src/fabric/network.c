@@ -46,10 +46,10 @@ void network_destroy(struct network *n)
 {
     if (!n)
         return;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        part_fini(network_part(n, i)); /* whose tables may belong to what the kind releases */
     if (n->kind->release)
         n->kind->release(n);
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        part_fini(network_part(n, i));
     engine_fini(&n->engine);
     free(n->part);
     free(n);
