@@ -31,6 +31,7 @@ void archive_to(struct archive *a, struct output_file *file)
     a->file = file;
     a->at = a->end = NULL;
     a->broken = false;
+    a->flaw = NULL;
     a->sum = 0;
     a->filled = 0;
 }
@@ -48,8 +49,9 @@ void archive_from(struct archive *a, const void *bytes, size_t size)
 {
     a->file = NULL;
     a->at = bytes;
-    a->end = a->at + size - sizeof(uint64_t);
     a->broken = size < sizeof(uint64_t);
+    a->end = a->broken ? a->at : a->at + size - sizeof(uint64_t);
+    a->flaw = NULL;
 }
 
 static void flush(struct archive *a)
@@ -98,8 +100,8 @@ uint64_t archive_count(struct archive *a, uint64_t count, uint64_t most)
 
 void archive_list(struct archive *a, void **list, size_t size, uint32_t *count, uint32_t *capacity)
 {
-    size_t most = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / size;
-    *count = (uint32_t)archive_count(a, *count, most);
+    size_t room = archive_room(a, size);
+    *count = (uint32_t)archive_count(a, *count, room < UINT32_MAX ? room : UINT32_MAX - 1);
     if (*count > *capacity) {
         *list = weft_grow(*list, *count, size);
         *capacity = *count;
@@ -112,6 +114,24 @@ void archive_same(struct archive *a, uint64_t value)
     uint64_t there = value;
     archive_bytes(a, &there, sizeof(there));
     a->broken |= there != value;
+}
+
+void archive_sound(struct archive *a, const char *flaw)
+{
+    if (!flaw || a->broken)
+        return;
+    a->broken = true;
+    a->flaw = flaw;
+}
+
+bool archive_has_read(const struct archive *a)
+{
+    return !a->file && !a->broken;
+}
+
+size_t archive_room(const struct archive *a, size_t size)
+{
+    return a->file ? SIZE_MAX : (size_t)(a->end - a->at) / size;
 }
 
 void archive_end(struct archive *a)

@@ -11,6 +11,21 @@
 
 #include "base/attempt.h"
 
+/* With AddressSanitizer nothing behind a reserved block may be touched, as with allocated ones. */
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+enum { GUARD_BYTES = 4096 };
+#define GUARD(block, bytes)   ASAN_POISON_MEMORY_REGION((char *)(block) + (bytes), GUARD_BYTES)
+#define UNGUARD(block, bytes) ASAN_UNPOISON_MEMORY_REGION((char *)(block) + (bytes), GUARD_BYTES)
+#else
+enum { GUARD_BYTES = 0 };
+#define GUARD(block, bytes)   (void)0
+#define UNGUARD(block, bytes) (void)0
+#endif
+
 static _Noreturn void out_of_memory(size_t bytes)
 {
     char text[32];
@@ -65,25 +80,30 @@ char *weft_copy(const char *text)
 
 void *weft_reserve(size_t bytes)
 {
-    void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+    void *block = mmap(NULL, (bytes ? bytes : 1) + GUARD_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED)
         out_of_memory(bytes);
+    GUARD(block, bytes);
     return block;
 }
 
 void *weft_extend(void *block, size_t bytes, size_t more_bytes)
 {
-    void *larger = mremap(block, bytes, more_bytes, MREMAP_MAYMOVE);
+    UNGUARD(block, bytes);
+    void *larger = mremap(block, bytes + GUARD_BYTES, more_bytes + GUARD_BYTES, MREMAP_MAYMOVE);
     if (larger == MAP_FAILED)
         out_of_memory(more_bytes);
+    GUARD(larger, more_bytes);
     return larger;
 }
 
 void weft_release(void *block, size_t bytes)
 {
-    if (block)
-        munmap(block, bytes ? bytes : 1);
+    if (!block)
+        return;
+    UNGUARD(block, bytes);
+    munmap(block, (bytes ? bytes : 1) + GUARD_BYTES);
 }
 
 uint64_t weft_physical_memory(void)

@@ -41,6 +41,18 @@ void slots_put(struct slots *s, uint32_t index)
     s->free = index;
 }
 
+struct census_items slots_items(const struct slots *s)
+{
+    return (struct census_items){s->item, s->size, s->next_at};
+}
+
+bool slots_census(const struct slots *s, struct census *c)
+{
+    uint32_t last;
+    census_init(c, s->count);
+    return census_list(c, slots_items(s), s->free, &last);
+}
+
 void slots_archive(struct slots *s, struct archive *a)
 {
     archive_list(a, &s->item, s->size, &s->count, &s->capacity);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/archive.h"
+#include "base/census.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -23,5 +24,10 @@ void slots_fini(struct slots *s);
 uint32_t slots_get(struct slots *s);
 void slots_put(struct slots *s, uint32_t index);
 void slots_archive(struct slots *s, struct archive *a);
+
+/* Begins a census of all items with the free ones; false: those are no list. The caller takes the
+ * others, and ends it. */
+bool slots_census(const struct slots *s, struct census *c);
+struct census_items slots_items(const struct slots *s);
 
 #endif

@@ -548,6 +548,21 @@ void engine_archive(struct engine *e, struct archive *a)
         channel_archive(&e->channel[c], (e->windows - 1) & 1, a);
 }
 
+/* Every window that was run moved time on by a cycle at least. */
+const char *engine_flaw(const struct engine *e)
+{
+    if (!e->windows || e->windows > e->now || e->now >= CYCLE_END)
+        return "it stands at no cycle that a run comes to";
+    for (uint32_t c = 0; c < e->channels; c++)
+        for (int i = 0; i < 2; i++) {
+            const struct channel_buffer *b = &e->channel[c].buffer[i];
+            for (uint32_t m = 0; m < b->count; m++)
+                if (b->message[m].time < e->now || b->message[m].time >= CYCLE_END)
+                    return "a message between partitions is late";
+        }
+    return NULL;
+}
+
 weft_status engine_run(struct engine *e, const struct engine_options *options,
                        struct engine_outcome *outcome)
 {

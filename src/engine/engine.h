@@ -108,6 +108,9 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);
 /* Where an engine at rest stands, and the messages under way; its partitions are the model's. */
 void engine_archive(struct engine *e, struct archive *a);
 
+/* What is wrong with where it stands; NULL: nothing. Messages are the model's. */
+const char *engine_flaw(const struct engine *e);
+
 weft_status engine_run(struct engine *e, const struct engine_options *options,
                        struct engine_outcome *outcome);
 

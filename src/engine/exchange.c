@@ -71,10 +71,12 @@ void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body
 void channel_archive(struct channel *c, unsigned parity, struct archive *a)
 {
     struct channel_buffer *b = &c->buffer[parity];
-    size_t left = a->file ? UINT32_MAX : (size_t)(a->end - a->at);
-    uint32_t messages = (uint32_t)archive_count(a, b->count, left / sizeof(*b->message));
-    uint32_t bodies =
-        (uint32_t)archive_count(a, b->body_count, c->body_size ? left / c->body_size : 0);
+    size_t most = archive_room(a, sizeof(*b->message));
+    most = most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
+    uint32_t messages = (uint32_t)archive_count(a, b->count, most);
+    most = c->body_size ? archive_room(a, c->body_size) : 0;
+    most = most < messages ? most : messages;
+    uint32_t bodies = (uint32_t)archive_count(a, b->body_count, most);
     need_messages(b, messages);
     need_bodies(b, bodies, c->body_size);
     b->count = messages;

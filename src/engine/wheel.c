@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/census.h"
 #include "base/memory.h"
 
 void wheel_init(struct wheel *w, size_t most_events)
@@ -133,19 +134,61 @@ void wheel_archive(struct wheel *w, struct archive *a)
     archive_bytes(a, w->occupied, sizeof(w->occupied));
     archive_bytes(a, w->slot, sizeof(w->slot));
     w->free_block = (uint32_t)archive_count(a, w->free_block, UINT32_MAX);
-    size_t block_bytes = WHEEL_BLOCK_CELLS * sizeof(*w->cell);
-    size_t most_blocks = a->file ? UINT32_MAX : (size_t)(a->end - a->at) / block_bytes;
-    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, most_blocks);
-    a->broken |= w->free_block >= w->fresh_block;
+    size_t block_bytes = WHEEL_BLOCK_CELLS * sizeof(*w->cell), room = archive_room(a, block_bytes);
+    uint32_t most = UINT32_MAX / WHEEL_BLOCK_CELLS / 2;
+    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, room < most ? room : most);
     while (w->blocks < w->fresh_block) /* the one that was saved had grown */
         grow(w);
     archive_bytes(a, w->cell, w->fresh_block * block_bytes);
-    size_t most = a->file ? SIZE_MAX : (size_t)(a->end - a->at) / sizeof(*w->far);
-    size_t count = archive_count(a, w->far_count, most);
+    size_t count = archive_count(a, w->far_count, archive_room(a, sizeof(*w->far)));
     if (count > w->far_capacity) {
         w->far = weft_grow(w->far, count, sizeof(*w->far));
         w->far_capacity = count;
     }
     w->far_count = count;
     archive_bytes(a, w->far, count * sizeof(*w->far));
+}
+
+/* ---- whether it can be one ---- */
+
+/* A slot's blocks: all but the first are full. */
+static bool take_chain(const struct wheel *w, struct census *blocks, unsigned slot)
+{
+    struct wheel_chain c = wheel_look(w, slot);
+    bool occupied = w->occupied[slot / 64] >> (slot % 64) & 1;
+    if (occupied != (w->slot[slot] != 0) || (occupied && (!c.block || !c.count)))
+        return false;
+    while (c.block) {
+        if (!census_take(blocks, c.block) || wheel_events(w, c)[-1] >= w->fresh_block)
+            return false;
+        c = wheel_look_on(w, c);
+    }
+    return true;
+}
+
+static const char *blocks_flaw(const struct wheel *w, struct census *blocks)
+{
+    census_take(blocks, 0); /* is never used */
+    for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
+        if (!take_chain(w, blocks, slot))
+            return "a list of events is none";
+    for (uint64_t block = w->free_block; block; block = w->cell[block * WHEEL_BLOCK_CELLS])
+        if (block >= w->fresh_block || !census_take(blocks, (uint32_t)block))
+            return "the list of free blocks of events is none";
+    return census_is_full(blocks) ? NULL : "a block of events is in no list";
+}
+
+const char *wheel_flaw(const struct wheel *w)
+{
+    struct census blocks;
+    if (!w->fresh_block || w->now >= CYCLE_END)
+        return "a wheel of events is none";
+    for (size_t i = 0; i < w->far_count; i++)
+        if (w->far[i].time < w->far[(i - (i > 0)) / 2].time || w->far[i].time < w->now ||
+            w->far[i].time >= CYCLE_END)
+            return "far events are in no order";
+    census_init(&blocks, w->fresh_block);
+    const char *flaw = blocks_flaw(w, &blocks);
+    census_fini(&blocks);
+    return flaw;
 }

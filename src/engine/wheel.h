@@ -27,6 +27,9 @@ typedef uint64_t event_t;
 
 #define CYCLE_NEVER UINT64_MAX
 
+/* No event lies so far away: fine time (fine.h) ends there. */
+#define CYCLE_END (1ull << 48)
+
 enum { WHEEL_SLOTS = 1024, WHEEL_BLOCK_EVENTS = 15, WHEEL_BLOCK_CELLS = 16 };
 
 /*
@@ -80,6 +83,9 @@ void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t),
 
 /* Saves the future, or takes it from an archive; the wheel grows as needed to hold it. */
 void wheel_archive(struct wheel *w, struct archive *a);
+
+/* What is wrong with a wheel that was taken from one; NULL: nothing. Events are their owner's. */
+const char *wheel_flaw(const struct wheel *w);
 
 /* One that is further away than the slots, which also finds out about one of the past. */
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);

@@ -24,7 +24,10 @@ void measure_fini(struct measure *m)
 
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
 {
+    enum { ROWS_MOST = 1 << 24 }; /* 4 GB */
     size_t index = time / m->interval;
+    WEFT_CHECK(index < ROWS_MOST, "cycle %llu is in row %zu of the timeline",
+               (unsigned long long)time, index);
     if (index >= m->row_capacity) {
         size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;
         while (capacity <= index)
@@ -158,9 +161,11 @@ void measure_archive(struct measure *m, struct archive *a)
 {
     struct measure_row *row = m->row;
     size_t capacity = m->row_capacity;
-    archive_bytes(a, m, offsetof(struct measure, row));
-    size_t most = a->file ? SIZE_MAX : (size_t)(a->end - a->at) / sizeof(*row);
-    size_t rows = archive_count(a, m->rows, most);
+    archive_same(a, m->from);
+    archive_same(a, m->to);
+    archive_same(a, m->interval);
+    archive_bytes(a, &m->clock, offsetof(struct measure, row) - offsetof(struct measure, clock));
+    size_t rows = archive_count(a, m->rows, archive_room(a, sizeof(*row)));
     if (rows > capacity) {
         row = weft_grow(row, rows, sizeof(*row));
         capacity = rows;
@@ -169,6 +174,19 @@ void measure_archive(struct measure *m, struct archive *a)
     m->rows = rows;
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
+}
+
+const char *measure_flaw(const struct measure *m, cycle_t now)
+{
+    const int64_t most = 1ll << 48; /* so that sums of some do not overflow */
+    cycle_t ends = m->interval ? (now / m->interval + 1) * m->interval : CYCLE_NEVER;
+    if (m->sample_at != ends || (m->rows && !m->interval))
+        return "the timeline does not end now";
+    for (unsigned v = 0; v < MEASURE_VCS; v++)
+        if (m->occupied_now[v] > most || m->occupied_now[v] < -most ||
+            m->unavailable_now[v] > most || m->unavailable_now[v] < -most)
+            return "more is in buffers than there can be";
+    return NULL;
 }
 
 /* A measure and its rows, as ranks send them. */

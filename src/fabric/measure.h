@@ -49,9 +49,11 @@ struct measure_row {
 
 struct measure {
     /* How to measure; set before the run. */
-    cycle_t from, to;  /* the window of measurement */
+    cycle_t from, to; /* the window of measurement */
+    cycle_t interval; /* of the timeline; 0: none */
+
+    /* From here on it is saved. */
     cycle_t clock;     /* now, clipped to that window; see measure_now() */
-    cycle_t interval;  /* of the timeline; 0: none */
     cycle_t sample_at; /* when the current row ends */
 
     /* The whole run. */
@@ -88,6 +90,9 @@ void measure_merge(struct measure *into, const struct measure *from);
 
 /* Saves or restores what was measured so far. */
 void measure_archive(struct measure *m, struct archive *a);
+
+/* What is wrong with what was restored, at cycle `now`; NULL: nothing. */
+const char *measure_flaw(const struct measure *m, cycle_t now);
 
 /* At the end of a run, closes the sums over time. */
 void measure_close(struct measure *m, cycle_t end);

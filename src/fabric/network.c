@@ -63,6 +63,54 @@ void network_archive(struct network *n, struct archive *a)
         if (n->kind->archive)
             n->kind->archive(network_part(n, i), a);
     }
+    if (archive_has_read(a))
+        archive_sound(a, network_flaw(n));
+}
+
+/* ---- whether a state can be one ---- */
+
+static const char *check_part(const struct network *n, const struct network_part *p)
+{
+    struct census packets;
+    const char *flaw = part_flaw(p, n->kind->pool(p), &packets);
+    cycle_t now = n->engine.now;
+    if (!flaw && (p->wheel.now > now || wheel_next(&p->wheel) < now))
+        flaw = "a partition stands at another cycle";
+    if (!flaw)
+        flaw = n->kind->flaw(p, &packets);
+    if (!flaw && !census_is_full(&packets))
+        flaw = "a packet is in no place";
+    census_fini(&packets);
+    return flaw;
+}
+
+static const char *check_messages(const struct network *n, const struct channel *channel,
+                                  const struct channel_buffer *b)
+{
+    const struct network_part *to = network_part(n, channel->to);
+    const unsigned char *body = b->body;
+    const char *flaw = NULL;
+    uint32_t bodies = 0;
+    for (uint32_t m = 0; m < b->count && !flaw; m++) {
+        bool brings = n->kind->brings(b->message[m].event);
+        if (brings && bodies++ == b->body_count)
+            return "a message between partitions lacks its packet";
+        flaw = n->kind->message_flaw(to, b->message[m].event, body);
+        body += brings ? channel->body_size : 0;
+    }
+    return flaw || bodies == b->body_count ? flaw : "a packet between partitions is nobody's";
+}
+
+const char *network_flaw(const struct network *n)
+{
+    const struct engine *e = &n->engine;
+    const char *flaw = engine_flaw(e);
+    for (uint32_t i = e->first; i < e->end && !flaw; i++)
+        flaw = check_part(n, network_part(n, i));
+    for (uint32_t c = 0; c < 2 * e->channels && !flaw; c++)
+        if (engine_rank(e, e->channel[c / 2].to) == ranks_me())
+            flaw = check_messages(n, &e->channel[c / 2], &e->channel[c / 2].buffer[c % 2]);
+    return flaw;
 }
 
 void network_settle(struct network *n, cycle_t until)

@@ -21,6 +21,13 @@ struct network_kind {
     /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);
+    /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
+     * Takes every packet that it finds from the census. `check` is safe afterwards. */
+    const char *(*flaw)(const struct network_part *part, struct census *packets);
+    /* The same for a message to it; body: the packet that comes with it, if it brings() one. */
+    const char *(*message_flaw)(const struct network_part *to, event_t event, const void *body);
+    bool (*brings)(event_t event);
+    struct part_pool (*pool)(const struct network_part *part);
     /* With the engine at rest, checks that nothing is lost or in two places. WEFT_FAILED names the
      * first violation. */
     weft_status (*check)(struct network *network);
@@ -59,6 +66,9 @@ void network_destroy(struct network *n);
 
 /* Saves the state of an engine at rest, or restores it into a network made the same way. */
 void network_archive(struct network *n, struct archive *archive);
+
+/* What is wrong with a restored state; NULL: nothing. For an engine at rest. */
+const char *network_flaw(const struct network *n);
 
 /* Brings a run that ended to its state just before cycle `until`; call it before any question. */
 void network_settle(struct network *n, cycle_t until);

@@ -38,6 +38,23 @@ uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
     return FAR | p->far_count++;
 }
 
+const char *part_flaw(const struct network_part *p, struct part_pool pool, struct census *packets)
+{
+    uint32_t last;
+    census_init(packets, p->fresh_packet);
+    const char *flaw = wheel_flaw(&p->wheel);
+    if (!flaw)
+        flaw = measure_flaw(&p->measure, p->wheel.now);
+    if (flaw)
+        return flaw;
+    if (!census_list(packets, (struct census_items){pool.packet, pool.size, pool.next_at},
+                     p->free_packet, &last))
+        return "the list of free packets is none";
+    if (packets->found + p->packets != p->fresh_packet)
+        return "packets are miscounted";
+    return NULL;
+}
+
 void part_archive(struct network_part *p, struct archive *a)
 {
     archive_same(a, p->nodes);

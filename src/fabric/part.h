@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/census.h"
 #include "base/inline.h"
 #include "engine/engine.h"
 #include "fabric/event.h"
@@ -65,6 +66,11 @@ void part_fini(struct network_part *p);
 void part_archive(struct network_part *p, struct archive *a);
 
 /* ---- the pool ---- */
+
+/* What is wrong with a restored partition, apart from its events and what is the fabric's own;
+ * NULL: nothing. Begins a census of the pool with the free packets; the caller ends it. */
+struct part_pool;
+const char *part_flaw(const struct network_part *p, struct part_pool pool, struct census *packets);
 
 /* Where a fabric's packets are. Sizes are compile-time constants, so it costs nothing. */
 struct part_pool {

@@ -31,6 +31,7 @@ static void gather_part(const struct network_part *part, const struct waiting_bu
     for (uint32_t local = 0; b->node(part, local, &node); local++)
         for (uint32_t place = 0; place < b->per_node; place++) {
             struct waiting_head head = b->head(part, local, place);
+            head.waits &= head.node < b->nodes && head.place < b->per_node;
             all[(size_t)node * b->per_node + place] =
                 (struct waiting){.next = head.waits ? 1 + head.node * b->per_node + head.place : 0,
                                  .occupied = head.occupied};

@@ -37,9 +37,9 @@ static bool interrupted(void *arg)
 
 static weft_status inspect(void *arg, cycle_t now)
 {
-    (void)now;
     struct network *n = ((struct session *)arg)->model->network;
-    return n->kind->check(n);
+    const char *flaw = now == CYCLE_NEVER ? NULL : network_flaw(n);
+    return flaw ? RUN_FAILED(("invariant broken: %s", flaw), NO_REMEDY) : n->kind->check(n);
 }
 
 /* ---- checkpoints ---- */
@@ -64,10 +64,15 @@ static weft_status restore(void *arg)
     struct archive *a = &s->options.resume->state;
     archive(s, a);
     archive_end(a);
-    if (a->broken)
+    if (a->broken && !a->flaw)
         return BAD_INPUT(
             NULL, ("the checkpoint does not fit its own machine (has a graph file changed?)"),
             ("start over"));
+    if (!a->broken && s->model->network->kind->check(s->model->network) != WEFT_OK)
+        a->flaw = "packets, tokens and room do not add up";
+    if (a->flaw)
+        return BAD_INPUT(NULL, ("the checkpoint's state is impossible (%s)", a->flaw),
+                         ("start over"));
     return WEFT_OK;
 }
 

@@ -288,6 +288,9 @@ static void stream(struct self *me, fine_t when)
     struct words words = {
         .code = CODE_DATA, .from = me->slot, .to = step->to % me->all->o.per_node};
     uint64_t left = step->bytes;
+    WEFT_CHECK(me->p->sending && step->to < me->all->o.processes,
+               "process %u is told to send and has nothing to",
+               number_of(me->all, me->at.node, me->slot));
     uint32_t to = node_of(me->all, step->to), rails = choose_routes(me, to, left, route);
     cycle_t now = nic_now(me->all->nic, me->at.partition);
     me->p->streams = rails;
@@ -457,9 +460,13 @@ static void take_data(struct self *me, uint32_t bytes, fine_t when)
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
+    const struct processes *all = ctx;
     struct words words = unpack(a->cargo);
+    uint32_t source = number_of(all, a->source, words.from);
+    WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
+                   source < all->o.processes && words.code <= CODE_DATA,
+               "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.to);
-    uint32_t source = number_of(me.all, a->source, words.from);
     count_bytes(&me, a->bytes, when);
     if (words.code == CODE_ANSWER) {
         stream(&me, when);
@@ -486,7 +493,9 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
 
 static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
 {
+    const struct processes *all = ctx;
     struct words words = unpack(send->cargo);
+    WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.from);
     if (words.code == CODE_REQUEST || words.code == CODE_ANSWER || --me.p->streams)
         return;
@@ -613,6 +622,67 @@ struct nic_client processes_client(struct processes *all)
         .ctx = all, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
 }
 
+/* ---- whether a state can be one ---- */
+
+static bool is_process(const struct processes *all, const struct process *p)
+{
+    const struct step *step = &p->step;
+    return (step->to == NOBODY || step->to < all->o.processes) &&
+           (step->from == NOBODY || step->from < all->o.processes) && step->bytes <= UINT32_MAX &&
+           step->from_bytes <= UINT32_MAX && step->reduce_bytes <= UINT32_MAX &&
+           census_is_bool(&p->sending) && census_is_bool(&p->receiving) &&
+           census_is_bool(&p->answered) && census_is_bool(&p->receives) &&
+           census_is_bool(&p->started) && census_is_bool(&p->done);
+}
+
+static bool is_note(const struct processes *all, const struct note *n)
+{
+    return n->source < all->o.processes && n->to < all->o.per_node && n->code <= CODE_WHOLE &&
+           census_is_bool(&n->last);
+}
+
+/* Every note is in a list of its node, in the queue of a source, or free. */
+static bool are_notes(const struct processes *all, const struct process_part *s,
+                      struct census *notes)
+{
+    struct census_items items = slots_items(&s->notes);
+    uint32_t last;
+    for (uint32_t i = 0; i < s->notes.count; i++)
+        if (!notes->taken[i] && !is_note(all, note_at(s, i)))
+            return false;
+    for (uint32_t local = 0; local < s->nodes; local++)
+        if (!census_list(notes, items, s->local_notes[local], &last))
+            return false;
+    for (uint32_t i = 0; i < s->early.capacity; i++)
+        if (s->early.entry[i].used && !census_ring(notes, items, s->early.entry[i].value))
+            return false;
+    return census_is_full(notes);
+}
+
+static bool are_partials(const struct process_part *s, struct census *partials)
+{
+    const struct partial *partial = s->partials.item;
+    for (uint32_t i = 0; i < s->parts.capacity; i++) {
+        const struct map_entry *e = &s->parts.entry[i];
+        if (e->used &&
+            !(census_take(partials, e->value) && census_is_bool(&partial[e->value].whole)))
+            return false;
+    }
+    return census_is_full(partials);
+}
+
+static const char *lists_flaw(const struct processes *all, const struct process_part *s)
+{
+    struct census notes, partials;
+    bool right = slots_census(&s->notes, &notes) && are_notes(all, s, &notes);
+    right = slots_census(&s->partials, &partials) && right && are_partials(s, &partials);
+    census_fini(&notes);
+    census_fini(&partials);
+    for (size_t i = 0; i < (size_t)s->nodes * all->o.per_node; i++)
+        right = right && is_process(all, &s->process[i]);
+    return right ? NULL : "a process is none";
+}
+
 void processes_archive(struct processes *all, struct archive *a)
 {
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
@@ -627,6 +697,8 @@ void processes_archive(struct processes *all, struct archive *a)
         map_archive(&s->taken, a);
         archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
         archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
+        if (archive_has_read(a))
+            archive_sound(a, lists_flaw(all, s));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/census.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/slots.h"
@@ -220,11 +221,48 @@ struct nic_client sources_client(struct sources *s)
         .ctx = s, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
 }
 
+/* ---- whether a restored state is possible ---- */
+
+static uint32_t nodes_of(const struct sources *s)
+{
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
+        nodes += s->part[i].nodes;
+    return nodes;
+}
+
+static bool are_answers(const struct source_part *p, const struct source *source, uint32_t nodes,
+                        struct census *answers)
+{
+    uint32_t last;
+    if (!census_list(answers, slots_items(&p->answers), source->first, &last) ||
+        (last != SLOT_NONE && last != source->last))
+        return false;
+    for (uint32_t i = source->first; i != SLOT_NONE; i = answer_at(p, i)->next)
+        if (answer_at(p, i)->send.to >= nodes)
+            return false;
+    return true;
+}
+
+static const char *flaw(const struct source_part *p, uint32_t nodes)
+{
+    struct census answers;
+    bool right = slots_census(&p->answers, &answers);
+    for (uint32_t i = 0; i < p->nodes && right; i++)
+        right = census_is_bool(&p->source[i].started) && census_is_bool(&p->source[i].done) &&
+                are_answers(p, &p->source[i], nodes, &answers);
+    right = right && census_is_full(&answers);
+    census_fini(&answers);
+    return right ? NULL : "a source of packets is impossible";
+}
+
 void sources_archive(struct sources *s, struct archive *a)
 {
     for (uint32_t i = 0; i < s->options.nic->partitions; i++) {
         struct source_part *p = &s->part[i];
         archive_bytes(a, p->source, p->nodes * sizeof(*p->source));
         slots_archive(&p->answers, a);
+        if (archive_has_read(a))
+            archive_sound(a, flaw(p, nodes_of(s)));
     }
 }

@@ -98,7 +98,9 @@ static void plane_received(void *ctx, struct replies *replies, const struct rece
     uint32_t c[TORUS_MAX_DIMS];
     if (!w->params.deposit)
         return;
-    colours(w, port);
+    unsigned count = colours(w, port);
+    WEFT_CHECK((receipt->tag & TAG_COLOUR) < count, "node %u received colour %u of %u",
+               receipt->node, receipt->tag & TAG_COLOUR, count);
     unsigned first = port[receipt->tag & TAG_COLOUR], second = corner(w, first);
     unsigned turns = receipt->tag / TAG_TURN;
     if (second == first)

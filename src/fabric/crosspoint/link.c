@@ -176,9 +176,8 @@ static void control(struct crosspoint_part *p, struct crosspoint_node *s, unsign
         tell(p, s, input, now + 1);
 }
 
-/* Whether a switch can do what a header says, corrupted or not. */
-static bool is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
-                        unsigned input, const struct crosspoint_packet *packet)
+bool crosspoint_link_is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                                 unsigned input, const struct crosspoint_packet *packet)
 {
     unsigned output = crosspoint_output(p->derived, packet->route);
     return (s->outputs >> output & 1) && packet->vc < p->params->vcs &&
@@ -211,7 +210,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         return;
     }
     /* A misrouted, poisoned packet may come to where it cannot continue: it ends there. */
-    bool taken = outcome != WIRE_NO_HEAD && is_possible(p, s, input, packet) &&
+    bool taken = outcome != WIRE_NO_HEAD && crosspoint_link_is_possible(p, s, input, packet) &&
                  !(x->used[crosspoint_output(p->derived, packet->route)] >> packet->entry & 1);
     bool poisoned = packet->flags & CROSSPOINT_POISONED;
     push(p, s, now + packet->words, CROSSPOINT_TAIL, input,
@@ -364,6 +363,34 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
         errors_init(&l->receiver[i].errors, errors, random_mix(key));
         l->receiver[i].last = CROSSPOINT_SEQUENCES - 1;
     }
+}
+
+/* Kept packets are in no queue, but an answer brings their entries back. */
+static bool are_kept(const struct crosspoint_part *p, const struct crosspoint_sender *x)
+{
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct crosspoint_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
+        if (!crosspoint_is_packet(p, kept) || kept->entry >= p->params->buffer_packets ||
+            kept->vc >= p->params->vcs)
+            return false;
+    }
+    return true;
+}
+
+const char *crosspoint_link_flaw(const struct crosspoint_part *p, uint32_t local)
+{
+    for (unsigned port = 0; port < p->degree; port++) {
+        const struct crosspoint_sender *x = sender_at(p, local, port);
+        const struct crosspoint_receiver *y = receiver_at(p, local, port);
+        bool link = p->node[local].outputs >> port & 1;
+        if (!census_is_bool(&x->resending) || !census_is_bool(&x->recover) ||
+            !census_is_bool(&y->error) || !census_is_bool(&y->control))
+            return "the end of a link is none";
+        if (x->first >= CROSSPOINT_SEQUENCES || x->count >= (link ? CROSSPOINT_SEQUENCES : 1) ||
+            !are_kept(p, x))
+            return "a replay buffer is none";
+    }
+    return NULL;
 }
 
 uint64_t crosspoint_links_kept(const struct crosspoint_part *p)

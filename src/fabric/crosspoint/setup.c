@@ -61,10 +61,15 @@ static void connect(struct crosspoint_network *n, struct crosspoint_part *p)
         }
 }
 
-static void wire(struct crosspoint_network *n, struct crosspoint_part *p, struct crosspoint_node *s)
+/* What is known of a switch before anything happens: a saved state does not bring it. */
+static void wire(struct crosspoint_network *n, struct crosspoint_part *p, uint32_t local)
 {
+    struct crosspoint_node *s = &p->node[local];
+    s->node = p->members[local];
     const struct digraph *g = n->graph;
     uint32_t degree = g->degree;
+    s->outputs = 0;
+    memset(s->peaks, 0, sizeof(s->peaks));
     for (uint32_t port = 0; port < degree; port++) {
         struct digraph_end to = g->to[(size_t)s->node * degree + port];
         struct digraph_end from = g->from[(size_t)s->node * degree + port];
@@ -104,16 +109,28 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);
     for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
-    for (uint32_t local = 0; local < nodes; local++) {
-        struct crosspoint_node *s = &p->node[local];
-        s->node = p->members[local];
-        wire(n, p, s);
-    }
+    for (uint32_t local = 0; local < nodes; local++)
+        wire(n, p, local);
     crosspoint_links_prepare(p);
     n->client.prepare(n->client.ctx, p, p->base.index, nodes);
     for (uint32_t local = 0; local < nodes; local++)
         if (!n->graph->dead[p->members[local]])
             crosspoint_wake(p, local, 0);
+}
+
+static void archive(struct network_part *base, struct archive *a)
+{
+    struct crosspoint_part *p = (struct crosspoint_part *)base;
+    if (!archive_has_read(a))
+        return;
+    p->base.far_count = 0;
+    for (uint32_t local = 0; local < p->base.nodes; local++)
+        wire(p->network, p, local);
+}
+
+static struct part_pool pool(const struct network_part *base)
+{
+    return crosspoint_pool((const struct crosspoint_part *)base);
 }
 
 static void release(struct network *base)
@@ -147,6 +164,11 @@ static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_p
                                          .events_per_node = EVENTS_PER_NODE,
                                          .prepare = prepare,
                                          .release = release,
+                                         .archive = archive,
+                                         .flaw = crosspoint_flaw,
+                                         .message_flaw = crosspoint_message_flaw,
+                                         .brings = crosspoint_brings,
+                                         .pool = pool,
                                          .check = crosspoint_check,
                                          .close = close_part,
                                          .kept = kept,

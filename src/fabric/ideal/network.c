@@ -264,6 +264,68 @@ static weft_status check(struct network *n)
     return WEFT_OK;
 }
 
+/* ---- whether a state can be one ---- */
+
+struct audit {
+    const struct ideal_part *part;
+    struct census *packets;
+    const char *flaw;
+};
+
+/* A packet that arrives at a node. */
+static bool is_packet(const struct ideal_part *p, uint32_t local, const struct ideal_packet *packet)
+{
+    return local < p->base.nodes && packet->destination == p->first + local &&
+           packet->source < p->network->nodes;
+}
+
+static void visit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    const struct ideal_part *p = a->part;
+    uint32_t local = event_node(e), payload = event_payload(e);
+    bool right = event_kind(e) == IDEAL_SERVE
+                     ? local < p->base.nodes
+                     : event_kind(e) == IDEAL_ARRIVE && census_take(a->packets, payload) &&
+                           is_packet(p, local, &p->pool[payload]);
+    (void)time;
+    if (!right)
+        a->flaw = "an event is none";
+}
+
+static const char *flaw(const struct network_part *base, struct census *packets)
+{
+    struct audit a = {.part = (const struct ideal_part *)base, .packets = packets};
+    for (uint32_t local = 0; local < base->nodes; local++) {
+        const struct ideal_node *s = &a.part->node[local];
+        if (s->arrivals != NO_PACKET || s->dirty || s->serve)
+            return "a node is not at rest";
+    }
+    wheel_visit(&base->wheel, visit_event, &a);
+    return a.flaw;
+}
+
+static bool brings(event_t e)
+{
+    (void)e;
+    return true;
+}
+
+static const char *message_flaw(const struct network_part *to, event_t e, const void *body)
+{
+    const struct ideal_part *p = (const struct ideal_part *)to;
+    struct ideal_packet packet;
+    memcpy(&packet, body, sizeof(packet));
+    return event_kind(e) == IDEAL_ARRIVE && is_packet(p, event_node(e), &packet)
+               ? NULL
+               : "a message between partitions is none";
+}
+
+static struct part_pool pool(const struct network_part *base)
+{
+    return pool_of((const struct ideal_part *)base);
+}
+
 static void explain(const struct network *n, char *text, size_t size)
 {
     (void)n;
@@ -332,6 +394,10 @@ static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
                                          .events_per_node = EVENTS_PER_NODE,
                                          .prepare = prepare,
                                          .release = release,
+                                         .flaw = flaw,
+                                         .message_flaw = message_flaw,
+                                         .brings = brings,
+                                         .pool = pool,
                                          .check = check,
                                          .close = close_part,
                                          .kept = kept,

@@ -431,6 +431,41 @@ void torus_links_prepare(struct torus_part *p)
     }
 }
 
+/* ---- whether a state can be one ---- */
+
+/* Packets in the retransmission FIFO, in order, on their way to the neighbour. */
+static bool are_frames(const struct torus_part *p, const struct torus_link_sender *s, uint32_t to)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct torus_packet *packet = &s->frame[(s->first + i) % LINK_FRAMES].packet;
+        if (packet->next != (uint8_t)(s->sequence - s->count + i) ||
+            !torus_is_packet(p, to, packet))
+            return false;
+        bytes += wire_bytes(packet);
+    }
+    return bytes == s->bytes;
+}
+
+const char *torus_link_flaw(const struct torus_part *p, uint32_t node)
+{
+    const struct torus_router *r = &p->router[node];
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        const struct torus_link_sender *s = sender_at(p, node, port);
+        const struct torus_link_receiver *x = receiver_at(p, node, port);
+        bool link = r->links >> port & 1;
+        uint32_t to = link ? torus_neighbour(p->network->torus, r->node, port) : TORUS_NO_NODE;
+        if (!census_is_bool(&s->timer) || !census_is_bool(&s->resending) ||
+            !census_is_bool(&s->full) || !census_is_bool(&x->due) || !census_is_bool(&x->refresh) ||
+            x->stale >> p->derived->vcs)
+            return "the end of a link is none";
+        if (s->first >= LINK_FRAMES || s->count > (link ? LINK_FRAMES : 0) ||
+            !are_frames(p, s, to) || (link && s->full == has_room(p, s)))
+            return "a retransmission FIFO is none";
+    }
+    return NULL;
+}
+
 /* ---- at the end ---- */
 
 uint64_t torus_links_kept(const struct torus_part *p)

@@ -53,4 +53,7 @@ uint64_t torus_links_kept(const struct torus_part *p);
 /* Senders that cannot take a packet, whatever their link does. */
 unsigned torus_link_blocked(const struct torus_part *p, uint32_t node);
 
+/* What is wrong with the links of a node that were read from a file; NULL: nothing. */
+const char *torus_link_flaw(const struct torus_part *p, uint32_t node);
+
 #endif

@@ -50,23 +50,37 @@ static void init_masks(struct torus_part *p)
     p->high_lanes |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
 }
 
-static void wire_router(struct torus_network *n, struct torus_part *p, struct torus_router *r)
+/* What is known of a router before anything happens: a saved state does not bring it. */
+static void place_router(struct torus_network *n, struct torus_part *p, uint32_t local)
 {
-    const struct torus_derived *d = &n->derived;
+    struct torus_router *r = &p->router[local];
+    r->node = bricks_node(&n->bricks, p->base.index, local);
+    uint64_t key = random_key(n->seed, r->node, RANDOM_ARBITRATION);
+    r->slq_phase = (uint16_t)((uint32_t)key % n->params.slq_period_cycles);
+    r->links = r->datelines = 0;
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t to = faults_neighbour(&n->faults, n->torus, r->node, port), brick, local;
+        uint32_t to = faults_neighbour(&n->faults, n->torus, r->node, port), brick, there;
+        r->port[port].neighbour = 0;
         if (to == TORUS_NO_NODE)
             continue;
         r->links |= (uint8_t)(1u << port);
         if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
             r->datelines |= (uint8_t)(1u << port);
+        bricks_find(&n->bricks, to, &brick, &there);
+        r->port[port].neighbour =
+            brick == p->base.index ? there : part_far(&p->base, p->channel[port], there);
+    }
+}
+
+/* Before the first packet all tokens are there. */
+static void give_tokens(const struct torus_derived *d, struct torus_router *r)
+{
+    for (unsigned ports = r->links; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
         for (unsigned v = 0; v < d->vcs; v++) {
             r->port[port].tokens[v] = (uint8_t)d->capacity[v];
             set_room(d, r, port, v);
         }
-        bricks_find(&n->bricks, to, &brick, &local);
-        r->port[port].neighbour =
-            brick == p->base.index ? local : part_far(&p->base, p->channel[port], local);
     }
 }
 
@@ -145,10 +159,9 @@ static void prepare(struct network *base, struct network_part *base_part)
     n->client.prepare(n->client.ctx, p, index);
     for (uint32_t local = 0; local < nodes; local++) {
         struct torus_router *r = &p->router[local];
-        r->node = bricks_node(&n->bricks, index, local);
+        place_router(n, p, local);
         r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
-        r->slq_phase = (uint16_t)((uint32_t)r->random % n->params.slq_period_cycles);
-        wire_router(n, p, r);
+        give_tokens(d, r);
         for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
             torus_wake(p, local, fifo, 0);
     }
@@ -166,6 +179,16 @@ static void archive(struct network_part *base, struct archive *a)
 {
     struct torus_part *p = (struct torus_part *)base;
     archive_bytes(a, &p->swept, sizeof(p->swept));
+    if (!archive_has_read(a))
+        return;
+    p->base.far_count = 0;
+    for (uint32_t local = 0; local < p->base.nodes; local++)
+        place_router(p->network, p, local);
+}
+
+static struct part_pool pool(const struct network_part *base)
+{
+    return torus_pool((const struct torus_part *)base);
 }
 
 static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
@@ -219,6 +242,10 @@ static const struct network_kind torus_kind = {.part_size = sizeof(struct torus_
                                                .prepare = prepare,
                                                .release = release,
                                                .archive = archive,
+                                               .flaw = torus_flaw,
+                                               .message_flaw = torus_message_flaw,
+                                               .brings = torus_brings,
+                                               .pool = pool,
                                                .check = torus_check,
                                                .settle = settle_part,
                                                .close = close_part,

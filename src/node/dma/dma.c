@@ -389,11 +389,58 @@ struct crosspoint_client dmas_client(struct dmas *d)
         .ctx = d, .prepare = prepare, .serve = serve, .deliver = deliver};
 }
 
+/* ---- whether a state can be one ---- */
+
+static bool is_entry(const struct dmas *d, const struct dma_entry *entry)
+{
+    return entry->send.to < d->paths->graph->nodes && entry->send.bytes <= UINT32_MAX &&
+           entry->left <= entry->send.bytes && entry->path.vc < d->paths->params->vcs;
+}
+
+static bool is_list(const struct dmas *d, const struct dma_part *s, struct census *entries,
+                    const struct dma_list *l)
+{
+    uint32_t last;
+    if (!census_list(entries, slots_items(&s->entries), l->first, &last))
+        return false;
+    for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
+        if (!is_entry(d, entry_at(s, i)))
+            return false;
+    return last == SLOT_NONE || last == l->last;
+}
+
+/* What is staged is the first of a queue. */
+static bool is_engine(const struct dmas *d, const struct dma_part *s, struct census *entries,
+                      const struct dma_engine *e)
+{
+    bool staged = e->staged == SLOT_NONE;
+    for (unsigned q = 0; q < DMA_QUEUES_MAX; q++) {
+        if (!is_list(d, s, entries, &e->queue[q]) ||
+            (q >= d->params.queues && e->queue[q].first != SLOT_NONE))
+            return false;
+        staged |= e->staged == e->queue[q].first;
+    }
+    return staged && is_list(d, s, entries, &e->streams) && e->turn < d->params.queues;
+}
+
+static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
+{
+    struct census entries;
+    bool right = slots_census(&s->entries, &entries);
+    for (uint32_t local = 0; local < s->nodes && right; local++)
+        right = is_engine(d, s, &entries, &s->engine[local]);
+    right = right && census_is_full(&entries);
+    census_fini(&entries);
+    return right ? NULL : "a DMA engine's queues are none";
+}
+
 void dmas_archive(struct dmas *d, struct archive *a)
 {
     for (uint32_t i = 0; i < d->nic.partitions; i++) {
         struct dma_part *s = &d->part[i];
         archive_bytes(a, s->engine, s->nodes * sizeof(*s->engine));
         slots_archive(&s->entries, a);
+        if (archive_has_read(a))
+            archive_sound(a, lists_flaw(d, s));
     }
 }

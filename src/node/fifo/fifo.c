@@ -686,6 +686,82 @@ void fifos_destroy(struct fifos *e)
     free(e);
 }
 
+/* ---- whether a state can be one ---- */
+
+static bool is_step(const struct fifos *e, uint32_t node, const struct step *step)
+{
+    const struct torus *t = e->torus;
+    if (!census_is_bool(&step->way.chosen) || step->flags >= 2 * STEP_SECOND)
+        return false;
+    if (!step->way.chosen)
+        return step->to < t->nodes;
+    unsigned d = step->way.port / 2;
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(t, node, c);
+    return d < t->dims && step->way.hops &&
+           (t->wrap[d] ||
+            (step->way.port % 2 ? step->way.hops <= c[d] : step->way.hops < t->size[d] - c[d]));
+}
+
+/* Packets of a message, in a FIFO's list; its send counts the FIFOs that have some. */
+static bool is_wait(const struct fifos *e, const struct fifo_part *s, uint32_t node,
+                    const struct fifo_wait *w, uint32_t *waits)
+{
+    uint64_t full = e->nic.traits.packet_payload, bytes = w->step.bytes;
+    uint64_t packets = bytes ? (bytes + full - 1) / full : 1;
+    if (bytes > UINT32_MAX || w->packets != packets || w->index >= packets || !w->stride ||
+        w->stride > TORUS_FIFOS || !is_step(e, node, &w->step))
+        return false;
+    if (w->post == SLOT_NONE)
+        return packets == 1;
+    if (w->post >= s->posts.count)
+        return false;
+    waits[w->post]++;
+    return true;
+}
+
+static bool are_waits(const struct fifos *e, uint32_t index, const struct fifo_part *s,
+                      struct census *census, uint32_t *waits)
+{
+    for (size_t list = 0; list < (size_t)s->nodes * TORUS_FIFOS; list++) {
+        uint32_t last, node = bricks_node(&e->bricks, index, (uint32_t)(list / TORUS_FIFOS));
+        if (!census_list(census, slots_items(&s->waits), s->first_wait[list], &last) ||
+            (last != SLOT_NONE && last != s->last_wait[list]))
+            return false;
+        for (uint32_t i = s->first_wait[list]; i != SLOT_NONE; i = wait_at(s, i)->next)
+            if (!is_wait(e, s, node, wait_at(s, i), waits))
+                return false;
+    }
+    return census_is_full(census);
+}
+
+/* Every send is waited for by as many FIFOs as it says, or it is free. */
+static bool are_posts(const struct fifos *e, const struct fifo_part *s, struct census *census,
+                      const uint32_t *waits)
+{
+    for (uint32_t i = 0; i < s->posts.count; i++) {
+        const struct fifo_post *post = post_at(s, i);
+        if (waits[i] && (post->waits != waits[i] || post->send.to >= e->torus->nodes ||
+                         !census_take(census, i)))
+            return false;
+    }
+    return census_is_full(census);
+}
+
+static const char *lists_flaw(const struct fifos *e, uint32_t index)
+{
+    const struct fifo_part *s = &e->part[index];
+    struct census waiting, posted;
+    uint32_t *waits = weft_alloc(s->posts.count, sizeof(*waits));
+    bool right = slots_census(&s->waits, &waiting);
+    right = slots_census(&s->posts, &posted) && right && are_waits(e, index, s, &waiting, waits) &&
+            are_posts(e, s, &posted, waits);
+    census_fini(&waiting);
+    census_fini(&posted);
+    free(waits);
+    return right ? NULL : "a list of packets that wait for a FIFO is none";
+}
+
 static void archive_part(struct fifo_part *s, struct archive *a)
 {
     size_t fifos = (size_t)s->nodes * TORUS_FIFOS;
@@ -702,8 +778,11 @@ static void archive_part(struct fifo_part *s, struct archive *a)
 
 void fifos_archive(struct fifos *e, struct archive *a)
 {
-    for (uint32_t i = 0; i < e->bricks.count; i++)
+    for (uint32_t i = 0; i < e->bricks.count; i++) {
         archive_part(&e->part[i], a);
+        if (archive_has_read(a))
+            archive_sound(a, lists_flaw(e, i));
+    }
 }
 
 struct watermark_counts fifos_watermarks(const struct fifos *e)

@@ -228,11 +228,32 @@ void ports_destroy(struct ports *p)
     free(p);
 }
 
+/* Whether every send is in one list, or free. */
+static bool are_sends(const struct ports_part *s, struct census *sends)
+{
+    uint32_t last;
+    for (uint32_t local = 0; local < s->nodes; local++)
+        if (!census_list(sends, slots_items(&s->sends), s->node[local].first, &last) ||
+            (last != SLOT_NONE && last != s->node[local].last))
+            return false;
+    return census_is_full(sends);
+}
+
+static const char *lists_flaw(const struct ports_part *s)
+{
+    struct census sends;
+    bool right = slots_census(&s->sends, &sends) && are_sends(s, &sends);
+    census_fini(&sends);
+    return right ? NULL : "a list of sends is none";
+}
+
 void ports_archive(struct ports *p, struct archive *a)
 {
     for (uint32_t i = 0; i < p->nic.partitions; i++) {
         struct ports_part *s = &p->part[i];
         archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
         slots_archive(&s->sends, a);
+        if (archive_has_read(a))
+            archive_sound(a, lists_flaw(s));
     }
 }
