@@ -147,6 +147,8 @@ void wheel_archive(struct wheel *w, struct archive *a)
     }
     w->far_count = count;
     archive_bytes(a, w->far, count * sizeof(*w->far));
+    if (archive_has_read(a))
+        archive_sound(a, wheel_flaw(w));
 }
 
 /* ---- whether it can be one ---- */

@@ -130,6 +130,7 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
         return BAD_PLACE(("%s", path), ("is damaged or cut short"),
                          ("use an earlier copy or start over"));
     struct checkpoint *c = weft_alloc(1, sizeof(*c));
+    c->path = path;
     archive_from(&c->state, bytes, size);
     machine_init(&c->config);
     archive_head(&c->state, &c->head);

@@ -28,6 +28,7 @@ struct checkpoint_head {
 
 /* A file that was read. */
 struct checkpoint {
+    const char *path; /* the caller's */
     struct checkpoint_head head;
     struct config config; /* not yet finished */
     struct archive state; /* positioned at the state */

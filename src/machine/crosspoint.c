@@ -307,7 +307,7 @@ static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
     m->base.partitions = parts;
     m->partition = weft_alloc(nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, parts, m->partition);
-    return WEFT_OK;
+    return model_check_resumed(o, parts);
 }
 
 static weft_status build_network(struct crosspoint_model *m, const struct config *c)

@@ -96,8 +96,9 @@ weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
  * resumed on more threads. WEFT_BAD_INPUT: checkpoints with several ranks. */
 weft_status model_threads(const struct run_options *options, uint32_t *threads);
 
-/* How a resumed run was cut. */
+/* How a resumed run was cut, and whether its state can have that many partitions. */
 void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
+weft_status model_check_resumed(const struct run_options *options, uint32_t partitions);
 
 /* Creates the workload at model->site and sets what follows from it; with a host there is none. */
 weft_status model_workload(struct model *m, const struct run_options *options);

@@ -203,7 +203,7 @@ static weft_status cut(struct ideal_model *m, const struct run_options *o)
             ("use fewer ranks, and run.partitions from the number of ranks to that of "
              "nodes"));
     m->base.partitions = parts;
-    return WEFT_OK;
+    return model_check_resumed(o, parts);
 }
 
 static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)

@@ -34,6 +34,15 @@ void model_resumed_cuts(const struct run_options *o, uint32_t *cuts, unsigned co
         cuts[i] = o->resume->head.cuts[i];
 }
 
+weft_status model_check_resumed(const struct run_options *o, uint32_t partitions)
+{
+    if (o->resume && partitions > archive_room(&o->resume->state, sizeof(struct wheel)))
+        return BAD_PLACE(("%s", o->resume->path),
+                         ("does not hold what a checkpoint holds (%u partitions)", partitions),
+                         ("start anew"));
+    return WEFT_OK;
+}
+
 weft_status model_workload(struct model *m, const struct run_options *o)
 {
     const struct config *c = m->config;

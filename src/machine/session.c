@@ -64,14 +64,14 @@ static weft_status restore(void *arg)
     struct archive *a = &s->options.resume->state;
     archive(s, a);
     archive_end(a);
-    if (a->broken && !a->flaw)
-        return BAD_INPUT(
-            NULL, ("the checkpoint does not fit its own machine (has a graph file changed?)"),
-            ("start over"));
     if (!a->broken && s->model->network->kind->check(s->model->network) != WEFT_OK)
-        a->flaw = "packets, tokens and room do not add up";
+        archive_sound(a, "packets, tokens and room do not add up");
     if (a->flaw)
-        return BAD_INPUT(NULL, ("the checkpoint's state is impossible (%s)", a->flaw),
+        return BAD_PLACE(("%s", s->options.resume->path),
+                         ("does not hold what a checkpoint holds (%s)", a->flaw), ("start over"));
+    if (a->broken)
+        return BAD_PLACE(("%s", s->options.resume->path),
+                         ("does not fit its own machine (has a graph file changed?)"),
                          ("start over"));
     return WEFT_OK;
 }

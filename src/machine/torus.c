@@ -373,7 +373,7 @@ static weft_status cut(struct torus_model *m, const struct run_options *o)
     if (o->resume) {
         model_resumed_cuts(o, cuts, TORUS_MAX_DIMS);
         bricks_init_cuts(&m->bricks, &m->machine->torus, cuts);
-        return WEFT_OK;
+        return model_check_resumed(o, m->bricks.count);
     }
     weft_status status = model_threads(o, &threads);
     if (status != WEFT_OK)

@@ -20,7 +20,7 @@ say() { # STATUS NAME
 }
 
 flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz"
+    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz -Itests"
 sources=$(find src -name '*.c' -not -path 'src/cli/*')
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
@@ -32,8 +32,30 @@ seed() { # NAME SETTINGS...
     timeout -s INT 1 "$weft" run "${@:2}" -q --checkpoint "$build/corpus/checkpoint/seed-$1" 2>/dev/null
     rm -f "$build/corpus/checkpoint/seed-$1.part"
 }
-seed packets -m bluegene-l -w pingpong -s machine.dims=2x1x1 -s workload.messages=100000000
-seed messages -m sc5832 -w ring -s machine.graph=kautz:2:1 -s workload.messages=100000000
+torus="-m bluegene-l -s machine.dims=2x2x2"
+graph="-m sc5832 -s machine.graph=kautz:2:2"
+endless="-s workload.messages=100000000"
+open="-w uniform -s workload.cycles=1000000000"
+fifos="-s machine.node.injection_fifo_bytes=512 -s machine.node.reception_fifo_bytes=512"
+errors="-s machine.link.bit_error_rate=1e-4"
+# shellcheck disable=SC2086
+if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
+    seed torus-uniform $torus $open -s workload.load=0.9
+    seed torus-cut $torus $open -s workload.load=0.9 -s run.bricks=2x1x1
+    seed torus-pingpong $torus -w pingpong $endless
+    seed torus-errors $torus $open -s workload.load=0.7 $errors
+    seed torus-fifos $torus -w alltoall -s workload.packets_per_pair=100000000 $fifos
+    seed torus-fill $torus -w planefill -s workload.message_bytes=400000000
+    seed torus-ring $torus -w ring $endless -s workload.message_bytes=2000
+    seed torus-ring-errors $torus -w ring $endless -s workload.message_bytes=2000 $errors -s run.bricks=1x2x1
+    seed graph-uniform $graph $open -s workload.load=0.9
+    seed graph-ring $graph -w ring $endless -s workload.message_bytes=200 -s workload.processes_per_node=2
+    seed graph-long $graph -w ring $endless -s workload.message_bytes=200000 -s run.partitions=2
+    seed graph-errors $graph $open -s workload.load=0.5 $errors -s run.partitions=2
+    seed graph-ring-errors $graph -w ring $endless -s workload.message_bytes=3000 $errors
+    seed ideal-ring -m ideal -s machine.nodes=8 -w ring $endless -s run.partitions=2
+    seed ideal-uniform -m ideal -s machine.nodes=8 $open -s workload.load=0.5
+fi
 
 for target in ${targets:-yaml study override expression graph checkpoint}; do
     # shellcheck disable=SC2086
@@ -47,9 +69,11 @@ for target in ${targets:-yaml study override expression graph checkpoint}; do
     esac
     longest=65536
     [ $target = override ] && longest=1024
+    # Each builds a machine and runs it; what is given up halfway is lost with the run.
+    [ $target = checkpoint ] && longest=1048576 leaks="-detect_leaks=0"
     mkdir -p "$build/found/$target"
     # shellcheck disable=SC2086
-    "$build/fuzz_$target" -runs="$runs" -seed=1 -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
+    "$build/fuzz_$target" -runs="$runs" -seed=1 ${leaks-} -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
         -artifact_prefix="$build/" -verbosity=1 "$build/found/$target" $seeds >"$build/$target.log" 2>&1
     code=$?
     [ $code -eq 0 ] || tail -n 30 "$build/$target.log" | sed 's/^/# /'

@@ -1,0 +1,130 @@
+/*
+ * Forged checkpoints (forged.h): of every family and kind of state a run is interrupted, single
+ * bytes all over its state are changed under a checksum that fits, and each is gone on from. It is
+ * refused with one line, fails or ends; the test itself lives on. Unchanged it goes on.
+ */
+#include "testing.h"
+
+#include <unistd.h>
+
+#include "base/random.h"
+#include "forged.h"
+
+enum { VARIANTS = 120, CYCLES = 300, MOST_NODES = 64 };
+
+static bool at_once(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+struct file {
+    unsigned char *bytes;
+    size_t size;
+};
+
+static struct file read_file(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    struct file file = {.size = (size_t)ftell(f)};
+    rewind(f);
+    file.bytes = malloc(file.size);
+    assert_int_equal(fread(file.bytes, 1, file.size, f), file.size);
+    fclose(f);
+    return file;
+}
+
+/* The state of a run that would go on for long, after a tenth of a second. */
+static struct file interrupted(const char *machine, const char *settings)
+{
+    char path[] = "/tmp/weft-forged-XXXXXX";
+    struct config c;
+    struct session *s;
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    struct run_options o = {.threads = 1, .checkpoint = path, .every = 1e6};
+    configure(&c, machine, settings);
+    assert_int_equal(machine_finish(&c), WEFT_OK);
+    if (session_open(&c, &o, &s) != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    s->options.interrupted = at_once; /* not before it has begun */
+    assert_int_equal(session_run(s, CYCLE_NEVER), WEFT_FAILED);
+    session_close(s);
+    config_fini(&c);
+    struct file file = read_file(path);
+    unlink(path);
+    return file;
+}
+
+static void forge(const char *machine, const char *settings)
+{
+    struct file real = interrupted(machine, settings);
+    unsigned char *copy = malloc(real.size);
+    size_t state = forged_state(real.bytes, real.size), end = real.size - sizeof(uint64_t);
+    uint64_t random = 1;
+    unsigned refused = 0;
+    assert_true(state > 0);
+    memcpy(copy, real.bytes, real.size);
+    if (forged_resume(copy, real.size, MOST_NODES, CYCLES) != WEFT_OK)
+        fail_msg("%s: %s", settings, weft_last_error());
+    for (unsigned i = 0; i < VARIANTS; i++) {
+        size_t at = state + (end - state) * i / VARIANTS;
+        at += random_next(&random) % ((end - state) / VARIANTS);
+        while (at + 1 < end && !real.bytes[at] && i % 4) /* most of a state is zeros */
+            at++;
+        memcpy(copy, real.bytes, real.size);
+        copy[at] ^= (unsigned char)(i % 2 ? 1u << random_next(&random) % 8 : 0xff);
+        forged_sign(copy, real.size);
+        refused += forged_resume(copy, real.size, MOST_NODES, CYCLES) == WEFT_BAD_INPUT;
+    }
+    assert_true(refused > VARIANTS / 10);
+    free(copy);
+    free(real.bytes);
+}
+
+#define TORUS   "machine.dims=2x2x2 "
+#define GRAPH   "machine.graph=kautz:2:2 "
+#define ENDLESS "workload.messages=100000000 "
+#define OPEN    "workload.pattern=uniform workload.cycles=1000000000 "
+#define ERRORS  "machine.link.bit_error_rate=1e-4 "
+
+static void a_forged_torus_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("bluegene-l", TORUS OPEN "workload.load=0.9 run.bricks=2x1x1");
+    forge("bluegene-l", TORUS OPEN "workload.load=0.7 " ERRORS);
+    forge("bluegene-l", TORUS ENDLESS "workload.pattern=pingpong");
+    forge("bluegene-l", TORUS "workload.pattern=alltoall workload.packets_per_pair=100000000 "
+                              "machine.node.injection_fifo_bytes=512 "
+                              "machine.node.reception_fifo_bytes=512");
+    forge("bluegene-l", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000");
+}
+
+static void a_forged_graph_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("sc5832", GRAPH OPEN "workload.load=0.9");
+    forge("sc5832", GRAPH OPEN "workload.load=0.5 run.partitions=2 " ERRORS);
+    forge("sc5832", GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=200000 "
+                                  "workload.processes_per_node=2");
+}
+
+static void a_forged_ideal_machine_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("ideal", "machine.nodes=8 " ENDLESS "workload.pattern=ring run.partitions=2");
+    forge("ideal", "machine.nodes=8 " OPEN "workload.load=0.5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_forged_torus_does_no_harm),
+        cmocka_unit_test(a_forged_graph_does_no_harm),
+        cmocka_unit_test(a_forged_ideal_machine_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
