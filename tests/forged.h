@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "config/data.h"
 #include "machine/checkpoint.h"
 #include "machine/family.h"
@@ -39,6 +40,17 @@ static inline size_t forged_state(unsigned char *bytes, size_t size)
     return at;
 }
 
+struct forged_end {
+    struct session *session;
+    struct run_result *result;
+};
+
+static inline weft_status forged_finish(void *arg)
+{
+    const struct forged_end *end = arg;
+    return session_finish(end->session, end->result);
+}
+
 /* Restores the state, and goes on for so many cycles to a result. */
 static inline weft_status forged_run(struct checkpoint *c, cycle_t cycles)
 {
@@ -54,7 +66,8 @@ static inline weft_status forged_run(struct checkpoint *c, cycle_t cycles)
     if (status == WEFT_OK && !session_is_over(s))
         status = session_run(s, s->outcome.now + cycles);
     if (status == WEFT_OK) {
-        status = session_finish(s, r);
+        struct forged_end end = {s, r};
+        status = attempt(forged_finish, &end);
         if (status == WEFT_OK || r->deadlock)
             run_result_fini(r);
     }

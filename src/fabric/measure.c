@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
 
@@ -26,8 +27,11 @@ struct measure_row *measure_row_at(struct measure *m, cycle_t time)
 {
     enum { ROWS_MOST = 1 << 24 }; /* 4 GB */
     size_t index = time / m->interval;
-    WEFT_CHECK(index < ROWS_MOST, "cycle %llu is in row %zu of the timeline",
-               (unsigned long long)time, index);
+    if (index >= ROWS_MOST) {
+        RUN_FAILED(("the timeline has more than %d rows", ROWS_MOST),
+                   ("use a longer run.interval_cycles"));
+        attempt_leave();
+    }
     if (index >= m->row_capacity) {
         size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;
         while (capacity <= index)

@@ -96,7 +96,8 @@ static const char *check_messages(const struct network *n, const struct channel 
         if (brings && bodies++ == b->body_count)
             return "a message between partitions lacks its packet";
         flaw = n->kind->message_flaw(to, b->message[m].event, body);
-        body += brings ? channel->body_size : 0;
+        if (brings)
+            body += channel->body_size;
     }
     return flaw || bodies == b->body_count ? flaw : "a packet between partitions is nobody's";
 }

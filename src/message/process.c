@@ -318,6 +318,7 @@ static void begin_step(struct self *me, fine_t when)
     const struct program *program = &me->all->o.program;
     struct process *p = me->p;
     uint32_t number = number_of(me->all, me->at.node, me->slot);
+    WEFT_CHECK(number < me->all->o.processes, "node %u has no process %u", me->at.node, me->slot);
     bool more = (when >> FRACTION_BITS) < program->stop_at &&
                 program->step(program->ctx, number, p->number, &p->step);
     if (!more) {
@@ -710,7 +711,8 @@ static uint64_t rate_of(const struct processes *all, const struct process *p)
     double cycles = window ? (double)(all->o.measure_to - all->o.measure_from)
                            : (double)p->ended / (1 << FRACTION_BITS);
     double cycles_per_second = all->nic->traits.cycles_per_us * 1e6;
-    return cycles > 0 ? (uint64_t)((double)p->bytes / cycles * cycles_per_second) : 0;
+    double rate = cycles > 0 ? (double)p->bytes / cycles * cycles_per_second : 0;
+    return rate < 0x1p63 ? (uint64_t)rate : 1ull << 63;
 }
 
 struct processes_result processes_result(const struct processes *all)

@@ -107,6 +107,22 @@ grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` 
     sh -c "timeout -s INT 1 '$weft' $(suggested err)" >out 2>again
 [ $? -eq 124 ] && grep -q '^weft: interrupted at cycle' again
 result $? "the command that goes on from a checkpoint works, whatever the file's name"
+# The last word of a torus' state, the cycle of its last sweep, is changed, and the checksum made to fit.
+python3 - 'my "run".state' forged.state <<'END'
+import struct, sys
+ALL = (1 << 64) - 1
+data = open(sys.argv[1], "rb").read()[:-16] + b"\xff" * 8
+total = 0
+for start in range(0, len(data), 1 << 16):
+    block = data[start:start + (1 << 16)]
+    for word, in struct.iter_unpack("<Q", block + bytes(-len(block) % 8)):
+        total = (total ^ word) * 0x9e3779b97f4a7c15 & ALL
+        total ^= total >> 29
+    total = (total ^ len(block)) * 0xbf58476d1ce4e5b9 & ALL
+open(sys.argv[2], "wb").write(data + struct.pack("<Q", total))
+END
+refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is still to come); start anew" \
+    resume forged.state -q
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
     grep -q '^  not used     workload.load = 0.9: alltoall does not use it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
 result $? "a setting that the pattern does not use is named"

@@ -17,12 +17,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned char *bytes = (unsigned char *)fuzz_text(data, size);
-    if (size < FORGED_LEAST || !archive_whole(bytes, size)) {
+    if (size < FORGED_LEAST || !archive_whole(bytes, size))
         forged_resume(bytes, size, 0, 0);
-        if (size >= FORGED_LEAST)
-            forged_sign(bytes, size);
+    if (size >= FORGED_LEAST) {
+        forged_sign(bytes, size);
+        forged_resume(bytes, size, MOST_NODES, CYCLES);
     }
-    forged_resume(bytes, size, MOST_NODES, CYCLES);
     free(bytes);
     return 0;
 }

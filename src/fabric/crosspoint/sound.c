@@ -19,28 +19,31 @@ struct audit {
 
 /* ---- packets ---- */
 
-/* Whether a route leads from a node to its packet's destination with the VCs that there are;
- * `from`: the node before, DIGRAPH_NO_NODE for the node's own. */
-static bool is_route(const struct crosspoint_network *n, uint32_t from, uint32_t node,
-                     const struct crosspoint_packet *packet)
+/* `from`: the node before, DIGRAPH_NO_NODE for the node's own packets. */
+static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
+                  uint32_t route, uint32_t vc)
 {
     const struct digraph *g = n->graph;
-    uint32_t route = packet->route, vc = packet->vc;
-    for (uint32_t hop = 0; hop <= n->derived.most_hops; hop++) {
+    for (uint32_t hop = 0; hop <= n->derived.most_hops && vc < n->params.vcs; hop++) {
         unsigned output = crosspoint_output(&n->derived, route);
         if (output >= g->degree)
-            return output == g->degree && node == packet->destination;
-        uint32_t to = g->to[(size_t)node * g->degree + output].node;
-        if (to == DIGRAPH_NO_NODE)
+            return output == g->degree && node == to;
+        uint32_t next = g->to[(size_t)node * g->degree + output].node;
+        if (next == DIGRAPH_NO_NODE)
             return false;
-        if (from != DIGRAPH_NO_NODE && crosspoint_decrements(n->params.vc_rule, from, node, to) &&
-            vc-- == 0)
-            return false;
+        if (from != DIGRAPH_NO_NODE)
+            vc -= crosspoint_decrements(n->params.vc_rule, from, node, next);
         from = node;
-        node = to;
+        node = next;
         route = crosspoint_shift(&n->derived, route);
     }
     return false;
+}
+
+bool crosspoint_leads(const struct crosspoint_part *p, uint32_t local, uint32_t to, uint32_t route,
+                      uint32_t vc)
+{
+    return leads(p->network, DIGRAPH_NO_NODE, p->members[local], to, route, vc);
 }
 
 bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet)
@@ -64,7 +67,7 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
         return crosspoint_link_is_possible(p, &p->node[local], input, packet);
     if (input < p->degree)
         from = p->network->graph->from[(size_t)node * p->degree + input].node;
-    return is_route(p->network, from, node, packet);
+    return leads(p->network, from, node, packet->destination, packet->route, packet->vc);
 }
 
 /* ---- events ---- */

@@ -391,36 +391,37 @@ struct crosspoint_client dmas_client(struct dmas *d)
 
 /* ---- whether a state can be one ---- */
 
-static bool is_entry(const struct dmas *d, const struct dma_entry *entry)
+static bool is_entry(const struct dma_part *s, uint32_t local, const struct dma_entry *entry)
 {
-    return entry->send.to < d->paths->graph->nodes && entry->send.bytes <= UINT32_MAX &&
-           entry->left <= entry->send.bytes && entry->path.vc < d->paths->params->vcs;
+    return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
+           crosspoint_leads(s->part, local, entry->send.to, entry->path.string, entry->path.vc);
 }
 
-static bool is_list(const struct dmas *d, const struct dma_part *s, struct census *entries,
-                    const struct dma_list *l)
+static bool is_list(const struct dma_part *s, uint32_t local, const struct dma_list *l,
+                    struct census *entries)
 {
     uint32_t last;
     if (!census_list(entries, slots_items(&s->entries), l->first, &last))
         return false;
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
-        if (!is_entry(d, entry_at(s, i)))
+        if (!is_entry(s, local, entry_at(s, i)))
             return false;
     return last == SLOT_NONE || last == l->last;
 }
 
 /* What is staged is the first of a queue. */
-static bool is_engine(const struct dmas *d, const struct dma_part *s, struct census *entries,
-                      const struct dma_engine *e)
+static bool is_engine(const struct dmas *d, const struct dma_part *s, uint32_t local,
+                      struct census *entries)
 {
+    const struct dma_engine *e = &s->engine[local];
     bool staged = e->staged == SLOT_NONE;
     for (unsigned q = 0; q < DMA_QUEUES_MAX; q++) {
-        if (!is_list(d, s, entries, &e->queue[q]) ||
+        if (!is_list(s, local, &e->queue[q], entries) ||
             (q >= d->params.queues && e->queue[q].first != SLOT_NONE))
             return false;
         staged |= e->staged == e->queue[q].first;
     }
-    return staged && is_list(d, s, entries, &e->streams) && e->turn < d->params.queues;
+    return staged && is_list(s, local, &e->streams, entries) && e->turn < d->params.queues;
 }
 
 static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
@@ -428,7 +429,7 @@ static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
     struct census entries;
     bool right = slots_census(&s->entries, &entries);
     for (uint32_t local = 0; local < s->nodes && right; local++)
-        right = is_engine(d, s, &entries, &s->engine[local]);
+        right = is_engine(d, s, local, &entries);
     right = right && census_is_full(&entries);
     census_fini(&entries);
     return right ? NULL : "a DMA engine's queues are none";
