@@ -19,8 +19,8 @@
  * idle_ack_cycles. A sender that has resent everything LINK_ROUNDS_MOST times without any
  * acknowledgment gives up: its link is dead.
  *
- * Bits are real where bits matter (design.md, decision 7): when an error hits a packet, its header
- * is packed, its payload and checks are made, bits are flipped, and the checks decide.
+ * Bits are real where bits matter (docs/machines/bluegene-l.md): when an error hits a packet, its
+ * header is packed, its payload and checks are made, bits are flipped, and the checks decide.
  */
 #ifndef WEFT_FABRIC_TORUS_LINK_H
 #define WEFT_FABRIC_TORUS_LINK_H

@@ -5,7 +5,7 @@
  * It is described by torus_params, run by the engine, and fed and emptied by a client: the node
  * above it. Life cycle:
  *
- *   torus_network_create -> network_run -> read the measures -> network_destroy
+ *   torus_network_create -> engine_run -> read the measures -> network_destroy
  *
  * During the run the network asks its client to refill injection FIFOs; the client answers with
  * torus_inject() and torus_wake(). It hands over every packet at its destination.

@@ -1,6 +1,6 @@
 /*
  * A packet on its way: what routing and measuring need. Its bytes are made only when an error
- * makes them matter (design.md, decision 7).
+ * makes them matter (docs/machines/bluegene-l.md).
  *
  * Where a packet is: in exactly one of
  *   - an injection FIFO, a VC FIFO or the bypass channel of a router (linked by `next`),

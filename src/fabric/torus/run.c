@@ -2,7 +2,7 @@
  * A partition's cycle: apply all events, then let every node that an event touched take its step.
  *
  * Applying an event only writes what no other event of that cycle reads, so the order does not
- * matter (design.md, decision 1): an arrival touches its own VC, acknowledgments add to counts of
+ * matter (docs/architecture.md): an arrival touches its own VC, acknowledgments add to counts of
  * tokens, everything else leaves a mark for the step.
  */
 #include "base/stages.h"

@@ -82,7 +82,7 @@ struct torus_router {
     uint16_t slq_phase;              /* where its SLQ counter started */
     uint64_t random;                 /* state of the arbiters' generator */
     /* Chunks in each queue of the receivers, including those of a packet just leaving. The VCs that
-     * machines have come first, on this line. */
+     * machines use come first, on this line. */
     uint8_t filled[TORUS_VCS][TORUS_PORTS];
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
