@@ -1,4 +1,4 @@
-/* The loads of members, and moving partitions between them. */
+/* Members' loads, and moving partitions between them. */
 #include "engine/balance.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 
-/* What a member has to do: its work, and the time that it will need for it. */
+/* A member's load: its work, and the time it will take. */
 struct load {
     double work, time;
-    bool known; /* how fast it is */
+    bool known; /* whether its speed is known */
 };
 
 static uint32_t slowest(const struct load *load, uint32_t members)
@@ -31,9 +31,9 @@ static uint32_t quickest(const struct load *load, uint32_t members)
 }
 
 /*
- * Whoever had little to do tells little about its core: most of its time went into looking for
- * work. It is taken to be as fast as it was, and after a while as fast as the others, like those
- * whose time is not known.
+ * A member that had little to do tells little about its core: most of its time went into looking
+ * for work. It is assumed to be as fast as it was and, after a while, as fast as the others; so are
+ * members whose time is unknown.
  */
 static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
                           uint32_t members, const uint32_t *member, struct load *load)
@@ -57,8 +57,8 @@ static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *
     }
 }
 
-/* The partition of one member with which another would end soonest, both considered; parts: none
- * would end both before the one does now. */
+/* The partition to move from one member to another so that the later of the two ends soonest;
+ * `parts`: no move would end both before the first one ends now. */
 static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *member,
                           const struct load *load, const double *pace, uint32_t from, uint32_t to)
 {

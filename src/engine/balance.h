@@ -1,7 +1,7 @@
 /*
- * Who runs which partition, by the work that each took lately and the time that its member needed:
- * cores differ in speed when they are shared with others, and a window lasts as long as its slowest
- * member. All members compute it from the same numbers, so nobody has to be told.
+ * Which member runs which partition, by the partitions' recent work and the time their members
+ * took: cores differ in speed when shared with other programs, and a window lasts as long as its
+ * slowest member. All members compute it from the same numbers, so none has to be told.
  */
 #ifndef WEFT_ENGINE_BALANCE_H
 #define WEFT_ENGINE_BALANCE_H
@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 /*
- * Moves partitions from members that need long to those that are done first, one by one: one that
- * moves leaves a warm cache behind. work: of each partition; time: that each member needed for all
- * of its own, in any unit, NULL or 0 where it is not known; pace: time for a unit of work of each
- * member, kept from call to call, 0 at first. Returns whether any moved: none do if it would gain
- * little.
+ * Moves partitions, one by one, from members that take long to those that finish first; few, since
+ * a partition that moves leaves a warm cache behind. work: of each partition; time: that each
+ * member took for all its partitions, in any unit; NULL or 0: unknown; pace: each member's time per
+ * unit of work, kept from call to call, initially 0. Returns whether any moved: none do if the gain
+ * would be small.
  */
 bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
              uint32_t members, uint32_t *member);
 
-/* Even numbers of partitions in a row: to start with. */
+/* The initial shares: equally many consecutive partitions each. */
 void balance_evenly(uint32_t parts, uint32_t members, uint32_t *member);
 
 #endif

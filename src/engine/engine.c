@@ -1,4 +1,4 @@
-/* The window loop, the same for one thread and for many. */
+/* The window loop, the same for one thread or many. */
 #define _GNU_SOURCE
 #include "engine/engine.h"
 
@@ -14,7 +14,7 @@
 #include "engine/shipping.h"
 #include "engine/team.h"
 
-/* Words that ranks tell each other at the end of a window. */
+/* Words that ranks exchange at the end of a window. */
 enum { SHARED = 6 };
 
 /* What one member tells the others at the end of a window; two sets, by the window's parity. */
@@ -24,17 +24,17 @@ struct bulletin {
     uint64_t delivered;
     bool interrupt;
     bool rest;   /* wanted */
-    bool broken; /* memory ran out */
+    bool broken; /* out of memory */
 } __attribute__((aligned(64)));
 
 /* Where a run stands between two windows. */
 struct course {
     uint64_t window;                     /* the next one */
-    cycle_t now, until;                  /* the earliest event; end of the window before */
+    cycle_t now, until;                  /* the earliest event; end of the last window */
     cycle_t stalled;                     /* time without progress */
     uint64_t progress, stirs, delivered; /* so far */
     cycle_t inspect_at;
-    enum engine_end end; /* if it is over */
+    enum engine_end end; /* if the run is over */
     bool over;
 };
 
@@ -44,23 +44,23 @@ struct run {
     struct engine_outcome *outcome;
     struct team team;
     struct bulletin *bulletin[2];
-    bool *border;                   /* partitions that write to another rank; they run first */
+    bool *border;                   /* partitions that write to other ranks; they run first */
     struct engine_account *account; /* each partition's, at the end of its last window */
     struct sharing sharing;
     struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
     _Atomic bool failed;
     bool stillborn;     /* it failed before the first window */
-    struct error error; /* errors are kept by thread: carried to the caller's */
+    struct error error; /* errors are kept per thread; this one is handed to the caller's */
     double *cpu;        /* of each member */
     double started;
 
     /* With other ranks. */
     struct shipping shipping;
     uint64_t *shared;       /* every rank's bulletin */
-    struct bulletin global; /* what they come to */
+    struct bulletin global; /* all bulletins combined */
     uint32_t borders;
-    _Atomic uint32_t borders_left; /* to be run in this window, before it can be shipped */
+    _Atomic uint32_t borders_left; /* still to run in this window before it can be shipped */
 };
 
 uint32_t engine_rank(const struct engine *e, uint32_t partition)
@@ -92,7 +92,7 @@ void engine_fini(struct engine *e)
 
 uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
 {
-    /* Newest first: set-up asks for the same pair many times in a row. */
+    /* Newest first: setup asks for the same pair many times in a row. */
     for (uint32_t c = e->channels; c-- > 0;)
         if (e->channel[c].from == from && e->channel[c].to == to)
             return c;
@@ -108,7 +108,7 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
     return e->channels++;
 }
 
-/* Lists, for each partition, the channels that come in or go out. */
+/* Lists, for each partition, its incoming or outgoing channels. */
 static void index_channels(const struct engine *e, bool incoming, uint32_t **first, uint32_t **list)
 {
     uint32_t *start = weft_alloc(e->partitions + 2, sizeof(*start));
@@ -123,7 +123,7 @@ static void index_channels(const struct engine *e, bool incoming, uint32_t **fir
     *list = index;
 }
 
-/* Whether nothing comes in and nothing is due in a window. */
+/* Whether a partition has no messages and no events in a window. */
 static bool is_idle(const struct engine *e, uint32_t p, unsigned parity, cycle_t until,
                     const struct engine_account *account)
 {
@@ -151,7 +151,7 @@ static void advance_partition(const struct engine *e, uint32_t p, unsigned parit
     e->model.account(e->model.ctx, p, account);
 }
 
-/* The earliest of what a partition sent in a window; CYCLE_NEVER: nothing. */
+/* The earliest message that a partition sent in a window; CYCLE_NEVER: none. */
 static cycle_t earliest_sent(const struct engine *e, uint32_t p, unsigned parity)
 {
     cycle_t earliest = CYCLE_NEVER;
@@ -164,7 +164,7 @@ static cycle_t earliest_sent(const struct engine *e, uint32_t p, unsigned parity
     return earliest;
 }
 
-/* Runs one partition through a window and adds what it says to the member's bulletin. */
+/* Runs one partition through a window and adds its account to the member's bulletin. */
 static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t until,
                           struct bulletin *mine, bool note_work)
 {
@@ -197,7 +197,7 @@ static bool try_shipping(struct run *run, unsigned parity)
     return true;
 }
 
-/* Receives, and agrees with the other ranks on where all stand. By the first member, alone. */
+/* Receives, and agrees with the other ranks on where all stand. Only the first member calls it. */
 static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
 {
     struct bulletin all = {.next = CYCLE_NEVER};
@@ -226,8 +226,8 @@ struct stretch {
     struct share *m;
     struct course *at;
     double *looked;
-    struct bulletin *mine; /* of the window that runs */
-    uint32_t done;         /* of its partitions in that window */
+    struct bulletin *mine; /* of the current window */
+    uint32_t done;         /* partitions run in that window */
     bool ships, shipped;
 };
 
@@ -246,7 +246,7 @@ static void run_partitions(struct stretch *s)
     }
 }
 
-/* What is left of a window once the member's partitions have run. */
+/* The rest of a window, after the member's partitions have run. */
 static void end_window(struct stretch *s)
 {
     share_has_run(s->m, &s->run->sharing, s->at->window);
@@ -254,7 +254,7 @@ static void end_window(struct stretch *s)
         s->shipped = try_shipping(s->run, s->at->window & 1);
 }
 
-/* Keeps the record of a member's failure; the first one counts. */
+/* Records a member's failure; the first one counts. */
 static void keep_failure(struct run *run)
 {
     bool first = !atomic_exchange(&run->failed, true);
@@ -264,14 +264,14 @@ static void keep_failure(struct run *run)
     }
 }
 
-/* Members that take part in a stretch meet. */
+/* A barrier for the members that take part in a stretch. */
 static void meet(struct run *run, const struct share *m)
 {
     if (!m->alone)
         team_barrier(&run->team);
 }
 
-/* All members come to the same verdict from the same bulletins. */
+/* All members reach the same verdict from the same bulletins. */
 static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t window)
 {
     unsigned parity = window & 1;
@@ -297,7 +297,7 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
     return run->global;
 }
 
-/* The first member's clock: looks up a few times a second, at a cost of one clock read in 64. */
+/* The first member looks up a few times per second; it reads the clock in one window of 64. */
 static void look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
                     double *last, struct bulletin *mine)
 {
@@ -329,7 +329,7 @@ static bool call_at_rest(struct run *run, const struct share *m, uint64_t window
     return run->inspection == WEFT_OK;
 }
 
-/* A member while it makes the memory of its partitions. */
+/* A member while it allocates the memory of its partitions. */
 struct start {
     struct run *run;
     const struct share *m;
@@ -350,8 +350,8 @@ static weft_status restore(void *arg)
     return o->restore(o->arg);
 }
 
-/* Makes the memory of the member's partitions: where it is first touched, it lies. Then a saved
- * state may come in. */
+/* Allocates the memory of the member's partitions here, since memory stays where it is first
+ * touched. Then a saved state may be restored. */
 static void prepare(struct run *run, const struct share *m)
 {
     struct start start = {run, m};
@@ -373,18 +373,18 @@ static void prepare(struct run *run, const struct share *m)
     }
 }
 
-/* Windows are the cells of a grid: where they end does not depend on who has the earliest event. */
+/* Windows are cells of a grid: their ends do not depend on which partition has the next event. */
 static cycle_t window_end(const struct engine *e, cycle_t now)
 {
     return (now / e->lookahead + 1) * e->lookahead;
 }
 
-/* What all make of a window that is over: where the run stands, and whether that is its end. */
+/* What all conclude from a window: where the run stands, and whether it is over. */
 static void judge(struct run *run, const struct share *m, const struct bulletin *v,
                   struct course *at)
 {
     const struct engine_options *o = run->options;
-    /* Only windows in which something stirred count: a gap without events is no stall. */
+    /* Only windows with events count: a gap without events is not a stall. */
     at->stalled = v->progress != at->progress ? 0
                   : v->stirs != at->stirs     ? at->stalled + run->engine->lookahead
                                               : at->stalled;
@@ -438,8 +438,8 @@ static weft_status run_windows(void *arg)
     return WEFT_OK;
 }
 
-/* Windows up to the last of a stretch, or of the run. Should a member's memory run out, it still
- * meets the others at the end of the window. */
+/* Runs the windows up to the end of a stretch, or of the run. A member that runs out of memory
+ * still meets the others at the end of the window. */
 static void run_stretch(struct run *run, struct share *m, struct course *at, double *looked)
 {
     struct stretch s = {.run = run,
@@ -465,7 +465,7 @@ static void member_loop(void *arg, uint32_t index)
     double looked = clock_seconds();
 
     share_init(&m, &run->sharing, index);
-    prepare(run, &m); /* a saved state, too, which says where the run stands */
+    prepare(run, &m); /* also restores a saved state, which says where the run stands */
     struct course at = {.window = e->windows,
                         .now = e->now,
                         .until = e->now,
@@ -475,7 +475,7 @@ static void member_loop(void *arg, uint32_t index)
     at.over = run->stillborn;
     while (!at.over) {
         if (m.alone) {
-            team_barrier(&run->team); /* all have read what will be noted anew */
+            team_barrier(&run->team); /* all have read what will be overwritten */
             if (index == 0) {
                 run_stretch(run, &m, &at, &looked);
                 run->course = at;

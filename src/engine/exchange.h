@@ -1,21 +1,21 @@
 /*
- * What crosses between partitions: channels.
+ * Channels between partitions.
  *
- * A channel carries messages one way from a partition to another. The writer appends during a
- * window; the reader takes the lot at the start of the next one. There are two buffers, swapped
- * by the parity of the window, so that one barrier a window is enough:
+ * A channel carries messages one way from one partition to another. The writer appends during a
+ * window; the reader takes them all at the start of the next one. There are two buffers, swapped
+ * by the parity of the window, so that one barrier per window is enough:
  *
  *   window w      writer fills buffer w%2          reader drains buffer (w-1)%2
  *   barrier
  *   window w+1    writer fills buffer (w+1)%2      reader drains buffer w%2
  *
- * Each channel has one writer and one reader: no locks. A message is (time, event, body): bodies
- * are of the model's size and a message may go without one.
- * A message must not arrive before the window in which it is sent has ended: that is checked at
- * the send, with both partitions and both times.
+ * Each channel has one writer and one reader, so there are no locks. A message is (time, event,
+ * body): the model sets the size of bodies, and a message may have none.
+ * A message must not arrive before the window in which it is sent has ended: channel_send() checks
+ * this, and names both partitions and both times.
  *
- * Where a channel's partitions are in different processes, shipping.h carries whole buffers from
- * one to the other at the end of the window; nothing else knows who runs where.
+ * If a channel's partitions are in different processes, shipping.h carries whole buffers from one
+ * to the other at the end of the window; nothing else knows who runs where.
  */
 #ifndef WEFT_ENGINE_EXCHANGE_H
 #define WEFT_ENGINE_EXCHANGE_H
@@ -30,7 +30,7 @@ struct channel_buffer {
     struct wheel_far *message;
     uint32_t body_count, body_capacity;
     unsigned char *body;
-} __attribute__((aligned(64))); /* its writer and the other's reader run at the same time */
+} __attribute__((aligned(64))); /* its writer and the other buffer's reader run at the same time */
 
 struct channel {
     uint32_t from, to; /* partitions */
@@ -46,11 +46,11 @@ void channel_fini(struct channel *c);
 /* Appends a message; returns room for its body, or NULL when `with_body` is false. */
 void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body);
 
-/* Puts messages that another process packed into a buffer; returns how many bytes it read. */
+/* Unpacks messages of another process into a buffer; returns how many bytes it read. */
 size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,
                     const void *bytes);
 
-/* The messages of one buffer. */
+/* Saves or restores the messages of one buffer. */
 void channel_archive(struct channel *c, unsigned parity, struct archive *a);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Fine time, in 1/65536 cycles, for what is not paced by the fabric's clock: processors, engines
+ * Fine time, in 1/65536 cycles, for what the fabric's clock does not pace: processors, DMA engines
  * and random gaps, so that their times add up without drift.
  */
 #ifndef WEFT_ENGINE_FINE_H
@@ -16,7 +16,7 @@ static inline fine_t fine_at(cycle_t cycle)
     return cycle << FRACTION_BITS;
 }
 
-/* A length of time, rounded to the nearest. */
+/* A duration, rounded to nearest. */
 static inline fine_t fine_length(double cycles)
 {
     return (fine_t)(cycles * (1 << FRACTION_BITS) + 0.5);

@@ -1,4 +1,4 @@
-/* MPI behind ranks.h; without MPI one process alone. */
+/* ranks.h by MPI; without MPI, a single process. */
 #define _GNU_SOURCE
 #include "engine/ranks.h"
 
@@ -41,7 +41,7 @@ uint32_t ranks_owner(uint32_t item, uint32_t items)
 static struct {
     bool started;
     int me, count, here, sharing, me_sharing;
-    MPI_Request *request; /* sends under way */
+    MPI_Request *request; /* sends in progress */
     int requests;
 } world = {.count = 1, .here = 1, .sharing = 1};
 
@@ -58,7 +58,7 @@ static uint64_t cores_hash(void)
     return hash;
 }
 
-/* Who else is on this computer, and on the same cores. */
+/* Finds out which ranks share this computer, and which the same cores. */
 static void look_around(void)
 {
     MPI_Comm here;
@@ -89,7 +89,7 @@ weft_status ranks_begin(void)
     world.request = weft_alloc((size_t)world.count, sizeof(MPI_Request));
     world.started = true;
     if (threads < MPI_THREAD_FUNNELED)
-        return BAD_INPUT(NULL, ("this MPI allows no threads"), ("use one that does"));
+        return BAD_INPUT(NULL, ("this MPI does not support threads"), ("use one that does"));
     if (world.count == 1)
         return BAD_INPUT(
             NULL, ("started as one of %ld tasks that do not know of each other", launched_ranks()),
@@ -98,7 +98,7 @@ weft_status ranks_begin(void)
     return WEFT_OK;
 }
 
-/* What a rank says of itself in ranks_agree(). */
+/* What a rank reports in ranks_agree(). */
 struct word {
     uint64_t fingerprint;
     struct error error;
@@ -125,8 +125,8 @@ weft_status ranks_agree(weft_status status, uint64_t fingerprint)
         status = error_restore(theirs);
         error_place("rank %d%s%s", failed, theirs->place[0] ? ": " : "", theirs->place);
     } else if (differs > 0)
-        status = BAD_INPUT(NULL, ("rank %d was started with other input than rank 0", differs),
-                           ("give all the same"));
+        status = BAD_INPUT(NULL, ("rank %d was started with different input than rank 0", differs),
+                           ("give all ranks the same"));
     free(all);
     return status;
 }
@@ -145,7 +145,7 @@ static MPI_Datatype type_of(size_t size)
     return size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
 }
 
-/* In pieces: MPI counts in int. */
+/* In pieces, since MPI counts in int. */
 static void sum(void *values, size_t count, size_t size)
 {
     for (size_t at = 0; at < count && world.started; at += INT_MAX) {
@@ -256,7 +256,7 @@ weft_status ranks_begin(void)
     if (launched_ranks() <= 1)
         return WEFT_OK;
     return BAD_INPUT(NULL, ("started as one of %ld ranks, but built without MPI", launched_ranks()),
-                     ("install an MPI library and build again, or run it alone"));
+                     ("install an MPI library and rebuild, or run a single process"));
 }
 
 void ranks_end(void)

@@ -1,4 +1,4 @@
-/* The shares of stretches. */
+/* The shares of each stretch. */
 #include "engine/sharing.h"
 
 #include <stdlib.h>
@@ -109,8 +109,8 @@ void share_is_over(struct share *m, uint64_t window)
 
 /* ---- the next stretch ---- */
 
-/* Whether one member may run a window in the time that it takes all together: most of that is
- * waiting, and what they work is partly the price of sharing. A trial will tell. */
+/* Whether one member might run a window in the time that all take together: most of that time is
+ * waiting, and part of their work is the cost of sharing. A trial will tell. */
 static bool may_be_small(const struct sharing *s)
 {
     uint64_t sum = 0;
@@ -119,7 +119,7 @@ static bool may_be_small(const struct sharing *s)
     return 2 * sum <= s->members * s->window_time && sum <= 4 * s->window_time;
 }
 
-/* Whether the first member is, or goes on, alone; the others ask again after a while. */
+/* Whether the first member runs the next stretch alone; the others try again after a while. */
 static bool is_alone(struct share *m, const struct sharing *s)
 {
     if (!m->alone) {
@@ -148,7 +148,7 @@ void share_next(struct share *m, const struct sharing *s)
     m->alone = is_alone(m, s);
     if (!m->alone)
         m->alone_stretches = 0;
-    if (!m->alone && !was_alone) /* else times tell nothing about the others */
+    if (!m->alone && !was_alone) /* else times say nothing about the others */
         moved = balance(lately, parts, s->paced ? s->time : NULL, m->pace, s->members, m->owner);
     if (moved || m->alone != was_alone)
         list_parts(m, s);

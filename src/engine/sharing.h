@@ -1,11 +1,12 @@
 /*
- * Who runs which partition: for a stretch of windows each member of a team has a share, its list.
- * In the last window of a stretch all note the work of partitions and the time that they needed;
- * then every member computes the shares of the next stretch from the same numbers (balance.h).
+ * Who runs which partition: for a stretch of windows, each member of a team has a share, a list of
+ * partitions. In the last window of a stretch all members note the work of their partitions and the
+ * time they took; then every member computes the shares of the next stretch from the same numbers
+ * (balance.h).
  *
- * Where members mostly wait for each other, the first runs all partitions alone for some windows
- * while the others sleep, and goes on so as long as that is faster; now and then all try again
- * together. So more threads than are of use do little harm. What comes out cannot depend on it.
+ * If members mostly wait for each other, the first runs all partitions alone for some windows while
+ * the others sleep, and continues as long as that is faster; now and then all try again together.
+ * So more threads than are useful do little harm. The result cannot depend on it.
  */
 #ifndef WEFT_ENGINE_SHARING_H
 #define WEFT_ENGINE_SHARING_H
@@ -16,10 +17,10 @@
 enum {
     SHARED_STRETCH = 64, /* windows */
     ALONE_STRETCH = 512,
-    ALONE_STRETCHES = 16, /* until the others are asked again */
-    PATIENCE = 64,        /* shared stretches after a trial that did not pay */
-    /* One window in so many is timed; the median counts, so that a thread that was interrupted is
-     * not taken for a slow one. */
+    ALONE_STRETCHES = 16, /* before the others try again */
+    PATIENCE = 64,        /* shared stretches after a trial that did not pay off */
+    /* One window in this many is timed; the median counts, so that a thread that was interrupted
+     * does not pass for a slow one. */
     TIMED_WINDOWS = 4,
     TIMES = SHARED_STRETCH / TIMED_WINDOWS,
 };
@@ -28,31 +29,31 @@ enum {
 struct sharing {
     uint32_t members;
     uint32_t first, end;  /* partitions */
-    const bool *urgent;   /* by partition: to be run before the others */
+    const bool *urgent;   /* by partition: run it before the others */
     bool always;          /* share windows of any size */
-    bool paced;           /* times tell how fast cores are: every member has one for itself */
+    bool paced;           /* times tell how fast cores are: every member has its own */
     uint64_t *work;       /* of each partition so far */
     uint64_t *time;       /* of each member's work in a window, in ns */
-    uint64_t window_time; /* of a window that all share, with what the first waits for the others */
+    uint64_t window_time; /* of a window that all share, including the first member's wait */
 };
 
-/* What a member knows for itself. */
+/* A member's own state. */
 struct share {
     uint32_t index;
-    bool shares;    /* there are others */
+    bool shares;    /* there are other members */
     uint32_t *part; /* partitions it runs, the urgent ones first */
     uint32_t parts;
-    uint32_t *owner; /* member of each partition when all share; the same for all members */
-    double *pace;    /* of each member (balance.h); the same for all, too */
+    uint32_t *owner; /* each partition's member when all share; the same for all members */
+    double *pace;    /* of each member (balance.h); also the same for all */
     uint64_t *noted; /* work of each partition when it was last noted */
-    uint64_t last;   /* window of the stretch */
+    uint64_t last;   /* last window of the stretch */
     bool alone;      /* the first member runs all; the same for all members */
     uint32_t alone_stretches, patience;
-    double started; /* the window that is timed */
+    double started; /* when the timed window began */
     uint64_t work_time[TIMES], window_time[TIMES];
 };
 
-/* Partitions first..end-1, in rows to begin with; `urgent` is read as long as this lives. */
+/* Shares out partitions first..end-1, initially in rows; `urgent` must outlive the sharing. */
 void sharing_init(struct sharing *s, uint32_t members, uint32_t first, uint32_t end,
                   const bool *urgent);
 void sharing_fini(struct sharing *s);
@@ -60,15 +61,15 @@ void sharing_fini(struct sharing *s);
 void share_init(struct share *m, const struct sharing *s, uint32_t index);
 void share_fini(struct share *m);
 
-/* The first stretch begins with this window. */
+/* Begins the first stretch with this window. */
 void share_start(struct share *m, uint64_t window);
 
-/* A window's three moments: it begins; the member has run its partitions; all here have. */
+/* Called three times per window: it begins; the member has run its partitions; all here have. */
 void share_begins(struct share *m, uint64_t window);
 void share_has_run(struct share *m, struct sharing *s, uint64_t window);
 void share_is_over(struct share *m, uint64_t window);
 
-/* A stretch is over for all: the next one. */
+/* A stretch is over for all members: begins the next one. */
 void share_next(struct share *m, const struct sharing *s);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-/* What precedes each channel's messages. */
+/* The header before each channel's messages. */
 struct label {
     uint32_t messages, bodies;
 };
@@ -30,7 +30,7 @@ static void list_channel(uint32_t **list, uint32_t *count, uint32_t channel)
     (*list)[(*count)++] = channel;
 }
 
-/* Both sides of a channel know it by its partitions, not by its number. */
+/* The two sides identify a channel by its partitions, not by its number. */
 static void sort_channels(const struct channel *channel, uint32_t *list, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)

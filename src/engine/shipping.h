@@ -1,5 +1,5 @@
 /*
- * Channels between ranks: after each window, what a rank's partitions wrote for those of another
+ * Channels between ranks: after each window, everything that a rank's partitions wrote for another
  * rank goes there as one message; the other side puts it into its own channels.
  *
  *   message = for each channel from here to there, in order of (from, to):
@@ -27,15 +27,15 @@ struct shipping {
     size_t received_capacity;
 };
 
-/* The channels must stay where they are as long as this lives. */
+/* The channels must not move as long as the shipping lives. */
 void shipping_init(struct shipping *s, struct channel *channel, uint32_t channels,
                    uint32_t partitions);
 void shipping_fini(struct shipping *s);
 
-/* Sends what was written in the window of this parity, once all that writes for others has run. */
+/* Sends what the window of this parity wrote, once all partitions that write for others ran. */
 void shipping_send(struct shipping *s, unsigned parity);
 
-/* Waits for the others' messages of the same window. */
+/* Waits for the other ranks' messages of the same window. */
 void shipping_receive(struct shipping *s, unsigned parity);
 
 #endif

@@ -2,8 +2,8 @@
  * Threads, their cores (hwloc) and their barrier.
  *
  * The barrier counts arrivals; the last one opens the next phase. Waiters poll for a while, which
- * is the fast case when every thread has a core of its own, and then sleep in the kernel, which is
- * the kind one when threads outnumber cores.
+ * is fast when every thread has a core of its own, and then sleep in the kernel, which leaves the
+ * cores to others when threads outnumber them.
  */
 #define _GNU_SOURCE
 #include "engine/team.h"
@@ -34,7 +34,7 @@ struct seat {
     struct gate *gate;
 };
 
-/* Members start together, or not at all. */
+/* Holds members until all have started; if one cannot start, none runs. */
 struct gate {
     pthread_mutex_t lock;
     pthread_cond_t opened;
@@ -65,7 +65,7 @@ void team_barrier(struct team *t)
     uint32_t phase = atomic_load_explicit(&t->phase, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 == t->size) {
         atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
-        /* In one order for all: who sleeps has counted itself before it looked at the phase. */
+        /* Sequentially consistent: a sleeper counts itself before it looks at the phase. */
         atomic_store_explicit(&t->phase, phase + 1, memory_order_seq_cst);
         if (atomic_load_explicit(&t->sleepers, memory_order_seq_cst))
             syscall(SYS_futex, &t->phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
@@ -84,7 +84,7 @@ void team_barrier(struct team *t)
 
 /*
  * The processors that this process may use, in the order in which members take them: one of each
- * core, then the second of each (hyperthreads), and so on. Returns how many; the caller frees.
+ * core, then the second of each (hyperthreads), and so on. Returns how many; the caller must free.
  */
 static uint32_t list_processors(hwloc_topology_t topology, unsigned **list)
 {
@@ -188,7 +188,7 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
     }
     uint32_t sharing = ranks_sharing(), processors = 0;
     bool roomy = team_is_roomy(size);
-    t->spins = roomy ? 4000 : 0; /* some 0.2 ms: longer, and who is waited for lost its core */
+    t->spins = roomy ? 4000 : 0; /* about 0.2 ms; by then the awaited thread has lost its core */
     /* More threads than cores: the kernel places them better than a fixed binding would. */
     hwloc_topology_t topology = roomy ? load_topology() : NULL;
     unsigned *processor = NULL;
@@ -198,8 +198,7 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
     }
     struct seat *seat = weft_alloc(size, sizeof(*seat));
     uint32_t first = ranks_me_sharing() * size, started = 1;
-    /* Apart from each other: neighbours may be hyperthreads of one core that a virtual machine
-     * shows as two. */
+    /* Spread out: neighbours may be hyperthreads of a core that a virtual machine shows as two. */
     uint32_t apart = processors / (size * sharing);
     apart = apart ? apart : 1;
     for (uint32_t i = 0; i < size; i++)
@@ -214,7 +213,7 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
         if (pthread_create(&seat[started].thread, NULL, member_main, &seat[started]) != 0)
             break;
     set_gate(&gate, started == size);
-    /* The caller's thread is the first member, and goes back to where it was. */
+    /* The caller's thread is the first member; its binding is restored afterwards. */
     cpu_set_t before;
     bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
     if (started == size && moved)

@@ -16,21 +16,21 @@ struct team {
     _Alignas(64) _Atomic uint32_t arrived;
     _Alignas(64) _Atomic uint32_t phase;
     _Alignas(64) _Atomic uint32_t sleepers;
-    uint32_t spins; /* polls before a waiter sleeps; none when cores are short */
+    uint32_t spins; /* polls before a waiter sleeps; 0 when there are too few cores */
 };
 
-/* Runs body(arg, member) for member 0..size-1 at once and returns when all have. WEFT_BAD_INPUT:
- * the system has no room for so many threads; then none has run. */
+/* Runs body(arg, member) for members 0..size-1 at once and returns when all are done.
+ * WEFT_BAD_INPUT: the system has no room for that many threads; then none has run. */
 weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
                      void *arg);
 
-/* Waits until every member has called it as often; what they wrote before is seen after. */
+/* Waits until every member has called it as often; what they wrote before is visible after. */
 void team_barrier(struct team *t);
 
-/* Between two looks at something that another member will do; `polls` starts at 0. */
+/* To be called while polling for what another member will do; `polls` starts at 0. */
 void team_pause(const struct team *t, uint32_t *polls);
 
-/* Whether every member of a team so large has a core for itself, with those of other ranks here. */
+/* Whether `size` members have a core each, counting those of other ranks on this computer. */
 bool team_is_roomy(uint32_t size);
 
 /* Cores that this process may use. */

@@ -1,4 +1,4 @@
-/* The wheel's slow side: set-up, the heap of far events, finding the next busy cycle. */
+/* The wheel's slow side: setup, the heap of far events, finding the next busy cycle. */
 #include "engine/wheel.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 void wheel_init(struct wheel *w, size_t most_events)
 {
     *w = (struct wheel){.fresh_block = 1};
-    /* All blocks of a slot but the first are full; address space, of which only what is used is
-     * ever committed. */
+    /* All blocks of a slot but the first are full. This reserves address space; only what is used
+     * is ever committed. */
     w->blocks = (uint32_t)(2 * WHEEL_SLOTS + most_events / WHEEL_BLOCK_EVENTS + 1);
     w->cell_bytes = (size_t)w->blocks * WHEEL_BLOCK_CELLS * sizeof(*w->cell);
     w->cell = weft_reserve(w->cell_bytes);
@@ -77,7 +77,7 @@ cycle_t wheel_next(const struct wheel *w)
     return next;
 }
 
-/* More events at a time than it was made for: their store may move. */
+/* There are more events than the wheel was made for: their store may move. */
 static void grow(struct wheel *w)
 {
     size_t bytes = 2 * w->cell_bytes;
@@ -137,7 +137,7 @@ void wheel_archive(struct wheel *w, struct archive *a)
     size_t block_bytes = WHEEL_BLOCK_CELLS * sizeof(*w->cell), room = archive_room(a, block_bytes);
     uint32_t most = UINT32_MAX / WHEEL_BLOCK_CELLS / 2;
     w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, room < most ? room : most);
-    while (w->blocks < w->fresh_block) /* the one that was saved had grown */
+    while (w->blocks < w->fresh_block) /* the saved wheel had grown */
         grow(w);
     archive_bytes(a, w->cell, w->fresh_block * block_bytes);
     size_t count = archive_count(a, w->far_count, archive_room(a, sizeof(*w->far)));

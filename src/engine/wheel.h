@@ -1,17 +1,17 @@
 /*
- * A timing wheel: the future of one partition.
+ * A timing wheel: the pending events of one partition.
  *
  *   now ──┐
  *         v
- *   | s0 | s1 | s2 | ... | s1023 |      one slot a cycle, WHEEL_SLOTS cycles ahead
+ *   | s0 | s1 | s2 | ... | s1023 |      one slot per cycle, WHEEL_SLOTS cycles ahead
  *            │
- *            └─> block ─> block          events of that cycle, 15 a block, in no order
+ *            └─> block ─> block          events of that cycle, 15 per block, in no order
  *
- *   far: a heap of (time, event)         everything later; moves into the slots as time comes near
+ *   far: a heap of (time, event)         later events; they move into the slots as time approaches
  *
- * An event is 64 bits that the model packs as it likes. Events of one cycle have no order: the
- * model must not depend on one (design.md, decision 1). Blocks come from a pool that is reused
- * last in, first out, so that the part in use stays in the cache.
+ * An event is 64 bits that the model packs as it likes. Events of one cycle have no order, and the
+ * model must not depend on any (docs/architecture.md). The pool reuses blocks last in, first out,
+ * so that the part in use stays in the cache.
  */
 #ifndef WEFT_ENGINE_WHEEL_H
 #define WEFT_ENGINE_WHEEL_H
@@ -22,7 +22,7 @@
 #include "base/archive.h"
 #include "base/status.h"
 
-typedef uint64_t cycle_t; /* simulated time: one cycle is one byte time of a link */
+typedef uint64_t cycle_t; /* simulated time; the fabric defines how long a cycle is */
 typedef uint64_t event_t;
 
 #define CYCLE_NEVER UINT64_MAX
@@ -34,8 +34,8 @@ enum { WHEEL_SLOTS = 1024, WHEEL_BLOCK_EVENTS = 15, WHEEL_BLOCK_CELLS = 16 };
 
 /*
  * Blocks are 16 cells of one array: the first holds the number of the next block of its slot or of
- * the free list (0: none), the others events. So a slot is one number, the cell for its next event,
- * and a full slot's is the first cell of the block behind.
+ * the free list (0: none), the others hold events. So a slot is one number: the cell for its next
+ * event. If its block is full, that is the first cell of the block behind.
  */
 
 struct wheel_far {
@@ -45,7 +45,7 @@ struct wheel_far {
 
 struct wheel {
     cycle_t now;          /* nothing is pending before this cycle */
-    uint64_t events;      /* taken so far */
+    uint64_t events;      /* processed so far */
     event_t *cell;        /* pool of blocks; block 0 is never used */
     size_t cell_bytes;    /* reserved for the pool */
     uint32_t free_block;  /* 0: none */
@@ -57,7 +57,7 @@ struct wheel {
     uint32_t slot[WHEEL_SLOTS]; /* cell for the next event; 0: no block yet */
 };
 
-/* For about so many events at a time (those further away than the slots not counted); it grows. */
+/* Makes a wheel for about `most_events` pending in the slots; it grows if there are more. */
 void wheel_init(struct wheel *w, size_t most_events);
 void wheel_fini(struct wheel *w);
 
@@ -72,22 +72,22 @@ struct wheel_chain {
 
 /*
  * Takes the events of cycle `time`, which must be the next one, and moves now to `time`. The caller
- * reads block by block with wheel_next_block(), which also gives them back. An event pushed
- * meanwhile for the same cycle starts a new chain, and may move the store: wheel_events() is asked
- * anew after a push.
+ * reads block by block with wheel_next_block(), which also frees them. An event pushed meanwhile
+ * for the same cycle starts a new chain, and may move the store: call wheel_events() again after a
+ * push.
  */
 struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 
 /* Calls visit(arg, time, event) for every pending event, in no order. */
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg);
 
-/* Saves the future, or takes it from an archive; the wheel grows as needed to hold it. */
+/* Saves or restores the pending events; the wheel grows as needed to hold them. */
 void wheel_archive(struct wheel *w, struct archive *a);
 
-/* What is wrong with a wheel that was taken from one; NULL: nothing. Events are their owner's. */
+/* What is wrong with a restored wheel; NULL: nothing. The owner must check the events themselves. */
 const char *wheel_flaw(const struct wheel *w);
 
-/* One that is further away than the slots, which also finds out about one of the past. */
+/* Pushes an event further away than the slots reach; panics if its cycle is past. */
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);
 
 static inline event_t *wheel_events(const struct wheel *w, struct wheel_chain c)
@@ -95,7 +95,7 @@ static inline event_t *wheel_events(const struct wheel *w, struct wheel_chain c)
     return &w->cell[(size_t)c.block * WHEEL_BLOCK_CELLS + 1];
 }
 
-/* A slot's chain, without taking it. */
+/* The chain of a slot, without taking it. */
 static inline struct wheel_chain wheel_look(const struct wheel *w, cycle_t time)
 {
     uint32_t last = w->slot[time % WHEEL_SLOTS] - 1; /* cell of the newest event */
@@ -109,7 +109,7 @@ static inline struct wheel_chain wheel_look_on(const struct wheel *w, struct whe
     return (struct wheel_chain){(uint32_t)wheel_events(w, c)[-1], WHEEL_BLOCK_EVENTS};
 }
 
-/* The next block of a chain that was taken; the one before is free again. */
+/* The next block of a taken chain; frees the one before. */
 static inline struct wheel_chain wheel_next_block(struct wheel *w, struct wheel_chain c)
 {
     struct wheel_chain next = wheel_look_on(w, c);

@@ -120,7 +120,7 @@ code=$?
 say $? "a rank without its input is named"
 timeout 60 mpirun -n 1 "$weft" run -m bluegene-l -q : -n 1 "$weft" run -m bluegene-l --seed 7 -q >"$folder/out" 2>"$folder/err"
 code=$?
-[ $code -ne 124 ] && grep -q '^weft: rank 1 was started with other input than rank 0' "$folder/err"
+[ $code -ne 124 ] && grep -q '^weft: rank 1 was started with different input than rank 0' "$folder/err"
 say $? "ranks with different input are told so"
 
 # A rank that dies ends the run: not a hang, and not without a word.
