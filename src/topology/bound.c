@@ -1,4 +1,4 @@
-/* Loads of planes, summed. */
+/* Summing the loads of planes. */
 #include "topology/bound.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void add_run(struct bound *b, unsigned dim, uint32_t from, uint32_t hops,
     double(*step)[2] = b->step[dim];
     step[first][minus] += packets;
     step[end < size ? end : size][minus] -= packets;
-    if (end > size) { /* on from the first plane */
+    if (end > size) { /* continues from the first plane */
         step[0][minus] += packets;
         step[end - size][minus] -= packets;
     }
@@ -68,11 +68,12 @@ void bound_add_uniform(struct bound *b, uint32_t dims, double packets)
         uint32_t size = t->size[d];
         if (!(dims >> d & 1) || size == 1)
             continue;
-        /* Between two coordinates of a line: all packets of the line's nodes, but to themselves. */
+        /* Between two coordinates of a line: all packets of its nodes except to themselves. */
         double lines = (double)t->nodes / size;
         double pair = packets * lines * (group / size) / (group - 1);
         if (t->wrap[d]) {
-            /* A ring is alike everywhere: hops in all, half each way, over `size` planes. */
+            /* A ring is the same everywhere: the total of hops, half each way, over `size` planes.
+             */
             double hops = size % 2 ? (size * size - 1.0) / 4 : size * size / 4.0;
             for (int minus = 0; minus < 2; minus++)
                 b->step[d][0][minus] += pair * hops / 2;

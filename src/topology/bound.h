@@ -1,10 +1,10 @@
 /*
  * The bandwidth bound of a traffic pattern under minimal routing.
  *
- * Whatever way an adaptive packet takes, the planes it crosses along each dimension are fixed by
- * source and destination (a tie at half a ring counts half each way). So each plane's packets,
- * divided by the links through it, are a load that some link must carry: the largest is a lower
- * bound on the busiest link. An acknowledgment crosses the plane the other way for each packet.
+ * Whatever route an adaptive packet takes, source and destination fix the planes it crosses along
+ * each dimension (a tie at half a ring counts half each way). So the packets through a plane,
+ * divided by its links, are a load that some link must carry: the largest is a lower bound on the
+ * busiest link. For each packet an acknowledgment crosses the plane the other way.
  */
 #ifndef WEFT_TOPOLOGY_BOUND_H
 #define WEFT_TOPOLOGY_BOUND_H
@@ -24,10 +24,10 @@ void bound_fini(struct bound *b);
 /* Adds `packets` from one node to another. */
 void bound_add(struct bound *b, uint32_t from, uint32_t to, double packets);
 
-/* Adds packets between two coordinates of one dimension. */
+/* Adds packets from one coordinate to another along one dimension. */
 void bound_add_dim(struct bound *b, unsigned dim, uint32_t from, uint32_t to, double packets);
 
-/* Adds `packets` from each node, spread evenly over the others of its group: the nodes that differ
+/* Adds `packets` from each node, spread evenly over the others in its group: the nodes that differ
  * only in the dimensions of the mask. */
 void bound_add_uniform(struct bound *b, uint32_t dims, double packets);
 
@@ -35,12 +35,12 @@ void bound_add_uniform(struct bound *b, uint32_t dims, double packets);
 double bound_load(const struct bound *b, unsigned dim, uint32_t plane, bool minus);
 
 /*
- * Byte times that the busiest plane keeps its links, if a packet takes `slot` of them and its
- * acknowledgment `ack` on the way back.
+ * Byte times for which the busiest plane keeps its links busy, if a packet takes `slot` of them and
+ * its acknowledgment `ack` on the way back.
  */
 double bound_worst(const struct bound *b, double slot, double ack);
 
-/* Mean over all links of byte times, if the busiest plane's links are full: at most 1. */
+/* Mean utilisation of all links when the busiest plane's links are full: at most 1. */
 double bound_peak_utilisation(const struct bound *b, double slot, double ack);
 
 #endif

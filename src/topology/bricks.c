@@ -14,7 +14,7 @@ static uint32_t cut_start(uint32_t size, uint32_t cuts, uint32_t i)
     return (uint32_t)((uint64_t)size * i / cuts);
 }
 
-/* The dimension along which the bricks are longest; dims if all are single nodes. */
+/* The dimension along which the bricks are longest; `dims` if all are single nodes. */
 static unsigned longest_edge(const struct bricks *b)
 {
     const struct torus *t = b->torus;
@@ -47,7 +47,7 @@ void bricks_init(struct bricks *b, const struct torus *torus, const struct brick
     for (unsigned d = 0; d < torus->dims; d++)
         b->cuts[d] = 1;
     count_bricks(b);
-    /* As many as wished for, by its prime factors: then all have the same share. */
+    /* As many as wished for, by prime factors, so that all have the same share. */
     uint32_t rest = wish->least, factor = 2;
     while (rest > 1)
         if (rest % factor != 0)

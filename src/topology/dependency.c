@@ -4,9 +4,9 @@
  * one number at a time:
  *
  *     0                       not seen yet
- *     1, 2, ...               open: that of the earliest open channel it is known to lead to, at
+ *     1, 2, ...               open: number of the earliest open channel it is known to lead to, at
  *                             first its own
- *     2^32 - 1, 2^32 - 2, ... closed: that of its component
+ *     2^32 - 1, 2^32 - 2, ... closed: number of its component
  *
  * An open channel is either on the path from the start of the search or, with all its edges done,
  * in the pile until its component closes. It is never in both, so the two share an array:
@@ -21,7 +21,7 @@
 #include "base/attempt.h"
 #include "base/memory.h"
 
-/* All that takes long here is a loop over this. */
+/* Every long-running part of this file is a loop over this. */
 static unsigned list(const struct dependency *graph, uint32_t channel,
                      uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
@@ -29,7 +29,7 @@ static unsigned list(const struct dependency *graph, uint32_t channel,
     return graph->list(graph->ctx, channel, edge);
 }
 
-/* Beside the next edge to look at: the channel leads to an open one before it, so that its
+/* A flag beside the next edge to look at: the channel leads to an earlier open one, so its
  * component began there. */
 enum { LEADS_BACK = 0x80 };
 
@@ -49,7 +49,7 @@ static void open_channel(struct search *s, uint32_t channel)
     s->stack[s->depth++] = channel;
 }
 
-/* Takes the last channel off the path; with those piled up since, it may be a component. */
+/* Takes the last channel off the path; with those piled up since, it may form a component. */
 static void close_channel(struct search *s)
 {
     uint32_t channel = s->stack[--s->depth], first = s->number[channel];
@@ -64,8 +64,8 @@ static void close_channel(struct search *s)
     }
 }
 
-/* Goes on with the last channel of the path. An edge to a channel not seen yet is looked at again
- * once that one is done. */
+/* Continues with the last channel of the path. An edge to a channel not yet seen is looked at again
+ * once that channel is done. */
 static void go_on(struct search *s)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES], channel = s->stack[s->depth - 1];
@@ -106,11 +106,11 @@ bool dependency_components(const struct dependency *graph, uint32_t *component)
 
 /* ---- the shortest cycle ---- */
 
-/* Breadth first from a channel, within its component, until it is met again. */
+/* Breadth-first search from a channel, within its component, until it is met again. */
 struct walk {
     const struct dependency *graph;
     const uint32_t *component;
-    uint32_t *from;  /* [channel] the one before; UINT32_MAX: not reached */
+    uint32_t *from;  /* [channel] its predecessor; UINT32_MAX: not reached */
     uint32_t *queue; /* channels reached, nearest first */
     uint32_t reached;
     bool is_ring; /* no channel so far had a choice */

@@ -3,12 +3,12 @@
  *
  * A packet that holds a channel (a buffer, a VC of a link) may wait for room in another. Without a
  * cycle of such waits something can always move (Dally and Seitz 1987). The graph is not stored:
- * whoever asks lists the channels for which a given one may wait.
+ * the caller lists the channels that a given one may wait for.
  *
  *   if (dependency_components(&graph, component))                some channels wait for each other
- *       length = dependency_cycle(&graph, component, &cycle);    the fewest that do
+ *       length = dependency_cycle(&graph, component, &cycle);    the fewest such channels
  *
- * Both may be given up in the middle (base/attempt.h).
+ * Both may be abandoned midway (base/attempt.h).
  */
 #ifndef WEFT_TOPOLOGY_DEPENDENCY_H
 #define WEFT_TOPOLOGY_DEPENDENCY_H
@@ -19,9 +19,9 @@
 enum { DEPENDENCY_MOST_EDGES = 16 }; /* out of one channel */
 
 struct dependency {
-    uint32_t channels; /* at most 2^31; they are numbered from 0 on */
-    /* The channels for which one may wait, and how many: the same at every call, in the same
-     * order. */
+    uint32_t channels; /* at most 2^31, numbered from 0 */
+    /* Lists the channels that one may wait for, and returns how many; it must give the same list in
+     * the same order at every call. */
     unsigned (*list)(const void *ctx, uint32_t channel, uint32_t edge[DEPENDENCY_MOST_EDGES]);
     const void *ctx;
 };
@@ -34,10 +34,10 @@ struct dependency {
 bool dependency_components(const struct dependency *graph, uint32_t *component);
 
 /*
- * The shortest cycle: its channels in order, each waiting for the next and the last for the first,
- * into *cycle, which the caller frees. How many there are; 0: there is no cycle, and *cycle is
- * NULL. Searches start from 4096 channels at most, so that in a graph with more channels on
- * tangled cycles the one found may not be the shortest.
+ * Writes the channels of the shortest cycle into *cycle, in order, each waiting for the next and
+ * the last for the first; the caller must free it. Returns how many there are; 0: there is no
+ * cycle, and *cycle is NULL. Searches start from at most 4096 channels, so in a graph with more
+ * channels on tangled cycles the one found may not be the shortest.
  */
 uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *component,
                           uint32_t **cycle);

@@ -96,9 +96,9 @@ static weft_status kautz_check(uint32_t degree, uint32_t diameter)
         return BAD_INPUT(NULL, ("kautz:%u:%u has degree %u", degree, diameter, degree),
                          ("use a degree from 1 to %d", DIGRAPH_MAX_DEGREE));
     if (diameter < 1)
-        return BAD_INPUT(NULL, ("kautz:%u:0 has diameter 0", degree), ("use a diameter from 1 on"));
+        return BAD_INPUT(NULL, ("kautz:%u:0 has diameter 0", degree), ("use a diameter above 0"));
     if (degree == 1 && diameter > 1)
-        return BAD_INPUT(NULL, ("kautz:1:%u has two nodes only, a hop from each other", diameter),
+        return BAD_INPUT(NULL, ("kautz:1:%u has only two nodes, one hop apart", diameter),
                          ("use kautz:1:1 or a larger degree"));
     while (largest < diameter && kautz_nodes(degree, largest + 1) <= DIGRAPH_MAX_NODES)
         largest++;
@@ -122,8 +122,7 @@ weft_status digraph_kautz(uint32_t degree, uint32_t diameter, struct digraph *g)
     return WEFT_OK;
 }
 
-/* Digits only; a number too large for 32 bits is their largest, which is refused as any large one.
- */
+/* Digits only; a number too large for 32 bits becomes UINT32_MAX, which the caller refuses. */
 static bool parse_number(const char **at, uint32_t *number)
 {
     uint64_t value = 0;
@@ -145,7 +144,7 @@ weft_status digraph_parse(const char *text, struct digraph *g)
         return digraph_read(text, g);
     const char *at = text + strlen(prefix);
     if (!parse_number(&at, &degree) || *at++ != ':' || !parse_number(&at, &diameter) || *at)
-        return BAD_INPUT(NULL, ("'%.60s' is no Kautz graph", text),
+        return BAD_INPUT(NULL, ("'%.60s' is not a Kautz graph", text),
                          ("use kautz:DEGREE:DIAMETER, as kautz:3:6"));
     return digraph_kautz(degree, diameter, g);
 }

@@ -1,13 +1,13 @@
 /*
- * Directed graphs as networks: nodes, and one-way links from an output port of one to an input
+ * Directed graphs as networks: nodes, and one-way links from an output port of one node to an input
  * port of another. Kautz graphs (KAUTZ, 5) and any graph read from a file.
  *
- * A Kautz graph K(d, k) has (d + 1) d^(k-1) nodes, each with d links out and d in, and none is
+ * A Kautz graph K(d, k) has (d + 1) d^(k-1) nodes, each with d links out and d in, and no node is
  * further than k hops from any other. Its nodes are numbered as by Imase and Itoh (1981): node i
- * leads by port p to node -(d i + p + 1) modulo the number of nodes.
+ * has port p linked to node -(d i + p + 1) modulo the number of nodes.
  *
- * A graph file has a line a node, `FROM: TO TO ...`, in the order of output ports; nodes are
- * numbers from 0 on, every one with a line; '#' starts a comment. Input ports are numbered in the
+ * A graph file has one line per node, `FROM: TO TO ...`, in the order of output ports; nodes are
+ * numbered from 0, and each must have a line; '#' starts a comment. Input ports are numbered in the
  * order in which the file (or the numbering) names their links.
  */
 #ifndef WEFT_TOPOLOGY_DIGRAPH_H
@@ -29,11 +29,11 @@ enum {
 
 struct digraph_end {
     uint32_t node; /* DIGRAPH_NO_NODE: no link, or a dead one */
-    uint32_t port; /* there */
+    uint32_t port; /* its port there */
 };
 
 struct digraph {
-    uint32_t nodes, degree; /* most links out of a node, or into one */
+    uint32_t nodes, degree; /* degree: most links out of a node, or into one */
     uint64_t links;         /* alive */
     uint32_t dead_nodes;
     struct digraph_end *to;   /* [node * degree + output port] */
@@ -41,7 +41,8 @@ struct digraph {
     bool *dead;               /* [node] */
 };
 
-/* Nodes without links, and a link by the next free port of both its ends, which must have one. */
+/* Makes nodes without links; adds a link at the next free port of both ends, which must have one.
+ */
 void digraph_init(struct digraph *g, uint32_t nodes, uint32_t degree);
 void digraph_connect(struct digraph *g, uint32_t from, uint32_t to);
 
@@ -52,7 +53,7 @@ weft_status digraph_read(const char *path, struct digraph *g);
 weft_status digraph_read_text(const char *name, const char *text, size_t size, struct digraph *g);
 void digraph_fini(struct digraph *g);
 
-/* What is dead already may be killed again. */
+/* Killing what is already dead does nothing. */
 void digraph_kill_link(struct digraph *g, uint32_t node, uint32_t port);
 void digraph_kill_node(struct digraph *g, uint32_t node); /* with its links */
 
@@ -64,12 +65,12 @@ uint32_t digraph_port(const struct digraph *g, uint32_t from, uint32_t to);
 struct digraph_survey {
     uint32_t diameter;
     double mean_distance;      /* over all ordered pairs of different living nodes */
-    bool connected;            /* if not, neither is known and */
-    uint32_t cut_from, cut_to; /* the first pair without a route */
+    bool connected;            /* if not, neither is known, and */
+    uint32_t cut_from, cut_to; /* this is the first pair without a route */
 };
 struct digraph_survey digraph_survey(const struct digraph *g);
 
-/* The largest diameter when any single living link, or any single living node, dies: all are
+/* The largest diameter if any single living link, or any single living node, dies: all are
  * tried. UINT32_MAX: some failure cuts the graph. */
 uint32_t digraph_diameter_link_dead(const struct digraph *g);
 uint32_t digraph_diameter_node_dead(const struct digraph *g);
@@ -81,7 +82,7 @@ struct digraph_route {
     uint8_t port[DIGRAPH_MAX_HOPS]; /* output ports, in the order of hops */
 };
 
-/* For every pair the output port of a shortest route; ties are broken by a hash of the pair. */
+/* For every pair, the first output port of a shortest route; a hash of the pair breaks ties. */
 struct digraph_routes {
     uint32_t nodes;
     uint8_t *port; /* [to * nodes + from]; DIGRAPH_MAX_DEGREE: none */
@@ -89,37 +90,38 @@ struct digraph_routes {
 void digraph_routes_init(struct digraph_routes *r, const struct digraph *g);
 void digraph_routes_fini(struct digraph_routes *r);
 
-/* A shortest route; false: there is none (as from a node to itself), or it is longer than
- * DIGRAPH_MAX_HOPS. */
+/* A shortest route; false: there is none (as from a node to itself), or it has more than
+ * DIGRAPH_MAX_HOPS hops. */
 bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
                    uint32_t to, struct digraph_route *route);
 
 /*
- * All shortest routes to a node at once, which are a tree: the nodes that reach it, nearest first
- * and without itself, into `order`, and their hops into `hops`, by node; how many. What adds up
- * along routes can be added up along the tree, in a step a node. Both have room for all nodes.
+ * All shortest routes to a node at once, which form a tree: writes the other nodes that reach it
+ * into `order`, nearest first, and their hops into `hops`, by node; returns how many. What adds up
+ * along routes can be added up along the tree, in one step per node. Both arrays must have room for
+ * all nodes.
  */
 uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_routes *r, uint32_t to,
                              uint32_t *order, uint32_t *hops);
 
-/* The next node on the way; the ends are different and there is a way. */
+/* The next node on a route; the ends must differ and have a route. */
 static inline uint32_t digraph_routes_next(const struct digraph *g, const struct digraph_routes *r,
                                            uint32_t from, uint32_t to)
 {
     return g->to[(size_t)from * g->degree + r->port[(size_t)to * r->nodes + from]].node;
 }
 
-/* Up to `most` routes that share neither a link nor a node between their ends, of least hops
- * together, the shortest first; how many there are. Fewer where one more would make a route longer
- * than DIGRAPH_MAX_HOPS. Threads may call it at the same time. */
+/* Up to `most` routes that share neither a link nor a node between their ends, with the fewest hops
+ * in total, the shortest first; returns how many. There are fewer if one more would make a route
+ * longer than DIGRAPH_MAX_HOPS. Threads may call it at the same time. */
 uint32_t digraph_disjoint_routes(const struct digraph *g, uint32_t from, uint32_t to, uint32_t most,
                                  struct digraph_route *route);
 
 /* ---- cuts ---- */
 
-/* Cuts the graph into parts of about one size with few links between them (METIS); part[node]. No
- * part is empty; parts must not be more than nodes. METIS draws from rand(): one thread at a time,
- * and another C library may cut elsewhere. */
+/* Cuts the graph into parts of about the same size with few links between them (METIS), into
+ * part[node]. No part is empty; there must not be more parts than nodes. METIS draws from rand():
+ * only one thread may call this at a time, and another C library may cut differently. */
 void digraph_cut(const struct digraph *g, uint32_t parts, uint32_t *part);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Cuts by METIS (Karypis and Kumar 1998), which wants undirected graphs: two nodes are joined by
- * an edge that weighs as many links as there are between them, one or two.
+ * Cuts by METIS (Karypis and Kumar 1998), which needs undirected graphs: the weight of the edge
+ * between two nodes is the number of links between them, one or two.
  *
  * METIS cannot be interrupted. It cuts kautz:3:9 (26,244 nodes) into 16 parts in 0.06 s and into
  * 128 in 0.2 s; a random graph of the largest size, 65,536 nodes of degree 7, into 16 in 1.3 s.
@@ -13,7 +13,7 @@
 #include "base/attempt.h"
 #include "base/memory.h"
 
-/* With fewer METIS leaves many parts empty and makes others twice too large; blocks are even. */
+/* With fewer, METIS leaves many parts empty and makes others twice too large; blocks are even. */
 enum { LEAST_NODES_A_PART = 4 };
 
 struct edges {
@@ -75,7 +75,7 @@ static void cut_by_metis(const struct digraph *g, uint32_t parts, uint32_t *part
     free(found);
 }
 
-/* METIS may leave a part empty: it gets the first node of the largest, the first of those. */
+/* METIS may leave a part empty: it gets the first node of the (first) largest part. */
 static void fill_empty(uint32_t nodes, uint32_t parts, uint32_t *part)
 {
     uint32_t *size = weft_alloc(parts, sizeof(*size));

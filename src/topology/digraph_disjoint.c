@@ -1,22 +1,22 @@
 /*
- * Node-disjoint routes of least hops together: a flow of least cost, grown a route at a time along
- * shortest augmenting paths (Suurballe 1974; potentials as by Edmonds and Karp 1972).
+ * Node-disjoint routes with the fewest hops in total: a minimum-cost flow, grown one route at a
+ * time along shortest augmenting paths (Suurballe 1974; potentials as by Edmonds and Karp 1972).
  *
- * Every node is two vertices, its entry and its exit, with room for one route between them. A
- * further path may go against a route found before, and so undoes that part of it:
+ * Every node is two vertices, its entry and its exit, with room for one route between them. A new
+ * path may go against an earlier route, which undoes that part of it:
  *
  *     entry --0--> exit         of a node on no route
  *     exit  --0--> entry        of a node on a route
  *     exit  --1--> next entry   over a link on no route
  *     entry --(-1)--> last exit against the link of a route
  *
- * height[vertex] is a lower bound of the cost from there to the destination, so that a step costs
- * `cost + height there - height here` >= 0 more than hoped for. It starts as the true distance, by
- * a search backwards; searches forward then touch only vertices on paths hardly longer than the
- * best. On K(3,6) the search backwards is nearly all of the time.
+ * height[vertex] is a lower bound on the cost from there to the destination, so a step costs
+ * `cost + height there - height here` >= 0 more than this bound. It starts as the true distance,
+ * from a backward search; forward searches then touch only vertices on paths hardly longer than the
+ * best. On K(3,6) the backward search takes nearly all of the time.
  *
- * Costs stay bytes: where the cheapest path costs more than DIGRAPH_MAX_HOPS, one route of any set
- * so large is longer than that too, and the search ends.
+ * Costs fit in bytes: if the cheapest path costs more than DIGRAPH_MAX_HOPS, some route of any set
+ * of this size is longer than that too, and the search ends.
  */
 #include "topology/digraph.h"
 
@@ -37,10 +37,10 @@ struct flow {
     const struct digraph *g;
     uint32_t from, to;
     uint8_t *height; /* [vertex] */
-    uint8_t *excess; /* [vertex] least found cost more than hoped for; UNSEEN */
-    uint8_t *came;   /* [vertex] port of the link just gone, at this end; THROUGH its node */
-    uint8_t *out;    /* [node] output ports of routes, a bit each */
-    uint8_t *in;     /* [node] input ports of routes, a bit each */
+    uint8_t *excess; /* [vertex] least cost found above the bound; UNSEEN */
+    uint8_t *came; /* [vertex] port, at this end, of the link it was reached by; THROUGH its node */
+    uint8_t *out;  /* [node] output ports of routes, one bit each */
+    uint8_t *in;   /* [node] input ports of routes, one bit each */
     struct item *item;
     uint32_t items;
     uint32_t bucket[DIGRAPH_MAX_HOPS + 1]; /* [excess] top item + 1; 0: none */
@@ -66,7 +66,7 @@ static inline const struct digraph_end *in_links(const struct flow *f, uint32_t 
     return &f->g->from[(size_t)node * f->g->degree];
 }
 
-/* One block for all arrays; every vertex is looked at once a search and files its neighbours. */
+/* One block for all arrays; a search looks at every vertex once and files its neighbours. */
 static void flow_init(struct flow *f, const struct digraph *g, uint32_t from, uint32_t to)
 {
     size_t n = g->nodes, items = n * (g->degree + 2) + 1;
@@ -80,7 +80,7 @@ static void flow_init(struct flow *f, const struct digraph *g, uint32_t from, ui
     memset(f->height, UNSEEN, 4 * n); /* excess too */
 }
 
-/* Distances to the destination, none above that of the source; false: that is too far. */
+/* Distances to the destination, up to that of the source; false: the source is too far. */
 static bool measure(struct flow *f)
 {
     uint32_t tail = 0;
@@ -141,7 +141,7 @@ static void look_from_exit(struct flow *f, uint32_t node)
     }
 }
 
-/* A path of least cost, as `came`; false: there is none. */
+/* Finds a path of least cost, as `came`; false: there is none. */
 static bool search(struct flow *f)
 {
     memset(f->bucket, 0, sizeof(f->bucket));
@@ -152,7 +152,7 @@ static bool search(struct flow *f)
             struct item *item = &f->item[f->bucket[excess] - 1];
             f->bucket[excess] = item->below;
             if (f->excess[item->vertex] != excess)
-                continue; /* reached for less since */
+                continue; /* reached at lower cost since */
             if (item->vertex == entry_of(f->to))
                 return true;
             if (item->vertex % 2)
@@ -163,7 +163,7 @@ static bool search(struct flow *f)
     return false;
 }
 
-/* Adds the path to the routes, backwards from its end: a link that it goes against is given up. */
+/* Adds the path to the routes, backwards from its end; removes a link that it goes against. */
 static void augment(struct flow *f)
 {
     for (uint32_t vertex = entry_of(f->to); vertex != exit_of(f->from);) {
@@ -185,7 +185,7 @@ static void augment(struct flow *f)
     }
 }
 
-/* What was cheaper to reach than the end is so much further from it now; only those were touched.
+/* Vertices cheaper to reach than the end are now that much further from it; no others were touched.
  */
 static void raise(struct flow *f)
 {
@@ -211,7 +211,7 @@ static bool follow(const struct flow *f, uint32_t port, struct digraph_route *ro
     }
 }
 
-/* The routes by length; false: one is too long, and nothing is written. */
+/* Lists the routes by length; false: one is too long, and nothing is written. */
 static bool list(const struct flow *f, struct digraph_route *route)
 {
     struct digraph_route sorted[DIGRAPH_MAX_DEGREE], found = {0};
@@ -234,7 +234,7 @@ uint32_t digraph_disjoint_routes(const struct digraph *g, uint32_t from, uint32_
     uint32_t count = 0;
     if (from == to)
         return 0;
-    attempt_poll(); /* whoever asks for all pairs asks for hours */
+    attempt_poll(); /* asking for all pairs may take hours */
     flow_init(&f, g, from, to);
     for (bool more = measure(&f); more && count < most && search(&f); count += more) {
         augment(&f);

@@ -1,6 +1,6 @@
 /*
- * Graph files, described in digraph.h. Lines may come in any order. All that can be told from a
- * line alone is refused there; whether the nodes it names exist is known only at the end.
+ * Graph files, described in digraph.h. Lines may come in any order. Errors visible from a line
+ * alone are refused there; whether the nodes it names exist is known only at the end.
  */
 #include "topology/digraph.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_FILE = 64 << 20 };
 
-#define FORM "write a line a node, FROM: TO TO ..., as 0: 1 2"
+#define FORM "write one line per node, FROM: TO TO ..., as 0: 1 2"
 
 struct link {
     uint32_t from, to;
@@ -25,7 +25,7 @@ struct reader {
     const char *name, *at, *end;
     const char *line_start;
     uint32_t line;
-    uint32_t *given; /* [node] on which line; 0: on none so far */
+    uint32_t *given; /* [node] its line; 0: none so far */
     uint8_t *in;     /* [node] links into it */
     struct link *link;
     size_t links, capacity;
@@ -51,7 +51,7 @@ static bool line_ends(const struct reader *r)
     return r->at == r->end || *r->at == '\n' || *r->at == '#';
 }
 
-/* A byte that does not belong there, named so that the message stays one line of text. */
+/* Refuses a misplaced byte, naming it so that the message stays one line of text. */
 static weft_status refuse_byte(const struct reader *r)
 {
     uint32_t where = column(r, r->at);
@@ -59,8 +59,8 @@ static weft_status refuse_byte(const struct reader *r)
     if (byte == 0)
         return REFUSE(r, r->line, where, ("a NUL byte"), ("name a text file"));
     if (byte < ' ' || byte > '~')
-        return REFUSE(r, r->line, where, ("byte 0x%02x is no node number", byte), (FORM));
-    return REFUSE(r, r->line, where, ("'%c' is no node number", byte), (FORM));
+        return REFUSE(r, r->line, where, ("byte 0x%02x is not a node number", byte), (FORM));
+    return REFUSE(r, r->line, where, ("'%c' is not a node number", byte), (FORM));
 }
 
 static weft_status read_node(struct reader *r, uint32_t *node)
@@ -88,7 +88,7 @@ static weft_status read_from(struct reader *r, uint32_t *from)
     if (status != WEFT_OK)
         return status;
     if (r->given[*from])
-        return REFUSE(r, r->line, where, ("node %u has line %u already", *from, r->given[*from]),
+        return REFUSE(r, r->line, where, ("node %u already has line %u", *from, r->given[*from]),
                       ("give all its links on one line"));
     skip_blanks(r);
     if (r->at == r->end || *r->at != ':')
@@ -99,7 +99,7 @@ static weft_status read_from(struct reader *r, uint32_t *from)
     return WEFT_OK;
 }
 
-/* The `count` links before this one are of the same line. */
+/* The `count` links before this one must be of the same line. */
 static weft_status check_link(const struct reader *r, const struct link *l, size_t count)
 {
     if (l->from == l->to)
@@ -109,7 +109,7 @@ static weft_status check_link(const struct reader *r, const struct link *l, size
         if (r->link[i].to == l->to)
             return REFUSE(r, l->line, l->column,
                           ("a second link from node %u to node %u", l->from, l->to),
-                          ("ports are known by their neighbour, keep one"));
+                          ("keep one: ports are identified by their neighbour"));
     if (count == DIGRAPH_MAX_DEGREE)
         return REFUSE(r, l->line, l->column,
                       ("more than %d links out of node %u", DIGRAPH_MAX_DEGREE, l->from),
@@ -176,7 +176,7 @@ static weft_status check_nodes(const struct reader *r)
         if (!r->given[node])
             return REFUSE(r, r->given[r->nodes - 1], 1,
                           ("node %u, but no line for node %u", r->nodes - 1, node),
-                          ("give every node from 0 on a line"));
+                          ("give every node, from 0 on, a line"));
     return WEFT_OK;
 }
 

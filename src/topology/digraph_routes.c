@@ -1,4 +1,4 @@
-/* Shortest routes as tables: breadth-first search backwards from every destination. */
+/* Shortest routes as tables: backward breadth-first search from every destination. */
 #include "topology/digraph.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { NO_PORT = DIGRAPH_MAX_DEGREE };
 
-/* Hops from every node to one; UINT32_MAX: no route. The queue holds as many nodes as there are. */
+/* Hops from every node to one; UINT32_MAX: no route. The queue must have room for all nodes. */
 static void measure(const struct digraph *g, uint32_t to, uint32_t *hops, uint32_t *queue)
 {
     uint32_t tail = 0;
@@ -29,8 +29,8 @@ static void measure(const struct digraph *g, uint32_t to, uint32_t *hops, uint32
     }
 }
 
-/* One of the ports that lead a hop nearer. The hash spreads the pairs over them, and is the same on
- * every machine. */
+/* One of the ports that lead one hop nearer. The hash spreads pairs over them, and is the same on
+ * every computer. */
 static uint8_t choose(const struct digraph *g, const uint32_t *hops, uint32_t from, uint32_t to)
 {
     uint8_t nearer[DIGRAPH_MAX_DEGREE];
@@ -80,14 +80,14 @@ bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint
             return false;
         found.port[found.hops] = ports[node];
         node = g->to[(size_t)node * g->degree + ports[node]].node;
-        if (node == DIGRAPH_NO_NODE) /* it died after the tables were made */
+        if (node == DIGRAPH_NO_NODE) /* the link died after the tables were made */
             return false;
     }
     *route = found;
     return true;
 }
 
-/* Hops from a node, by those known along its way (UINT32_MAX: not yet). */
+/* Hops from a node, from those known along its route (UINT32_MAX: not yet known). */
 static uint32_t count_hops(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
                            uint32_t to, uint32_t *hops)
 {
@@ -116,7 +116,7 @@ uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_route
         uint32_t far = count_hops(g, r, node, to, hops);
         most = far > most ? far : most;
     }
-    uint32_t *start = weft_alloc(most + 2, sizeof(*start)); /* of the nodes so far away, in order */
+    uint32_t *start = weft_alloc(most + 2, sizeof(*start)); /* [hops] of its nodes in `order` */
     for (uint32_t node = 0; node < g->nodes; node++)
         if (node != to && hops[node] <= most)
             start[hops[node] + 1]++;

@@ -1,12 +1,12 @@
 /*
  * Distances of all pairs, and diameters after every single failure.
  *
- * A bit a source: seen[node] is the set of those sources from which the node is at most so many
- * hops away. One more hop is the union of the sets of its neighbours before it:
+ * One bit per source: after h hops, seen[node] is the set of sources that reach the node in at most
+ * h hops. One more hop adds the sets of the nodes with a link to it:
  *
  *     next[node] = seen[node] | seen[in 0] | seen[in 1] | ...
  *
- * Sources go in blocks of 512 (a cache line a set), so that the sets of a thousand nodes stay in
+ * Sources go in blocks of 512 (a set is a cache line), so that the sets of a thousand nodes stay in
  * the second-level cache: all 3,888 failures of K(3,6) take 0.3 s.
  */
 #include "topology/digraph.h"
@@ -24,14 +24,14 @@ struct sources {
 
 struct sweep {
     const struct digraph *g;
-    uint32_t *in;   /* [node * degree + input port] the node before; where there is none, itself */
-    bool *dead;     /* [node] */
-    uint32_t first; /* source of the block */
-    struct sources living;       /* of the block */
+    uint32_t *in;          /* [node * degree + input port] the node before; the node itself: none */
+    bool *dead;            /* [node] */
+    uint32_t first;        /* first source of the block */
+    struct sources living; /* of the block */
     struct sources *seen, *next; /* [node] */
 };
 
-/* The node's own set adds nothing to itself: a missing link needs no test in the loop. */
+/* A node's own set adds nothing to itself, so a missing link needs no test in the loop. */
 static void link_node(struct sweep *s, uint32_t node)
 {
     for (size_t i = (size_t)node * s->g->degree; i < (size_t)(node + 1) * s->g->degree; i++)
@@ -58,7 +58,7 @@ static void sweep_fini(struct sweep *s)
     free(s->next);
 }
 
-/* Every node has seen itself; a dead one counts as having seen all, and tells nobody. */
+/* Every node has seen itself; a dead one counts as having seen all, and passes nothing on. */
 static void start(struct sweep *s, uint32_t first)
 {
     uint32_t nodes = s->g->nodes;
@@ -74,7 +74,7 @@ static void start(struct sweep *s, uint32_t first)
         }
 }
 
-/* One hop more; false: it changed nothing. */
+/* Makes one more hop; false: it changed nothing. */
 static bool step(struct sweep *s)
 {
     uint32_t degree = s->g->degree;
@@ -110,7 +110,7 @@ static bool complete(const struct sweep *s)
     return true;
 }
 
-/* A pair at distance n is missing before hops 1 to n: these counts sum up to all distances. */
+/* A pair at distance n is missing before hops 1 to n: the counts add up to all distances. */
 static uint64_t pairs_missing(const struct sweep *s)
 {
     uint64_t pairs = 0;
@@ -120,7 +120,7 @@ static uint64_t pairs_missing(const struct sweep *s)
     return pairs;
 }
 
-/* Hops until every living node has seen the living sources, and, unless NULL, all distances. */
+/* Hops until every living node has seen all living sources; adds up distances unless NULL. */
 static uint32_t diameter(struct sweep *s, uint64_t *distances)
 {
     uint32_t most = 0;
@@ -177,7 +177,7 @@ uint32_t digraph_diameter_link_dead(const struct digraph *g)
 {
     struct sweep s;
     sweep_init(&s, g);
-    uint32_t most = diameter(&s, NULL); /* a failure makes no distance smaller */
+    uint32_t most = diameter(&s, NULL); /* a failure never makes a distance smaller */
     for (uint32_t node = 0; node < g->nodes; node++)
         for (uint32_t port = 0; port < g->degree && most != UINT32_MAX; port++) {
             size_t link = (size_t)node * g->degree + port;

@@ -12,7 +12,7 @@ const char *torus_port_name(unsigned port)
     return names[port];
 }
 
-/* One size of "8x8x8": digits only, from 1; the product is checked by the caller. */
+/* One size of "8x8x8": digits only, at least 1; the caller checks the product. */
 static bool parse_size(const char **at, uint32_t *size)
 {
     uint64_t value = 0;
@@ -39,7 +39,7 @@ weft_status torus_parse(const char *text, struct torus *t)
             return BAD_INPUT(NULL, ("'%.60s' has more than %d dimensions", text, TORUS_MAX_DIMS),
                              ("use fewer"));
         if (!parse_size(&at, &parsed.size[parsed.dims]))
-            return BAD_INPUT(NULL, ("'%.60s' is no machine size", text),
+            return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
                              ("use positive sizes joined by x, as 8x8x8"));
         nodes *= parsed.size[parsed.dims];
         if (nodes > INT32_MAX)
@@ -49,7 +49,7 @@ weft_status torus_parse(const char *text, struct torus *t)
         if (*at == '\0')
             break;
         if (*at++ != 'x')
-            return BAD_INPUT(NULL, ("'%.60s' is no machine size", text),
+            return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
                              ("use positive sizes joined by x, as 8x8x8"));
     }
     parsed.nodes = (uint32_t)nodes;
@@ -65,7 +65,7 @@ const char *torus_text(const struct torus *t, char *text)
     return text;
 }
 
-/* The largest divisor that is not above the root. */
+/* The largest divisor not above the square root. */
 static uint32_t near_root(uint32_t nodes)
 {
     uint32_t best = 1;
@@ -193,7 +193,7 @@ double torus_mean_hops(const struct torus *t, unsigned dim)
     else
         for (uint64_t gap = 1; gap < size; gap++)
             hops += 2 * gap * (size - gap);
-    /* `hops` is over pairs of coordinates; a pair of nodes that differ excludes the node itself. */
+    /* `hops` is over pairs of coordinates; pairs of different nodes exclude the node itself. */
     double lines = (double)t->nodes / size;
     return (double)hops * lines * lines / ((double)t->nodes * (t->nodes - 1.0));
 }

@@ -1,4 +1,4 @@
-/* Sizes and rings of a torus as values of keys. */
+/* Sizes and rings of a torus as key values. */
 #include <stdio.h>
 #include <string.h>
 

@@ -31,9 +31,9 @@ refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'mach
     run -m bluegene-l -s machine.dimz=8
 refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is not a whole number; use one from 1 to 70000000000000" \
     run -m bluegene-l -s workload.cycles=soon
-refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
+refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is not a machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x0x8
-refuses "weft: -s machine.dims=8x-8x8: machine.dims = '8x-8x8' is no machine size; use positive sizes joined by x, as 8x8x8" \
+refuses "weft: -s machine.dims=8x-8x8: machine.dims = '8x-8x8' is not a machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x-8x8
 refuses "weft: -s workload.packet_bytes=33: workload.packet_bytes = 33 is not a packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
     run -m bluegene-l -s workload.packet_bytes=33
@@ -622,13 +622,13 @@ result $? "messages on a torus"
     [ "$(digest r.json)" = "$(digest again.json)" ]
 result $? "packets of an all-to-all on a graph"
 
-refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
-refused "-s machine.graph=kautz:3:6x: machine.graph: 'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
-refused "-s machine.graph=kautz:-1:2: machine.graph: 'kautz:-1:2' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:-1:2
+refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
+refused "-s machine.graph=kautz:3:6x: machine.graph: 'kautz:3:6x' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
+refused "-s machine.graph=kautz:-1:2: machine.graph: 'kautz:-1:2' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:-1:2
 refused "-s machine.graph=kautz:0:3: machine.graph: kautz:0:3 has degree 0; use a degree from 1 to 7" machine.graph=kautz:0:3
 refused "-s machine.graph=kautz:8:2: machine.graph: kautz:8:2 has degree 8; use a degree from 1 to 7" machine.graph=kautz:8:2
-refused "-s machine.graph=kautz:3:0: machine.graph: kautz:3:0 has diameter 0; use a diameter from 1 on" machine.graph=kautz:3:0
-refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
+refused "-s machine.graph=kautz:3:0: machine.graph: kautz:3:0 has diameter 0; use a diameter above 0" machine.graph=kautz:3:0
+refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has only two nodes, one hop apart; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
 refused "-s machine.graph=kautz:3:11: machine.graph: kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
 refused "-s machine.graph=nofile: machine.graph: nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
 refused "-s machine.graph=.: machine.graph: .: cannot be read; name a graph file" machine.graph=.
@@ -639,11 +639,11 @@ bad_file() { # TEXT EXPECTED
 }
 bad_file '' "1:1: no node; $form"
 bad_file '0 1\n' "1:3: no ':' after node 0; $form"
-bad_file '0: 1\n1: x\n' "2:4: 'x' is no node number; $form"
+bad_file '0: 1\n1: x\n' "2:4: 'x' is not a node number; $form"
 bad_file '0: 0\n' "1:4: a link from node 0 to itself; remove it"
-bad_file '0: 1 1\n1: 0\n' "1:6: a second link from node 0 to node 1; ports are known by their neighbour, keep one"
+bad_file '0: 1 1\n1: 0\n' "1:6: a second link from node 0 to node 1; keep one: ports are identified by their neighbour"
 bad_file '0: 1\n1: 0 2\n' "2:6: there is no node 2; give it a line or remove the link"
-bad_file '0: 1\n1: 0\n0: 1\n' "3:1: node 0 has line 1 already; give all its links on one line"
+bad_file '0: 1\n1: 0\n0: 1\n' "3:1: node 0 already has line 1; give all its links on one line"
 bad_file '0: 1 2 3 4 5 6 7 8\n' "1:18: more than 7 links out of node 0; remove some"
 printf '0: 1\n1:\n' >bad
 refused "-s machine.graph=bad: machine.graph has no route from node 1 to node 0; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \

@@ -165,7 +165,7 @@ static void wrong_settings_are_refused(void **state)
         {"machine.dim=8x8x8", "-s machine.dim=8x8x8: unknown key 'machine.dim'; did you mean "
                               "'machine.dims'?"},
         {"machine.dims=0x8x8",
-         "-s machine.dims=0x8x8: machine.dims = '0x8x8' is no machine size; use "
+         "-s machine.dims=0x8x8: machine.dims = '0x8x8' is not a machine size; use "
          "positive sizes joined by x, as 8x8x8"},
         {"workload.packet_bytes=33,", "-s workload.packet_bytes=33,: workload.packet_bytes = '33,' "
                                       "does not work; use 0 to 65536 bytes, or up to 8 such sizes "

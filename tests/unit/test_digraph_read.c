@@ -44,24 +44,25 @@ static void refused(const char *text, size_t size, const char *message)
 static void wrong_files_are_refused(void **state)
 {
     (void)state;
-#define FORM "write a line a node, FROM: TO TO ..., as 0: 1 2"
+#define FORM "write one line per node, FROM: TO TO ..., as 0: 1 2"
     static const char *const wrong[][2] = {
         {"", "g:1:1: no node; " FORM},
         {"# nothing\n\n", "g:1:1: no node; " FORM},
-        {"0: 1\n1: 0\nb: 0\n", "g:3:1: 'b' is no node number; " FORM},
-        {"0: 1 x\n1: 0\n", "g:1:6: 'x' is no node number; " FORM},
-        {"0: 1x\n1: 0\n", "g:1:5: 'x' is no node number; " FORM},
-        {"0: -1\n", "g:1:4: '-' is no node number; " FORM},
-        {"0: 1: 2\n", "g:1:5: ':' is no node number; " FORM},
-        {"0: \xff\n", "g:1:4: byte 0xff is no node number; " FORM},
+        {"0: 1\n1: 0\nb: 0\n", "g:3:1: 'b' is not a node number; " FORM},
+        {"0: 1 x\n1: 0\n", "g:1:6: 'x' is not a node number; " FORM},
+        {"0: 1x\n1: 0\n", "g:1:5: 'x' is not a node number; " FORM},
+        {"0: -1\n", "g:1:4: '-' is not a node number; " FORM},
+        {"0: 1: 2\n", "g:1:5: ':' is not a node number; " FORM},
+        {"0: \xff\n", "g:1:4: byte 0xff is not a node number; " FORM},
         {"0 1\n", "g:1:3: no ':' after node 0; " FORM},
         {"0: 1\n1", "g:2:2: no ':' after node 1; " FORM},
-        {"0: 1\n1: 0\n 0: 1\n", "g:3:2: node 0 has line 1 already; give all its links on one line"},
+        {"0: 1\n1: 0\n 0: 1\n", "g:3:2: node 0 already has line 1; give all its links on one line"},
         {"0: 1\n1: 0 2\n", "g:2:6: there is no node 2; give it a line or remove the link"},
-        {"0: 3\n3: 0\n", "g:2:1: node 3, but no line for node 1; give every node from 0 on a line"},
+        {"0: 3\n3: 0\n",
+         "g:2:1: node 3, but no line for node 1; give every node, from 0 on, a line"},
         {"0: 1\n1: 1\n", "g:2:4: a link from node 1 to itself; remove it"},
-        {"0: 1 1\n1: 0\n", "g:1:6: a second link from node 0 to node 1; ports are known by their "
-                           "neighbour, keep one"},
+        {"0: 1 1\n1: 0\n", "g:1:6: a second link from node 0 to node 1; keep one: ports are "
+                           "identified by their neighbour"},
         {"0: 1 2 3 4 5 6 7 8\n", "g:1:18: more than 7 links out of node 0; remove some"},
         {"1: 0\n2: 0\n3: 0\n4: 0\n5: 0\n6: 0\n7: 0\n8: 0\n0:\n",
          "g:8:4: more than 7 links into node 0; remove some"},
@@ -80,16 +81,17 @@ static void wrong_names_are_refused(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"kautz:a:6", "'kautz:a:6' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
-        {"kautz:3", "'kautz:3' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
-        {"kautz:3:6x", "'kautz:3:6x' is no Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:a:6", "'kautz:a:6' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:3", "'kautz:3' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
+        {"kautz:3:6x",
+         "'kautz:3:6x' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6"},
         {"kautz:0:6", "kautz:0:6 has degree 0; use a degree from 1 to 7"},
         {"kautz:8:2", "kautz:8:2 has degree 8; use a degree from 1 to 7"},
-        {"kautz:3:0", "kautz:3:0 has diameter 0; use a diameter from 1 on"},
+        {"kautz:3:0", "kautz:3:0 has diameter 0; use a diameter above 0"},
         {"kautz:3:10", "kautz:3:10 has more than 65536 nodes; use a diameter of at most 9"},
         {"kautz:2:99999999999",
          "kautz:2:4294967295 has more than 65536 nodes; use a diameter of at most 15"},
-        {"kautz:1:2", "kautz:1:2 has two nodes only, a hop from each other; use kautz:1:1 or a "
+        {"kautz:1:2", "kautz:1:2 has only two nodes, one hop apart; use kautz:1:1 or a "
                       "larger degree"},
         {"/no/such/file", "/no/such/file: No such file or directory; name a graph file, or a graph "
                           "as kautz:DEGREE:DIAMETER"},
