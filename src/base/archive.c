@@ -1,11 +1,11 @@
-/* Writing, reading and adding up state. */
+/* Writing, reading and checksumming state. */
 #include "base/archive.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-/* Words are mixed one by one, each step invertible: no change of a single word goes unseen. */
+/* Words are mixed one by one, each step invertible: no change of a single word goes unnoticed. */
 static uint64_t add_up(uint64_t sum, const unsigned char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i += 8) {

@@ -1,4 +1,4 @@
-/* The way out of an attempt. */
+/* Leaving an attempt. */
 #define _GNU_SOURCE
 #include "base/attempt.h"
 

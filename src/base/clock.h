@@ -1,5 +1,5 @@
-/* Seconds of the wall clock and of the processor, for reports and measurements of ourselves; never
- * for the simulation. */
+/* Wall-clock and CPU seconds, for reports and for measuring Weft itself; never for the simulation.
+ */
 #ifndef WEFT_BASE_CLOCK_H
 #define WEFT_BASE_CLOCK_H
 
@@ -12,7 +12,7 @@ static inline double clock_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of all threads of this process so far. */
+/* CPU time of all threads of this process so far. */
 static inline double clock_process_seconds(void)
 {
     struct timespec t;

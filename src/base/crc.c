@@ -1,4 +1,4 @@
-/* Checks by tables of 256, made at the first use. */
+/* Checks by tables of 256 entries, made on first use. */
 #include "base/crc.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@ static const struct {
     uint32_t polynomial;
 } kinds[CRC_KINDS] = {[CRC_8] = {8, 0x2f}, [CRC_24] = {24, 0x5d6dcb}, [CRC_32] = {32, 0x1edc6f41}};
 
-/* Aligned to the left: all widths work alike. Table k: the byte is followed by k more. */
+/* Left-aligned, so that all widths work alike. Table k: the byte is followed by k more. */
 static uint32_t table[CRC_KINDS][8][256];
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 

@@ -1,5 +1,5 @@
 /*
- * A histogram of durations in cycles: exact below 128, then 64 buckets an octave (a bucket is at
+ * A histogram of durations in cycles: exact below 128, then 64 buckets per octave (a bucket is at
  * most 1.6 % wide). Counts are integers, so merging in any order gives the same histogram.
  */
 #ifndef WEFT_BASE_HISTOGRAM_H
@@ -41,8 +41,8 @@ uint64_t histogram_lower(unsigned b);
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* The value below or at which a share of the entries lies (share in 0..1), to its bucket's lower
- * edge; 0 if there is none. */
+/* The value at or below which a share (0..1) of the entries lies, rounded down to its bucket's
+ * lower edge; 0 if there are none. */
 uint64_t histogram_quantile(const struct histogram *h, double share);
 
 #endif

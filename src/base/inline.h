@@ -1,4 +1,4 @@
-/* For the few functions of a hot loop that a compiler would rather call. */
+/* For the few functions of hot loops that a compiler would rather not inline. */
 #ifndef WEFT_BASE_INLINE_H
 #define WEFT_BASE_INLINE_H
 

@@ -1,4 +1,4 @@
-/* Linear probing; a removed key's place is closed by those behind it. */
+/* Linear probing; the keys behind a removed one close the gap. */
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ void map_remove(struct map *m, uint64_t key)
 {
     uint32_t mask = m->capacity - 1, hole = place_of(m, key);
     for (uint32_t at = (hole + 1) & mask; m->entry[at].used; at = (at + 1) & mask) {
-        /* It may move back to the hole unless its home lies behind the hole. */
+        /* The key may move back to the hole unless its home lies after the hole. */
         uint32_t from_home = (at - home(m, m->entry[at].key)) & mask;
         if (from_home >= ((at - hole) & mask)) {
             m->entry[hole] = m->entry[at];

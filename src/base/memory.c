@@ -34,7 +34,7 @@ static _Noreturn void out_of_memory(size_t bytes)
     attempt_leave();
 }
 
-/* count x size; what cannot be so large is more than there is. */
+/* count x size; if that overflows, more than any computer has. */
 static size_t product(size_t count, size_t size)
 {
     size_t bytes;

@@ -1,12 +1,12 @@
 /*
  * Memory for flat state.
  *
- * weft_reserve() takes address space, zeroed, of which the system commits only the pages that are
- * touched: a table can be sized for its worst case and cost what is used. It is released whole.
- * Small things of set-up time use weft_alloc(), which is zeroed too; weft_alloc_lines() starts on a
+ * weft_reserve() takes zeroed address space; the system commits only the pages that are touched, so
+ * a table can be sized for its worst case and cost only what is used. It is released as a whole.
+ * For small things at setup, use weft_alloc(), which is zeroed too; weft_alloc_lines() starts on a
  * cache line, for what several threads write side by side.
  *
- * None of them returns NULL: if there is no memory, the work is given up (attempt.h).
+ * None of them returns NULL: without memory, the work is given up (attempt.h).
  */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
@@ -23,13 +23,13 @@ void weft_release(void *block, size_t bytes);
 /* A copy of a text. */
 char *weft_copy(const char *text);
 
-/* Makes a reserved block larger; it may move. */
+/* Enlarges a reserved block, which may move. */
 void *weft_extend(void *block, size_t bytes, size_t more_bytes);
 
 /* Memory of this computer in bytes. */
 uint64_t weft_physical_memory(void);
 
-/* The cache that a core has to itself, in bytes, or what it is likely to have. */
+/* The cache that a core has to itself, in bytes; a likely size if unknown. */
 uint64_t weft_core_cache(void);
 
 /* Largest resident set of this process so far, in bytes. */

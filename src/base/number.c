@@ -9,18 +9,18 @@
 #include <string.h>
 
 /*
- * The parts of a number, in the text that they came from:
+ * The parts of a number, within its text:
  *
- *   -0012.3400e+5    negative; digits "0012" "3400", point behind the 4th; exponent 5
+ *   -0012.3400e+5    negative; digits "0012" "3400", point after the 4th; exponent 5
  */
 struct parts {
     bool negative;
-    const char *whole, *fraction; /* digits before and behind the point */
+    const char *whole, *fraction; /* digits before and after the point */
     size_t wholes, fractions;     /* how many */
     int64_t exponent;             /* cut at +-EXPONENT_MOST */
 };
 
-/* Far beyond what any double holds, and far from overflow when the digits are counted. */
+/* Far beyond any double, and far from overflow when digits are counted. */
 enum { EXPONENT_MOST = 1000000000 };
 
 static size_t count_digits(const char *text)
@@ -37,7 +37,7 @@ static const char *skip_sign(const char *at, bool *negative)
 static const char *read_exponent(const char *at, int64_t *exponent)
 {
     bool negative;
-    at = skip_sign(at + 1, &negative); /* behind the e */
+    at = skip_sign(at + 1, &negative); /* after the e */
     size_t digits = count_digits(at);
     for (size_t i = 0; i < digits && *exponent < EXPONENT_MOST; i++)
         *exponent = *exponent * 10 + (at[i] - '0');
@@ -69,7 +69,7 @@ static char digit_at(const struct parts *p, size_t i)
     return i < p->wholes ? p->whole[i] : p->fraction[i - p->wholes];
 }
 
-/* Digits from *first up to the returned one are those that count: all others are zeros. */
+/* Digits from *first up to the returned one are significant: all others are zeros. */
 static size_t significant(const struct parts *p, size_t *first)
 {
     size_t end = p->wholes + p->fractions;
@@ -113,7 +113,7 @@ bool number_integer(const char *text, int64_t *value)
     if (!read_parts(text, &p))
         return false;
     end = significant(&p, &first);
-    /* Zeros behind the last digit that counts, before the point; below 0: there is a fraction. */
+    /* Zeros between the last significant digit and the point; below 0: there is a fraction. */
     int64_t zeros = (int64_t)p.wholes - (int64_t)end + p.exponent;
     if (first < end && (zeros < 0 || (int64_t)(end - first) + zeros > 19))
         return false;

@@ -3,11 +3,11 @@
  *
  *   [+-] digits [. digits] [e [+-] digits]        42, -0.5, .5, 5., 1e6, 2.5e3
  *
- * the form of YAML's core schema. Nothing else is a number: no blanks on either side, no
+ * as in YAML's core schema. Nothing else is a number: no blanks on either side, no
  * hexadecimal digits, no inf or nan. The decimal point is a point, whatever the locale says.
  *
- * Both readers set *value only if they return true. number_is_written() tells a number that does
- * not fit ("out of range") from what is not a number at all.
+ * Both readers set *value only if they return true. number_is_written() distinguishes a number that
+ * does not fit ("out of range") from a text that is not a number at all.
  */
 #ifndef WEFT_BASE_NUMBER_H
 #define WEFT_BASE_NUMBER_H
@@ -18,11 +18,11 @@
 /* Whether a text has the form of a number. */
 bool number_is_written(const char *text);
 
-/* The nearest double. Too large for one is refused, and so is what would lose digits near 0: 1e-400
- * is not 0. */
+/* The nearest double. Refuses numbers that are too large for one or would lose digits near 0:
+ * 1e-400 is not 0. */
 bool number_real(const char *text, double *value);
 
-/* A whole number, exactly: 1e6, 2.5e3 and 7.0 are, 2.5 is not. */
+/* A whole number, exactly: 1e6, 2.5e3 and 7.0 are whole, 2.5 is not. */
 bool number_integer(const char *text, int64_t *value);
 
 #endif

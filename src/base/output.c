@@ -15,7 +15,7 @@
 
 #include "base/random.h"
 
-/* Follows a link that leads to no file yet to where the file will be. */
+/* Follows a link without a target to where the file will be. */
 static void follow_link(struct output_file *f)
 {
     enum { LINKS_MOST = 40 };
@@ -34,7 +34,7 @@ static void follow_link(struct output_file *f)
     }
 }
 
-/* What is there already, if anything: links are followed, folders refused, devices written to. */
+/* Looks at what already exists there: follows links, refuses folders, writes to devices. */
 static weft_status look_at_place(struct output_file *f)
 {
     struct stat there;
@@ -55,7 +55,7 @@ static weft_status look_at_place(struct output_file *f)
     return WEFT_OK;
 }
 
-/* Opens a new file beside the place, under a name that nobody has. */
+/* Opens a new file beside the place, under an unused name. */
 static int open_new(struct output_file *f)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -73,8 +73,8 @@ static int open_new(struct output_file *f)
     return -1;
 }
 
-/* Locks a file that others may be writing; false: one of them does not come to an end. Where there
- * are no locks, nobody is waited for. */
+/* Locks a file that others may be writing; false: one of them does not finish. Without support for
+ * locks, does not wait. */
 static bool lock(int fd)
 {
     static const struct timespec moment = {.tv_nsec = 10000000};
@@ -87,7 +87,7 @@ static bool lock(int fd)
     return false;
 }
 
-/* Opens a file empty; whoever else does so waits until it is closed. -1 and errno: it cannot be. */
+/* Opens a file empty; others who do so wait until it is closed. -1 and errno: it failed. */
 static int open_alone(const char *path)
 {
     for (;;) {
@@ -96,7 +96,7 @@ static int open_alone(const char *path)
         if (fd < 0)
             return -1;
         bool locked = lock(fd), still = false;
-        if (locked) /* whoever had it may have renamed it meanwhile */
+        if (locked) /* the last holder may have renamed it meanwhile */
             still = fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
                     ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
         if (still && ftruncate(fd, 0) == 0)
@@ -114,7 +114,7 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     f->descriptor = -1;
     f->error = 0;
     if (!path[0] || strlen(path) >= sizeof(f->path))
-        return BAD_INPUT(NULL, ("'%.60s' is no name for a file", path), ("use another"));
+        return BAD_INPUT(NULL, ("'%.60s' is not a file name", path), ("use another"));
     strcpy(f->path, path);
     weft_status status = look_at_place(f);
     if (status != WEFT_OK)
@@ -144,7 +144,7 @@ weft_status output_open_again(struct output_file *f, const char *path)
     return open_beside(f, path, OUTPUT_PART);
 }
 
-/* Whoever opens it meanwhile waits for the lock, and then sees that it is gone. */
+/* A process that opens it meanwhile waits for the lock, and then sees that it is gone. */
 void output_clean(const char *path)
 {
     char left[sizeof(((struct output_file *)0)->temporary)];

@@ -1,5 +1,5 @@
 /*
- * A file that appears whole or not at all: written beside its place, then renamed.
+ * A file that appears whole or not at all: it is written beside its place, then renamed.
  *
  *   output_open(&f, path)     fails at once if the place cannot be written
  *   output_write(&f, ...)     as often as needed; a failure is kept for the end
@@ -13,23 +13,23 @@
 
 #include "base/status.h"
 
-/* What the name of a file that is being written by output_open_again() ends in. */
+/* The suffix of a file that output_open_again() is writing. */
 #define OUTPUT_PART ".part"
 
 struct output_file {
     char path[4096], temporary[4112];
     int descriptor;
-    int error;   /* of the first write that failed; 0: none did */
-    bool direct; /* a device or pipe: written as it is */
+    int error;   /* errno of the first failed write; 0: none failed */
+    bool direct; /* a device or pipe: written directly */
 };
 
 weft_status output_open(struct output_file *file, const char *path);
 
-/* The same for a file that is written again and again: what a kill leaves beside it, PATH.part, is
- * used by the next. If two write at once, one waits. */
+/* The same for a file that is written again and again: if a kill leaves PATH.part behind, the next
+ * write reuses it. If two write at once, one waits. */
 weft_status output_open_again(struct output_file *file, const char *path);
 
-/* Removes what a kill left beside a file of output_open_again(), unless somebody is writing it. */
+/* Removes what a kill left beside a file of output_open_again(), unless it is being written. */
 void output_clean(const char *path);
 
 void output_write(struct output_file *file, const void *bytes, size_t size);

@@ -1,6 +1,6 @@
 /*
- * The end of a program whose work is given up outside of any attempt. Built twice: libweft's copy
- * (WEFT_LIBRARY) neither prints nor exits, for its host's standard error and exit are not its own.
+ * The end of a program that gives up work outside any attempt. Built twice: libweft's copy
+ * (WEFT_LIBRARY) neither prints nor exits, since standard error and exit belong to its host.
  */
 #include "base/attempt.h"
 

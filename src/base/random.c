@@ -1,4 +1,4 @@
-/* Draws that take more than one line: exponential numbers, computed permutations. */
+/* The longer draws: exponential numbers, computed permutations. */
 #include "base/random.h"
 
 double random_exponential(uint64_t draw)

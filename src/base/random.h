@@ -1,8 +1,8 @@
 /*
  * Counter-based random numbers: a draw is a pure function of (key, counter).
  *
- * The key is made of the seed, an owner (a node) and what the draws are for; the counter says how
- * many there were so far. Nobody shares a generator, so a draw cannot depend on who ran first.
+ * The key is made from the seed, an owner (a node) and what the draws are for; the counter is the
+ * number of draws so far. Nobody shares a generator, so a draw cannot depend on who ran first.
  * The function is the output stage of SplitMix64 (Steele, Lea, Flood 2014) over key + counter
  * times the golden ratio.
  */
@@ -47,7 +47,7 @@ static inline uint64_t random_draw(uint64_t key, uint64_t counter)
     return random_mix(key + (counter + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/* The draws of a key in turn: `state` starts as the key. */
+/* The draws of a key, one after the other: `state` starts as the key. */
 static inline uint64_t random_next(uint64_t *state)
 {
     return random_mix(*state += 0x9e3779b97f4a7c15u);
@@ -60,8 +60,8 @@ static inline uint32_t random_below(uint64_t draw, uint32_t bound)
 }
 
 /*
- * An exponentially distributed number of mean 1, from one draw. Made of IEEE additions,
- * multiplications and divisions only, so that every computer gets the same bits (log() of two C
+ * An exponentially distributed number of mean 1, from one draw. Uses only IEEE additions,
+ * multiplications and divisions, so that every computer gets the same bits (log() of two C
  * libraries may differ in the last one).
  */
 double random_exponential(uint64_t draw);

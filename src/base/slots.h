@@ -1,6 +1,6 @@
 /*
- * Items of a list that comes and goes: an array that grows, with the free ones chained through a
- * 32-bit `next` of their own. Indices stay valid; pointers only until the next slots_get().
+ * Items that come and go: a growing array, with the free items chained through their own 32-bit
+ * `next`. Indices stay valid; pointers only until the next slots_get().
  */
 #ifndef WEFT_BASE_SLOTS_H
 #define WEFT_BASE_SLOTS_H
@@ -15,7 +15,7 @@
 
 struct slots {
     void *item;
-    size_t size, next_at; /* of an item; where its `next` is in it */
+    size_t size, next_at; /* of an item; offset of its `next` */
     uint32_t count, capacity, free;
 };
 

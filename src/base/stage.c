@@ -1,4 +1,4 @@
-/* The stage that a thread is in (stages.h); apart from the timer, which the library does without.
+/* The stage that a thread is in (stages.h); apart from the timer, which the library does not have.
  */
 #include "base/stages.h"
 

@@ -1,10 +1,10 @@
 /*
- * Where a run's time goes: code that is measured says which stage of its work it is in, and a timer
- * of the process's CPU time looks once a millisecond.
+ * Where a run's time goes: measured code says which stage of its work it is in, and a timer on the
+ * process's CPU time samples it once per millisecond.
  *
  *   timer->start();  ... stage_now = 3; ...  timer->stop(samples);
  *
- * The timer takes SIGPROF, so that only a program may bring it: code of the library gets a pointer.
+ * The timer uses SIGPROF, so only a program may provide it: library code gets a pointer to it.
  */
 #ifndef WEFT_BASE_STAGES_H
 #define WEFT_BASE_STAGES_H
@@ -13,7 +13,7 @@
 
 enum { STAGES_MOST = 16 };
 
-/* The stage of this thread; 0: none of those that are told apart. */
+/* The stage of this thread; 0: none of the named ones. */
 extern _Thread_local volatile unsigned char stage_now;
 
 struct stage_timer {

@@ -1,13 +1,13 @@
 /*
- * How a failure travels.
+ * How failures are reported.
  *
- * Three kinds only:
- *   - a user's mistake, or a run that cannot go on: the first function that knows of it fills in
- * this thread's error record and returns its status; everybody above forwards the status. Who knows
- *     more (the place of a key, the name of a run) adds it to the record. It is printed once, as
- *     "place: what; remedy", by whoever asked for the work;
+ * There are only three kinds:
+ *   - a user's mistake, or a run that cannot continue: the function that detects it fills in this
+ *     thread's error record and returns its status; its callers forward the status. A caller that
+ *     knows more (the place of a key, the name of a run) adds it to the record. Whoever asked for
+ *     the work prints it once, as "place: what; remedy";
  *   - a broken invariant: WEFT_CHECK(), always compiled in, gives up the work at hand (attempt.h)
- * with its context, or stops the program;
+ *     with its context, or stops the program;
  *   - a debug assertion: assert().
  *
  *   return BAD_INPUT("machine.router.vcs", ("%u VCs do not fit", vcs), ("use at most %u", most));
@@ -30,7 +30,7 @@ struct error {
 /* This thread's last failure. */
 const struct error *error_last(void);
 
-/* Puts a record that came from another thread or process in its place; returns its status. */
+/* Makes a record from another thread or process this thread's; returns its status. */
 weft_status error_restore(const struct error *error);
 
 /* The parts of a record; error_begin() empties it. */
@@ -39,10 +39,10 @@ void error_place(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void error_what(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void error_remedy(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Puts a text before what went wrong: "machine.dims = ". */
+/* Prepends a text to what went wrong: "machine.dims = ". */
 void error_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says which keys a failure is about, where only the caller knows. */
+/* Says which keys a failure is about, if only the caller knows. */
 void error_keys(const char *keys);
 
 weft_status error_status(void);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a shell leaves the word as it is. */
+/* Whether a shell leaves the word unchanged. */
 static bool is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -29,7 +29,7 @@ static bool quote(const char *path, char *out, size_t size)
 {
     size_t length = 0;
     bool plain = is_plain(path), fits = append(out, size, &length, plain ? "" : "'");
-    if (path[0] == '-') /* no option */
+    if (path[0] == '-') /* not an option */
         fits = fits && append(out, size, &length, "./");
     for (const char *c = path; *c && fits; c++)
         fits = append(out, size, &length, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});

@@ -1,4 +1,4 @@
-/* Texts for people. */
+/* Human-readable texts. */
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
@@ -7,19 +7,19 @@
 
 /*
  * A path as one word of a POSIX shell, for commands that messages suggest: 'it'\''s here' for
- * it's here, ./-x for -x, and plain where that is the same. Returns `out`, which holds "..." if the
- * word does not fit: half a command is none.
+ * it's here, ./-x for -x, and unchanged if it needs no quotes. Returns `out`, which holds "..." if
+ * the word does not fit: half a command would be useless.
  */
 const char *text_quote(const char *path, char *out, size_t size);
 
-/* The name of a file without folders and without its last suffix: "mine" of "/home/me/mine.yaml".
- * Cut if it does not fit. Returns `out`. */
+/* The name of a file without folders and its last suffix: "mine" for "/home/me/mine.yaml".
+ * Truncated if it does not fit. Returns `out`. */
 const char *text_stem(const char *path, char *out, size_t size);
 
 /* 1234567 as "1 234 567". */
 const char *text_count(uint64_t value, char text[32]);
 
-/* Appends to `text` from letter `at` on; how long it would be. */
+/* Appends to `text` at offset `at`; returns the length that it needs. */
 size_t text_append(char *text, size_t size, size_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

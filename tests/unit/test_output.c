@@ -199,7 +199,7 @@ static void a_place_that_cannot_be_written_fails_at_once(void **state)
     static char long_name[5000];
     static const char *const where[] = {".", "absent/file", "file/under", "", long_name};
     static const char *const why[] = {"is a folder", "No such file or directory", "Not a directory",
-                                      "is no name for a file", "is no name for a file"};
+                                      "is not a file name", "is not a file name"};
     memset(long_name, 'x', sizeof(long_name) - 1);
     put("file", "");
     for (int i = 0; i < 2; i++)
