@@ -1,4 +1,4 @@
-/* Values by key, and saying exactly what is wrong with them. */
+/* Values by key, and precise error messages about them. */
 #include "config/config.h"
 
 #include <ctype.h>
@@ -92,7 +92,7 @@ size_t config_find(const struct config *c, const char *name)
     return i;
 }
 
-/* Whether a key exists, if not for this machine. */
+/* Whether some other fabric's schema has a key. */
 static bool is_key_of_others(const struct config *c, const char *name)
 {
     for (const struct schema *const *s = c->schemas; *s; s++)
@@ -105,7 +105,7 @@ static bool is_key_of_others(const struct config *c, const char *name)
 
 /* ---- keys ---- */
 
-/* Letters to change to come from one word to the other; at most 63 letters count. */
+/* How many letters to change to turn one word into the other; only the first 63 count. */
 static unsigned edit_distance(const char *a, const char *b)
 {
     unsigned row[64];
@@ -125,7 +125,7 @@ static unsigned edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* The known key nearest to a wrong one: by its last word first, for keys on the wrong shelf. */
+/* The known key nearest to a wrong one: by its last word first, for keys in the wrong section. */
 static const char *nearest_key(const struct config *c, const char *name)
 {
     const char *best = "";
@@ -150,7 +150,7 @@ static weft_status unknown_key(const struct config *c, const char *name, const c
         return BAD_PLACE(
             ("%s", place),
             ("'%s' is not a key of a machine with a %s fabric", name, c->schema->fabric),
-            ("`weft keys` lists those of each"));
+            ("`weft keys` lists the keys of each"));
     return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
                      ("did you mean '%s'?", nearest_key(c, name)));
 }
@@ -167,7 +167,7 @@ static weft_status set_value(struct config *c, const char *name, const char *val
 {
     size_t i = config_find(c, name);
     if (!c->schema)
-        return BAD_PLACE(("%s", place), ("no machine was named yet"), ("name one first (-m)"));
+        return BAD_PLACE(("%s", place), ("no machine has been named yet"), ("name one first (-m)"));
     if (i == c->entries)
         return unknown_key(c, name, place);
     struct config_entry *e = &c->entry[i];
@@ -189,7 +189,7 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
     return status;
 }
 
-/* Whether a list of keys, separated by spaces, has one. */
+/* Whether a space-separated list of keys contains `name`. */
 static bool has_name(const char *keys, const char *name)
 {
     size_t length = strlen(name);
@@ -205,7 +205,7 @@ weft_status config_locate(const struct config *c, weft_status status)
     const struct config_entry *last = NULL;
     if (status != WEFT_BAD_INPUT || error->place[0])
         return status;
-    /* All was right before the last of them was given. */
+    /* Everything was fine until the last of them was given. */
     for (size_t i = 0; i < c->entries; i++)
         if (c->entry[i].given && has_name(error->keys, c->entry[i].key->name) &&
             (!last || c->entry[i].given > last->given))
@@ -269,7 +269,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     }
     char *item = strrchr(path, '.');
     bool further = isdigit((unsigned char)item[1]) && strcmp(item, ".0") != 0;
-    if (isdigit((unsigned char)item[1])) /* of a list, whose items are joined by commas */
+    if (isdigit((unsigned char)item[1])) /* a list: its items are joined by commas */
         *item = '\0';
     cut_suffix(path, "value");
     size_t i = config_find(c, path);
@@ -286,7 +286,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     return set_value(c, path, e->value, place);
 }
 
-/* The first thing to be known of a machine. */
+/* The schema must be known before any key. */
 static weft_status choose_schema(struct config *c, const struct yaml *y)
 {
     const char *name = yaml_get(y, "fabric");
@@ -296,7 +296,7 @@ static weft_status choose_schema(struct config *c, const struct yaml *y)
     return status;
 }
 
-/* Keys of the machine that its file leaves out. */
+/* Reports machine keys that the file leaves out. */
 static weft_status check_complete(const struct config *c, const char *file)
 {
     const struct key *missing = NULL;
@@ -321,12 +321,12 @@ weft_status config_machine(struct config *c, const char *name)
     data_find("machines", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return BAD_INPUT(NULL, ("machine '%s' is not known", name),
-                         ("`weft machines` lists those there are"));
+                         ("`weft machines` lists those available"));
     weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
-        status = BAD_INPUT(NULL, ("machine '%s' has too long a name", name), ("shorten it"));
+        status = BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
     if (status == WEFT_OK)
         status = choose_schema(c, &y);
     bool *seen = weft_alloc(c->entries, sizeof(*seen));
@@ -339,7 +339,7 @@ weft_status config_machine(struct config *c, const char *name)
     return status;
 }
 
-/* Whether a path has `key` and a dot behind its first `skip` letters. */
+/* Whether a path has `key` and a dot after its first `skip` letters. */
 static bool is_item_of(const char *path, size_t skip, const char *key, size_t length)
 {
     return strlen(path) > skip + length && strncmp(path + skip, key, length) == 0 &&
@@ -354,7 +354,7 @@ weft_status config_take(struct config *c, const struct yaml *y, size_t *index, s
     const char *path = e->path + skip, *dot = strrchr(path, '.');
     if (!dot || dot[1] < '0' || dot[1] > '9')
         return config_set(c, path, e->value, place);
-    /* Values of a list come one by one: "workload.packet_bytes.1" goes on after ".0". */
+    /* Values of a list come one by one: "workload.packet_bytes.1" follows ".0". */
     size_t length = (size_t)(dot - path), i = *index;
     snprintf(key, sizeof(key), "%.*s", (int)length, path);
     for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {

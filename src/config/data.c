@@ -30,7 +30,7 @@ static bool has_machines(const char *folder)
     return access(path, F_OK) == 0;
 }
 
-/* The file that holds this code, without links; false: nobody knows. */
+/* The file that holds this code, with links resolved; false: unknown. */
 static bool own_file(char path[PATH_MAX])
 {
     Dl_info info;
@@ -92,7 +92,7 @@ static void hash_program(void)
     unsigned char bytes[4096];
     char path[PATH_MAX];
     FILE *f = own_file(path) ? fopen(path, "rb") : NULL;
-    if (!f) /* a program names itself as it was called */
+    if (!f) /* a program's own name is as it was called */
         f = fopen("/proc/self/exe", "rb");
     program = 0xcbf29ce484222325u;
     for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)

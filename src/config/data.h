@@ -1,7 +1,7 @@
 /*
- * Where machines/, studies/ and claims/ are: the folder that data_set() named, the environment's
- * WEFT_DATA, beside the installed library, or where this build was to be installed. A host that
- * embeds Weft is never searched.
+ * Where machines/, studies/ and claims/ are: in the folder that data_set() named, in $WEFT_DATA,
+ * beside the installed library, or where this build was to be installed. The folders of a host that
+ * embeds Weft are never searched.
  */
 #ifndef WEFT_CONFIG_DATA_H
 #define WEFT_CONFIG_DATA_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names the folder; NULL: none. The text is copied. Before anything else, from one thread. */
+/* Names the folder; NULL: none. Copies the text. Call it before anything else, from one thread. */
 void data_set(const char *folder);
 
 const char *data_folder(void);
@@ -17,7 +17,7 @@ const char *data_folder(void);
 /* Finds a file by name in a folder of the data, or takes a path as it is. */
 void data_find(const char *folder, const char *name, char *path, size_t size);
 
-/* A hash of the code that runs: another build may compute something else. */
+/* A hash of the running code: another build may compute different results. */
 uint64_t data_program(void);
 
 #endif

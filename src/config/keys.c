@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 
-/* Says why a text is not a number of a key: it is none, or there is no room for it. */
+/* Says why a text is not a valid number for a key: not a number, or out of range. */
 static weft_status refuse_number(const struct key *key, const char *text, bool whole)
 {
     double v;
@@ -132,7 +132,7 @@ weft_status key_parse(const struct key *key, const char *text, void *section)
     return WEFT_OK;
 }
 
-/* With as many digits as it takes to read the same number back. */
+/* Prints as many digits as it takes to read the same number back. */
 static void real_text(double value, char *text)
 {
     snprintf(text, CONFIG_TEXT, "%.15g", value);

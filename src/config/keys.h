@@ -1,12 +1,11 @@
 /*
- * Keys: what can be set, by a dotted name. Every part of Weft owns a table of its own, a row per
- * key; the table drives reading, -s overrides, error messages, `weft show`, `weft keys` and the
- * result's `config`. A table fills the fields of one struct, its section; several tables may share
- * a section.
+ * Keys: what can be set, by a dotted name. Every part of Weft owns a table with one row per key; it
+ * drives reading, -s overrides, error messages, `weft show`, `weft keys` and the result's `config`.
+ * A table fills the fields of one struct, its section; several tables may share a section.
  *
  *   static const struct key rows[] = {
- *       {"machine.router.vcs", KEY_U32, offsetof(struct params, vcs), "", NULL, 1, 8, .help =
- * "..."},
+ *       {"machine.router.vcs", KEY_U32, offsetof(struct params, vcs), "", NULL, 1, 8,
+ *        .help = "..."},
  *   };
  *   const struct key_section section = {sizeof(struct params)};
  *   const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &section};
@@ -21,7 +20,7 @@
 #include "base/status.h"
 
 enum {
-    CONFIG_TEXT = 512, /* letters of a value, its end included */
+    CONFIG_TEXT = 512, /* bytes of a value, including the final NUL */
     KEY_LIST_MOST = 8, /* items of a KEY_BYTES value */
 };
 
@@ -48,7 +47,7 @@ struct byte_list {
 
 struct key;
 
-/* How values of a type of its own are read and printed. */
+/* How values of a special type are read and printed. */
 struct key_format {
     weft_status (*parse)(const struct key *key, const char *text, void *field);
     void (*print)(const struct key *key, const void *field, char text[CONFIG_TEXT]);
@@ -59,9 +58,9 @@ struct key {
     enum key_type type;
     size_t offset;             /* of its field in the section */
     const char *unit;          /* "": none */
-    const char *default_value; /* NULL: the machine file gives it */
+    const char *default_value; /* NULL: the machine file must give it */
     double min, max;
-    const char *const *choices; /* words, and a NULL behind the last */
+    const char *const *choices; /* words; ends with NULL */
     const char *help;
     const struct key_format *format;
 };
@@ -76,13 +75,13 @@ struct key_table {
     const struct key_section *section;
 };
 
-/* Reads a text into a field of its section; WEFT_BAD_INPUT: it does not fit, and why. */
+/* Reads a text into the key's field; WEFT_BAD_INPUT: it does not fit, and the error says why. */
 weft_status key_parse(const struct key *key, const char *text, void *section);
 
-/* The value of a field as text that key_parse() reads back. */
+/* The value of a field, as text that key_parse() reads back. */
 const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT]);
 
-/* The next item of a comma-separated list into `item`; the rest of the list, or NULL at its end. */
+/* Copies the next item of a comma-separated list; returns the rest of the list, NULL at its end. */
 const char *key_list_item(const char *text, char item[32]);
 
 #endif

@@ -56,7 +56,7 @@ static weft_status extend_path(struct reader *r, const char *name, yaml_mark_t m
     return WEFT_OK;
 }
 
-/* Before a value: sequences count their items into the path. */
+/* Before a value: sequences add the item's index to the path. */
 static weft_status begin_value(struct reader *r, yaml_mark_t mark)
 {
     struct level *l = &r->level[r->depth - 1];
@@ -77,7 +77,7 @@ static size_t hash_path(const char *path)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* The slot of a path: its own, or the free one that it would take. There must be slots. */
+/* The slot of a path: its own, or the free one that it would take. The table must have slots. */
 static uint32_t *find_slot(const struct yaml *y, const char *path)
 {
     size_t at = hash_path(path) & (y->slots - 1);
@@ -86,7 +86,7 @@ static uint32_t *find_slot(const struct yaml *y, const char *path)
     return &y->slot[at];
 }
 
-/* Room for as many entries as there are, and one more, with all of them in the table. */
+/* Makes room for one more entry, and puts all entries into the new table. */
 static void grow(struct yaml *y)
 {
     if (y->entries < y->capacity)
@@ -123,7 +123,7 @@ static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
     if (strlen(text) != event->data.scalar.length)
         return FAIL_AT(r, event->start_mark, ("the text has a zero byte"), ("remove it"));
     if (r->depth == 0)
-        return FAIL_AT(r, event->start_mark, ("the file is no list of keys"),
+        return FAIL_AT(r, event->start_mark, ("the file is not a list of keys"),
                        ("write 'key: value'"));
     struct level *l = &r->level[r->depth - 1];
     if (!l->sequence && !l->want_value) {
@@ -173,10 +173,10 @@ static weft_status read_event(struct reader *r, const yaml_event_t *event, bool 
     case YAML_DOCUMENT_START_EVENT:
         if (r->documents++ > 0)
             return FAIL_AT(r, event->start_mark, ("a second document starts here"),
-                           ("use one file each"));
+                           ("use a file for each"));
         return WEFT_OK;
     case YAML_ALIAS_EVENT:
-        return FAIL_AT(r, event->start_mark, ("aliases are not read here"),
+        return FAIL_AT(r, event->start_mark, ("aliases are not supported"),
                        ("write the value out"));
     case YAML_STREAM_END_EVENT:
         *end = true;
@@ -186,12 +186,12 @@ static weft_status read_event(struct reader *r, const yaml_event_t *event, bool 
     }
 }
 
-/* ---- complaints of the parser ---- */
+/* ---- the parser's errors ---- */
 
 /* Line and column of a byte, as the parser counts them: in characters, from 1. */
 static void find_place(const unsigned char *text, size_t offset, size_t *line, size_t *column)
 {
-    size_t at = offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a mark, no letter */
+    size_t at = offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* skips a BOM */
     *line = *column = 1;
     for (; at < offset; at++) {
         bool ends = text[at] == '\n' || (text[at] == '\r' && text[at + 1] != '\n');
@@ -204,7 +204,7 @@ static void find_place(const unsigned char *text, size_t offset, size_t *line, s
     }
 }
 
-/* Bytes that are no text. Of UTF-16, which the parser reads too, only the offset is told. */
+/* Bytes that are not text. For UTF-16, which the parser reads too, gives only the offset. */
 static weft_status complain_of_bytes(const struct reader *r, const unsigned char *text, size_t size)
 {
     const yaml_parser_t *p = &r->parser;
@@ -212,7 +212,7 @@ static weft_status complain_of_bytes(const struct reader *r, const unsigned char
     if (p->encoding != YAML_UTF8_ENCODING)
         return BAD_PLACE(("%s", r->yaml->file), ("%s at byte %zu", p->problem, offset),
                          ("save the file as UTF-8"));
-    if (strstr(p->problem, "trailing")) /* Latin-1: what is wrong is the byte that promised more */
+    if (strstr(p->problem, "trailing")) /* Latin-1: the culprit is the byte that promised more */
         while (offset && (text[--offset] & 0xc0) == 0x80)
             ;
     find_place(text, offset, &line, &column);
@@ -230,7 +230,7 @@ static weft_status complain(const struct reader *r, const unsigned char *text, s
     if (p->error == YAML_READER_ERROR && size)
         return complain_of_bytes(r, text, size);
     return FAIL_AT(r, p->problem_mark, ("%s", p->problem ? p->problem : "not readable"),
-                   ("mend the YAML"));
+                   ("fix the YAML"));
 }
 
 weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml)

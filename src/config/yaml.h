@@ -1,11 +1,11 @@
 /*
- * A YAML (or JSON) file as a flat list: path, value and where it stands.
+ * A YAML (or JSON) file as a flat list: path, value and position.
  *
  *   router:                       router.paths.value = 2      line 2 column 21
  *     paths: {value: 2}
  *   sizes: [32, 64]               sizes.0 = 32, sizes.1 = 64
  *
- * Flat, because a key given by -s is the same path and value, and because every complaint can then
+ * Flat, because a key given by -s is the same path and value, and because every error can then
  * name file, line and column.
  */
 #ifndef WEFT_CONFIG_YAML_H
@@ -23,7 +23,7 @@ struct yaml_entry {
 
 struct yaml {
     char *file;
-    struct yaml_entry *entry; /* in the file's order; no path comes twice */
+    struct yaml_entry *entry; /* in the file's order; no path occurs twice */
     size_t entries, capacity;
     uint32_t *slot; /* hash table: index of an entry + 1, 0: free; at most half full */
     size_t slots;   /* a power of two, or 0 */

@@ -42,7 +42,7 @@ refuses "weft: -s workload.load=-0.5: workload.load = -0.5 is out of range; use 
 refuses "weft: -s workload.load=nan: workload.load = 'nan' is not a number; use one from 0 to 1000" \
     run -m bluegene-l -w uniform -s workload.load=nan
 refuses "weft: nofile.yaml: No such file or directory; name a file that can be read" run nofile.yaml
-refuses "weft: machine 'cray' is not known; \`weft machines\` lists those there are" run -m cray
+refuses "weft: machine 'cray' is not known; \`weft machines\` lists those available" run -m cray
 refuses "weft: /nowhere/r.json: No such file or directory; name a place that can be written" \
     run -m bluegene-l -s machine.dims=2x2x2 -o /nowhere/r.json
 refuses "weft: nothing to run; name a study or a machine (-m)" run
@@ -72,7 +72,7 @@ refuses "weft: s.yaml:4:8: unknown key 'workload.lod'; did you mean 'workload.lo
 printf 'workload: uniform\n' >s.yaml
 refuses "weft: s.yaml:1:1: the study names no machine; add 'machine: bluegene-l'" run s.yaml
 printf 'machine: bluegene-l\nworkload: {pattern: uniform\n' >s.yaml
-refuses "weft: s.yaml:3:1: did not find expected ',' or '}'; mend the YAML" run s.yaml
+refuses "weft: s.yaml:3:1: did not find expected ',' or '}'; fix the YAML" run s.yaml
 # What does not fit together has a place too: that of the key that somebody changed.
 printf 'machine: bluegene-l\nworkload: uniform\nrun: {bricks: 2x2}\n' >s.yaml
 refuses "weft: s.yaml:3:15: run.bricks = '2x2' does not fit the machine; cut each of its 3 dimensions, as in 2x2x1, or use auto" run s.yaml
@@ -588,13 +588,13 @@ refused() {
     done
     refuses "weft: $expected" run -m sc5832 -w pingpong "$@"
 }
-refused "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+refused "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists the keys of each" \
     machine.dims=8x8x8
-refused "-s run.bricks=1x1x1: 'run.bricks' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists those of each" \
+refused "-s run.bricks=1x1x1: 'run.bricks' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists the keys of each" \
     run.bricks=1x1x1
 refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean 'machine.router.vcs'?" \
     machine.router.vcz=2
-refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a torus fabric; \`weft keys\` lists those of each" \
+refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a torus fabric; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
 refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine whose fabric is crosspoint; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey, none" \
     workload.pattern=hotregion
@@ -632,7 +632,7 @@ refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has only two nodes
 refused "-s machine.graph=kautz:3:11: machine.graph: kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
 refused "-s machine.graph=nofile: machine.graph: nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
 refused "-s machine.graph=.: machine.graph: .: cannot be read; name a graph file" machine.graph=.
-form="write a line a node, FROM: TO TO ..., as 0: 1 2"
+form="write one line per node, FROM: TO TO ..., as 0: 1 2"
 bad_file() { # TEXT EXPECTED
     printf "$1" >bad
     refused "bad:$2" machine.graph=bad

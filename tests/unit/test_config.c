@@ -111,7 +111,7 @@ static void sections_follow_the_fabric(void **state)
         "its fabric is 'tree'; use 'fabric: torus', 'fabric: crosspoint' or 'fabric: ideal'");
     assert_int_equal(config_override(&c, "run.seed=1"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(),
-                        "-s run.seed=1: no machine was named yet; name one first (-m)");
+                        "-s run.seed=1: no machine has been named yet; name one first (-m)");
     config_fini(&c);
 }
 
@@ -203,7 +203,7 @@ static void a_key_of_the_other_fabric_is_refused(void **state)
     assert_int_equal(config_override(&c, "machine.dims=8x8x8"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(),
                         "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a "
-                        "crosspoint fabric; `weft keys` lists those of each");
+                        "crosspoint fabric; `weft keys` lists the keys of each");
     assert_int_equal(config_override(&c, "machine.router.vcs=9"), WEFT_BAD_INPUT);
     assert_string_equal(
         weft_last_error(),
@@ -214,7 +214,7 @@ static void a_key_of_the_other_fabric_is_refused(void **state)
     assert_string_equal(
         weft_last_error(),
         "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a "
-        "torus fabric; `weft keys` lists those of each");
+        "torus fabric; `weft keys` lists the keys of each");
     config_fini(&c);
 }
 

@@ -292,7 +292,7 @@ static void defaults_fill_a_section_that_tables_share(void **state)
     assert_null(config_section(&c, &section));
     assert_int_equal(config_set(&c, "a.u32", "9", "here"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(), "here: 'a.u32' is not a key of a machine with a small "
-                                           "fabric; `weft keys` lists those of each");
+                                           "fabric; `weft keys` lists the keys of each");
     config_fini(&c);
 }
 

@@ -60,10 +60,10 @@ static void wrong_files_are_refused_with_their_place(void **state)
     (void)state;
     assert_refused("a: 1\na: 2\n", "t.yaml:2:4: 'a' is given twice; remove one");
     assert_refused("- a\n", "t.yaml:1:1: the file is a list; write 'key: value'");
-    assert_refused("word\n", "t.yaml:1:1: the file is no list of keys; write 'key: value'");
+    assert_refused("word\n", "t.yaml:1:1: the file is not a list of keys; write 'key: value'");
     assert_refused("a: &x 1\nb: *x\n",
-                   "t.yaml:2:4: aliases are not read here; write the value out");
-    assert_refused("a: [1, 2\n", "t.yaml:2:1: did not find expected ',' or ']'; mend the YAML");
+                   "t.yaml:2:4: aliases are not supported; write the value out");
+    assert_refused("a: [1, 2\n", "t.yaml:2:1: did not find expected ',' or ']'; fix the YAML");
     assert_refused("? [a]\n: 1\n", "t.yaml:1:3: a key must be a word; write 'key: value'");
     assert_refused(
         "a: {b: {c: {d: {e: {f: {g: {h: {i: {j: {k: {l: {m: {n: {o: {p: {q: 1}}}}}}}}}}}}}}}}\n",
