@@ -1,13 +1,13 @@
-# A thin door to Meson and Ninja.
+# A thin wrapper around Meson and Ninja.
 #
-#   make         builds; needs a compiler, build tools and libraries only
+#   make         builds; needs only a compiler, build tools and libraries
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper
 #   make test    all tests
 #   make install PREFIX=DIR      the program, the library, the manual and the data; DESTDIR=DIR puts
-#                                them below another root, for packages. Without PREFIX: where the build
-#                                folder was set up for, /usr/local if nobody said
+#                                them below another root, for packages. Without PREFIX: the one the
+#                                build folder was set up for, or /usr/local
 #
-# All of them install what is missing if they may (setup.sh); `make run` and `make test` start from a
+# All of them install what is missing if they may (setup.sh); `make run` and `make test` work on a
 # bare Debian machine.
 BUILD ?= build
 LIBDIR ?= lib

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Looks for what Weft needs, installs what is missing if it may, and says what the rest costs.
+# Checks for what Weft needs, installs what is missing if it may, and says what doing without costs.
 #
 #   ./setup.sh build    what `make` needs: a compiler, build tools and libraries
 #   ./setup.sh          the same, and what plots, ranks, tests and fuzzing need (`make run`, `make test`)
 #
-# It installs Debian packages only, as root or by sudo: `build` only if sudo asks for no password.
-# Without a needed package it ends with 1; without any other, Weft is built without what that is for.
+# It installs only Debian packages, as root or by sudo; `build` only if sudo asks for no password.
+# If a needed package is missing, it exits with 1; without another, Weft is built without its feature.
 set -u
 cd "$(dirname "$0")" || exit 1
 mode=${1:-all}
 
-# How to see that it is there : Debian package
+# How to detect it : Debian package
 needed="compiler:gcc header=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
 lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev header=metis.h:libmetis-dev"
-# ... and what it costs to be without
+# ... : what is lost without it
 useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
 mpirun:openmpi-bin:weft_runs_in_one_process"
 [ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
@@ -22,7 +22,7 @@ libFuzzer:libclang-rt-dev:no_fuzzing"
 
 exists() { command -v "$1" >/dev/null 2>&1; }
 
-# The compiler that Meson would take; CC may have arguments.
+# The compiler that Meson would choose; CC may have arguments.
 compiler() {
     for name in "${CC:-cc}" "${CC:-gcc}" "${CC:-clang}"; do
         exists "${name%% *}" && echo "$name" && return

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes an archive of one object that holds what the first archive needs of the others, and shows
+# Makes an archive of one object that holds what the first archive needs from the others, and exports
 # only symbols of default visibility.
 #
 #   tools/archive.sh OBJCOPY AR OUTPUT ARCHIVE... -- COMPILER...

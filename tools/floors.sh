@@ -1,9 +1,9 @@
 #!/bin/sh
-# The folders that each floor of src/ may include from: itself and the floors below it, as links.
+# Makes the folder that each floor of src/ may include from: links to itself and the floors below it.
 #
 #   tools/floors.sh SOURCE FOLDER FLOOR...      floors from the bottom up
 #
-# A floor is compiled with FOLDER/FLOOR as its only include folder, so that an include that points
+# A floor is compiled with FOLDER/FLOOR as its only include folder, so an include that points
 # upwards does not compile.
 set -eu
 source=$1 folder=$2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets a build folder up for a place to install to, unless it is set up for that already.
+# Sets up a build folder for an install prefix, unless it already is.
 #
 #   BUILD=FOLDER tools/prefix.sh PREFIX LIBDIR     PREFIX "": leave it as it is
 set -eu
