@@ -121,7 +121,7 @@ for start in range(0, len(data), 1 << 16):
     total = (total ^ len(block)) * 0xbf58476d1ce4e5b9 & ALL
 open(sys.argv[2], "wb").write(data + struct.pack("<Q", total))
 END
-refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is still to come); start anew" \
+refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is still to come); start over" \
     resume forged.state -q
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
     grep -q '^  not used     workload.load = 0.9: alltoall does not use it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
