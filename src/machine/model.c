@@ -39,7 +39,7 @@ weft_status model_check_resumed(const struct run_options *o, uint32_t partitions
     if (o->resume && partitions > archive_room(&o->resume->state, sizeof(struct wheel)))
         return BAD_PLACE(("%s", o->resume->path),
                          ("does not hold what a checkpoint holds (%u partitions)", partitions),
-                         ("start anew"));
+                         ("start over"));
     return WEFT_OK;
 }
 
