@@ -136,7 +136,7 @@ LD_LIBRARY_PATH=$build/moved/lib hosts "a moved libweft.so finds the data beside
 ln -s "$build/moved/lib/libweft.so.0" "$dir/elsewhere/libweft.so.0"
 LD_LIBRARY_PATH=$dir/elsewhere hosts "libweft.so through a link" "$dir/embed"
 same "$(run_elsewhere "$dir/embed-static" ideal 2>&1)" \
-    "machine 'ideal' is not known; \`weft machines\` lists those there are" "a host with an archive whose data are gone is told so"
+    "machine 'ideal' is not known; \`weft machines\` lists those available" "a host with an archive whose data are gone is told so"
 mv "$build/moved" "$prefix"
 make --no-print-directory install BUILD=build-install PREFIX="$prefix" DESTDIR="$dir/root" >"$dir/log" 2>&1
 say $? "make install DESTDIR=..."
