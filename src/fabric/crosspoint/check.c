@@ -95,7 +95,8 @@ static void audit_channels(struct audit *a)
                 if (event_kind(e) == CROSSPOINT_ARRIVE)
                     hold(a, to->members[event_node(e)], event_port(e),
                          crosspoint_output(to->derived, body->route), body->entry);
-                body += event_kind(e) != CROSSPOINT_FREE;
+                if (event_kind(e) != CROSSPOINT_FREE)
+                    body++;
             }
         }
     }
