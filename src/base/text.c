@@ -73,3 +73,29 @@ size_t text_append(char *text, size_t size, size_t at, const char *format, ...)
     va_end(args);
     return at + (size_t)(length > 0 ? length : 0);
 }
+
+static void put_word(FILE *out, const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        fputc(word[i] == TEXT_HARD_SPACE ? ' ' : word[i], out);
+}
+
+void text_wrap(FILE *out, const char *text, unsigned column, unsigned indent, unsigned width)
+{
+    bool first = true; /* no word has been printed yet */
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        if (!first && column + 1 + length > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        put_word(out, text, length);
+        column += (unsigned)length;
+        text += length;
+        first = false;
+    }
+    fputc('\n', out);
+}

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * A path as one word of a POSIX shell, for commands that messages suggest: 'it'\''s here' for
@@ -18,6 +19,13 @@ const char *text_stem(const char *path, char *out, size_t size);
 
 /* 1234567 as "1 234 567". */
 const char *text_count(uint64_t value, char text[32]);
+
+/* A space at which text_wrap() does not break the line. */
+#define TEXT_HARD_SPACE '\1'
+
+/* Prints words and ends the line. Lines have at most `width` columns, unless one word is longer. On
+ * the first line, `column` columns have been printed already; the others are indented. */
+void text_wrap(FILE *out, const char *text, unsigned column, unsigned indent, unsigned width);
 
 /* Appends to `text` at offset `at`; returns the length that it needs. */
 size_t text_append(char *text, size_t size, size_t at, const char *format, ...)

@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_CLI_H
 #define WEFT_CLI_CLI_H
 
+#include <stdio.h>
+
 #include "lib/library.h"
 #include "study/study.h"
 
@@ -75,6 +77,54 @@ weft_status cli_batch(struct study *study, struct batch_item *item, weft_status 
 /* Writes the data and pictures of a study or sweep, and says where they and its results are. */
 weft_status cli_plot(const struct study *study, const struct cli_options *options,
                      const char *folder);
+
+/* ---- commands.c: what there is, for the parser, help, the manual and completion ---- */
+
+struct cli_command {
+    const char *name;
+    int (*run)(int argc, char **argv); /* arguments without "weft" and the command's name */
+    const char *usage;
+    const char *help;    /* one line */
+    const char *options; /* names, separated by spaces */
+    const char *text;    /* a paragraph */
+};
+
+struct cli_option {
+    const char *name;
+    const char *value; /* what its value is called; NULL: it takes none */
+    const char *help;
+};
+
+extern const struct cli_command cli_commands[];
+extern const size_t cli_command_count;
+extern const struct cli_option cli_known_options[];
+extern const size_t cli_known_option_count;
+
+/* NULL: there is none of that name. */
+const struct cli_command *cli_find_command(const char *name);
+const struct cli_option *cli_find_option(const char *name);
+
+bool cli_takes_option(const struct cli_command *command, const struct cli_option *option);
+
+/* ---- help.c ---- */
+
+void help_all(FILE *out);
+void help_command(FILE *out, const struct cli_command *command);
+
+/* Prints the manual page, in troff's man macros. */
+void help_manual(void);
+
+/* ---- complete.c ---- */
+
+/* Prints, one per line, all that the last of the words after "weft" may be the beginning of;
+ * nothing if it is a file. */
+void complete(int words, char **word);
+
+/* The names of all machines, or studies, in alphabetical order; returns how many. The caller frees
+ * each name and the list. */
+size_t cli_list_data(const char *folder, char ***names);
+
+/* ---- the commands ---- */
 
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);

@@ -14,27 +14,6 @@
 #include "report/summary.h"
 #include "report/validation.h"
 
-/* Names of all studies; the caller frees each and the list. */
-static int list_names(char ***names)
-{
-    char folder[4200];
-    struct dirent **entry;
-    snprintf(folder, sizeof(folder), "%s/studies", data_folder());
-    int count = scandir(folder, &entry, NULL, alphasort), kept = 0;
-    *names = calloc(count > 0 ? (size_t)count : 1, sizeof(**names));
-    for (int i = 0; i < count; i++) {
-        char *dot = strrchr(entry[i]->d_name, '.');
-        if (dot && strcmp(dot, ".yaml") == 0 && dot != entry[i]->d_name && *names) {
-            *dot = '\0';
-            (*names)[kept++] = strdup(entry[i]->d_name);
-        }
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-    return kept;
-}
-
 /* The configurations of all runs, before the first one starts. */
 static weft_status configure(const struct study *s, const struct cli_options *o,
                              struct batch_item *item)
@@ -120,9 +99,9 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
 static weft_status list_studies(void)
 {
     char **names;
-    int count = list_names(&names);
+    size_t count = cli_list_data("studies", &names);
     weft_status status = WEFT_OK;
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct study s;
         weft_status loaded = study_load(names[i], STUDY_SMALL, &s);
         if (loaded == WEFT_OK) {
@@ -159,9 +138,9 @@ static weft_status record_study(const char *name, const struct cli_options *o)
 static weft_status report_studies(void)
 {
     char **names;
-    int count = list_names(&names);
-    weft_status status = validation_report(stdout, names, (size_t)count);
-    for (int i = 0; i < count; i++)
+    size_t count = cli_list_data("studies", &names);
+    weft_status status = validation_report(stdout, names, count);
+    for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
     return status;
@@ -179,8 +158,8 @@ int cmd_study(int argc, char **argv)
         status = list_studies();
     else if (status == WEFT_OK && strcmp(verb, "check") == 0 && o.names == 1) {
         char **names;
-        int count = list_names(&names);
-        for (int i = 0; i < count; i++) {
+        size_t count = cli_list_data("studies", &names);
+        for (size_t i = 0; i < count; i++) {
             if (status == WEFT_OK)
                 status = execute_study(names[i], &o, false, &missed);
             if (status == WEFT_OK && i + 1 < count)

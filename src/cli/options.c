@@ -123,15 +123,10 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     return WEFT_OK;
 }
 
-static bool takes_value(const char *option)
+static bool takes_value(const char *name)
 {
-    static const char *const options[] = {"-m",           "-o",      "-s",      "-w",
-                                          "-j",           "--seed",  "--over",  "--metric",
-                                          "--checkpoint", "--every", "--repeat"};
-    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-        if (strcmp(option, options[i]) == 0)
-            return true;
-    return false;
+    const struct cli_option *option = cli_find_option(name);
+    return option && option->value;
 }
 
 static weft_status refuse_others(const struct cli_options *o, unsigned groups)

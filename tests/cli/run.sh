@@ -224,6 +224,22 @@ result $? "study list lists the first study"
 result $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 result $? "version"
+commands="run resume sweep study check bench machines show keys"
+[ "$("$weft" --help | sed -n 's/^  weft \([a-z]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
+result $? "--help has every command"
+{
+    "$weft" --help
+    for command in $commands; do "$weft" $command --help; done
+    "$weft" keys
+    for machine in bluegene-l ideal sc5832; do "$weft" show $machine; done
+} >out 2>err && [ ! -s err ] && [ "$(wc -l <out)" -gt 300 ] && ! grep -n '.\{101\}' out
+result $? "help, keys and machines fit 100 columns"
+"$weft" run -m bluegene-l --help >out && "$weft" run -h | cmp -s - out && grep -q '^  -m MACHINE  *the machine: ' out &&
+    grep -q '^  --every SECONDS ' out && ! grep -q -e --over out
+result $? "a command's help has its own options"
+refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly --help
+"$weft" keys | sed -n '/^machine.link.protocol /{N;p;q;}' | tail -n 1 | grep -q '^ \{56\}[^ ]'
+result $? "keys: a long meaning continues under its column"
 
 # A study: table, verdicts, files; exit 1 if a claim is missed.
 cat >small.yaml <<'S'

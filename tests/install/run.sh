@@ -42,6 +42,9 @@ same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/' | s
 ./lib/libweft.so.0
 ./lib/libweft.so.0.2.0
 ./lib/pkgconfig/weft.pc
+./share/bash-completion/completions/weft
+./share/man/man1/weft.1
+./share/zsh/site-functions/_weft
 E
 )" "it installs these files"
 for folder in machines studies claims; do
@@ -126,6 +129,58 @@ same "$(run_elsewhere "$prefix/bin/weft" --version)" "weft $(pkg-config --modver
 ln -s "$prefix/bin/weft" "$dir/a-link"
 run_elsewhere "$dir/a-link" run -m ideal -q
 say $? "the program finds its data through a link"
+
+# ---- the manual ----
+
+manual=$prefix/share/man/man1/weft.1
+if command -v groff >/dev/null; then
+    same "$(groff -man -ww -Tutf8 "$manual" 2>&1 >/dev/null)" "" "groff takes the manual page without a warning"
+else
+    echo "ok $((number += 1)) - groff takes the manual page without a warning # SKIP no groff"
+fi
+if command -v mandoc >/dev/null; then
+    same "$(mandoc -Tlint -Wwarning "$manual" | grep -v 'missing date')" "" "so does mandoc"
+else
+    echo "ok $((number += 1)) - so does mandoc # SKIP no mandoc"
+fi
+same "$(sed -n 's/^\.SS weft //p' "$manual")" "$("$prefix/bin/weft" --help | sed -n 's/^  weft \([a-z]*\).*/\1/p')" \
+    "the manual has every command"
+missing=$("$prefix/bin/weft" --help | grep -oE '[[ ]--?[a-z]+' | tr -d '[ ' | sort -u | while read -r option; do
+    [ "$option" = --help ] || grep -qF "\\fB$(echo "$option" | sed 's/-/\\-/g')\\fR" "$manual" || echo "$option"
+done)
+same "$missing" "" "the manual has every option"
+
+# ---- completion ----
+
+# completes EXPECTED WORD...: what the last word can become; words as bash cuts them, at = too
+completes() {
+    local expected=$1
+    shift
+    # shellcheck disable=SC2016
+    same "$(cd "$dir/elsewhere" && bash -c '
+        source "$0/share/bash-completion/completions/weft"
+        COMP_WORDS=("$0/bin/weft" "$@") COMP_CWORD=$# COMP_LINE="${COMP_WORDS[*]}"
+        COMP_LINE=${COMP_LINE// = /=} COMP_LINE=${COMP_LINE// =/=}
+        _weft && echo "${COMPREPLY[*]}"' "$prefix" "$@" 2>&1)" "$expected" "completion: weft $*"
+}
+completes "machines" mach
+completes "bluegene-l ideal sc5832" run -m ""
+completes "allreduce alltoall" run -j 2 -w all
+completes "workload.pattern=" run -s workload.pat
+completes "tornado transpose" run -s workload.pattern = t
+completes "false true" run -s machine.link.protocol =
+completes "--check --checkpoint" run -m ideal --che
+completes "check list record report run" study ""
+completes "sc-allreduce" study run -j 2 sc-a
+completes "sc5832" show s
+completes "run.seed=" sweep --over run.se
+completes "" run -o ""
+if command -v zsh >/dev/null; then
+    zsh -n completion/_weft
+    say $? "zsh can read its completion"
+else
+    echo "ok $((number += 1)) - zsh can read its completion # SKIP no zsh"
+fi
 
 # ---- moved, and below another root ----
 

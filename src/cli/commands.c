@@ -1,0 +1,102 @@
+/* The commands of `weft` and their options, in one place: main() and the parser use them, and help,
+ * manual and completion describe them. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+const struct cli_command cli_commands[] = {
+    {"run", cmd_run,
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [-j THREADS] [--seed N] "
+     "[-o RESULT.json] [-q] [--check] [--checkpoint FILE [--every SECONDS]]",
+     "simulate a workload on a machine", "-m -w -s --seed -j -o -q --check --checkpoint --every",
+     "Runs one simulation and prints what was measured. Machine, workload and settings are given "
+     "by options, by a study file, or by both; options override the file. An earlier result "
+     "(RESULT.json) is also a study file: it runs again as it ran then."},
+    {"resume", cmd_resume, "FILE [-j THREADS] [-o RESULT.json] [-q]",
+     "continue a run from its checkpoint", "-j -o -q --check --checkpoint --every",
+     "Continues a run that was interrupted or killed, from the last checkpoint it wrote. The "
+     "result is the same as that of an uninterrupted run."},
+    {"sweep", cmd_sweep,
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... --over KEY=V1,V2,... "
+     "[--over KEY=...]... [--metric NAME] [-j PROCESSES] [-o NAME]",
+     "run all combinations of some values: a table, a CSV file and a plot",
+     "-m -w -s --seed --over --metric -j -o -q",
+     "Runs one simulation for each combination of the values, several at a time, and writes "
+     "weft-NAME.csv, weft-NAME.svg and, in the folder weft-NAME, each result. An interrupted sweep "
+     "continues where it stopped when it is started again."},
+    {"study", cmd_study,
+     "{list | run NAME... | check [NAME...] | record NAME... | report} [--full] [-j PROCESSES] "
+     "[-s KEY=VALUE]...",
+     "rerun published results and compare", "-m -s --seed --full -j -q",
+     "Reruns results of the papers and compares them with what was published. list: list the "
+     "studies; run: run some, print their tables and write data and plots; check: run some, or "
+     "all, and fail if a claim is missed; record: run some in full size and keep their figures; "
+     "report: print all claims and recorded figures as a Markdown page."},
+    {"check", cmd_check, "[STUDY.yaml] [-m MACHINE] [-s KEY=VALUE]...",
+     "check routes; prove deadlock freedom or show a cycle", "-m -w -s --seed",
+     "Checks the input without running it: that all nodes reach each other, and that the network "
+     "cannot deadlock. If it can, the cycle of buffers that wait for each other is printed, and "
+     "the exit status is 1."},
+    {"bench", cmd_bench,
+     "[TRAFFIC | SIZE]... [-j THREADS[,THREADS]...] [--repeat PASSES] [-o BENCH.json]",
+     "measure the speed of this build on this computer", "-j --repeat -o",
+     "Times fixed traffic on fixed machines. Names select rows: a kind of traffic (saturated, "
+     "light, alltoall, hotregion, pairs), a size (8x8x8, kautz:3:6, ...) or both."},
+    {"machines", cmd_machines, "", "list the machines", "",
+     "Lists the machines that -m takes by name."},
+    {"show", cmd_show, "MACHINE [-s KEY=VALUE]...",
+     "show a machine: peak figures, parameters and their sources", "-s",
+     "Prints a machine's size, distances and peak figures, and each of its parameters with its "
+     "source."},
+    {"keys", cmd_keys, "", "list the keys of -s with defaults, units and meanings", "",
+     "Lists every key that -s and study files can set, with its default and its unit, by the "
+     "fabrics that have it. Where the default is \"machine\", the machine file gives the value."},
+};
+const size_t cli_command_count = sizeof(cli_commands) / sizeof(cli_commands[0]);
+
+const struct cli_option cli_known_options[] = {
+    {"-m", "MACHINE", "the machine: a name that `weft machines` lists, or a file"},
+    {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN"},
+    {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
+    {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
+    {"-j", "NUMBER",
+     "threads of a run, or processes of a sweep or study. Results do not depend on it"},
+    {"-o", "FILE", "write the result to this file, as JSON; for a sweep, the NAME of its files"},
+    {"-q", NULL, "no progress bar; a run prints nothing but errors"},
+    {"--check", NULL, "verify the simulator's invariants while it runs"},
+    {"--checkpoint", "FILE",
+     "write the state of the run to this file from time to time, and when it is interrupted"},
+    {"--every", "SECONDS", "time between checkpoints; 60 by default"},
+    {"--over", "KEY=V1,V2,...",
+     "values to sweep over; separate them by semicolons if they have commas"},
+    {"--metric", "NAME",
+     "what the sweep tabulates: a number in the result, link_utilisation by default"},
+    {"--full", NULL, "run the study in the size of the paper, not in a small one"},
+    {"--repeat", "PASSES", "measure each row this many times and keep the fastest"},
+};
+const size_t cli_known_option_count = sizeof(cli_known_options) / sizeof(cli_known_options[0]);
+
+const struct cli_command *cli_find_command(const char *name)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    return NULL;
+}
+
+const struct cli_option *cli_find_option(const char *name)
+{
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (strcmp(cli_known_options[i].name, name) == 0)
+            return &cli_known_options[i];
+    return NULL;
+}
+
+bool cli_takes_option(const struct cli_command *command, const struct cli_option *option)
+{
+    size_t length = strlen(option->name);
+    for (const char *at = command->options; (at = strstr(at, option->name)); at += length)
+        if ((at == command->options || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}

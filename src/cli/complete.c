@@ -1,0 +1,191 @@
+/*
+ * Completion: `weft --complete WORD...` prints what may stand in place of the last word. The
+ * shells' scripts (completion/) ask for it, so that the tables of the program are the only ones.
+ */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/data.h"
+#include "machine/family.h"
+#include "study/bench.h"
+#include "workload/workload.h"
+
+size_t cli_list_data(const char *folder, char ***names)
+{
+    char path[4200];
+    struct dirent **entry;
+    snprintf(path, sizeof(path), "%s/%s", data_folder(), folder);
+    int count = scandir(path, &entry, NULL, alphasort);
+    size_t kept = 0;
+    *names = calloc(count > 0 ? (size_t)count : 1, sizeof(**names));
+    for (int i = 0; i < count; i++) {
+        char *dot = strrchr(entry[i]->d_name, '.');
+        if (dot && strcmp(dot, ".yaml") == 0 && dot != entry[i]->d_name && *names) {
+            *dot = '\0';
+            (*names)[kept++] = strdup(entry[i]->d_name);
+        }
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+    return kept;
+}
+
+/* The word so far, and where it stands. */
+struct place {
+    const char *word;
+    const char *before; /* the word before it; "": none */
+    const struct cli_command *command;
+    unsigned names; /* words before it that are neither options nor their values */
+};
+
+static void offer(const struct place *p, const char *word, const char *suffix)
+{
+    if (strncmp(word, p->word, strlen(p->word)) == 0)
+        printf("%s%s\n", word, suffix);
+}
+
+static void offer_data(const struct place *p, const char *folder)
+{
+    char **names;
+    size_t count = cli_list_data(folder, &names);
+    for (size_t i = 0; i < count; i++) {
+        if (names[i])
+            offer(p, names[i], "");
+        free(names[i]);
+    }
+    free(names);
+}
+
+static void offer_patterns(const struct place *p)
+{
+    for (size_t i = 0; i < pattern_count; i++)
+        offer(p, patterns[i].name, "");
+}
+
+/* ---- keys ---- */
+
+static void each_key(void (*use)(const struct place *p, const struct key *k), const struct place *p)
+{
+    for (const struct family *const *f = families; *f; f++)
+        for (const struct key_table *const *t = (*f)->schema.table; *t; t++)
+            for (size_t i = 0; i < (*t)->keys; i++)
+                use(p, &(*t)->key[i]);
+}
+
+static void offer_key(const struct place *p, const struct key *k)
+{
+    offer(p, k->name, "=");
+}
+
+static void offer_value(const struct place *p, const struct key *k, const char *value)
+{
+    const char *begun = p->word + strlen(k->name) + 1;
+    if (strncmp(value, begun, strlen(begun)) == 0)
+        printf("%s=%s\n", k->name, value);
+}
+
+/* KEY=VALUE for all values that the key of the word may have, if they are words. */
+static void offer_values(const struct place *p, const struct key *k)
+{
+    static const char *const truths[] = {"true", "false", NULL};
+    size_t length = strlen(k->name);
+    if (strncmp(p->word, k->name, length) != 0 || p->word[length] != '=')
+        return;
+    const char *const *choices = k->type == KEY_BOOL ? truths : k->choices;
+    for (; choices && *choices; choices++)
+        offer_value(p, k, *choices);
+    for (size_t i = 0; strcmp(k->name, "workload.pattern") == 0 && i < pattern_count; i++)
+        offer_value(p, k, patterns[i].name);
+}
+
+/* ---- places ---- */
+
+/* The value of an option; false: the word before is no option that takes one. */
+static bool complete_value(const struct place *p)
+{
+    const struct cli_option *o = cli_find_option(p->before);
+    if (!o || !o->value)
+        return false;
+    if (strcmp(o->name, "-m") == 0)
+        offer_data(p, "machines");
+    else if (strcmp(o->name, "-w") == 0)
+        offer_patterns(p);
+    else if (strcmp(o->name, "-s") == 0 || strcmp(o->name, "--over") == 0)
+        each_key(strchr(p->word, '=') ? offer_values : offer_key, p);
+    return true;
+}
+
+static void complete_option(const struct place *p)
+{
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (cli_takes_option(p->command, &cli_known_options[i]))
+            offer(p, cli_known_options[i].name, "");
+    offer(p, "--help", "");
+}
+
+static void complete_bench(const struct place *p)
+{
+    for (size_t i = 0; i < bench_row_count; i++) {
+        offer(p, bench_rows[i].traffic, "");
+        offer(p, bench_rows[i].size, "");
+    }
+}
+
+static void complete_name(const struct place *p)
+{
+    static const char *const verbs[] = {"list", "run", "check", "record", "report"};
+    if (strcmp(p->command->name, "show") == 0)
+        offer_data(p, "machines");
+    else if (strcmp(p->command->name, "bench") == 0)
+        complete_bench(p);
+    else if (strcmp(p->command->name, "study") == 0 && p->names == 0)
+        for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+            offer(p, verbs[i], "");
+    else if (strcmp(p->command->name, "study") == 0)
+        offer_data(p, "studies");
+}
+
+static void complete_command(const struct place *p)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        offer(p, cli_commands[i].name, "");
+    offer(p, "--help", "");
+    offer(p, "--version", "");
+}
+
+static unsigned count_names(int words, char **word)
+{
+    unsigned names = 0;
+    for (int i = 0; i < words; i++) {
+        const struct cli_option *o = cli_find_option(word[i]);
+        if (o && o->value)
+            i++;
+        else
+            names += word[i][0] != '-';
+    }
+    return names;
+}
+
+void complete(int words, char **word)
+{
+    if (words < 1)
+        return;
+    struct place p = {.word = word[words - 1], .before = words > 1 ? word[words - 2] : ""};
+    if (words == 1) {
+        complete_command(&p);
+        return;
+    }
+    p.command = cli_find_command(word[0]);
+    p.names = count_names(words - 2, word + 1);
+    if (!p.command || complete_value(&p))
+        return;
+    if (p.word[0] == '-')
+        complete_option(&p);
+    else
+        complete_name(&p);
+}

@@ -1,0 +1,186 @@
+/* `weft --help`, `weft COMMAND --help` and the manual page, all from the tables of commands.c. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { WIDTH = 100 };
+
+/* What is in brackets stays on one line. */
+static void print_usage(FILE *out, const struct cli_command *c)
+{
+    char usage[512];
+    unsigned depth = 0;
+    snprintf(usage, sizeof(usage), "%s", c->usage);
+    for (char *at = usage; *at; at++) {
+        depth += *at == '[';
+        depth -= *at == ']';
+        if (*at == ' ' && depth)
+            *at = TEXT_HARD_SPACE;
+    }
+    int indent = fprintf(out, usage[0] ? "  weft %s " : "  weft %s", c->name);
+    text_wrap(out, usage, (unsigned)indent, (unsigned)indent, WIDTH);
+}
+
+void help_all(FILE *out)
+{
+    fprintf(out, "Weft " WEFT_VERSION ", a laboratory for supercomputer interconnects\n\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        print_usage(out, &cli_commands[i]);
+        fprintf(out, "      %s\n", cli_commands[i].help);
+    }
+    fprintf(out,
+            "\n`weft COMMAND --help` explains a command and its options, `man weft` all of them.\n"
+            "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
+}
+
+void help_command(FILE *out, const struct cli_command *c)
+{
+    enum { COLUMN = 24 };
+    print_usage(out, c);
+    fprintf(out, "\n");
+    text_wrap(out, c->text, 0, 0, WIDTH);
+    if (c->options[0])
+        fprintf(out, "\n");
+    for (size_t i = 0; i < cli_known_option_count; i++) {
+        const struct cli_option *o = &cli_known_options[i];
+        if (!cli_takes_option(c, o))
+            continue;
+        int used = fprintf(out, "  %s %s", o->name, o->value ? o->value : "");
+        fprintf(out, "%*s", used < COLUMN ? COLUMN - used : 1, "");
+        text_wrap(out, o->help, COLUMN, COLUMN, WIDTH);
+    }
+}
+
+/* ---- the manual page ---- */
+
+/* Text as troff reads it; what is between backquotes is bold. */
+static void put_troff(const char *text)
+{
+    bool bold = false;
+    if (*text == '.' || *text == '\'')
+        printf("\\&");
+    for (; *text; text++) {
+        if (*text == '`')
+            printf("%s", (bold = !bold) ? "\\fB" : "\\fR");
+        else if (*text == '-')
+            printf("\\-");
+        else if (*text == '\\')
+            printf("\\e");
+        else
+            putchar(*text);
+    }
+}
+
+static void man_commands(void)
+{
+    printf(".SH COMMANDS\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        const struct cli_command *c = &cli_commands[i];
+        printf(".SS weft %s\n.nh\n.ad l\n.B weft %s\n", c->name, c->name);
+        put_troff(c->usage);
+        printf("%s.ad\n.hy\n.PP\n", c->usage[0] ? "\n" : "");
+        put_troff(c->text);
+        putchar('\n');
+    }
+}
+
+static void man_options(void)
+{
+    printf(".SH OPTIONS\n");
+    for (size_t i = 0; i < cli_known_option_count; i++) {
+        const struct cli_option *o = &cli_known_options[i];
+        const char *before = "Commands:";
+        printf(".TP\n\\fB");
+        put_troff(o->name);
+        printf("\\fR");
+        if (o->value)
+            printf(" \\fI%s\\fR", o->value);
+        putchar('\n');
+        put_troff(o->help);
+        printf(".\n");
+        for (size_t k = 0; k < cli_command_count; k++)
+            if (cli_takes_option(&cli_commands[k], o)) {
+                printf("%s %s", before, cli_commands[k].name);
+                before = ",";
+            }
+        printf(".\n");
+    }
+}
+
+/* What the tables do not say. A line that starts with a tab is an example. */
+static const char *const man_rest[] = {
+    ".SH EXIT STATUS",
+    ".TP",
+    ".B 0",
+    "Done.",
+    ".TP",
+    ".B 1",
+    "The run or check failed: a deadlock, an interruption, a missed claim.",
+    ".TP",
+    ".B 2",
+    "The input is wrong, or this computer cannot handle it. One line on standard error says where, "
+    "what, and what to do about it.",
+    ".SH ENVIRONMENT",
+    ".TP",
+    ".B WEFT_DATA",
+    "The folder that holds machines/, studies/ and claims/. By default: share/weft beside the "
+    "program's folder.",
+    ".TP",
+    ".B TMPDIR",
+    "Where `weft study check` keeps its results while it works; /tmp by default.",
+    ".SH FILES",
+    ".TP",
+    ".I share/weft/machines/*.yaml",
+    "Machines, each parameter with its unit and its source.",
+    ".TP",
+    ".I share/weft/studies/*.yaml",
+    "Studies: the runs behind a published figure or table, and its claims.",
+    ".SH EXAMPLES",
+    "An all-to-all on 512 nodes of Blue Gene/L, on two threads:",
+    "\tweft run \\-m bluegene\\-l \\-w alltoall \\-s machine.dims=8x8x8 \\-j 2",
+    "Uniform traffic under rising load, as a table and a plot:",
+    "\tweft sweep \\-m bluegene\\-l \\-w uniform \\-\\-over workload.load=0.2,0.4,0.6,0.8 \\-j 2",
+    "A long run that can be continued after an interruption:",
+    "\tweft run long.yaml \\-\\-checkpoint long.state \\-o long.json",
+    "\tweft resume long.state",
+    "Whether a machine of another size is free of deadlock:",
+    "\tweft check \\-m sc5832 \\-s machine.graph=kautz:3:4",
+    ".SH SEE ALSO",
+    "The library: weft.h and `pkg-config weft`. The user guide: docs/guide.md in the sources.",
+};
+
+static void man_remainder(void)
+{
+    size_t lines = sizeof(man_rest) / sizeof(man_rest[0]);
+    for (size_t i = 0; i < lines; i++) {
+        const char *line = man_rest[i];
+        bool example = line[0] == '\t', inside = i > 0 && man_rest[i - 1][0] == '\t';
+        if (example && !inside)
+            printf(".PP\n.RS 4\n.EX\n");
+        if (inside && !example)
+            printf(".EE\n.RE\n%s", line[0] == '.' ? "" : ".PP\n");
+        if (line[0] == '.' || example)
+            printf("%s", line + example);
+        else
+            put_troff(line);
+        putchar('\n');
+    }
+}
+
+void help_manual(void)
+{
+    printf(".\\\" Made by `weft --man` from the tables of the program.\n"
+           ".TH WEFT 1 \"\" \"Weft " WEFT_VERSION "\" \"User Commands\"\n.SH NAME\n"
+           "weft \\- a laboratory for supercomputer interconnects\n.SH SYNOPSIS\n"
+           ".B weft\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B weft\n.RI [ COMMAND ]\n"
+           ".B \\-\\-help\n.br\n.B weft \\-\\-version\n.SH DESCRIPTION\n");
+    put_troff(
+        "Weft simulates the interconnects of supercomputers packet by packet and cycle by "
+        "cycle: the torus of Blue Gene/L, the Kautz graph of the SC5832, and an ideal network "
+        "without contention to compare them with.\n");
+    man_commands();
+    man_options();
+    man_remainder();
+}
