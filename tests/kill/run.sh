@@ -132,12 +132,16 @@ one_line() { # NAME WORDS: of the command that just ended
     [ "$code" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$2" err
     say $? "$1: $(head -1 err)"
 }
-# shellcheck disable=SC2086
-(ulimit -f 100 && exec "$weft" run $settings -q -o full.json --checkpoint full --every 0.1) 2>err
-code=$?
-one_line "a disk that is full" "File too large"
-[ "$(find . -name 'full*' | wc -l)" -eq 0 ]
-say $? "leaves nothing half-written"
+if (ulimit -f 100 && exec "$weft" --version) >out 2>&1; then
+    # shellcheck disable=SC2086
+    (ulimit -f 100 && exec "$weft" run $settings -q -o full.json --checkpoint full --every 0.1) 2>err
+    code=$?
+    one_line "a disk that is full" "File too large"
+    [ "$(find . -name 'full*' | wc -l)" -eq 0 ]
+    say $? "leaves nothing half-written"
+else
+    say 0 "a disk that is full # SKIP ThreadSanitizer itself writes a file at its start"
+fi
 # shellcheck disable=SC2086
 "$weft" run $settings -q --checkpoint nowhere/state 2>err
 code=$?
