@@ -29,8 +29,9 @@ uint32_t slots_get(struct slots *s)
         return index;
     }
     if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 256;
-        s->item = weft_grow(s->item, s->capacity, s->size);
+        uint32_t capacity = s->capacity ? 2 * s->capacity : 256;
+        s->item = weft_grow(s->item, capacity, s->size);
+        s->capacity = capacity;
     }
     return s->count++;
 }

@@ -319,10 +319,12 @@ weft_status config_machine(struct config *c, const char *name)
     char path[4200];
     struct yaml y;
     data_find("machines", name, path, sizeof(path));
+    weft_status status = data_check();
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return BAD_INPUT(NULL, ("machine '%s' is not known", name),
-                         ("`weft machines` lists those available"));
-    weft_status status = yaml_load(path, &y);
+        return status != WEFT_OK ? status
+                                 : BAD_INPUT(NULL, ("machine '%s' is not known", name),
+                                             ("`weft machines` lists those available"));
+    status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))

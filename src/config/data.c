@@ -75,6 +75,15 @@ const char *data_folder(void)
     return found;
 }
 
+weft_status data_check(void)
+{
+    if (has_machines(data_folder()))
+        return WEFT_OK;
+    return BAD_PLACE(("%.900s/machines", data_folder()), ("no such folder"),
+                     ("set WEFT_DATA, or call weft_use_data(), to where Weft's machines/ and "
+                      "studies/ are"));
+}
+
 void data_find(const char *folder, const char *name, char *path, size_t size)
 {
     size_t length = strlen(name);

@@ -9,10 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 /* Names the folder; NULL: none. Copies the text. Call it before anything else, from one thread. */
 void data_set(const char *folder);
 
 const char *data_folder(void);
+
+/* WEFT_BAD_INPUT if there is no machines/ in that folder. */
+weft_status data_check(void);
 
 /* Finds a file by name in a folder of the data, or takes a path as it is. */
 void data_find(const char *folder, const char *name, char *path, size_t size);
