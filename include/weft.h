@@ -23,9 +23,12 @@
  *   weft_run_finish(run)                     weft_run_json() has the result
  *
  * Functions return a status; after a failure, weft_last_error() on the same thread has the text.
- * The library never ends its host: running out of memory is a status too. It installs no signal
- * handlers. Only one thread at a time may use a run; only weft_run_cancel() may be called from any
- * thread. Keys and the format of results are those of the command line (docs/guide.md).
+ * The library never ends its host: running out of memory is a status too. It prints nothing,
+ * installs no signal handlers, starts no processes and does not use MPI. Only one thread at a time
+ * may use a run, but several threads may each have a run of their own; only weft_run_cancel() may
+ * be called from any thread. If a run fails halfway (out of memory), all that can be done with it
+ * is weft_run_destroy(). Keys and the format of results are those of the command line
+ * (docs/guide.md).
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -61,7 +64,8 @@ WEFT_API const char *weft_version(void);
 WEFT_API const char *weft_last_error(void);
 
 /* Sets the folder that holds machines/ and studies/; call it before anything else. NULL: WEFT_DATA
- * in the environment, or the folder where the library was installed. */
+ * in the environment; or else share/weft beside the library, even if both have been moved since
+ * they were installed; or else the folder this build was configured to be installed to. */
 WEFT_API void weft_use_data(const char *folder);
 
 /* ---- a run ---- */
@@ -101,7 +105,8 @@ WEFT_API void weft_run_on_progress(weft_run *run,
                                    void *arg);
 
 /* Ends what the run is doing with WEFT_FAILED, within a second. May be called from any thread or
- * signal handler. */
+ * signal handler. A cancelled run stays cancelled: it can only be finished, to get what was
+ * measured so far, and destroyed. */
 WEFT_API void weft_run_cancel(weft_run *run);
 
 typedef struct weft_counters {
@@ -117,9 +122,9 @@ WEFT_API weft_status weft_run_counters(weft_run *run, weft_counters *counters);
 /* ---- co-simulation ---- */
 
 typedef struct weft_message {
-    uint64_t cycle;    /* when it is posted; must not have been run yet */
+    uint64_t cycle;    /* when it is posted; must not have been run yet; at most 7e13 */
     uint32_t from, to; /* nodes */
-    uint64_t bytes;    /* a message that fits into one packet is one packet */
+    uint64_t bytes;    /* below 2^32; a message that fits into one packet is one packet */
     uint64_t tag;      /* for the host's own use */
 } weft_message;
 
@@ -131,19 +136,24 @@ typedef struct weft_delivery {
 /* Builds the machine, idle: only the host sends. */
 WEFT_API weft_status weft_run_start(weft_run *run, unsigned threads);
 
+/* The message is posted in its cycle, no matter how long before that it is injected; messages of
+ * one node for the same cycle are posted in the order of injection. */
 WEFT_API weft_status weft_run_inject(weft_run *run, const weft_message *message);
 
 /* Runs everything before cycle `until`. Deliveries in that time are reported before it returns, in
- * order of time, then of receiver, sender and injection: the same on any number of threads. */
+ * order of time, then of receiver, sender and injection: the same on any number of threads and for
+ * steps of any length. WEFT_FAILED: the run was cancelled, or it is deadlocked, which
+ * weft_run_finish() explains. */
 WEFT_API weft_status weft_run_advance(weft_run *run, uint64_t until);
 
 /* Sets the function to call for each delivery; NULL: none. It may inject messages, for cycles from
- * `until` on. */
+ * `until` on, and read counters; it must not advance, finish or destroy the run. */
 WEFT_API void weft_run_on_delivery(weft_run *run,
                                    void (*told)(void *arg, const weft_delivery *delivery),
                                    void *arg);
 
-/* Ends the run: what was measured so far is the result. */
+/* Ends the run: what was measured so far is the result, even if messages are still under way; these
+ * are never reported. The run may be started again, from cycle 0. */
 WEFT_API weft_status weft_run_finish(weft_run *run);
 
 /* The machine's nodes, and its cycles per second of simulated time; call them after the start. */

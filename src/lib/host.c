@@ -1,4 +1,14 @@
-/* Messages under way, and the order in which deliveries are reported. */
+/*
+ * Messages waiting for their cycle, messages under way, and the order in which deliveries are
+ * reported.
+ *
+ *   host_inject ──> outbox of the sender ── woken, in its cycle ──> nic_post ─ ... ─> arrived
+ *                                                                                       │
+ *   told <── host_tell, in order <── letter box of the receiver's partition <───────────┘
+ *
+ * A message is given to the nic in its own cycle and not before. So it cannot hold up a message for
+ * an earlier cycle, and it makes no difference how long before its cycle it was injected.
+ */
 #include "lib/host.h"
 
 #include <stdlib.h>
@@ -22,11 +32,21 @@ struct letter_box {
     uint32_t count, capacity;
 } __attribute__((aligned(64)));
 
+/* One node's messages whose cycle has not come yet: a heap, the next message first. Filled while
+ * the session is idle, emptied by the node's partition. */
+struct outbox {
+    uint32_t *letter;
+    uint32_t count, capacity;
+};
+
 struct host {
     struct nic_client client;
-    struct slots letters; /* struct letter; grows only while the session is idle */
-    struct letter_box *box;
+    struct slots letters;   /* struct letter; grows only while the session is idle */
+    struct letter_box *box; /* [partition] */
     uint32_t boxes;
+    struct outbox *outbox; /* [node] */
+    uint32_t nodes;
+    struct nic *nic; /* set by the first message */
     uint64_t injected, delivered;
 };
 
@@ -40,10 +60,60 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     (void)ctx, (void)partition, (void)nodes;
 }
 
+/* ---- waiting for their cycle ---- */
+
+static bool goes_before(const struct host *h, uint32_t a, uint32_t b)
+{
+    const struct letter *x = letter_at(h, a), *y = letter_at(h, b);
+    return x->message.cycle != y->message.cycle ? x->message.cycle < y->message.cycle
+                                                : x->number < y->number;
+}
+
+static void outbox_push(const struct host *h, struct outbox *o, uint32_t letter)
+{
+    if (o->count == o->capacity) {
+        uint32_t capacity = o->capacity ? 2 * o->capacity : 8;
+        o->letter = weft_grow(o->letter, capacity, sizeof(*o->letter));
+        o->capacity = capacity;
+    }
+    uint32_t at = o->count++;
+    for (; at > 0 && goes_before(h, letter, o->letter[(at - 1) / 2]); at = (at - 1) / 2)
+        o->letter[at] = o->letter[(at - 1) / 2];
+    o->letter[at] = letter;
+}
+
+static uint32_t outbox_pop(const struct host *h, struct outbox *o)
+{
+    uint32_t first = o->letter[0], last = o->letter[--o->count], at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < o->count; at = child) {
+        if (child + 1 < o->count && goes_before(h, o->letter[child + 1], o->letter[child]))
+            child++;
+        if (!goes_before(h, o->letter[child], last))
+            break;
+        o->letter[at] = o->letter[child];
+    }
+    o->letter[at] = last;
+    return first;
+}
+
 static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
-    (void)ctx, (void)at, (void)now; /* sends have been posted already */
+    struct host *h = ctx;
+    struct outbox *o = &h->outbox[at->node];
+    while (o->count && letter_at(h, o->letter[0])->message.cycle <= now) {
+        uint32_t index = outbox_pop(h, o);
+        const weft_message *message = &letter_at(h, index)->message;
+        struct nic_send send = {.to = message->to,
+                                .bytes = message->bytes,
+                                .cargo = index,
+                                .birth = message->cycle,
+                                .ready = fine_at(message->cycle),
+                                .flags = NIC_STREAM | NIC_ADAPTIVE};
+        nic_post(h->nic, at, &send);
+    }
 }
+
+/* ---- arriving ---- */
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
@@ -56,8 +126,9 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     if (letter->arrived < letter->message.bytes)
         return;
     if (box->count == box->capacity) {
-        box->capacity = box->capacity ? 2 * box->capacity : 64;
-        box->letter = weft_grow(box->letter, box->capacity, sizeof(*box->letter));
+        uint32_t capacity = box->capacity ? 2 * box->capacity : 64;
+        box->letter = weft_grow(box->letter, capacity, sizeof(*box->letter));
+        box->capacity = capacity;
     }
     box->letter[box->count++] = index;
 }
@@ -67,9 +138,13 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     (void)ctx, (void)at, (void)send, (void)when;
 }
 
-struct host *host_create(void)
+/* ---- life cycle ---- */
+
+struct host *host_create(uint32_t nodes)
 {
     struct host *h = weft_alloc(1, sizeof(*h));
+    h->outbox = weft_alloc(nodes, sizeof(*h->outbox));
+    h->nodes = nodes;
     h->client = (struct nic_client){
         .ctx = h, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
     slots_init(&h->letters, sizeof(struct letter), offsetof(struct letter, next));
@@ -83,6 +158,9 @@ void host_destroy(struct host *h)
     for (uint32_t i = 0; i < h->boxes; i++)
         free(h->box[i].letter);
     free(h->box);
+    for (uint32_t i = 0; i < h->nodes; i++)
+        free(h->outbox[i].letter);
+    free(h->outbox);
     slots_fini(&h->letters);
     free(h);
 }
@@ -94,22 +172,18 @@ const struct nic_client *host_client(struct host *h)
 
 void host_inject(struct host *h, struct session *session, const weft_message *message)
 {
-    struct nic *nic = session_nic(session);
     if (!h->box) {
-        h->boxes = nic->partitions;
-        h->box = weft_alloc_lines(h->boxes, sizeof(*h->box));
+        h->nic = session_nic(session);
+        h->box = weft_alloc_lines(h->nic->partitions, sizeof(*h->box));
+        h->boxes = h->nic->partitions;
     }
-    uint32_t index = slots_get(&h->letters);
-    *letter_at(h, index) = (struct letter){.message = *message, .number = h->injected++};
     struct nic_node at = session_node(session, message->from);
-    struct nic_send send = {.to = message->to,
-                            .bytes = message->bytes,
-                            .cargo = index,
-                            .birth = message->cycle,
-                            .ready = fine_at(message->cycle),
-                            .flags = NIC_STREAM | NIC_ADAPTIVE};
-    nic_post(nic, &at, &send);
+    uint32_t index = slots_get(&h->letters);
+    *letter_at(h, index) = (struct letter){.message = *message, .number = h->injected};
+    outbox_push(h, &h->outbox[message->from], index);
+    nic_wake(h->nic, &at, message->cycle);
     session_rouse(session, message->cycle);
+    h->injected++;
 }
 
 /* ---- reporting deliveries ---- */
@@ -158,10 +232,11 @@ void host_tell(struct host *h, cycle_t until,
     if (!most)
         return;
     struct told_letter *due = weft_alloc(most, sizeof(*due));
+    weft_delivery *all =
+        weft_alloc(most, sizeof(*all)); /* first: out of memory, no letter is lost */
     for (uint32_t i = 0; i < h->boxes; i++)
         count = take_due(h, &h->box[i], until, due, count);
     qsort(due, count, sizeof(*due), earlier);
-    weft_delivery *all = weft_alloc(count, sizeof(*all));
     for (size_t i = 0; i < count; i++) {
         all[i] = (weft_delivery){.message = due[i].letter->message, .cycle = due[i].when};
         slots_put(&h->letters, (uint32_t)(due[i].letter - letter_at(h, 0)));

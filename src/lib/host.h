@@ -9,13 +9,14 @@
 
 struct host;
 
-struct host *host_create(void);
+struct host *host_create(uint32_t nodes);
 void host_destroy(struct host *host);
 
 /* The client to give to the session. */
 const struct nic_client *host_client(struct host *host);
 
-/* Sends a message through a session, which must be idle and have been run at least once. */
+/* Sends a message through a session, which must be idle and have been run at least once, but not
+ * past the message's cycle. */
 void host_inject(struct host *host, struct session *session, const weft_message *message);
 
 /* Reports all deliveries before a cycle that have not been reported yet, in order. */

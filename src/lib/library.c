@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/attempt.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "config/data.h"
@@ -183,9 +184,18 @@ static bool is_cancelled(void *arg)
     return atomic_load(&((weft_run *)arg)->cancelled);
 }
 
+static weft_status check_not_cancelled(const weft_run *r)
+{
+    return atomic_load(&r->cancelled)
+               ? RUN_FAILED(("cancelled at cycle %llu", (unsigned long long)r->now),
+                            ("create another run"))
+               : WEFT_OK;
+}
+
 static void tell_progress(void *arg, const struct run_progress *p)
 {
-    const weft_run *r = arg;
+    weft_run *r = arg;
+    r->told_at = clock_seconds();
     weft_progress progress = {
         .share = p->share, .cycle = p->now, .packets_delivered = p->delivered};
     r->progress(r->progress_arg, &progress);
@@ -195,12 +205,14 @@ static weft_status execute(void *arg)
 {
     const struct call *c = arg;
     weft_run *r = c->run;
-    weft_status status = machine_finish(&r->config);
-    if (status != WEFT_OK)
-        return status;
     if (r->session)
         return BAD_INPUT(NULL, ("the run has started"), ("use weft_run_advance(), or another run"));
     forget_result(r);
+    weft_status status = check_not_cancelled(r);
+    if (status == WEFT_OK)
+        status = machine_finish(&r->config);
+    if (status != WEFT_OK)
+        return status;
     status = run_config(&r->config, c->argument, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
@@ -255,8 +267,21 @@ void weft_run_cancel(weft_run *r)
 
 static weft_status check_started(const weft_run *r)
 {
-    return r->session ? WEFT_OK
-                      : BAD_INPUT(NULL, ("the run was not started"), ("call weft_run_start()"));
+    if (!r->session)
+        return BAD_INPUT(NULL, ("the run was not started"), ("call weft_run_start()"));
+    if (r->broken)
+        return RUN_FAILED(("the run has failed halfway"), ("destroy it and create another"));
+    return WEFT_OK;
+}
+
+/* For functions that must not be called from the host's function for deliveries. */
+static weft_status check_at_rest(const weft_run *r)
+{
+    weft_status status = check_started(r);
+    if (status == WEFT_OK && r->telling)
+        status = BAD_INPUT(NULL, ("called from within a delivery"),
+                           ("inject only; call it after weft_run_advance() has returned"));
+    return status;
 }
 
 static weft_status start(void *arg)
@@ -266,14 +291,17 @@ static weft_status start(void *arg)
     struct run_options options = own_options(r, *(const unsigned *)c->argument);
     if (r->session)
         return BAD_INPUT(NULL, ("the run was started already"), ("create another"));
-    weft_status status = config_set(&r->config, "workload.pattern", "none", "weft_run_start()");
+    weft_status status = check_not_cancelled(r);
+    if (status == WEFT_OK)
+        status = config_set(&r->config, "workload.pattern", "none", "weft_run_start()");
     if (status == WEFT_OK)
         status = machine_finish(&r->config);
     if (status != WEFT_OK)
         return status;
     forget_result(r);
-    r->host = host_create();
+    r->host = host_create(machine_nodes(&r->config));
     r->now = 0;
+    r->broken = false;
     options.host = host_client(r->host);
     status = session_open(&r->config, &options, &r->session);
     return status == WEFT_OK ? session_run(r->session, 0) : status; /* allocates its memory */
@@ -281,35 +309,67 @@ static weft_status start(void *arg)
 
 weft_status weft_run_start(weft_run *r, unsigned threads)
 {
+    bool runs = r->session;
     weft_status status = guarded(start, r, &threads);
-    if (status != WEFT_OK && !r->now)
+    if (status != WEFT_OK && !runs)
         end_session(r);
     return status;
+}
+
+/* The simulator's times end there. */
+static weft_status check_cycle(uint64_t cycle)
+{
+    return cycle <= (uint64_t)KEY_CYCLE_TOP
+               ? WEFT_OK
+               : BAD_INPUT(NULL, ("cycle %llu", (unsigned long long)cycle),
+                           ("use at most %llu", (unsigned long long)KEY_CYCLE_TOP));
+}
+
+static weft_status check_nodes(const weft_run *r, uint32_t from, uint32_t to)
+{
+    uint32_t nodes = machine_nodes(&r->config);
+    if (from >= nodes || to >= nodes)
+        return BAD_INPUT(NULL, ("a message from node %u to node %u", from, to),
+                         ("use nodes 0 to %u", nodes - 1));
+    if (from == to)
+        return BAD_INPUT(NULL, ("a message of node %u to itself", from),
+                         ("keep it in the host: it does not pass the network"));
+    for (int end = 0; end < 2; end++)
+        if (!session_lives(r->session, end ? to : from))
+            return BAD_INPUT(
+                NULL,
+                ("a message from node %u to node %u: node %u is dead", from, to, end ? to : from),
+                ("use living nodes"));
+    return WEFT_OK;
+}
+
+static weft_status check_message(const weft_run *r, const weft_message *m)
+{
+    weft_status status = check_nodes(r, m->from, m->to);
+    if (status != WEFT_OK)
+        return status;
+    if (m->cycle < r->now)
+        return BAD_INPUT(NULL,
+                         ("a message for cycle %llu, when cycle %llu is next",
+                          (unsigned long long)m->cycle, (unsigned long long)r->now),
+                         ("inject it before time has passed it"));
+    if (m->bytes > UINT32_MAX)
+        return BAD_INPUT(NULL, ("a message of %llu bytes", (unsigned long long)m->bytes),
+                         ("use at most %u", UINT32_MAX));
+    return check_cycle(m->cycle);
 }
 
 static weft_status inject(void *arg)
 {
     const struct call *c = arg;
-    const weft_message *m = c->argument;
     weft_status status = check_started(c->run);
+    if (status == WEFT_OK)
+        status = check_message(c->run, c->argument);
     if (status != WEFT_OK)
         return status;
-    uint32_t nodes = machine_nodes(&c->run->config);
-    if (m->from >= nodes || m->to >= nodes)
-        return BAD_INPUT(NULL, ("a message from node %u to node %u", m->from, m->to),
-                         ("use nodes 0 to %u", nodes - 1));
-    if (m->from == m->to)
-        return BAD_INPUT(NULL, ("a message of node %u to itself", m->from),
-                         ("keep it in the host: it does not pass the network"));
-    if (m->cycle < c->run->now)
-        return BAD_INPUT(NULL,
-                         ("a message for cycle %llu, when cycle %llu is next",
-                          (unsigned long long)m->cycle, (unsigned long long)c->run->now),
-                         ("inject it before time has passed it"));
-    if (m->bytes > UINT32_MAX)
-        return BAD_INPUT(NULL, ("a message of %llu bytes", (unsigned long long)m->bytes),
-                         ("use at most %u", UINT32_MAX));
-    host_inject(c->run->host, c->run->session, m);
+    c->run->broken = true; /* unless it returns */
+    host_inject(c->run->host, c->run->session, c->argument);
+    c->run->broken = false;
     return WEFT_OK;
 }
 
@@ -318,29 +378,59 @@ weft_status weft_run_inject(weft_run *r, const weft_message *message)
     return guarded(inject, r, message);
 }
 
-static weft_status advance(void *arg)
+static weft_status check_advance(const weft_run *r, cycle_t until)
 {
-    const struct call *c = arg;
-    weft_run *r = c->run;
-    cycle_t until = *(const uint64_t *)c->argument;
-    weft_status status = check_started(r);
+    weft_status status = check_at_rest(r);
+    if (status == WEFT_OK)
+        status = check_not_cancelled(r);
     if (status == WEFT_OK && until < r->now)
         status = BAD_INPUT(NULL,
                            ("time cannot go back from cycle %llu to %llu",
                             (unsigned long long)r->now, (unsigned long long)until),
                            ("advance to a later cycle"));
-    if (status == WEFT_OK)
-        status = session_run(r->session, until);
+    return status == WEFT_OK ? check_cycle(until) : status;
+}
+
+/* Reports progress between short steps; the engine does so itself during long ones. */
+static void tell_of_steps(weft_run *r)
+{
+    if (!r->progress || clock_seconds() - r->told_at < 0.1)
+        return;
+    struct run_progress progress = {
+        .share = -1, .now = r->now, .delivered = session_delivered(r->session)};
+    tell_progress(r, &progress);
+}
+
+static weft_status advance(void *arg)
+{
+    const struct call *c = arg;
+    weft_run *r = c->run;
+    cycle_t until = *(const uint64_t *)c->argument;
+    weft_status status = check_advance(r, until);
+    if (status != WEFT_OK)
+        return status;
+    r->broken = true; /* unless it returns */
+    status = session_run(r->session, until);
+    r->broken = status != WEFT_OK && !session_was_interrupted(r->session);
     if (status != WEFT_OK)
         return status;
     r->now = until;
+    r->telling = true;
     host_tell(r->host, until, r->delivery, r->delivery_arg);
+    tell_of_steps(r);
+    if (session_is_stuck(r->session))
+        return RUN_FAILED(("deadlock: %llu packets are under way and cannot move",
+                           (unsigned long long)session_pending(r->session)),
+                          ("weft_run_finish() explains it"));
     return WEFT_OK;
 }
 
 weft_status weft_run_advance(weft_run *r, uint64_t until)
 {
-    return guarded(advance, r, &until);
+    bool within = r->telling;
+    weft_status status = guarded(advance, r, &until);
+    r->telling = within;
+    return status;
 }
 
 void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delivery *delivery),
@@ -363,6 +453,8 @@ static weft_status finish(void *arg)
 
 weft_status weft_run_finish(weft_run *r)
 {
+    if (r->session && r->telling)
+        return check_at_rest(r);
     weft_status status = guarded(finish, r, NULL);
     end_session(r);
     return status;

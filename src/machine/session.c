@@ -244,11 +244,12 @@ void session_close(struct session *s)
     free(s);
 }
 
-/* While an open-loop run waits for its next packet, links may exchange control: not a stall. */
+/* While an open-loop run waits for its next packet, or no message of a host is under way, links may
+ * exchange control: not a stall. */
 static bool waits_for_traffic(const struct session *s)
 {
-    return s->outcome.end == ENGINE_STALLED && s->model->open &&
-           s->outcome.now < session_measured_end(s) && !network_pending(s->model->network);
+    return s->outcome.end == ENGINE_STALLED && !network_pending(s->model->network) &&
+           (s->model->host || (s->model->open && s->outcome.now < session_measured_end(s)));
 }
 
 weft_status session_run(struct session *s, cycle_t until)
@@ -306,6 +307,32 @@ void session_rouse(struct session *s, cycle_t when)
 {
     struct engine *e = &s->model->network->engine;
     e->now = when < e->now ? when : e->now;
+    s->outcome.end = ENGINE_STOPPED;
+}
+
+bool session_is_stuck(const struct session *s)
+{
+    return (s->outcome.end == ENGINE_STALLED || s->outcome.end == ENGINE_QUIET) &&
+           network_pending(s->model->network) > 0;
+}
+
+bool session_was_interrupted(const struct session *s)
+{
+    return s->outcome.end == ENGINE_INTERRUPTED;
+}
+
+bool session_lives(const struct session *s, uint32_t node)
+{
+    const struct site *site = &s->model->site;
+    uint32_t first = 0, count = site->living; /* candidates; living_at is sorted */
+    if (!site->living_at)
+        return true;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        first = site->living_at[first + half] <= node ? first + half : first;
+        count -= half;
+    }
+    return count && site->living_at[first] == node;
 }
 
 bool session_is_over(const struct session *s)
@@ -326,6 +353,11 @@ uint64_t session_hops(const struct session *s)
 uint64_t session_events(const struct session *s)
 {
     return network_events(s->model->network);
+}
+
+uint64_t session_delivered(const struct session *s)
+{
+    return network_delivered(s->model->network);
 }
 
 uint64_t session_pending(const struct session *s)

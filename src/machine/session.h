@@ -30,6 +30,15 @@ weft_status session_run(struct session *session, cycle_t until);
  * run_result_fini() after WEFT_OK and after a deadlock. */
 weft_status session_finish(struct session *session, struct run_result *result);
 
+/* Packets are under way and cannot move; session_finish() explains it. */
+bool session_is_stuck(const struct session *session);
+
+/* The last run was interrupted, between two windows: the session is sound. */
+bool session_was_interrupted(const struct session *session);
+
+/* Whether a node is alive. */
+bool session_lives(const struct session *session, uint32_t node);
+
 /* The machine's nic, and where a node is. */
 struct nic *session_nic(struct session *session);
 struct nic_node session_node(const struct session *session, uint32_t node);
@@ -43,9 +52,10 @@ bool session_is_over(const struct session *session);
 /* Restarts the count of CPU and wall seconds. */
 void session_forget_times(struct session *session);
 
-/* Between two runs: packet-hops and events so far, packets under way. */
+/* Between two runs: packet-hops, events and deliveries so far, packets under way. */
 uint64_t session_hops(const struct session *session);
 uint64_t session_events(const struct session *session);
+uint64_t session_delivered(const struct session *session);
 uint64_t session_pending(const struct session *session);
 
 #endif

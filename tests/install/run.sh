@@ -69,7 +69,7 @@ same "$(nm -D --undefined-only "$lib/libweft.so" | awk '{print $2}' | sed 's/@.*
 expected() { # MACHINE
     case $1 in
     ideal) echo "63 workers, 252 answers, 215.43 us each on average" ;;
-    bluegene-l) echo "63 workers, 252 answers, 315.77 us each on average" ;;
+    bluegene-l) echo "63 workers, 252 answers, 324.68 us each on average" ;;
     sc5832) echo "35 workers, 140 answers, 104.95 us each on average" ;;
     esac
 }
@@ -109,6 +109,22 @@ sed 's/^/# /' "$dir/log"
 ! ldd "$dir/embed-static" | grep -q libweft
 say $? "which needs no libweft.so"
 hosts "a host with libweft.a" "$dir/embed-static"
+
+# Memory that runs out, wherever, is a status; the host goes on and its standard error stays its own.
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror tests/install/memory.c $(pkg-config --cflags --libs weft) -Wl,-rpath,"$lib" -o "$dir/memory" 2>&1 | sed 's/^/# /'
+starve() { # MACHINE SETTING
+    for limit in 16000 20000 26000 34000 44000 56000 70000 100000; do
+        (ulimit -v $limit && exec "$dir/memory" "$1" "$2" >>"$dir/said" 2>"$dir/err") && [ ! -s "$dir/err" ] ||
+            { echo "# ulimit -v $limit: code $?"; return 1; }
+    done
+    grep -q '^\(start\|inject\|advance\): 2 out of memory' "$dir/said"
+}
+for machine in ideal bluegene-l sc5832; do
+    : >"$dir/said"
+    starve $machine "$(settings $machine)"
+    say $? "a host that runs out of memory gets a status: $machine"
+done
 
 # A C++ host.
 if command -v c++ >/dev/null; then
@@ -191,7 +207,7 @@ LD_LIBRARY_PATH=$build/moved/lib hosts "a moved libweft.so finds the data beside
 ln -s "$build/moved/lib/libweft.so.0" "$dir/elsewhere/libweft.so.0"
 LD_LIBRARY_PATH=$dir/elsewhere hosts "libweft.so through a link" "$dir/embed"
 same "$(run_elsewhere "$dir/embed-static" ideal 2>&1)" \
-    "machine 'ideal' is not known; \`weft machines\` lists those available" "a host with an archive whose data are gone is told so"
+    "$prefix/share/weft/machines: no such folder; set WEFT_DATA, or call weft_use_data(), to where Weft's machines/ and studies/ are" "a host with an archive whose data are gone is told so"
 mv "$build/moved" "$prefix"
 make --no-print-directory install BUILD=build-install PREFIX="$prefix" DESTDIR="$dir/root" >"$dir/log" 2>&1
 say $? "make install DESTDIR=..."
