@@ -84,7 +84,7 @@ void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t),
 /* Saves or restores the pending events; the wheel grows as needed to hold them. */
 void wheel_archive(struct wheel *w, struct archive *a);
 
-/* What is wrong with a restored wheel; NULL: nothing. The owner must check the events themselves. */
+/* What is wrong with a restored wheel; NULL: nothing. Its owner must check the events. */
 const char *wheel_flaw(const struct wheel *w);
 
 /* Pushes an event further away than the slots reach; panics if its cycle is past. */

@@ -102,7 +102,7 @@ void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when)
 /* Adds to (or subtracts from) the processes that have not finished. */
 void crosspoint_await(struct crosspoint_part *part, int processes);
 
-/* Whether a string leads from a node to another with the VCs that there are, `vc` the first. */
+/* Whether a string leads from one node to another without running out of VCs; `vc`: the first. */
 bool crosspoint_leads(const struct crosspoint_part *part, uint32_t local, uint32_t to,
                       uint32_t route, uint32_t vc);
 
