@@ -6,7 +6,7 @@
  *   - tables: the state, as flat arrays; each is named once, and all are made together on the
  *     thread that will use them, and saved, restored and released together;
  *   - far links: their ends in other partitions, and carrying events and packets there;
- *   - dirty lists: nodes that take a step in this cycle.
+ *   - cycles: which comes next, its events, and the nodes that take a step in it.
  */
 #ifndef WEFT_FABRIC_PART_H
 #define WEFT_FABRIC_PART_H
@@ -156,7 +156,31 @@ WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigne
     return (e & UINT32_MAX) | (uint64_t)index << 32;
 }
 
-/* ---- dirty lists ---- */
+/* ---- cycles ---- */
+
+/* The next cycle that has events; false: there is none before `until`. */
+WEFT_INLINE bool part_next_cycle(struct network_part *p, cycle_t until, cycle_t *now)
+{
+    *now = wheel_next(&p->wheel);
+    if (*now >= until)
+        return false;
+    if (*now >= p->measure.sample_at)
+        measure_sample(&p->measure, *now);
+    measure_now(&p->measure, *now);
+    return true;
+}
+
+/* Applies all events of a cycle. */
+WEFT_INLINE void part_apply(struct network_part *p, cycle_t now,
+                            void (*apply)(struct network_part *p, event_t e))
+{
+    struct wheel *w = &p->wheel;
+    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
+        w->events += c.count;
+        for (uint32_t i = 0; i < c.count; i++)
+            apply(p, wheel_events(w, c)[i]);
+    }
+}
 
 struct dirty_nodes {
     uint32_t *node;

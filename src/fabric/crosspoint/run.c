@@ -4,8 +4,9 @@
  */
 #include "fabric/crosspoint/link.h"
 
-static void apply_event(struct crosspoint_part *p, event_t e)
+WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {
+    struct crosspoint_part *p = (struct crosspoint_part *)base;
     struct crosspoint_node *s = &p->node[event_node(e)];
     unsigned port = event_port(e);
     uint32_t payload = event_payload(e);
@@ -39,32 +40,17 @@ static void apply_event(struct crosspoint_part *p, event_t e)
     crosspoint_mark(p, s);
 }
 
-static void run_cycle(struct crosspoint_part *p, cycle_t now)
-{
-    struct wheel *w = &p->base.wheel;
-    measure_now(&p->base.measure, now);
-    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
-        w->events += c.count;
-        for (uint32_t i = 0; i < c.count; i++)
-            apply_event(p, wheel_events(w, c)[i]);
-    }
-    for (uint32_t i = 0; i < p->dirty.count; i++) {
-        p->node[p->dirty.node[i]].dirty = 0;
-        crosspoint_step(p, p->dirty.node[i], now);
-    }
-    p->dirty.count = 0;
-}
-
 static void advance(void *ctx, uint32_t partition, cycle_t until)
 {
     struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
-    for (;;) {
-        cycle_t now = wheel_next(&p->base.wheel);
-        if (now >= until)
-            break;
-        if (now >= p->base.measure.sample_at)
-            measure_sample(&p->base.measure, now);
-        run_cycle(p, now);
+    cycle_t now;
+    while (part_next_cycle(&p->base, until, &now)) {
+        part_apply(&p->base, now, apply_event);
+        for (uint32_t i = 0; i < p->dirty.count; i++) {
+            p->node[p->dirty.node[i]].dirty = 0;
+            crosspoint_step(p, p->dirty.node[i], now);
+        }
+        p->dirty.count = 0;
     }
 }
 

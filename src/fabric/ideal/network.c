@@ -75,8 +75,9 @@ void ideal_network_locate(const struct ideal_network *n, uint32_t node, uint32_t
 
 /* ---- a cycle ---- */
 
-static void apply_event(struct ideal_part *p, event_t e)
+WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {
+    struct ideal_part *p = (struct ideal_part *)base;
     struct ideal_node *s = &p->node[event_node(e)];
     if (event_kind(e) == IDEAL_ARRIVE) {
         p->pool[event_payload(e)].next = s->arrivals;
@@ -147,32 +148,17 @@ static void step(struct ideal_part *p, uint32_t local, cycle_t now)
         client->serve(client->ctx, p, local, p->first + local, now);
 }
 
-static void run_cycle(struct ideal_part *p, cycle_t now)
-{
-    struct wheel *w = &p->base.wheel;
-    measure_now(&p->base.measure, now);
-    for (struct wheel_chain c = wheel_take(w, now); c.block; c = wheel_next_block(w, c)) {
-        w->events += c.count;
-        for (uint32_t i = 0; i < c.count; i++)
-            apply_event(p, wheel_events(w, c)[i]);
-    }
-    for (uint32_t i = 0; i < p->dirty.count; i++) {
-        p->node[p->dirty.node[i]].dirty = 0;
-        step(p, p->dirty.node[i], now);
-    }
-    p->dirty.count = 0;
-}
-
 static void advance(void *network, uint32_t partition, cycle_t until)
 {
     struct ideal_part *p = part_at(network, partition);
-    for (;;) {
-        cycle_t now = wheel_next(&p->base.wheel);
-        if (now >= until)
-            break;
-        if (now >= p->base.measure.sample_at)
-            measure_sample(&p->base.measure, now);
-        run_cycle(p, now);
+    cycle_t now;
+    while (part_next_cycle(&p->base, until, &now)) {
+        part_apply(&p->base, now, apply_event);
+        for (uint32_t i = 0; i < p->dirty.count; i++) {
+            p->node[p->dirty.node[i]].dirty = 0;
+            step(p, p->dirty.node[i], now);
+        }
+        p->dirty.count = 0;
     }
 }
 

@@ -148,7 +148,6 @@ WEFT_INLINE void step_nodes(struct torus_part *p, enum dirty_list list, cycle_t 
 WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool fetches)
 {
     struct wheel *w = &p->base.wheel;
-    measure_now(&p->base.measure, now);
     p->slq_cycle = (uint32_t)(now % p->params->slq_period_cycles);
     stage_now = TORUS_STAGE_EVENTS;
     struct scout scout = {.time = 0};
@@ -169,12 +168,8 @@ WEFT_INLINE void run_cycle(struct torus_part *p, cycle_t now, bool lossy, bool f
 
 WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
 {
-    for (;;) {
-        cycle_t now = wheel_next(&p->base.wheel);
-        if (now >= until)
-            break;
-        if (now >= p->base.measure.sample_at)
-            measure_sample(&p->base.measure, now);
+    cycle_t now;
+    while (part_next_cycle(&p->base, until, &now)) {
         if (now - p->swept >= NOTE_REACH)
             sweep(p, now);
         if (p->fetches)
