@@ -103,7 +103,7 @@ void archive_list(struct archive *a, void **list, size_t size, uint32_t *count, 
     size_t room = archive_room(a, size);
     *count = (uint32_t)archive_count(a, *count, room < UINT32_MAX ? room : UINT32_MAX - 1);
     if (*count > *capacity) {
-        *list = weft_grow(*list, *count, size);
+        *list = memory_grow(*list, *count, size);
         *capacity = *count;
     }
     archive_bytes(a, *list, *count * size);

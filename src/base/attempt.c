@@ -47,7 +47,7 @@ void attempt_poll(void)
     attempt_leave();
 }
 
-_Noreturn void weft_panic(const char *file, int line, const char *format, ...)
+_Noreturn void panic(const char *file, int line, const char *format, ...)
 {
     char what[4096];
     va_list args;

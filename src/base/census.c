@@ -8,7 +8,7 @@
 
 void census_init(struct census *c, uint32_t count)
 {
-    *c = (struct census){.taken = weft_alloc(count, 1), .count = count};
+    *c = (struct census){.taken = memory_alloc(count, 1), .count = count};
 }
 
 void census_fini(struct census *c)

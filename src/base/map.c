@@ -37,7 +37,7 @@ uint32_t *map_find(const struct map *m, uint64_t key)
 static void grow(struct map *m)
 {
     struct map larger = {.capacity = m->capacity ? 2 * m->capacity : 64, .count = m->count};
-    larger.entry = weft_alloc(larger.capacity, sizeof(*larger.entry));
+    larger.entry = memory_alloc(larger.capacity, sizeof(*larger.entry));
     for (uint32_t i = 0; i < m->capacity; i++)
         if (m->entry[i].used)
             larger.entry[place_of(&larger, m->entry[i].key)] = m->entry[i];

@@ -29,7 +29,7 @@ enum { GUARD_BYTES = 0 };
 static _Noreturn void out_of_memory(size_t bytes)
 {
     char text[32];
-    BAD_INPUT(NULL, ("out of memory (%s requested)", weft_bytes_text(bytes, text)),
+    BAD_INPUT(NULL, ("out of memory (%s requested)", memory_text(bytes, text)),
               ("use a smaller machine"));
     attempt_leave();
 }
@@ -43,7 +43,7 @@ static size_t product(size_t count, size_t size)
     return bytes;
 }
 
-void *weft_alloc(size_t count, size_t size)
+void *memory_alloc(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size ? size : 1);
     if (!block)
@@ -51,7 +51,7 @@ void *weft_alloc(size_t count, size_t size)
     return block;
 }
 
-void *weft_alloc_lines(size_t count, size_t size)
+void *memory_alloc_lines(size_t count, size_t size)
 {
     size_t bytes = product(count, size);
     if (bytes > SIZE_MAX - 63) /* rounding up would wrap around to 0 */
@@ -63,7 +63,7 @@ void *weft_alloc_lines(size_t count, size_t size)
     return memset(block, 0, bytes);
 }
 
-void *weft_grow(void *block, size_t count, size_t size)
+void *memory_grow(void *block, size_t count, size_t size)
 {
     size_t bytes = product(count, size);
     void *grown = realloc(block, bytes ? bytes : 1);
@@ -72,13 +72,13 @@ void *weft_grow(void *block, size_t count, size_t size)
     return grown;
 }
 
-char *weft_copy(const char *text)
+char *memory_copy(const char *text)
 {
     size_t size = strlen(text) + 1;
-    return memcpy(weft_alloc(size, 1), text, size);
+    return memcpy(memory_alloc(size, 1), text, size);
 }
 
-void *weft_reserve(size_t bytes)
+void *memory_reserve(size_t bytes)
 {
     void *block = mmap(NULL, (bytes ? bytes : 1) + GUARD_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -88,7 +88,7 @@ void *weft_reserve(size_t bytes)
     return block;
 }
 
-void *weft_extend(void *block, size_t bytes, size_t more_bytes)
+void *memory_extend(void *block, size_t bytes, size_t more_bytes)
 {
     UNGUARD(block, bytes);
     void *larger = mremap(block, bytes + GUARD_BYTES, more_bytes + GUARD_BYTES, MREMAP_MAYMOVE);
@@ -98,7 +98,7 @@ void *weft_extend(void *block, size_t bytes, size_t more_bytes)
     return larger;
 }
 
-void weft_release(void *block, size_t bytes)
+void memory_release(void *block, size_t bytes)
 {
     if (!block)
         return;
@@ -106,12 +106,12 @@ void weft_release(void *block, size_t bytes)
     munmap(block, (bytes ? bytes : 1) + GUARD_BYTES);
 }
 
-uint64_t weft_physical_memory(void)
+uint64_t memory_physical(void)
 {
     return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-uint64_t weft_core_cache(void)
+uint64_t memory_core_cache(void)
 {
     long bytes = -1;
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -120,14 +120,14 @@ uint64_t weft_core_cache(void)
     return bytes > 0 ? (uint64_t)bytes : 1 << 20;
 }
 
-uint64_t weft_peak_rss(void)
+uint64_t memory_peak(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-const char *weft_bytes_text(uint64_t bytes, char buffer[32])
+const char *memory_text(uint64_t bytes, char buffer[32])
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double value = (double)bytes;

@@ -30,7 +30,7 @@ uint32_t slots_get(struct slots *s)
     }
     if (s->count == s->capacity) {
         uint32_t capacity = s->capacity ? 2 * s->capacity : 256;
-        s->item = weft_grow(s->item, capacity, s->size);
+        s->item = memory_grow(s->item, capacity, s->size);
         s->capacity = capacity;
     }
     return s->count++;

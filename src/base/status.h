@@ -56,13 +56,13 @@ weft_status error_status(void);
     (error_begin(WEFT_FAILED, 0), error_what WHAT, error_remedy REMEDY, error_status())
 #define NO_REMEDY ("%s", "")
 
-_Noreturn void weft_panic(const char *file, int line, const char *format, ...)
+_Noreturn void panic(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #define WEFT_CHECK(condition, ...)                                                                 \
     do {                                                                                           \
         if (__builtin_expect(!(condition), 0))                                                     \
-            weft_panic(__FILE__, __LINE__, __VA_ARGS__);                                           \
+            panic(__FILE__, __LINE__, __VA_ARGS__);                                                \
     } while (0)
 
 #endif

@@ -162,7 +162,7 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
 /* The rows that are asked for, each for every number of threads in turn. */
 static struct bench_row *asked_rows(const struct cli_options *o, size_t *count)
 {
-    struct bench_row *row = weft_alloc(bench_row_count * o->teams, sizeof(*row));
+    struct bench_row *row = memory_alloc(bench_row_count * o->teams, sizeof(*row));
     *count = 0;
     for (size_t i = 0; i < bench_row_count; i++)
         for (unsigned team = 0; team < o->teams && is_asked(o, &bench_rows[i]); team++) {

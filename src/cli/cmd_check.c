@@ -29,7 +29,7 @@ static weft_status check(void *arg)
     printf("%s %s: the input is valid\n", c->machine, machine_size_text(c, size));
     printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
            whole ? "" : "living ");
-    char *text = weft_alloc(TEXT, 1);
+    char *text = memory_alloc(TEXT, 1);
     what->verdict = family_of(c)->prove(c, text, TEXT);
     if (what->verdict != WEFT_BAD_INPUT)
         printf("deadlock: %s%s\n", what->verdict == WEFT_OK ? "impossible; " : "", text);

@@ -43,7 +43,7 @@ static weft_status compute(struct study *s, const struct cli_options *o, const c
                            bool in_passing)
 {
     size_t resumed;
-    struct batch_item *item = weft_alloc(s->curves * s->points, sizeof(*item));
+    struct batch_item *item = memory_alloc(s->curves * s->points, sizeof(*item));
     weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, in_passing, &resumed);
     return status == WEFT_OK ? study_judge(s) : status;
 }

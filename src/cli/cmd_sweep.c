@@ -70,7 +70,7 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
             snprintf(name, sizeof(s->curve[c].name), "Weft");
     }
     s->points = axis[0].values;
-    s->point = weft_alloc(s->points, sizeof(*s->point));
+    s->point = memory_alloc(s->points, sizeof(*s->point));
     double least = INFINITY, most = 0;
     for (size_t p = 0; p < s->points; p++) {
         snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
@@ -81,7 +81,7 @@ static weft_status shape(struct study *s, const struct axis *axis, unsigned axes
     for (size_t p = 0; p < s->points && s->words; p++)
         s->point[p].x = (double)p;
     s->log_x = !s->words && least > 0 && most >= LOG_FROM * least;
-    s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
+    s->result = memory_alloc(s->curves * s->points, sizeof(*s->result));
     return WEFT_OK;
 }
 
@@ -123,7 +123,7 @@ static weft_status sweep(const struct cli_options *o, const struct axis *axis, s
                          const char *folder)
 {
     size_t items = s->curves * s->points, resumed = 0;
-    struct batch_item *item = weft_alloc(items, sizeof(*item));
+    struct batch_item *item = memory_alloc(items, sizeof(*item));
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < items; i++) {
         size_t curve = i / s->points, point = i % s->points;

@@ -51,9 +51,9 @@ static void add_table(struct config *c, const struct key_table *t)
         WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections",
                    CONFIG_SECTIONS_MOST);
         c->section[c->sections].section = t->section;
-        c->section[c->sections++].values = weft_alloc(1, t->section->size);
+        c->section[c->sections++].values = memory_alloc(1, t->section->size);
     }
-    c->entry = weft_grow(c->entry, c->entries + t->keys, sizeof(*c->entry));
+    c->entry = memory_grow(c->entry, c->entries + t->keys, sizeof(*c->entry));
     for (size_t i = 0; i < t->keys; i++) {
         const struct key *key = &t->key[i];
         c->entry[c->entries++] = (struct config_entry){.key = key, .section = t->section};
@@ -157,7 +157,7 @@ static weft_status unknown_key(const struct config *c, const char *name, const c
 
 static void keep_text(char **kept, const char *text)
 {
-    char *copy = weft_copy(text);
+    char *copy = memory_copy(text);
     free(*kept);
     *kept = copy;
 }
@@ -331,7 +331,7 @@ weft_status config_machine(struct config *c, const char *name)
         status = BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
     if (status == WEFT_OK)
         status = choose_schema(c, &y);
-    bool *seen = weft_alloc(c->entries, sizeof(*seen));
+    bool *seen = memory_alloc(c->entries, sizeof(*seen));
     for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
         status = apply_machine_entry(c, &y, &y.entry[i], seen);
     free(seen);

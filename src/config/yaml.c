@@ -33,7 +33,7 @@ struct reader {
 static char *copy_text(const char *text)
 {
     size_t size = strlen(text) + 1;
-    return memcpy(weft_alloc(1, size), text, size);
+    return memcpy(memory_alloc(1, size), text, size);
 }
 
 weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry)
@@ -92,10 +92,10 @@ static void grow(struct yaml *y)
     if (y->entries < y->capacity)
         return;
     y->capacity = y->capacity ? 2 * y->capacity : 64;
-    y->entry = weft_grow(y->entry, y->capacity, sizeof(*y->entry));
+    y->entry = memory_grow(y->entry, y->capacity, sizeof(*y->entry));
     free(y->slot);
     y->slots = 2 * y->capacity;
-    y->slot = weft_alloc(y->slots, sizeof(*y->slot));
+    y->slot = memory_alloc(y->slots, sizeof(*y->slot));
     for (size_t i = 0; i < y->entries; i++)
         *find_slot(y, y->entry[i].path) = (uint32_t)i + 1;
 }
@@ -263,13 +263,13 @@ weft_status yaml_load(const char *file, struct yaml *yaml)
     if (!f)
         return BAD_PLACE(("%s", file), ("%s", strerror(errno)), ("name a file that can be read"));
     size_t size = 0, capacity = 1 << 16;
-    unsigned char *text = weft_alloc(capacity, 1);
+    unsigned char *text = memory_alloc(capacity, 1);
     for (;;) {
         size += fread(text + size, 1, capacity - size, f);
         if (size < capacity || size >= MAX_FILE)
             break;
         capacity *= 2;
-        text = weft_grow(text, capacity, 1);
+        text = memory_grow(text, capacity, 1);
     }
     bool failed = ferror(f) != 0;
     fclose(f);

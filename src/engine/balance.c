@@ -81,8 +81,8 @@ static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *
 bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
              uint32_t members, uint32_t *member)
 {
-    struct load *load = weft_alloc(members, sizeof(*load));
-    uint32_t *fresh = weft_alloc(parts, sizeof(*fresh));
+    struct load *load = memory_alloc(members, sizeof(*load));
+    uint32_t *fresh = memory_alloc(parts, sizeof(*fresh));
     memcpy(fresh, member, parts * sizeof(*fresh));
     measure_loads(work, parts, time, pace, members, member, load);
     double before = load[slowest(load, members)].time;

@@ -98,7 +98,7 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
             return c;
     if (e->channels == e->channel_capacity) {
         e->channel_capacity = e->channel_capacity ? 2 * e->channel_capacity : 16;
-        struct channel *grown = weft_alloc_lines(e->channel_capacity, sizeof(*grown));
+        struct channel *grown = memory_alloc_lines(e->channel_capacity, sizeof(*grown));
         for (uint32_t c = 0; c < e->channels; c++)
             grown[c] = e->channel[c];
         free(e->channel);
@@ -111,8 +111,8 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
 /* Lists, for each partition, its incoming or outgoing channels. */
 static void index_channels(const struct engine *e, bool incoming, uint32_t **first, uint32_t **list)
 {
-    uint32_t *start = weft_alloc(e->partitions + 2, sizeof(*start));
-    uint32_t *index = weft_alloc(e->channels, sizeof(*index));
+    uint32_t *start = memory_alloc(e->partitions + 2, sizeof(*start));
+    uint32_t *index = memory_alloc(e->channels, sizeof(*index));
     for (uint32_t c = 0; c < e->channels; c++)
         start[(incoming ? e->channel[c].to : e->channel[c].from) + 2]++;
     for (uint32_t p = 2; p < e->partitions + 2; p++)
@@ -506,12 +506,12 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
 {
     *run = (struct run){.engine = e, .options = o, .outcome = outcome};
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
-    run->cpu = weft_alloc(o->threads, sizeof(*run->cpu));
-    run->border = weft_alloc(e->partitions, sizeof(*run->border));
-    run->account = weft_alloc(e->end - e->first, sizeof(*run->account));
-    run->shared = weft_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
+    run->cpu = memory_alloc(o->threads, sizeof(*run->cpu));
+    run->border = memory_alloc(e->partitions, sizeof(*run->border));
+    run->account = memory_alloc(e->end - e->first, sizeof(*run->account));
+    run->shared = memory_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++)
-        run->bulletin[i] = weft_alloc_lines(o->threads, sizeof(struct bulletin));
+        run->bulletin[i] = memory_alloc_lines(o->threads, sizeof(struct bulletin));
     for (uint32_t c = 0; c < e->channels; c++) {
         uint32_t from = e->channel[c].from;
         if (engine_rank(e, from) == ranks_me() && engine_rank(e, e->channel[c].to) != ranks_me())

@@ -25,7 +25,7 @@ static void need_messages(struct channel_buffer *b, uint32_t count)
         return;
     b->capacity = count > 2 * b->capacity ? count : 2 * b->capacity;
     b->capacity = b->capacity > 64 ? b->capacity : 64;
-    b->message = weft_grow(b->message, b->capacity, sizeof(*b->message));
+    b->message = memory_grow(b->message, b->capacity, sizeof(*b->message));
 }
 
 static void need_bodies(struct channel_buffer *b, uint32_t count, uint32_t size)
@@ -34,7 +34,7 @@ static void need_bodies(struct channel_buffer *b, uint32_t count, uint32_t size)
         return;
     b->body_capacity = count > 2 * b->body_capacity ? count : 2 * b->body_capacity;
     b->body_capacity = b->body_capacity > 64 ? b->body_capacity : 64;
-    b->body = weft_grow(b->body, b->body_capacity, size);
+    b->body = memory_grow(b->body, b->body_capacity, size);
 }
 
 size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,

@@ -66,7 +66,7 @@ static void look_around(void)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.me, MPI_INFO_NULL, &here);
     MPI_Comm_rank(here, &me_here);
     MPI_Comm_size(here, &world.here);
-    uint64_t mine = cores_hash(), *all = weft_alloc((size_t)world.here, sizeof(*all));
+    uint64_t mine = cores_hash(), *all = memory_alloc((size_t)world.here, sizeof(*all));
     MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, here);
     world.sharing = 0;
     for (int r = 0; r < world.here; r++) {
@@ -86,7 +86,7 @@ weft_status ranks_begin(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads);
     MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    world.request = weft_alloc((size_t)world.count, sizeof(MPI_Request));
+    world.request = memory_alloc((size_t)world.count, sizeof(MPI_Request));
     world.started = true;
     if (threads < MPI_THREAD_FUNNELED)
         return BAD_INPUT(NULL, ("this MPI does not support threads"), ("use one that does"));
@@ -109,7 +109,7 @@ weft_status ranks_agree(weft_status status, uint64_t fingerprint)
     if (!world.started || world.count == 1)
         return status;
     struct word mine = {.fingerprint = fingerprint};
-    struct word *all = weft_alloc((size_t)world.count, sizeof(*all));
+    struct word *all = memory_alloc((size_t)world.count, sizeof(*all));
     if (status != WEFT_OK)
         mine.error = *error_last();
     MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
@@ -202,7 +202,7 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
     MPI_Get_count(&status, MPI_BYTE, &size);
     if ((size_t)size > *capacity) {
         *capacity = 2 * (size_t)size;
-        *buffer = weft_grow(*buffer, *capacity, 1);
+        *buffer = memory_grow(*buffer, *capacity, 1);
     }
     MPI_Recv(*buffer, size, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return (size_t)size;
@@ -297,7 +297,7 @@ void ranks_collect(const void *mine, size_t size,
 void ranks_send(uint32_t to, const void *bytes, size_t size)
 {
     (void)bytes;
-    weft_panic(__FILE__, __LINE__, "%zu bytes for rank %u, but there is one rank", size, to);
+    panic(__FILE__, __LINE__, "%zu bytes for rank %u, but there is one rank", size, to);
 }
 
 void ranks_sent(void)
@@ -308,7 +308,7 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
 {
     (void)buffer;
     (void)capacity;
-    weft_panic(__FILE__, __LINE__, "waiting for rank %u, but there is one rank", from);
+    panic(__FILE__, __LINE__, "waiting for rank %u, but there is one rank", from);
 }
 
 uint32_t ranks_count(void)

@@ -12,8 +12,8 @@ void sharing_init(struct sharing *s, uint32_t members, uint32_t first, uint32_t 
                   const bool *urgent)
 {
     *s = (struct sharing){.members = members, .first = first, .end = end, .urgent = urgent};
-    s->work = weft_alloc(end - first, sizeof(*s->work));
-    s->time = weft_alloc(members, sizeof(*s->time));
+    s->work = memory_alloc(end - first, sizeof(*s->work));
+    s->time = memory_alloc(members, sizeof(*s->time));
 }
 
 void sharing_fini(struct sharing *s)
@@ -37,10 +37,10 @@ void share_init(struct share *m, const struct sharing *s, uint32_t index)
 {
     uint32_t parts = s->end - s->first;
     *m = (struct share){.index = index, .shares = s->members > 1};
-    m->part = weft_alloc(parts, sizeof(*m->part));
-    m->owner = weft_alloc(parts, sizeof(*m->owner));
-    m->noted = weft_alloc(parts, sizeof(*m->noted));
-    m->pace = weft_alloc(s->members, sizeof(*m->pace));
+    m->part = memory_alloc(parts, sizeof(*m->part));
+    m->owner = memory_alloc(parts, sizeof(*m->owner));
+    m->noted = memory_alloc(parts, sizeof(*m->noted));
+    m->pace = memory_alloc(s->members, sizeof(*m->pace));
     balance_evenly(parts, s->members, m->owner);
     list_parts(m, s);
 }
@@ -139,7 +139,7 @@ void share_next(struct share *m, const struct sharing *s)
         m->last += SHARED_STRETCH;
         return;
     }
-    uint64_t *lately = weft_alloc(parts, sizeof(*lately));
+    uint64_t *lately = memory_alloc(parts, sizeof(*lately));
     for (uint32_t p = 0; p < parts; p++) {
         lately[p] = s->work[p] - m->noted[p];
         m->noted[p] = s->work[p];

@@ -19,14 +19,14 @@ static struct peer *peer_of(struct shipping *s, uint32_t rank)
     for (uint32_t i = 0; i < s->peers; i++)
         if (s->peer[i].rank == rank)
             return &s->peer[i];
-    s->peer = weft_grow(s->peer, s->peers + 1, sizeof(*s->peer));
+    s->peer = memory_grow(s->peer, s->peers + 1, sizeof(*s->peer));
     s->peer[s->peers] = (struct peer){.rank = rank};
     return &s->peer[s->peers++];
 }
 
 static void list_channel(uint32_t **list, uint32_t *count, uint32_t channel)
 {
-    *list = weft_grow(*list, *count + 1, sizeof(**list));
+    *list = memory_grow(*list, *count + 1, sizeof(**list));
     (*list)[(*count)++] = channel;
 }
 
@@ -96,7 +96,7 @@ static void pack(struct channel *channel, struct peer *peer, unsigned parity)
     }
     if (size > peer->parcel_capacity) {
         peer->parcel_capacity = 2 * size;
-        peer->parcel = weft_grow(peer->parcel, peer->parcel_capacity, 1);
+        peer->parcel = memory_grow(peer->parcel, peer->parcel_capacity, 1);
     }
     unsigned char *at = peer->parcel;
     for (uint32_t i = 0; i < peer->outs; i++) {

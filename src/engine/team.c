@@ -91,7 +91,7 @@ static uint32_t list_processors(hwloc_topology_t topology, unsigned **list)
     hwloc_cpuset_t allowed = hwloc_bitmap_alloc(), core = hwloc_bitmap_alloc();
     hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD);
     int count = hwloc_bitmap_weight(allowed), found = 0;
-    *list = weft_alloc(count > 0 ? (size_t)count : 1, sizeof(**list));
+    *list = memory_alloc(count > 0 ? (size_t)count : 1, sizeof(**list));
     for (int nth = 0; found < count && nth < count; nth++) {
         hwloc_obj_t at = NULL;
         while ((at = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, at)) != NULL) {
@@ -196,7 +196,7 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
         hwloc_topology_destroy(topology);
         topology = NULL;
     }
-    struct seat *seat = weft_alloc(size, sizeof(*seat));
+    struct seat *seat = memory_alloc(size, sizeof(*seat));
     uint32_t first = ranks_me_sharing() * size, started = 1;
     /* Spread out: neighbours may be hyperthreads of a core that a virtual machine shows as two. */
     uint32_t apart = processors / (size * sharing);

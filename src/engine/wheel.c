@@ -13,12 +13,12 @@ void wheel_init(struct wheel *w, size_t most_events)
      * is ever committed. */
     w->blocks = (uint32_t)(2 * WHEEL_SLOTS + most_events / WHEEL_BLOCK_EVENTS + 1);
     w->cell_bytes = (size_t)w->blocks * WHEEL_BLOCK_CELLS * sizeof(*w->cell);
-    w->cell = weft_reserve(w->cell_bytes);
+    w->cell = memory_reserve(w->cell_bytes);
 }
 
 void wheel_fini(struct wheel *w)
 {
-    weft_release(w->cell, w->cell_bytes);
+    memory_release(w->cell, w->cell_bytes);
     free(w->far);
 }
 
@@ -28,7 +28,7 @@ void wheel_push_far(struct wheel *w, cycle_t time, event_t event)
                (unsigned long long)time, (unsigned long long)w->now);
     if (w->far_count == w->far_capacity) {
         w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
-        w->far = weft_grow(w->far, w->far_capacity, sizeof(*w->far));
+        w->far = memory_grow(w->far, w->far_capacity, sizeof(*w->far));
     }
     size_t at = w->far_count++;
     while (at > 0 && w->far[(at - 1) / 2].time > time) {
@@ -82,7 +82,7 @@ static void grow(struct wheel *w)
 {
     size_t bytes = 2 * w->cell_bytes;
     WEFT_CHECK(w->blocks <= UINT32_MAX / WHEEL_BLOCK_CELLS / 2, "%u blocks of events", w->blocks);
-    w->cell = weft_extend(w->cell, w->cell_bytes, bytes);
+    w->cell = memory_extend(w->cell, w->cell_bytes, bytes);
     w->cell_bytes = bytes;
     w->blocks *= 2;
 }
@@ -142,7 +142,7 @@ void wheel_archive(struct wheel *w, struct archive *a)
     archive_bytes(a, w->cell, w->fresh_block * block_bytes);
     size_t count = archive_count(a, w->far_count, archive_room(a, sizeof(*w->far)));
     if (count > w->far_capacity) {
-        w->far = weft_grow(w->far, count, sizeof(*w->far));
+        w->far = memory_grow(w->far, count, sizeof(*w->far));
         w->far_capacity = count;
     }
     w->far_count = count;

@@ -36,7 +36,7 @@ struct measure_row *measure_row_at(struct measure *m, cycle_t time)
         size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;
         while (capacity <= index)
             capacity *= 2;
-        m->row = weft_grow(m->row, capacity, sizeof(*m->row));
+        m->row = memory_grow(m->row, capacity, sizeof(*m->row));
         memset(m->row + m->row_capacity, 0, (capacity - m->row_capacity) * sizeof(*m->row));
         m->row_capacity = capacity;
     }
@@ -171,7 +171,7 @@ void measure_archive(struct measure *m, struct archive *a)
     archive_bytes(a, &m->clock, offsetof(struct measure, row) - offsetof(struct measure, clock));
     size_t rows = archive_count(a, m->rows, archive_room(a, sizeof(*row)));
     if (rows > capacity) {
-        row = weft_grow(row, rows, sizeof(*row));
+        row = memory_grow(row, rows, sizeof(*row));
         capacity = rows;
     }
     m->row = row;
@@ -200,7 +200,7 @@ static void collect(void *into, const void *bytes, size_t size)
     memcpy(&theirs, bytes, sizeof(theirs));
     WEFT_CHECK(size == sizeof(theirs) + theirs.rows * sizeof(*theirs.row),
                "a rank's measures have %zu bytes", size);
-    theirs.row = weft_alloc(theirs.rows, sizeof(*theirs.row));
+    theirs.row = memory_alloc(theirs.rows, sizeof(*theirs.row));
     memcpy(theirs.row, (const char *)bytes + sizeof(theirs), theirs.rows * sizeof(*theirs.row));
     measure_merge(into, &theirs);
     free(theirs.row);
@@ -209,7 +209,7 @@ static void collect(void *into, const void *bytes, size_t size)
 void measure_collect(struct measure *m)
 {
     size_t rows = m->rows * sizeof(*m->row);
-    char *bytes = weft_alloc(1, sizeof(*m) + rows);
+    char *bytes = memory_alloc(1, sizeof(*m) + rows);
     memcpy(bytes, m, sizeof(*m));
     if (rows)
         memcpy(bytes + sizeof(*m), m->row, rows);

@@ -37,7 +37,7 @@ void network_init(struct network *n, const struct network_kind *kind,
 {
     n->kind = kind;
     engine_init(&n->engine, model, partitions, lookahead);
-    n->part = weft_alloc_lines(partitions, kind->part_size);
+    n->part = memory_alloc_lines(partitions, kind->part_size);
     for (uint32_t i = 0; i < partitions; i++)
         network_part(n, i)->index = i;
 }

@@ -11,7 +11,7 @@ void *part_table(struct network_part *p, void *pointer, size_t count, size_t siz
     WEFT_CHECK(p->tables < PART_TABLES_MOST, "more than %d tables", PART_TABLES_MOST);
     p->table[p->tables++] =
         (struct part_table){.at = pointer, .bytes = count * size, .kind = kind, .item = size};
-    return weft_reserve(count * size);
+    return memory_reserve(count * size);
 }
 
 static void *block_of(const struct part_table *t)
@@ -24,7 +24,7 @@ static void *block_of(const struct part_table *t)
 void part_fini(struct network_part *p)
 {
     for (uint32_t i = 0; i < p->tables; i++)
-        weft_release(block_of(&p->table[i]), p->table[i].bytes);
+        memory_release(block_of(&p->table[i]), p->table[i].bytes);
     free(p->far);
     wheel_fini(&p->wheel);
     measure_fini(&p->measure);
@@ -33,7 +33,7 @@ void part_fini(struct network_part *p)
 uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
 {
     if (p->far_count % 64 == 0)
-        p->far = weft_grow(p->far, p->far_count + 64, sizeof(*p->far));
+        p->far = memory_grow(p->far, p->far_count + 64, sizeof(*p->far));
     p->far[p->far_count] = (struct far_node){channel, local};
     return FAR | p->far_count++;
 }

@@ -41,7 +41,7 @@ static void gather_part(const struct network_part *part, const struct waiting_bu
 static struct waiting *gather(const struct network *n, const struct waiting_buffers *b)
 {
     size_t count = (size_t)b->nodes * b->per_node;
-    struct waiting *all = weft_alloc(count, sizeof(*all));
+    struct waiting *all = memory_alloc(count, sizeof(*all));
     for (uint32_t i = n->engine.first; i < n->engine.end; i++)
         gather_part(network_part(n, i), b, all);
     ranks_sum_32((uint32_t *)all, 2 * count);
@@ -59,7 +59,7 @@ static unsigned list_next(const void *all, uint32_t buffer, uint32_t edge[DEPEND
 static uint32_t find_cycle(const struct waiting *all, uint32_t count, uint32_t **cycle)
 {
     struct dependency graph = {.channels = count, .list = list_next, .ctx = all};
-    uint32_t *component = weft_alloc(count, sizeof(*component)), length = 0;
+    uint32_t *component = memory_alloc(count, sizeof(*component)), length = 0;
     *cycle = NULL;
     if (dependency_components(&graph, component))
         length = dependency_cycle(&graph, component, cycle);

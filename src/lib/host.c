@@ -73,7 +73,7 @@ static void outbox_push(const struct host *h, struct outbox *o, uint32_t letter)
 {
     if (o->count == o->capacity) {
         uint32_t capacity = o->capacity ? 2 * o->capacity : 8;
-        o->letter = weft_grow(o->letter, capacity, sizeof(*o->letter));
+        o->letter = memory_grow(o->letter, capacity, sizeof(*o->letter));
         o->capacity = capacity;
     }
     uint32_t at = o->count++;
@@ -127,7 +127,7 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
         return;
     if (box->count == box->capacity) {
         uint32_t capacity = box->capacity ? 2 * box->capacity : 64;
-        box->letter = weft_grow(box->letter, capacity, sizeof(*box->letter));
+        box->letter = memory_grow(box->letter, capacity, sizeof(*box->letter));
         box->capacity = capacity;
     }
     box->letter[box->count++] = index;
@@ -142,8 +142,8 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
 
 struct host *host_create(uint32_t nodes)
 {
-    struct host *h = weft_alloc(1, sizeof(*h));
-    h->outbox = weft_alloc(nodes, sizeof(*h->outbox));
+    struct host *h = memory_alloc(1, sizeof(*h));
+    h->outbox = memory_alloc(nodes, sizeof(*h->outbox));
     h->nodes = nodes;
     h->client = (struct nic_client){
         .ctx = h, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
@@ -174,7 +174,7 @@ void host_inject(struct host *h, struct session *session, const weft_message *me
 {
     if (!h->box) {
         h->nic = session_nic(session);
-        h->box = weft_alloc_lines(h->nic->partitions, sizeof(*h->box));
+        h->box = memory_alloc_lines(h->nic->partitions, sizeof(*h->box));
         h->boxes = h->nic->partitions;
     }
     struct nic_node at = session_node(session, message->from);
@@ -231,9 +231,9 @@ void host_tell(struct host *h, cycle_t until,
         most += h->box[i].count;
     if (!most)
         return;
-    struct told_letter *due = weft_alloc(most, sizeof(*due));
+    struct told_letter *due = memory_alloc(most, sizeof(*due));
     weft_delivery *all =
-        weft_alloc(most, sizeof(*all)); /* first: out of memory, no letter is lost */
+        memory_alloc(most, sizeof(*all)); /* first: out of memory, no letter is lost */
     for (uint32_t i = 0; i < h->boxes; i++)
         count = take_due(h, &h->box[i], until, due, count);
     qsort(due, count, sizeof(*due), earlier);

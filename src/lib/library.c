@@ -77,7 +77,7 @@ static weft_status make(void *arg)
 {
     struct making *m = arg;
     struct yaml yaml;
-    m->run = weft_alloc(1, sizeof(*m->run));
+    m->run = memory_alloc(1, sizeof(*m->run));
     machine_init(&m->run->config);
     if (m->checkpoint) {
         m->run->config = m->checkpoint->config;

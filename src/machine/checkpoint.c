@@ -40,7 +40,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     weft_status status = output_open_again(&file, path);
     if (status != WEFT_OK)
         return status;
-    struct archive *a = weft_alloc(1, sizeof(*a));
+    struct archive *a = memory_alloc(1, sizeof(*a));
     archive_to(a, &file);
     archive_head(a, &copy);
     memcpy(machine, c->machine, sizeof(machine));
@@ -129,7 +129,7 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
     if (!archive_whole(bytes, size))
         return BAD_PLACE(("%s", path), ("is damaged or cut short"),
                          ("use an earlier copy or start over"));
-    struct checkpoint *c = weft_alloc(1, sizeof(*c));
+    struct checkpoint *c = memory_alloc(1, sizeof(*c));
     c->path = path;
     archive_from(&c->state, bytes, size);
     machine_init(&c->config);
@@ -159,7 +159,7 @@ weft_status checkpoint_load(const char *path, struct checkpoint **checkpoint)
         return status;
     }
     long size = (long)there.st_size;
-    void *bytes = weft_alloc((size_t)size + 1, 1);
+    void *bytes = memory_alloc((size_t)size + 1, 1);
     bool whole = fread(bytes, 1, (size_t)size, f) == (size_t)size;
     fclose(f);
     weft_status status = whole ? checkpoint_parse(path, bytes, (size_t)size, checkpoint)

@@ -165,8 +165,8 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     const struct digraph *g = &m->graph;
     const struct digraph_routes *r = &m->routes;
     uint32_t living = m->base.site.places;
-    uint32_t *order = weft_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
-    double *flow = weft_alloc(g->nodes, sizeof(*flow));
+    uint32_t *order = memory_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
+    double *flow = memory_alloc(g->nodes, sizeof(*flow));
     for (uint32_t i = 0; i < living; i++) {
         attempt_poll();
         uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
@@ -208,8 +208,8 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     size_t links = (size_t)g->nodes * g->degree;
     struct loads loads = {.model = m,
-                          .link = weft_alloc(links + 1, sizeof(double)),
-                          .into = weft_alloc(g->nodes, sizeof(double))};
+                          .link = memory_alloc(links + 1, sizeof(double)),
+                          .into = memory_alloc(g->nodes, sizeof(double))};
     /* A sender has one way out of its node. */
     double most = f->packets, into = f->packets, words = 0, bytes = 0;
     for (uint32_t i = 0; i < sizes->count; i++) {
@@ -240,7 +240,7 @@ static void fill_site(struct crosspoint_model *m)
 {
     const struct digraph *g = &m->graph;
     uint32_t count = 0;
-    m->living = weft_alloc(g->nodes, sizeof(*m->living));
+    m->living = memory_alloc(g->nodes, sizeof(*m->living));
     for (uint32_t node = 0; node < g->nodes; node++)
         if (!g->dead[node])
             m->living[count++] = node;
@@ -305,7 +305,7 @@ static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
             ("use fewer ranks, and run.partitions from the number of ranks to that of "
              "nodes"));
     m->base.partitions = parts;
-    m->partition = weft_alloc(nodes, sizeof(*m->partition));
+    m->partition = memory_alloc(nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, parts, m->partition);
     return model_check_resumed(o, parts);
 }
@@ -335,7 +335,7 @@ static weft_status build_network(struct crosspoint_model *m, const struct config
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
 {
-    struct crosspoint_model *m = weft_alloc(1, sizeof(*m));
+    struct crosspoint_model *m = memory_alloc(1, sizeof(*m));
     m->base.config = c;
     *model = &m->base;
     weft_status status = build_graph(m, c);

@@ -46,7 +46,7 @@ static void gather_engine(const struct session *s, const struct engine_outcome *
     r->window_cycles = (uint32_t)s->model->network->engine.lookahead;
     r->events = network_events(s->model->network);
     r->windows = outcome->windows;
-    uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), weft_peak_rss()};
+    uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), memory_peak()};
     ranks_sum(sums, 2);
     r->ranks = ranks_count();
     r->cpu_seconds = (double)sums[0] * 1e-9 + (resumed ? resumed->head.cpu_seconds : 0);

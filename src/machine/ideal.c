@@ -158,7 +158,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         double hot = most * (1 - f->hot_share) + f->hot_share * site->nodes / w->hot_nodes;
         most = hot > most ? hot : most;
     } else if (!f->uniform && !f->neighbours) {
-        double *into = weft_alloc(site->nodes, sizeof(*into));
+        double *into = memory_alloc(site->nodes, sizeof(*into));
         *senders = flows_each(f, add_flow, into);
         for (uint32_t node = 0; node < site->nodes; node++)
             most = into[node] > most ? into[node] : most;
@@ -237,7 +237,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
 {
-    struct ideal_model *m = weft_alloc(1, sizeof(*m));
+    struct ideal_model *m = memory_alloc(1, sizeof(*m));
     m->base.config = c;
     m->machine = config_ideal(c);
     m->params = config_section(c, &ports_section);

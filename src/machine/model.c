@@ -9,11 +9,11 @@
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
 {
     char need[32], have[32];
-    if (bytes <= weft_physical_memory())
+    if (bytes <= memory_physical())
         return WEFT_OK;
     return BAD_INPUT(key,
                      ("%s: %u nodes need about %s and this computer has %s", key, nodes,
-                      weft_bytes_text(bytes, need), weft_bytes_text(weft_physical_memory(), have)),
+                      memory_text(bytes, need), memory_text(memory_physical(), have)),
                      ("use a smaller machine"));
 }
 

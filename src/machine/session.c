@@ -85,7 +85,7 @@ static weft_status save(void *arg, cycle_t now)
 {
     struct session *s = arg;
     const struct run_options *o = &s->options;
-    struct checkpoint_head *head = weft_alloc(1, sizeof(*head));
+    struct checkpoint_head *head = memory_alloc(1, sizeof(*head));
     (void)now;
     if (o->resume)
         *head = o->resume->head;
@@ -209,7 +209,7 @@ static void set_engine_options(struct session *s)
 weft_status session_open(const struct config *c, const struct run_options *o,
                          struct session **session)
 {
-    struct session *s = weft_alloc(1, sizeof(*s));
+    struct session *s = memory_alloc(1, sizeof(*s));
     double start = clock_seconds();
     *session = NULL;
     *s = (struct session){.config = c,

@@ -266,8 +266,8 @@ static void list_living(struct torus_model *m)
     uint32_t count = 0;
     if (!m->machine->faults.nodes)
         return;
-    m->living = weft_alloc(t->nodes, sizeof(*m->living));
-    m->dead = weft_alloc(t->nodes, sizeof(*m->dead));
+    m->living = memory_alloc(t->nodes, sizeof(*m->living));
+    m->dead = memory_alloc(t->nodes, sizeof(*m->dead));
     for (uint32_t node = 0; node < t->nodes; node++) {
         m->dead[node] = faults_is_dead(&m->machine->faults, node);
         if (!m->dead[node])
@@ -446,7 +446,7 @@ static weft_status build(struct torus_model *m, const struct config *c, const st
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
 {
-    struct torus_model *m = weft_alloc(1, sizeof(*m));
+    struct torus_model *m = memory_alloc(1, sizeof(*m));
     m->base.config = c;
     m->machine = config_torus(c);
     m->node = config_section(c, &fifo_section);

@@ -566,15 +566,15 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     s->nodes = nodes;
     slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
     slots_init(&s->partials, sizeof(struct partial), offsetof(struct partial, next));
-    s->process = weft_alloc((size_t)nodes * all->o.per_node, sizeof(*s->process));
-    s->local_notes = weft_alloc(nodes, sizeof(*s->local_notes));
+    s->process = memory_alloc((size_t)nodes * all->o.per_node, sizeof(*s->process));
+    s->local_notes = memory_alloc(nodes, sizeof(*s->local_notes));
     for (uint32_t i = 0; i < nodes; i++)
         s->local_notes[i] = NONE;
 }
 
 struct processes *processes_create(const struct processes_options *o)
 {
-    struct processes *all = weft_alloc(1, sizeof(*all));
+    struct processes *all = memory_alloc(1, sizeof(*all));
     double cycles_per_us = o->nic->traits.cycles_per_us;
     all->o = *o;
     all->nic = o->nic;
@@ -583,8 +583,8 @@ struct processes *processes_create(const struct processes_options *o)
     all->receive_time = fine_length(o->software->receive_ns * 1e-3 * cycles_per_us);
     all->memory_byte_cycles = cycles_per_us / o->software->memory_mb_per_s;
     all->reduce_byte_cycles = cycles_per_us / o->software->reduce_mb_per_s;
-    all->living = weft_alloc(o->nodes, sizeof(*all->living));
-    all->place = weft_alloc(o->nodes, sizeof(*all->place));
+    all->living = memory_alloc(o->nodes, sizeof(*all->living));
+    all->place = memory_alloc(o->nodes, sizeof(*all->place));
     uint32_t count = 0;
     for (uint32_t node = 0; node < o->nodes; node++) {
         bool dead = o->dead && o->dead[node];
@@ -592,7 +592,7 @@ struct processes *processes_create(const struct processes_options *o)
         if (!dead)
             all->living[count++] = node;
     }
-    all->part = weft_alloc_lines(o->nic->partitions, sizeof(*all->part));
+    all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
     return all;
 }
 

@@ -189,7 +189,7 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     struct sources *s = ctx;
     struct source_part *p = &s->part[partition];
     p->nodes = nodes;
-    p->source = weft_alloc(nodes, sizeof(*p->source));
+    p->source = memory_alloc(nodes, sizeof(*p->source));
     slots_init(&p->answers, sizeof(struct answer), offsetof(struct answer, next));
     for (uint32_t i = 0; i < nodes; i++)
         p->source[i].first = SLOT_NONE;
@@ -197,9 +197,9 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
 
 struct sources *sources_create(const struct source_options *o)
 {
-    struct sources *s = weft_alloc(1, sizeof(*s));
+    struct sources *s = memory_alloc(1, sizeof(*s));
     s->options = *o;
-    s->part = weft_alloc_lines(o->nic->partitions, sizeof(*s->part));
+    s->part = memory_alloc_lines(o->nic->partitions, sizeof(*s->part));
     return s;
 }
 

@@ -207,7 +207,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     fprintf(out, "%u thread%s, %.2f s, %.2f M packet-hops per CPU second, %s\n", r->threads,
             r->threads == 1 ? "" : "s", r->wall_seconds,
             r->cpu_seconds > 0 ? (double)m->hops / r->cpu_seconds / 1e6 : 0,
-            weft_bytes_text(r->peak_rss_bytes, a));
+            memory_text(r->peak_rss_bytes, a));
 }
 
 /* ---- studies ---- */

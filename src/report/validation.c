@@ -116,7 +116,7 @@ static weft_status recorded(const struct yaml *record, const char *of, double *v
 
 static struct row *add_row(struct table *t, const char *id, const char *study, double measured)
 {
-    t->row = weft_grow(t->row, t->rows + 1, sizeof(*t->row));
+    t->row = memory_grow(t->row, t->rows + 1, sizeof(*t->row));
     struct row *r = &t->row[t->rows++];
     memset(r, 0, sizeof(*r));
     snprintf(r->id, sizeof(r->id), "%s", id);

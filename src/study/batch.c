@@ -206,7 +206,7 @@ static weft_status finish(struct worker *w, struct batch_item *item)
 /* Waits briefly for a worker to end; SIZE_MAX: none has. */
 static size_t wait_for_one(const struct worker *worker, size_t workers)
 {
-    struct pollfd *fd = weft_alloc(workers, sizeof(*fd));
+    struct pollfd *fd = memory_alloc(workers, sizeof(*fd));
     size_t ended = SIZE_MAX;
     for (size_t i = 0; i < workers; i++)
         fd[i] = (struct pollfd){.fd = worker[i].pid ? worker[i].error : -1, .events = POLLIN};
@@ -303,8 +303,8 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
         return status;
     for (size_t i = 0; i < items; i++)
         *resumed += item[i].done;
-    struct worker *worker = weft_alloc(o->workers, sizeof(*worker));
-    bool *taken = weft_alloc(items, sizeof(*taken));
+    struct worker *worker = memory_alloc(o->workers, sizeof(*worker));
+    bool *taken = memory_alloc(items, sizeof(*taken));
     status = run_workers(item, items, o, worker, taken);
     for (size_t i = 0; i < o->workers; i++)
         if (worker[i].pid) {

@@ -68,7 +68,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
                            struct run_result *result)
 {
     struct config c;
-    uint64_t before = weft_peak_rss();
+    uint64_t before = memory_peak();
     weft_status status = configure(row, &c);
     options->timed_from = row->warm;
     options->until = row->cycles ? row->warm + row->cycles : 0;

@@ -65,7 +65,7 @@ static weft_status read_point_entry(struct study *s, const struct yaml_entry *e,
     if (index >= STUDY_RUNS_MAX)
         return YAML_BAD(&s->yaml, e, ("too many runs"), ("list at most %d", STUDY_RUNS_MAX));
     while (index >= s->points) {
-        s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
+        s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
         memset(&s->point[s->points++], 0, sizeof(*s->point));
     }
     struct study_point *p = &s->point[index];
@@ -108,7 +108,7 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
     if (index >= STUDY_CLAIMS_MAX)
         return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));
     while (index >= s->claims) {
-        s->claim = weft_grow(s->claim, s->claims + 1, sizeof(*s->claim));
+        s->claim = memory_grow(s->claim, s->claims + 1, sizeof(*s->claim));
         s->claim[s->claims++] = (struct study_claim){.small = true, .full = true};
     }
     struct study_claim *c = &s->claim[index];
@@ -206,7 +206,7 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
         if (!*word || s->points == STUDY_RUNS_MAX)
             return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
                             ("join 1 to %d by commas", STUDY_RUNS_MAX));
-        s->point = weft_grow(s->point, s->points + 1, sizeof(*s->point));
+        s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
         struct study_point *p = &s->point[s->points];
         memset(p, 0, sizeof(*p));
         snprintf(p->over, sizeof(p->over), "%s", word);
@@ -257,7 +257,7 @@ static weft_status complete(struct study *s)
     if (!s->curves)
         snprintf(s->curve[s->curves++].name, sizeof(s->curve[0].name), "Weft");
     if (!s->points) {
-        s->point = weft_alloc(1, sizeof(*s->point));
+        s->point = memory_alloc(1, sizeof(*s->point));
         s->points = 1;
     }
     if (!s->metric[0] && !s->series)
@@ -268,7 +268,7 @@ static weft_status complete(struct study *s)
             return BAD_PLACE(("%s:%u:%u", s->yaml.file, s->claim[c].line, s->claim[c].column),
                              ("claim '%s' says nothing to check", s->claim[c].id),
                              ("give it 'of' and value, above or below"));
-    s->result = weft_alloc(s->curves * s->points, sizeof(*s->result));
+    s->result = memory_alloc(s->curves * s->points, sizeof(*s->result));
     return WEFT_OK;
 }
 
@@ -468,7 +468,7 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
         const char *key = item_path(y->entry[i].path, "timeline", &row);
         if (!key || strcmp(key, series) != 0)
             continue;
-        *values = weft_grow(*values, *count + 1, sizeof(**values));
+        *values = memory_grow(*values, *count + 1, sizeof(**values));
         (*values)[(*count)++] = strtod(y->entry[i].value, NULL);
     }
     if (!*count)

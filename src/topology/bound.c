@@ -9,7 +9,7 @@ void bound_init(struct bound *b, const struct torus *torus)
 {
     *b = (struct bound){.torus = torus};
     for (unsigned d = 0; d < torus->dims; d++)
-        b->step[d] = weft_alloc(torus->size[d] + 1, sizeof(*b->step[d]));
+        b->step[d] = memory_alloc(torus->size[d] + 1, sizeof(*b->step[d]));
 }
 
 void bound_fini(struct bound *b)

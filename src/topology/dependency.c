@@ -89,8 +89,8 @@ bool dependency_components(const struct dependency *graph, uint32_t *component)
 {
     struct search s = {.graph = graph,
                        .number = component,
-                       .stack = weft_alloc(graph->channels, sizeof(*s.stack)),
-                       .next = weft_alloc(graph->channels, sizeof(*s.next)),
+                       .stack = memory_alloc(graph->channels, sizeof(*s.stack)),
+                       .next = memory_alloc(graph->channels, sizeof(*s.next)),
                        .pile = graph->channels};
     memset(component, 0, graph->channels * sizeof(*component));
     for (uint32_t start = 0; start < graph->channels; start++) {
@@ -157,7 +157,7 @@ static uint32_t walk_round(struct walk *w, uint32_t start, uint32_t most)
 
 static void keep_cycle(const struct walk *w, uint32_t length, uint32_t **cycle)
 {
-    *cycle = weft_grow(*cycle, length, sizeof(**cycle));
+    *cycle = memory_grow(*cycle, length, sizeof(**cycle));
     for (uint32_t i = length, at = w->queue[0]; i-- > 0;)
         (*cycle)[i] = at = w->from[at];
 }
@@ -185,8 +185,8 @@ uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *compon
     enum { TRIES = 4096 };
     struct walk w = {.graph = graph,
                      .component = component,
-                     .from = weft_alloc(graph->channels, sizeof(*w.from)),
-                     .queue = weft_alloc(graph->channels, sizeof(*w.queue))};
+                     .from = memory_alloc(graph->channels, sizeof(*w.from)),
+                     .queue = memory_alloc(graph->channels, sizeof(*w.queue))};
     uint32_t shortest = UINT32_MAX;
     *cycle = NULL;
     memset(w.from, 0xff, graph->channels * sizeof(*w.from));

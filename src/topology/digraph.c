@@ -13,9 +13,9 @@ void digraph_init(struct digraph *g, uint32_t nodes, uint32_t degree)
 {
     size_t ends = (size_t)nodes * degree;
     *g = (struct digraph){.nodes = nodes, .degree = degree};
-    g->to = weft_alloc(ends, sizeof(*g->to));
-    g->from = weft_alloc(ends, sizeof(*g->from));
-    g->dead = weft_alloc(nodes, sizeof(*g->dead));
+    g->to = memory_alloc(ends, sizeof(*g->to));
+    g->from = memory_alloc(ends, sizeof(*g->from));
+    g->dead = memory_alloc(nodes, sizeof(*g->dead));
     for (size_t i = 0; i < ends; i++)
         g->to[i].node = g->from[i].node = DIGRAPH_NO_NODE;
 }

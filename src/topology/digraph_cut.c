@@ -36,9 +36,9 @@ static void add_edge(struct edges *e, uint32_t node, uint32_t to)
 
 static void edges_init(struct edges *e, const struct digraph *g)
 {
-    e->first = weft_alloc((size_t)g->nodes + 1, sizeof(*e->first));
-    e->to = weft_alloc(2 * g->links, sizeof(*e->to));
-    e->weight = weft_alloc(2 * g->links, sizeof(*e->weight));
+    e->first = memory_alloc((size_t)g->nodes + 1, sizeof(*e->first));
+    e->to = memory_alloc(2 * g->links, sizeof(*e->to));
+    e->weight = memory_alloc(2 * g->links, sizeof(*e->weight));
     for (uint32_t node = 0; node < g->nodes; node++) {
         e->first[node + 1] = e->first[node];
         for (size_t i = (size_t)node * g->degree; i < (size_t)(node + 1) * g->degree; i++) {
@@ -61,7 +61,7 @@ static void cut_by_metis(const struct digraph *g, uint32_t parts, uint32_t *part
 {
     struct edges e;
     idx_t nodes = (idx_t)g->nodes, count = (idx_t)parts, constraints = 1, weight_cut;
-    idx_t options[METIS_NOPTIONS], *found = weft_alloc(g->nodes, sizeof(*found));
+    idx_t options[METIS_NOPTIONS], *found = memory_alloc(g->nodes, sizeof(*found));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     edges_init(&e, g);
@@ -78,7 +78,7 @@ static void cut_by_metis(const struct digraph *g, uint32_t parts, uint32_t *part
 /* METIS may leave a part empty: it gets the first node of the (first) largest part. */
 static void fill_empty(uint32_t nodes, uint32_t parts, uint32_t *part)
 {
-    uint32_t *size = weft_alloc(parts, sizeof(*size));
+    uint32_t *size = memory_alloc(parts, sizeof(*size));
     for (uint32_t node = 0; node < nodes; node++)
         size[part[node]]++;
     for (uint32_t empty = 0; empty < parts; empty++) {

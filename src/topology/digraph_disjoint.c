@@ -71,7 +71,7 @@ static void flow_init(struct flow *f, const struct digraph *g, uint32_t from, ui
 {
     size_t n = g->nodes, items = n * (g->degree + 2) + 1;
     *f = (struct flow){.g = g, .from = from, .to = to};
-    f->item = weft_alloc(items * sizeof(*f->item) + 8 * n, 1);
+    f->item = memory_alloc(items * sizeof(*f->item) + 8 * n, 1);
     f->height = (uint8_t *)(f->item + items);
     f->excess = f->height + 2 * n;
     f->came = f->excess + 2 * n;

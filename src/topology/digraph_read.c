@@ -125,7 +125,7 @@ static void add_link(struct reader *r, struct link l, uint32_t links_out)
 {
     if (r->links == r->capacity) {
         r->capacity = r->capacity ? 2 * r->capacity : 64;
-        r->link = weft_grow(r->link, r->capacity, sizeof(*r->link));
+        r->link = memory_grow(r->link, r->capacity, sizeof(*r->link));
     }
     r->link[r->links++] = l;
     uint32_t links_in = ++r->in[l.to], most = links_in > links_out ? links_in : links_out;
@@ -184,8 +184,8 @@ weft_status digraph_read_text(const char *name, const char *text, size_t size, s
 {
     struct reader r = {.name = name, .at = text, .end = text + size, .line_start = text, .line = 1};
     weft_status status = WEFT_OK;
-    r.given = weft_alloc(DIGRAPH_MAX_NODES, sizeof(*r.given));
-    r.in = weft_alloc(DIGRAPH_MAX_NODES, sizeof(*r.in));
+    r.given = memory_alloc(DIGRAPH_MAX_NODES, sizeof(*r.given));
+    r.in = memory_alloc(DIGRAPH_MAX_NODES, sizeof(*r.in));
     while (status == WEFT_OK && r.at < r.end)
         status = read_line(&r);
     if (status == WEFT_OK)
@@ -210,7 +210,7 @@ weft_status digraph_read(const char *path, struct digraph *g)
     char *text = NULL;
     size_t size = 0, got = 1, piece = 1 << 16;
     for (; got > 0 && size <= MAX_FILE; size += got, piece = size) {
-        text = weft_grow(text, size + piece, 1);
+        text = memory_grow(text, size + piece, 1);
         got = fread(text + size, 1, piece, f);
     }
     bool failed = ferror(f);

@@ -49,10 +49,10 @@ static uint8_t choose(const struct digraph *g, const uint32_t *hops, uint32_t fr
 
 void digraph_routes_init(struct digraph_routes *r, const struct digraph *g)
 {
-    uint32_t *hops = weft_alloc(g->nodes, sizeof(*hops));
-    uint32_t *queue = weft_alloc(g->nodes, sizeof(*queue));
+    uint32_t *hops = memory_alloc(g->nodes, sizeof(*hops));
+    uint32_t *queue = memory_alloc(g->nodes, sizeof(*queue));
     *r = (struct digraph_routes){.nodes = g->nodes};
-    r->port = weft_reserve((size_t)g->nodes * g->nodes);
+    r->port = memory_reserve((size_t)g->nodes * g->nodes);
     for (uint32_t to = 0; to < g->nodes; to++) {
         attempt_poll();
         measure(g, to, hops, queue);
@@ -65,7 +65,7 @@ void digraph_routes_init(struct digraph_routes *r, const struct digraph *g)
 
 void digraph_routes_fini(struct digraph_routes *r)
 {
-    weft_release(r->port, (size_t)r->nodes * r->nodes);
+    memory_release(r->port, (size_t)r->nodes * r->nodes);
 }
 
 bool digraph_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
@@ -116,7 +116,7 @@ uint32_t digraph_routes_tree(const struct digraph *g, const struct digraph_route
         uint32_t far = count_hops(g, r, node, to, hops);
         most = far > most ? far : most;
     }
-    uint32_t *start = weft_alloc(most + 2, sizeof(*start)); /* [hops] of its nodes in `order` */
+    uint32_t *start = memory_alloc(most + 2, sizeof(*start)); /* [hops] of its nodes in `order` */
     for (uint32_t node = 0; node < g->nodes; node++)
         if (node != to && hops[node] <= most)
             start[hops[node] + 1]++;

@@ -42,10 +42,10 @@ static void link_node(struct sweep *s, uint32_t node)
 static void sweep_init(struct sweep *s, const struct digraph *g)
 {
     *s = (struct sweep){.g = g};
-    s->in = weft_alloc((size_t)g->nodes * g->degree, sizeof(*s->in));
-    s->dead = weft_alloc(g->nodes, sizeof(*s->dead));
-    s->seen = weft_alloc(g->nodes, sizeof(*s->seen));
-    s->next = weft_alloc(g->nodes, sizeof(*s->next));
+    s->in = memory_alloc((size_t)g->nodes * g->degree, sizeof(*s->in));
+    s->dead = memory_alloc(g->nodes, sizeof(*s->dead));
+    s->seen = memory_alloc(g->nodes, sizeof(*s->seen));
+    s->next = memory_alloc(g->nodes, sizeof(*s->next));
     for (uint32_t node = 0; node < g->nodes; node++)
         link_node(s, node);
 }

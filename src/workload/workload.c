@@ -196,9 +196,9 @@ static weft_status setup_processes(struct workload *w)
     w->processes = asked ? asked : all;
     w->open = !p->messages;
     w->program.stop_at = w->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
-    w->partner = weft_alloc(w->processes, sizeof(*w->partner));
-    w->place = weft_alloc(w->processes, sizeof(*w->place));
-    w->order = weft_alloc(w->processes, sizeof(*w->order));
+    w->partner = memory_alloc(w->processes, sizeof(*w->partner));
+    w->place = memory_alloc(w->processes, sizeof(*w->place));
+    w->order = memory_alloc(w->processes, sizeof(*w->order));
     for (uint32_t i = 0; i < w->processes; i++)
         w->partner[i] = NOBODY;
     return w->pattern->messages(w);
@@ -224,7 +224,7 @@ static weft_status setup(struct workload *w)
 weft_status workload_create(const struct workload_params *params, const struct site *site,
                             uint64_t seed, struct workload **workload)
 {
-    struct workload *w = weft_alloc(1, sizeof(*w));
+    struct workload *w = memory_alloc(1, sizeof(*w));
     struct torus grid;
     *w = (struct workload){.params = *params,
                            .pattern = params->pattern,

@@ -49,19 +49,19 @@ static weft_status ask(void *arg)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     switch (r->kind) {
     case ALLOC:
-        r->block = weft_alloc(r->count, r->size);
+        r->block = memory_alloc(r->count, r->size);
         break;
     case ALLOC_LINES:
-        r->block = weft_alloc_lines(r->count, r->size);
+        r->block = memory_alloc_lines(r->count, r->size);
         break;
     case GROW:
-        r->block = weft_grow(NULL, r->count, r->size);
+        r->block = memory_grow(NULL, r->count, r->size);
         break;
     case RESERVE:
-        r->block = weft_reserve(r->count * r->size);
+        r->block = memory_reserve(r->count * r->size);
         break;
     default:
-        r->block = weft_extend(weft_reserve(page), page, r->count * r->size);
+        r->block = memory_extend(memory_reserve(page), page, r->count * r->size);
     }
     return WEFT_OK;
 }
@@ -204,7 +204,7 @@ static void an_attempt_concerns_its_thread_only(void **state)
 
 static void reserve_too_much(void *arg)
 {
-    weft_reserve(*(size_t *)arg);
+    memory_reserve(*(size_t *)arg);
 }
 
 static void reserve_too_much_after_an_attempt(void *arg)
@@ -319,7 +319,7 @@ static void allocated_memory_is_zero(void **state)
     (void)state;
     for (size_t size = 0; size < 3000; size = 2 * size + 1) {
         soil(size);
-        unsigned char *block = weft_alloc(size, 1), *lines = weft_alloc_lines(1, size);
+        unsigned char *block = memory_alloc(size, 1), *lines = memory_alloc_lines(1, size);
         assert_zeros(block, size);
         assert_zeros(lines, size);
         free(block);
@@ -332,7 +332,7 @@ static void lines_start_on_a_cache_line(void **state)
     (void)state;
     void *block[200];
     for (size_t i = 0; i < 200; i++) {
-        block[i] = weft_alloc_lines(i, 7);
+        block[i] = memory_alloc_lines(i, 7);
         assert_non_null(block[i]);
         assert_int_equal((uintptr_t)block[i] % 64, 0);
         memset(block[i], 0xff, 7 * i);
@@ -344,14 +344,14 @@ static void lines_start_on_a_cache_line(void **state)
 static void nothing_at_all_is_a_block_too(void **state)
 {
     (void)state;
-    void *block[] = {weft_alloc(0, 8), weft_alloc(8, 0), weft_alloc_lines(0, 8),
-                     weft_grow(NULL, 0, 8)};
+    void *block[] = {memory_alloc(0, 8), memory_alloc(8, 0), memory_alloc_lines(0, 8),
+                     memory_grow(NULL, 0, 8)};
     for (size_t i = 0; i < sizeof(block) / sizeof(block[0]); i++) {
         assert_non_null(block[i]);
         free(block[i]);
     }
-    weft_release(weft_reserve(0), 0);
-    weft_release(NULL, 0);
+    memory_release(memory_reserve(0), 0);
+    memory_release(NULL, 0);
 }
 
 static void growing_keeps_what_is_there(void **state)
@@ -359,7 +359,7 @@ static void growing_keeps_what_is_there(void **state)
     (void)state;
     uint32_t *list = NULL;
     for (uint32_t count = 1; count < 100000; count *= 3) {
-        list = weft_grow(list, count, sizeof(*list));
+        list = memory_grow(list, count, sizeof(*list));
         list[count - 1] = count;
         for (uint32_t i = 1; i <= count; i *= 3)
             assert_int_equal(list[i - 1], i);
@@ -371,28 +371,28 @@ static void reserved_memory_costs_what_is_touched(void **state)
 {
     (void)state;
     const size_t bytes = (size_t)1 << 36;
-    unsigned char *block = weft_reserve(bytes);
+    unsigned char *block = memory_reserve(bytes);
     assert_int_equal(block[0] | block[bytes / 2] | block[bytes - 1], 0);
     block[0] = block[bytes - 1] = 1;
-    assert_true(weft_peak_rss() < (uint64_t)1 << 32);
-    weft_release(block, bytes);
+    assert_true(memory_peak() < (uint64_t)1 << 32);
+    memory_release(block, bytes);
 }
 
 static void extending_keeps_what_is_there_and_adds_zeros(void **state)
 {
     (void)state;
     const size_t bytes = 1 << 16;
-    unsigned char *block = weft_reserve(bytes);
+    unsigned char *block = memory_reserve(bytes);
     for (size_t i = 0; i < bytes; i++)
         block[i] = (unsigned char)(i * 7);
     /* With the addresses behind it taken, the block has to move. */
     void *behind = mmap(block + bytes, bytes, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    block = weft_extend(block, bytes, 4 * bytes);
+    block = memory_extend(block, bytes, 4 * bytes);
     for (size_t i = 0; i < bytes; i++)
         assert_int_equal(block[i], (unsigned char)(i * 7));
     assert_zeros(block + bytes, 3 * bytes);
-    weft_release(block, 4 * bytes);
+    memory_release(block, 4 * bytes);
     if (behind != MAP_FAILED)
         munmap(behind, bytes);
 }
@@ -401,7 +401,7 @@ static void a_copy_is_a_text_of_its_own(void **state)
 {
     (void)state;
     char text[] = "bubble";
-    char *copy = weft_copy(text), *empty = weft_copy("");
+    char *copy = memory_copy(text), *empty = memory_copy("");
     text[0] = 'd';
     assert_string_equal(copy, "bubble");
     assert_string_equal(empty, "");
@@ -424,7 +424,7 @@ static void sizes_are_printed_with_a_unit(void **state)
                {UINT64_MAX, "16.0 EiB"}};
     char buffer[32];
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-        assert_string_equal(weft_bytes_text(row[i].bytes, buffer), row[i].text);
+        assert_string_equal(memory_text(row[i].bytes, buffer), row[i].text);
 }
 
 int main(void)

@@ -127,8 +127,8 @@ weft_status crosspoint_check(struct network *base)
     struct crosspoint_network *n = (struct crosspoint_network *)base;
     size_t buffers = (size_t)n->graph->nodes * n->graph->degree * n->derived.ports;
     struct audit a = {.network = n,
-                      .held = weft_alloc(buffers + 1, sizeof(*a.held)),
-                      .seen = weft_alloc(buffers + 1, sizeof(*a.seen))};
+                      .held = memory_alloc(buffers + 1, sizeof(*a.held)),
+                      .seen = memory_alloc(buffers + 1, sizeof(*a.seen))};
     weft_status status = audit_parts(&a);
     ranks_sum_32(a.held, buffers);
     ranks_sum_32(a.seen, buffers);

@@ -352,7 +352,7 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     if (!p->params->protocol)
         return;
     size_t links = (size_t)p->base.nodes * p->degree;
-    struct crosspoint_links *l = p->links = weft_alloc(1, sizeof(*l));
+    struct crosspoint_links *l = p->links = memory_alloc(1, sizeof(*l));
     PART_TABLE(p, &l->sender, links, PART_SAVED);
     PART_TABLE(p, &l->receiver, links, PART_SAVED);
     PART_TABLE(p, &l->marks, p->base.nodes, PART_SCRATCH);
@@ -408,7 +408,7 @@ void crosspoint_network_links(const struct crosspoint_network *n, struct link_re
     *report = (struct link_report){.links = n->graph->links};
     if (!n->params.protocol)
         return;
-    uint32_t *vain = weft_alloc(links, sizeof(*vain));
+    uint32_t *vain = memory_alloc(links, sizeof(*vain));
     cycle_t now = network_now(&n->base);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct crosspoint_part *p = crosspoint_part_at(n, i);

@@ -70,7 +70,7 @@ struct crosspoint_need crosspoint_need(const struct digraph *g, const struct dig
                                        const struct crosspoint_params *p)
 {
     struct crosspoint_need need = {.vcs = 1};
-    uint32_t *scratch = weft_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
+    uint32_t *scratch = memory_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
     for (uint32_t to = 0; to < g->nodes; to++) {
         attempt_poll();
         if (!g->dead[to])
@@ -195,9 +195,9 @@ weft_status crosspoint_prove(const struct digraph *g, const struct digraph_route
     struct channels c = {.graph = g, .params = p, .ports = g->degree + 1};
     struct crosspoint_need need = crosspoint_need(g, r, p);
     c.count = g->nodes * g->degree * c.ports * p->vcs;
-    c.turns = weft_alloc((size_t)c.count + 1, 1);
+    c.turns = memory_alloc((size_t)c.count + 1, 1);
     struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};
-    uint32_t *component = weft_alloc(c.count, sizeof(*component)), *cycle = NULL, length = 0;
+    uint32_t *component = memory_alloc(c.count, sizeof(*component)), *cycle = NULL, length = 0;
     allow_all(&c);
     bool any = !dependency_components(&graph, component);
     if (!any) {

@@ -182,7 +182,7 @@ static void part_init(struct crosspoint_network *n, uint32_t index)
     p->params = &n->params;
     p->derived = &n->derived;
     p->degree = n->graph->degree;
-    p->members = weft_alloc(n->graph->nodes, sizeof(*p->members));
+    p->members = memory_alloc(n->graph->nodes, sizeof(*p->members));
     for (uint32_t node = 0; node < n->graph->nodes; node++)
         if (n->partition[node] == index)
             p->members[p->base.nodes++] = node;
@@ -193,7 +193,7 @@ static void part_init(struct crosspoint_network *n, uint32_t index)
 weft_status crosspoint_network_create(const struct crosspoint_network_options *o,
                                       struct crosspoint_network **network)
 {
-    struct crosspoint_network *n = weft_alloc(1, sizeof(*n));
+    struct crosspoint_network *n = memory_alloc(1, sizeof(*n));
     weft_status status = crosspoint_params_derive(o->params, o->graph, &n->derived);
     if (status != WEFT_OK) {
         free(n);
@@ -206,9 +206,9 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     n->base.measure_from = o->measure_from;
     n->base.measure_to = o->measure_to;
     n->base.interval = o->interval;
-    n->partition = weft_alloc(o->graph->nodes, sizeof(*n->partition));
-    n->local = weft_alloc(o->graph->nodes, sizeof(*n->local));
-    uint32_t *count = weft_alloc(o->partitions, sizeof(*count));
+    n->partition = memory_alloc(o->graph->nodes, sizeof(*n->partition));
+    n->local = memory_alloc(o->graph->nodes, sizeof(*n->local));
+    uint32_t *count = memory_alloc(o->partitions, sizeof(*count));
     for (uint32_t node = 0; node < o->graph->nodes; node++) {
         n->partition[node] = o->partition[node];
         n->local[node] = count[o->partition[node]]++;

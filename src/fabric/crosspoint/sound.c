@@ -193,7 +193,7 @@ const char *crosspoint_flaw(const struct network_part *base, struct census *pack
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     struct audit a = {.part = p, .packets = packets};
-    a.watched = weft_alloc(p->base.nodes, sizeof(*a.watched));
+    a.watched = memory_alloc(p->base.nodes, sizeof(*a.watched));
     wheel_visit(&p->base.wheel, visit_event, &a);
     for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
         a.flaw = node_flaw(&a, local);

@@ -124,8 +124,8 @@ weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_con
                          ("machine.topology has no route from node %u to node %u", survey.cut_from,
                           survey.cut_to),
                          ("use a graph in which every node reaches every other"));
-    t->hops = weft_alloc((size_t)t->nodes * t->nodes, 1);
-    uint32_t *queue = weft_alloc(t->nodes, sizeof(*queue));
+    t->hops = memory_alloc((size_t)t->nodes * t->nodes, 1);
+    uint32_t *queue = memory_alloc(t->nodes, sizeof(*queue));
     t->diameter = 0;
     for (uint32_t from = 0; from < t->nodes; from++) {
         measure_from(t, from, queue);

@@ -360,7 +360,7 @@ uint64_t ideal_network_memory(uint32_t nodes)
 static void connect(struct ideal_network *n, struct ideal_part *p)
 {
     uint32_t me = p->base.index;
-    p->channel = weft_alloc(n->partitions, sizeof(*p->channel));
+    p->channel = memory_alloc(n->partitions, sizeof(*p->channel));
     for (uint32_t other = 0; other < n->partitions; other++) {
         if (other == me)
             continue;
@@ -392,7 +392,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
 weft_status ideal_network_create(const struct ideal_network_options *o,
                                  struct ideal_network **network)
 {
-    struct ideal_network *n = weft_alloc(1, sizeof(*n));
+    struct ideal_network *n = memory_alloc(1, sizeof(*n));
     const struct ideal_config *c = o->config;
     n->topology = o->topology;
     n->client = o->client;

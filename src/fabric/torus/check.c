@@ -149,7 +149,7 @@ weft_status torus_check(struct network *base)
     struct torus_network *n = (struct torus_network *)base;
     struct account a = {.network = n};
     weft_status status = WEFT_OK;
-    a.chunks = weft_alloc((size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS, sizeof(*a.chunks));
+    a.chunks = memory_alloc((size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS, sizeof(*a.chunks));
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end && status == WEFT_OK; i++) {
         a.part = torus_part_at(n, i);
         a.packets = 0;

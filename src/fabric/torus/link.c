@@ -416,7 +416,7 @@ void torus_links_prepare(struct torus_part *p)
     if (!l->protocol)
         return;
     size_t links = (size_t)p->base.nodes * TORUS_PORTS;
-    struct torus_links *s = p->links = weft_alloc(1, sizeof(*s));
+    struct torus_links *s = p->links = memory_alloc(1, sizeof(*s));
     PART_TABLE(p, &s->sender, links, PART_SAVED);
     PART_TABLE(p, &s->receiver, links, PART_SAVED);
     PART_TABLE(p, &s->marks, p->base.nodes, PART_SCRATCH);
@@ -525,8 +525,8 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
                                    .checksums_per_node = TORUS_FIFOS};
     if (!n->params.link.protocol)
         return;
-    struct ends *ends = weft_alloc(links, sizeof(*ends));
-    report->checksum = weft_alloc(fifos, sizeof(*report->checksum));
+    struct ends *ends = memory_alloc(links, sizeof(*ends));
+    report->checksum = memory_alloc(fifos, sizeof(*report->checksum));
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
         collect_links(torus_part_at(n, i), ends, report->checksum);
     ranks_sum_32((uint32_t *)ends, links * sizeof(*ends) / sizeof(uint32_t));

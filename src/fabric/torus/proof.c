@@ -159,7 +159,7 @@ static weft_status judge(const struct graph *g, const struct proof_traffic *traf
                          size_t size)
 {
     struct dependency graph = {.channels = g->channels, .list = list_edges, .ctx = g};
-    uint32_t *component = weft_alloc(g->channels, sizeof(*component));
+    uint32_t *component = memory_alloc(g->channels, sizeof(*component));
     weft_status status = WEFT_OK;
     if (dependency_components(&graph, component))
         status = judge_cycles(&graph, component, traffic, text, size);

@@ -258,7 +258,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     if (o->torus->dims > TORUS_ROUTER_DIMS)
         return BAD_INPUT("machine.dims", ("machine.dims has %u dimensions", o->torus->dims),
                          ("this router has links for at most %d", TORUS_ROUTER_DIMS));
-    struct torus_network *n = weft_alloc(1, sizeof(*n));
+    struct torus_network *n = memory_alloc(1, sizeof(*n));
     weft_status status = torus_params_derive(o->params, &n->derived);
     if (status != WEFT_OK) {
         free(n);
@@ -279,7 +279,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     /* A third of a thread's share is used often; if its core's cache holds that, fetching gains
      * nothing. */
     uint64_t share = torus_network_memory(o->params, o->torus->nodes) / (o->threads + !o->threads);
-    n->fetches = share / 3 > weft_core_cache();
+    n->fetches = share / 3 > memory_core_cache();
     struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;

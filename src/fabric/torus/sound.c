@@ -313,7 +313,7 @@ const char *torus_flaw(const struct network_part *base, struct census *packets)
     struct audit a = {.part = p, .packets = packets};
     if (p->swept > p->base.wheel.now)
         return "a sweep is still to come";
-    a.pending = weft_alloc(p->base.nodes, sizeof(*a.pending));
+    a.pending = memory_alloc(p->base.nodes, sizeof(*a.pending));
     wheel_visit(&p->base.wheel, visit_event, &a);
     for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
         a.flaw = node_flaw(&a, local);

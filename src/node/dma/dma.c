@@ -332,7 +332,7 @@ static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition,
     s->part = part;
     s->nodes = nodes;
     slots_init(&s->entries, sizeof(struct dma_entry), offsetof(struct dma_entry, next));
-    s->engine = weft_alloc(nodes, sizeof(*s->engine));
+    s->engine = memory_alloc(nodes, sizeof(*s->engine));
     for (uint32_t local = 0; local < nodes; local++) {
         struct dma_engine *e = &s->engine[local];
         e->staged = SLOT_NONE;
@@ -348,7 +348,7 @@ static const struct nic_kind dma_kind = {
 
 struct dmas *dmas_create(const struct dma_options *o)
 {
-    struct dmas *d = weft_alloc(1, sizeof(*d));
+    struct dmas *d = memory_alloc(1, sizeof(*d));
     double cycles_per_us = o->paths->params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
     d->nic = (struct nic){.kind = &dma_kind,
@@ -363,7 +363,7 @@ struct dmas *dmas_create(const struct dma_options *o)
     d->paths = o->paths;
     d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
     d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
-    d->part = weft_alloc_lines(o->partitions, sizeof(*d->part));
+    d->part = memory_alloc_lines(o->partitions, sizeof(*d->part));
     return d;
 }
 

@@ -577,12 +577,12 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
     s->nodes = nodes;
     slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
     slots_init(&s->posts, sizeof(struct fifo_post), offsetof(struct fifo_post, next));
-    s->cursor = weft_alloc(fifos, sizeof(*s->cursor));
-    s->first_wait = weft_alloc(fifos, sizeof(*s->first_wait));
-    s->last_wait = weft_alloc(fifos, sizeof(*s->last_wait));
-    s->answers_queued = weft_alloc(nodes, sizeof(*s->answers_queued));
-    s->answers_sent = weft_alloc(nodes, sizeof(*s->answers_sent));
-    s->core = weft_alloc(2 * (size_t)nodes, sizeof(*s->core));
+    s->cursor = memory_alloc(fifos, sizeof(*s->cursor));
+    s->first_wait = memory_alloc(fifos, sizeof(*s->first_wait));
+    s->last_wait = memory_alloc(fifos, sizeof(*s->last_wait));
+    s->answers_queued = memory_alloc(nodes, sizeof(*s->answers_queued));
+    s->answers_sent = memory_alloc(nodes, sizeof(*s->answers_sent));
+    s->core = memory_alloc(2 * (size_t)nodes, sizeof(*s->core));
     for (size_t i = 0; i < fifos; i++) {
         unsigned fifo = i % TORUS_FIFOS;
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / TORUS_FIFOS));
@@ -639,7 +639,7 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
     weft_status status = torus_params_derive(o->router, &derived);
     if (status != WEFT_OK)
         return status;
-    struct fifos *e = weft_alloc(1, sizeof(*e));
+    struct fifos *e = memory_alloc(1, sizeof(*e));
     *e = (struct fifos){.torus = o->torus,
                         .router = *o->router,
                         .derived = derived,
@@ -662,7 +662,7 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
     e->mean_gap[0] = streams ? mean / ((1 - high) / TORUS_NORMAL_FIFOS) : mean;
     e->mean_gap[1] = streams ? mean / (high / TORUS_HIGH_FIFOS) : mean;
     set_times(e);
-    e->part = weft_alloc_lines(e->bricks.count, sizeof(*e->part));
+    e->part = memory_alloc_lines(e->bricks.count, sizeof(*e->part));
     *fifos = e;
     return WEFT_OK;
 }
@@ -752,7 +752,7 @@ static const char *lists_flaw(const struct fifos *e, uint32_t index)
 {
     const struct fifo_part *s = &e->part[index];
     struct census waiting, posted;
-    uint32_t *waits = weft_alloc(s->posts.count, sizeof(*waits));
+    uint32_t *waits = memory_alloc(s->posts.count, sizeof(*waits));
     bool right = slots_census(&s->waits, &waiting);
     right = slots_census(&s->posts, &posted) && right && are_waits(e, index, s, &waiting, waits) &&
             are_posts(e, s, &posted, waits);

@@ -187,7 +187,7 @@ static void prepare(void *ctx, struct ideal_part *part, uint32_t partition, uint
     s->part = part;
     s->nodes = nodes;
     slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
-    s->node = weft_alloc(nodes, sizeof(*s->node));
+    s->node = memory_alloc(nodes, sizeof(*s->node));
     for (uint32_t local = 0; local < nodes; local++)
         s->node[local].first = SLOT_NONE;
     p->nic.client.prepare(p->nic.client.ctx, partition, nodes);
@@ -200,7 +200,7 @@ struct ideal_client ports_client(struct ports *p)
 
 struct ports *ports_create(const struct ports_params *params, uint32_t partitions)
 {
-    struct ports *p = weft_alloc(1, sizeof(*p));
+    struct ports *p = memory_alloc(1, sizeof(*p));
     double bits = (double)(1ull << (FRACTION_BITS + 24));
     p->nic = (struct nic){.kind = &ports_kind,
                           .traits = {.packet_payload = UINT32_MAX,
@@ -213,7 +213,7 @@ struct ports *ports_create(const struct ports_params *params, uint32_t partition
     p->gap = fine_length(params->gap_ns);
     p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
     p->cpu_byte_24 = (fine_t)(params->byte_ns * bits + 0.5);
-    p->part = weft_alloc_lines(partitions, sizeof(*p->part));
+    p->part = memory_alloc_lines(partitions, sizeof(*p->part));
     return p;
 }
 
