@@ -1,11 +1,11 @@
 /* Gathering who waits for whom from all partitions and ranks, and looking for a cycle. */
 #include "fabric/waiting.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "topology/dependency.h"
 
@@ -14,15 +14,6 @@ struct waiting {
     uint32_t next; /* 1 + number of the buffer that the head waits for; 0: none */
     uint32_t occupied;
 };
-
-size_t waiting_print(char *text, size_t size, size_t at, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = at < size ? vsnprintf(text + at, size - at, format, args) : 0;
-    va_end(args);
-    return at + (size_t)(length > 0 ? length : 0);
-}
 
 static void gather_part(const struct network_part *part, const struct waiting_buffers *b,
                         struct waiting *all)
@@ -72,13 +63,13 @@ static void print_cycle(const struct network *n, const struct waiting_buffers *b
                         char *text, size_t size)
 {
     enum { SHOWN = 16 };
-    size_t at = waiting_print(text, size, 0, "%u buffers wait for each other:\n", length);
+    size_t at = text_append(text, size, 0, "%u buffers wait for each other:\n", length);
     for (uint32_t i = 0; i < length && i < SHOWN; i++)
         at = b->print(n, cycle[i] / b->per_node, cycle[i] % b->per_node, all[cycle[i]].occupied,
                       text, size, at);
     if (length > SHOWN)
-        at = waiting_print(text, size, at, "  ... (%u more)\n", length - SHOWN);
-    waiting_print(text, size, at, "  the first one again\n");
+        at = text_append(text, size, at, "  ... (%u more)\n", length - SHOWN);
+    text_append(text, size, at, "  the first one again\n");
 }
 
 void waiting_explain(const struct network *n, const struct waiting_buffers *b, char *text,
@@ -89,7 +80,7 @@ void waiting_explain(const struct network *n, const struct waiting_buffers *b, c
     if (length)
         print_cycle(n, b, all, cycle, length, text, size);
     else
-        waiting_print(text, size, 0, "no cycle of waiting buffers was found; %s\n", b->otherwise);
+        text_append(text, size, 0, "no cycle of waiting buffers was found; %s\n", b->otherwise);
     free(cycle);
     free(all);
 }

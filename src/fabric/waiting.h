@@ -20,7 +20,7 @@ struct waiting_buffers {
     /* The machine's number for a partition's local node; false: no such node. */
     bool (*node)(const struct network_part *part, uint32_t local, uint32_t *node);
     struct waiting_head (*head)(const struct network_part *part, uint32_t local, uint32_t place);
-    /* Appends a line about a buffer to `text`, as waiting_print() does. */
+    /* Appends a line about a buffer to `text`, as text_append() does. */
     size_t (*print)(const struct network *network, uint32_t node, uint32_t place, uint32_t occupied,
                     char *text, size_t size, size_t at);
     const char *otherwise; /* why nothing moves if there is no cycle */
@@ -30,9 +30,5 @@ struct waiting_buffers {
  * there is none. For a network at rest; all ranks must call it together. */
 void waiting_explain(const struct network *network, const struct waiting_buffers *buffers,
                      char *text, size_t size);
-
-/* Appends to `text` at offset `at`; returns the length that it needs. */
-size_t waiting_print(char *text, size_t size, size_t at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 #endif

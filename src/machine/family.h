@@ -20,7 +20,6 @@ enum { MODEL_CUTS = 8 };
  * each family's own model. */
 struct model {
     const struct config *config;
-    const struct family *family;
     struct network *network;
     uint32_t partitions;
     struct site site;

@@ -49,7 +49,6 @@ struct note {
     fine_t when;
     uint64_t bytes;
     uint32_t source, next; /* process; next in its queue, a ring, or in the node's list */
-    uint32_t number;       /* of a whole message */
     uint8_t code, to;      /* to: slot of the node */
     bool last;
 };

@@ -87,6 +87,7 @@ struct nic;
 
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
+    /* NULL: the nic chooses its only route. */
     uint32_t (*routes)(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
                        struct nic_route *route);
     void (*wake)(struct nic *nic, const struct nic_node *at, cycle_t when);
@@ -113,7 +114,10 @@ static inline fine_t nic_post(struct nic *n, const struct nic_node *at, const st
 static inline uint32_t nic_routes(struct nic *n, uint32_t from, uint32_t to, uint32_t most,
                                   struct nic_route *route)
 {
-    return n->kind->routes(n, from, to, most, route);
+    if (n->kind->routes)
+        return n->kind->routes(n, from, to, most, route);
+    route[0] = (struct nic_route){0};
+    return 1;
 }
 
 /* Has woken() called in a cycle, which must be later than now. */

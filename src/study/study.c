@@ -278,7 +278,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return BAD_INPUT(NULL, ("study '%s' is not known", name),
-                         ("`weft study list` lists those there are"));
+                         ("`weft study list` lists those available"));
     *s = (struct study){.size = size};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)

@@ -61,7 +61,7 @@ done
 "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -j 0.2e1
 result $? "-j 0.2e1 is 2"
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
-refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those there are" study run nostudy
+refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, survey, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \

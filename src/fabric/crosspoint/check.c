@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "fabric/waiting.h"
 
@@ -187,9 +188,9 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t p
 {
     const struct crosspoint_network *n = (const struct crosspoint_network *)base;
     uint32_t ports = n->derived.ports, vcs = n->params.vcs;
-    return waiting_print(text, size, at, "  node %u crosspoint %u,%u %s, %u packets, waits for\n",
-                         node, place / vcs / ports, place / vcs % ports,
-                         crosspoint_vc_name(place % vcs), occupied);
+    return text_append(text, size, at, "  node %u crosspoint %u,%u %s, %u packets, waits for\n",
+                       node, place / vcs / ports, place / vcs % ports,
+                       crosspoint_vc_name(place % vcs), occupied);
 }
 
 void crosspoint_explain(const struct network *base, char *text, size_t size)

@@ -6,6 +6,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "fabric/waiting.h"
 #include "topology/dependency.h"
 
@@ -178,13 +179,13 @@ static unsigned list_edges(const void *channels, uint32_t number,
 static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_t length,
                         char *text, size_t size)
 {
-    size_t at = waiting_print(text, size, 0, "possible; %u channels wait for each other:", length);
+    size_t at = text_append(text, size, 0, "possible; %u channels wait for each other:", length);
     for (uint32_t i = 0; i < length; i++) {
         uint32_t link = cycle[i] / c->params->vcs / c->ports;
-        at = waiting_print(text, size, at, "\n  link %u>%u, output %u next, %s",
-                           link / c->graph->degree, c->graph->to[link].node,
-                           cycle[i] / c->params->vcs % c->ports,
-                           crosspoint_vc_name(cycle[i] % c->params->vcs));
+        at = text_append(text, size, at, "\n  link %u>%u, output %u next, %s",
+                         link / c->graph->degree, c->graph->to[link].node,
+                         cycle[i] / c->params->vcs % c->ports,
+                         crosspoint_vc_name(cycle[i] % c->params->vcs));
     }
 }
 

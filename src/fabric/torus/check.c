@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "fabric/waiting.h"
 
@@ -205,12 +206,12 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t p
     uint32_t c[TORUS_MAX_DIMS];
     unsigned vc = place % n->derived.vcs, port = place / n->derived.vcs;
     torus_coordinates(n->torus, node, c);
-    at = waiting_print(text, size, at, "  node (");
+    at = text_append(text, size, at, "  node (");
     for (unsigned d = 0; d < n->torus->dims; d++)
-        at = waiting_print(text, size, at, d ? ",%u" : "%u", c[d]);
-    return waiting_print(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
-                         torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
-                         n->derived.capacity[vc]);
+        at = text_append(text, size, at, d ? ",%u" : "%u", c[d]);
+    return text_append(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
+                       torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
+                       n->derived.capacity[vc]);
 }
 
 void torus_explain(const struct network *base, char *text, size_t size)

@@ -7,6 +7,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "fabric/torus/network.h"
 #include "fabric/waiting.h"
 #include "topology/dependency.h"
@@ -92,10 +93,10 @@ static size_t print_channel(const struct graph *g, uint32_t channel, char *text,
 {
     uint32_t c[TORUS_MAX_DIMS];
     torus_coordinates(g->torus, channel_node(g, channel), c);
-    return waiting_print(text, size, at, "\n  node (%u,%u,%u) port %s VC %s", c[0],
-                         g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0,
-                         torus_port_name(channel_port(g, channel)),
-                         torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
+    return text_append(text, size, at, "\n  node (%u,%u,%u) port %s VC %s", c[0],
+                       g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0,
+                       torus_port_name(channel_port(g, channel)),
+                       torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
 }
 
 static void print_cycle(const struct dependency *graph, const uint32_t *component, char *text,

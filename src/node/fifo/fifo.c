@@ -531,14 +531,6 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
 
 /* ---- the nic ---- */
 
-static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                       struct nic_route *route)
-{
-    (void)nic, (void)from, (void)to, (void)most;
-    route[0] = (struct nic_route){0};
-    return 1;
-}
-
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
     torus_wake(((struct fifos *)nic)->part[at->partition].torus, at->local, 0, when);
@@ -561,7 +553,7 @@ static void await(struct nic *nic, uint32_t partition, int processes)
 }
 
 static const struct nic_kind fifo_kind = {
-    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now, .await = await};
+    .post = post, .wake = wake, .notify = notify, .now = now, .await = await};
 
 /* ---- life cycle ---- */
 

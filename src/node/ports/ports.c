@@ -141,14 +141,6 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
 
 /* ---- the nic ---- */
 
-static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                       struct nic_route *route)
-{
-    (void)nic, (void)from, (void)to, (void)most;
-    route[0] = (struct nic_route){0};
-    return 1;
-}
-
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
     ideal_wake(((struct ports *)nic)->part[at->partition].part, at->local, when);
@@ -171,7 +163,7 @@ static void await(struct nic *nic, uint32_t partition, int processes)
 }
 
 static const struct nic_kind ports_kind = {
-    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now_of, .await = await};
+    .post = post, .wake = wake, .notify = notify, .now = now_of, .await = await};
 
 struct nic *ports_nic(struct ports *p)
 {
