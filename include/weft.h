@@ -99,7 +99,7 @@ typedef struct weft_progress {
 } weft_progress;
 
 /* Calls `told` with the progress several times per second, on the thread that runs it; NULL: no
- * reports. */
+ * reports. Of this run, the function may only call weft_run_cancel(). */
 WEFT_API void weft_run_on_progress(weft_run *run,
                                    void (*told)(void *arg, const weft_progress *progress),
                                    void *arg);
@@ -133,7 +133,7 @@ typedef struct weft_delivery {
     uint64_t cycle;       /* when its last byte had arrived and been read */
 } weft_delivery;
 
-/* Builds the machine, idle: only the host sends. */
+/* Builds the machine, idle: only the host sends. A workload that the run had is dropped for good. */
 WEFT_API weft_status weft_run_start(weft_run *run, unsigned threads);
 
 /* The message is posted in its cycle, no matter how long before that it is injected; messages of
@@ -147,7 +147,8 @@ WEFT_API weft_status weft_run_inject(weft_run *run, const weft_message *message)
 WEFT_API weft_status weft_run_advance(weft_run *run, uint64_t until);
 
 /* Sets the function to call for each delivery; NULL: none. It may inject messages, for cycles from
- * `until` on, and read counters; it must not advance, finish or destroy the run. */
+ * `until` on, read counters and cancel the run; other calls are refused, and it must not destroy
+ * the run. */
 WEFT_API void weft_run_on_delivery(weft_run *run,
                                    void (*told)(void *arg, const weft_delivery *delivery),
                                    void *arg);

@@ -34,16 +34,8 @@ struct cli_options {
     unsigned names;
 };
 
-/* Options that only some commands know. */
-enum cli_group {
-    CLI_STUDY = 1,      /* --full */
-    CLI_SWEEP = 2,      /* --over, --metric */
-    CLI_CHECKPOINT = 4, /* --checkpoint, --every */
-    CLI_BENCH = 8,      /* --repeat, -j with a list */
-};
-
-/* Reads the arguments of a command that knows these groups: options anywhere, the rest as names. */
-weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options *options);
+/* Reads the arguments of a command: its options anywhere, the rest as names. */
+weft_status cli_parse(int argc, char **argv, const char *command, struct cli_options *options);
 
 /* Puts the settings into a configuration. */
 weft_status cli_apply(const struct cli_options *options, struct config *config);

@@ -35,13 +35,10 @@ static weft_status check_names(const struct cli_options *o)
             known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
                      strcmp(o->name[i], bench_rows[r].size) == 0;
         if (!known)
-            return BAD_INPUT(NULL, ("'%.60s' is no row of the benchmark", o->name[i]),
+            return BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", o->name[i]),
                              ("use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, "
                               "32x32x32, 64x32x32, kautz:3:6 or kautz:3:8"));
     }
-    if (o->machine || o->sets || o->check || o->quiet)
-        return BAD_INPUT(NULL, ("a benchmark is always of the same runs"),
-                         ("use -j, --repeat, -o and names of rows"));
     return WEFT_OK;
 }
 
@@ -85,8 +82,8 @@ static void print_head(const struct cli_options *o)
         printf("; the best of %u passes", o->repeat);
     printf("\n\ntraffic     machine     threads  M packet-hops  M packet-hops  times  events  "
            "simulated us    bytes  ready\n"
-           "                                  a CPU second       a second   -j %-2u   a hop      "
-           "a second   a node      s\n",
+           "                                per CPU second     per second   -j %-2u per hop    "
+           "per second per node      s\n",
            o->team[0]);
 }
 
@@ -209,7 +206,7 @@ int cmd_bench(int argc, char **argv)
     struct cli_options o;
     struct output_file file;
     char name[128];
-    weft_status status = cli_parse(argc, argv, CLI_BENCH, &o);
+    weft_status status = cli_parse(argc, argv, "bench", &o);
     if (status == WEFT_OK)
         status = check_names(&o);
     if (status == WEFT_OK && o.output)

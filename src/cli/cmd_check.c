@@ -41,8 +41,8 @@ int cmd_check(int argc, char **argv)
 {
     struct cli_options o;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, 0, &o);
-    if (status == WEFT_OK && (o.names > 1 || o.output))
+    weft_status status = cli_parse(argc, argv, "check", &o);
+    if (status == WEFT_OK && o.names > 1)
         status = BAD_INPUT(NULL, ("`weft check` takes one study or machine"),
                            ("use weft check STUDY.yaml, or -m MACHINE [-s ...]"));
     if (status == WEFT_OK)

@@ -54,7 +54,7 @@ int cmd_show(int argc, char **argv)
 {
     struct cli_options o;
     struct config c;
-    weft_status status = cli_parse(argc, argv, 0, &o);
+    weft_status status = cli_parse(argc, argv, "show", &o);
     if (status == WEFT_OK && o.names != 1)
         status = BAD_INPUT(NULL, ("`weft show` takes one machine"), ("`weft machines` lists them"));
     machine_init(&c);

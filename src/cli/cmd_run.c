@@ -115,7 +115,7 @@ int cmd_run(int argc, char **argv)
 {
     struct cli_options o;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
+    weft_status status = cli_parse(argc, argv, "run", &o);
     if (status == WEFT_OK && o.names > 1)
         status = BAD_INPUT(NULL, ("more than one study"), ("`weft run` takes one"));
     if (status == WEFT_OK)
@@ -138,9 +138,7 @@ int cmd_resume(int argc, char **argv)
     struct cli_options o;
     struct checkpoint *checkpoint = NULL;
     weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, CLI_CHECKPOINT, &o);
-    if (status == WEFT_OK && (o.machine || o.sets))
-        status = BAD_INPUT(NULL, ("a run goes on as it began"), ("remove -m, -s, -w, --seed"));
+    weft_status status = cli_parse(argc, argv, "resume", &o);
     if (status == WEFT_OK && o.names != 1)
         status = BAD_INPUT(NULL, ("`weft resume` takes one checkpoint"),
                            ("name the one to continue from"));

@@ -150,11 +150,9 @@ int cmd_study(int argc, char **argv)
 {
     struct cli_options o;
     bool missed = false;
-    weft_status status = cli_parse(argc, argv, CLI_STUDY, &o);
+    weft_status status = cli_parse(argc, argv, "study", &o);
     const char *verb = status == WEFT_OK && o.names ? o.name[0] : "";
-    if (status == WEFT_OK && o.output)
-        status = BAD_INPUT(NULL, ("-o is for `weft run`"), ("a study writes weft-NAME.csv"));
-    else if (status == WEFT_OK && strcmp(verb, "list") == 0 && o.names == 1)
+    if (status == WEFT_OK && strcmp(verb, "list") == 0 && o.names == 1)
         status = list_studies();
     else if (status == WEFT_OK && strcmp(verb, "check") == 0 && o.names == 1) {
         char **names;

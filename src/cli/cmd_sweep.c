@@ -170,7 +170,7 @@ int cmd_sweep(int argc, char **argv)
 {
     static struct axis axis[8];
     struct cli_options o;
-    weft_status status = cli_parse(argc, argv, CLI_SWEEP, &o);
+    weft_status status = cli_parse(argc, argv, "sweep", &o);
     if (status == WEFT_OK && o.names > 1)
         status = BAD_INPUT(NULL, ("more than one study"), ("`weft sweep` takes one"));
     if (status == WEFT_OK && !o.overs)

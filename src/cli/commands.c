@@ -12,13 +12,14 @@ const struct cli_command cli_commands[] = {
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
-    {"resume", cmd_resume, "FILE [-j THREADS] [-o RESULT.json] [-q]",
+    {"resume", cmd_resume,
+     "FILE [-j THREADS] [-o RESULT.json] [-q] [--check] [--checkpoint FILE] [--every SECONDS]",
      "continue a run from its checkpoint", "-j -o -q --check --checkpoint --every",
      "Continues a run that was interrupted or killed, from the last checkpoint it wrote. The "
      "result is the same as that of an uninterrupted run."},
     {"sweep", cmd_sweep,
      "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... --over KEY=V1,V2,... "
-     "[--over KEY=...]... [--metric NAME] [-j PROCESSES] [-o NAME]",
+     "[--over KEY=...]... [--metric NAME] [--seed N] [-j PROCESSES] [-o NAME] [-q]",
      "run all combinations of some values: a table, a CSV file and a plot",
      "-m -w -s --seed --over --metric -j -o -q",
      "Runs one simulation for each combination of the values, several at a time, and writes "
@@ -26,13 +27,13 @@ const struct cli_command cli_commands[] = {
      "continues where it stopped when it is started again."},
     {"study", cmd_study,
      "{list | run NAME... | check [NAME...] | record NAME... | report} [--full] [-j PROCESSES] "
-     "[-s KEY=VALUE]...",
+     "[-m MACHINE] [-s KEY=VALUE]... [--seed N] [-q]",
      "rerun published results and compare", "-m -s --seed --full -j -q",
      "Reruns results of the papers and compares them with what was published. list: list the "
      "studies; run: run some, print their tables and write data and plots; check: run some, or "
      "all, and fail if a claim is missed; record: run some in full size and keep their figures; "
      "report: print all claims and recorded figures as a Markdown page."},
-    {"check", cmd_check, "[STUDY.yaml] [-m MACHINE] [-s KEY=VALUE]...",
+    {"check", cmd_check, "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [--seed N]",
      "check routes; prove deadlock freedom or show a cycle", "-m -w -s --seed",
      "Checks the input without running it: that all nodes reach each other, and that the network "
      "cannot deadlock. If it can, the cycle of buffers that wait for each other is printed, and "
@@ -60,8 +61,9 @@ const struct cli_option cli_known_options[] = {
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",
-     "threads of a run, or processes of a sweep or study. Results do not depend on it"},
-    {"-o", "FILE", "write the result to this file, as JSON; for a sweep, the NAME of its files"},
+     "how many threads (run, resume, bench) or processes (sweep, study) work at the same time. "
+     "Results do not depend on it"},
+    {"-o", "FILE", "write the result to this file, as JSON (sweep: the NAME of its files)"},
     {"-q", NULL, "no progress bar; a run prints nothing but errors"},
     {"--check", NULL, "verify the simulator's invariants while it runs"},
     {"--checkpoint", "FILE",

@@ -11,6 +11,7 @@
 
 #include "config/data.h"
 #include "machine/family.h"
+#include "machine/machine.h"
 #include "study/bench.h"
 #include "workload/workload.h"
 
@@ -40,7 +41,8 @@ struct place {
     const char *word;
     const char *before; /* the word before it; "": none */
     const struct cli_command *command;
-    unsigned names; /* words before it that are neither options nor their values */
+    const char *machine; /* NULL: none is named */
+    unsigned names;      /* words before it that are neither options nor their values */
 };
 
 static void offer(const struct place *p, const char *word, const char *suffix)
@@ -69,10 +71,24 @@ static void offer_patterns(const struct place *p)
 
 /* ---- keys ---- */
 
+/* The fabric of the machine that the words name; NULL: none, or not known. */
+static const struct schema *fabric_of(const struct place *p)
+{
+    const struct schema *schema = NULL;
+    struct config c;
+    machine_init(&c);
+    if (p->machine && config_machine(&c, p->machine) == WEFT_OK)
+        schema = c.schema;
+    config_fini(&c);
+    return schema;
+}
+
 static void each_key(void (*use)(const struct place *p, const struct key *k), const struct place *p)
 {
+    const struct schema *only = fabric_of(p);
     for (const struct family *const *f = families; *f; f++)
-        for (const struct key_table *const *t = (*f)->schema.table; *t; t++)
+        for (const struct key_table *const *t = (*f)->schema.table;
+             *t && (!only || only == &(*f)->schema); t++)
             for (size_t i = 0; i < (*t)->keys; i++)
                 use(p, &(*t)->key[i]);
 }
@@ -171,6 +187,16 @@ static unsigned count_names(int words, char **word)
     return names;
 }
 
+static const char *find_machine(const struct cli_command *command, int words, char **word)
+{
+    if (command && strcmp(command->name, "show") == 0 && words > 1)
+        return word[1];
+    for (int i = 1; i + 1 < words; i++)
+        if (strcmp(word[i], "-m") == 0)
+            return word[i + 1];
+    return NULL;
+}
+
 void complete(int words, char **word)
 {
     if (words < 1)
@@ -182,6 +208,7 @@ void complete(int words, char **word)
     }
     p.command = cli_find_command(word[0]);
     p.names = count_names(words - 2, word + 1);
+    p.machine = find_machine(p.command, words - 1, word);
     if (!p.command || complete_value(&p))
         return;
     if (p.word[0] == '-')

@@ -46,7 +46,7 @@ static weft_status add_over(struct cli_options *o, const char *assignment)
         return BAD_INPUT(NULL, ("too many keys to sweep over"),
                          ("use at most %zu", sizeof(o->over) / sizeof(o->over[0])));
     if (!strchr(assignment, '='))
-        return BAD_INPUT(NULL, ("--over %.60s is no KEY=V1,V2,...", assignment),
+        return BAD_INPUT(NULL, ("--over %.60s is not KEY=V1,V2,...", assignment),
                          ("name a key and values"));
     o->over[o->overs++] = assignment;
     return WEFT_OK;
@@ -123,55 +123,53 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     return WEFT_OK;
 }
 
-static bool takes_value(const char *name)
+static void take_flag(struct cli_options *o, const char *option)
 {
-    const struct cli_option *option = cli_find_option(name);
-    return option && option->value;
+    o->quiet |= strcmp(option, "-q") == 0;
+    o->check |= strcmp(option, "--check") == 0;
+    o->full |= strcmp(option, "--full") == 0;
 }
 
-static weft_status refuse_others(const struct cli_options *o, unsigned groups)
+/* Takes one option, and its value: in the same word (-j2) or in the next one. */
+static weft_status take_option(const struct cli_command *command, int argc, char **argv, int *at,
+                               struct cli_options *o)
 {
-    if (o->full && !(groups & CLI_STUDY))
-        return BAD_INPUT(NULL, ("--full is for `weft study`"), ("remove it"));
-    if ((o->overs || o->metric) && !(groups & CLI_SWEEP))
-        return BAD_INPUT(NULL, ("--over and --metric are for `weft sweep`"), ("remove them"));
-    if ((o->checkpoint || o->every > 0) && !(groups & CLI_CHECKPOINT))
-        return BAD_INPUT(NULL, ("--checkpoint and --every are for `weft run` and `weft resume`"),
-                         ("remove them"));
-    if ((o->repeat || o->teams > 1) && !(groups & CLI_BENCH))
-        return BAD_INPUT(NULL, ("--repeat and -j with a list are for `weft bench`"),
-                         ("remove them"));
-    return WEFT_OK;
+    const char *word = argv[*at], *value = NULL;
+    const struct cli_option *option = cli_find_option(word);
+    if (!option && word[1] != '-' && (option = cli_find_option((char[]){'-', word[1], 0})))
+        value = option->value ? word + 2 : NULL;
+    if (!option || (!option->value && strcmp(option->name, word) != 0))
+        return BAD_INPUT(NULL, ("unknown option '%.60s'", word),
+                         ("`weft %s --help` lists the options", command->name));
+    if (!cli_takes_option(command, option))
+        return BAD_INPUT(NULL, ("`weft %s` has no option %s", command->name, option->name),
+                         ("`weft %s --help` lists the options", command->name));
+    if (!option->value) {
+        take_flag(o, option->name);
+        return WEFT_OK;
+    }
+    if (!value && *at + 1 == argc)
+        return BAD_INPUT(NULL, ("%s needs a value", option->name),
+                         ("give it as %s %s", option->name, option->value));
+    return take_value(o, option->name, value ? value : argv[++*at]);
 }
 
-weft_status cli_parse(int argc, char **argv, unsigned groups, struct cli_options *o)
+weft_status cli_parse(int argc, char **argv, const char *name, struct cli_options *o)
 {
+    const struct cli_command *command = cli_find_command(name);
     weft_status status = WEFT_OK;
     *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
     for (int i = 0; i < argc && status == WEFT_OK; i++) {
-        const char *a = argv[i];
-        if (strcmp(a, "-q") == 0) {
-            o->quiet = true;
-        } else if (strcmp(a, "--check") == 0) {
-            o->check = true;
-        } else if (strcmp(a, "--full") == 0) {
-            o->full = true;
-        } else if (a[0] == '-' && a[1] && a[2] && a[1] != '-' &&
-                   takes_value((char[]){'-', a[1], 0})) {
-            status = take_value(o, (char[]){'-', a[1], 0}, a + 2); /* -j2 */
-        } else if (takes_value(a)) {
-            if (i + 1 == argc)
-                return BAD_INPUT(NULL, ("%s needs a value", a), ("`weft --help` shows how"));
-            status = take_value(o, a, argv[++i]);
-        } else if (a[0] == '-' && a[1]) {
-            return BAD_INPUT(NULL, ("unknown option '%.60s'", a), ("`weft --help` lists them"));
-        } else if (o->names == sizeof(o->name) / sizeof(o->name[0])) {
-            return BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
-        } else {
-            o->name[o->names++] = a;
-        }
+        if (argv[i][0] == '-' && argv[i][1])
+            status = take_option(command, argc, argv, &i, o);
+        else if (o->names == sizeof(o->name) / sizeof(o->name[0]))
+            status = BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
+        else
+            o->name[o->names++] = argv[i];
     }
-    return status == WEFT_OK ? refuse_others(o, groups) : status;
+    if (status == WEFT_OK && o->teams > 1 && strcmp(name, "bench") != 0)
+        status = BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
+    return status;
 }
 
 int cli_fail(weft_status status)

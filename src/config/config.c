@@ -125,11 +125,12 @@ static unsigned edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* The known key nearest to a wrong one: by its last word first, for keys in the wrong section. */
+/* The known key nearest to a wrong one: by its last word first, for keys in the wrong section.
+ * NULL: none is near. */
 static const char *nearest_key(const struct config *c, const char *name)
 {
-    const char *best = "";
-    unsigned best_distance = UINT32_MAX;
+    const char *best = NULL;
+    unsigned best_distance = (unsigned)strlen(name) / 2 + 1;
     const char *word = strrchr(name, '.');
     for (size_t i = 0; i < c->entries; i++) {
         const char *key = c->entry[i].key->name;
@@ -149,10 +150,13 @@ static weft_status unknown_key(const struct config *c, const char *name, const c
     if (is_key_of_others(c, name))
         return BAD_PLACE(
             ("%s", place),
-            ("'%s' is not a key of a machine with a %s fabric", name, c->schema->fabric),
+            ("'%s' is not a key of machines whose fabric is %s", name, c->schema->fabric),
             ("`weft keys` lists the keys of each"));
-    return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
-                     ("did you mean '%s'?", nearest_key(c, name)));
+    const char *near = nearest_key(c, name);
+    if (!near)
+        return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
+                         ("`weft keys` lists the keys"));
+    return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name), ("did you mean '%s'?", near));
 }
 
 static void keep_text(char **kept, const char *text)

@@ -77,12 +77,12 @@ static weft_status parse_bytes(const struct key *key, const char *text, struct b
     if (strcmp(text, "auto") == 0)
         text = NULL;
     while (text) {
-        char item[32], *end;
+        char item[32];
+        int64_t bytes;
         text = key_list_item(text, item);
-        unsigned long bytes = strtoul(item, &end, 10);
-        if (!isdigit((unsigned char)item[0]) || *end || (double)bytes < key->min ||
-            (double)bytes > key->max || parsed.count == KEY_LIST_MOST)
-            return BAD_INPUT(NULL, ("%s = '%.60s' does not work", key->name, whole),
+        if (!number_integer(item, &bytes) || (double)bytes < key->min || (double)bytes > key->max ||
+            parsed.count == KEY_LIST_MOST)
+            return BAD_INPUT(NULL, ("%s = '%.60s' is not a size in bytes", key->name, whole),
                              ("use %.15g to %.15g bytes, or up to %d such sizes joined by commas",
                               key->min, key->max, KEY_LIST_MOST));
         parsed.value[parsed.count++] = (uint32_t)bytes;

@@ -220,12 +220,18 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
 
 /* ---- a member's window ---- */
 
+/* When the first member reports progress and asks whether to stop. */
+struct lookout {
+    double looked, read; /* when it last did so; when it last read the clock */
+    uint64_t window;     /* in which to read the clock next */
+};
+
 /* A member while it runs a stretch of windows. */
 struct stretch {
     struct run *run;
     struct share *m;
     struct course *at;
-    double *looked;
+    struct lookout *lookout;
     struct bulletin *mine; /* of the current window */
     uint32_t done;         /* partitions run in that window */
     bool ships, shipped;
@@ -297,17 +303,26 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
     return run->global;
 }
 
-/* The first member looks up a few times per second; it reads the clock in one window of 64. */
+/* Sets when to read the clock again: after 64 windows, or sooner if windows take long. */
+static void set_lookout(struct lookout *l, uint64_t window, double wall)
+{
+    double each = (wall - l->read) / (double)(window + 1 - l->window);
+    l->read = wall;
+    l->window = window + (each > 0.02 ? 1 : each > 0.02 / 64 ? (uint64_t)(0.02 / each) : 64);
+}
+
+/* The first member looks up a few times per second. */
 static void look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
-                    double *last, struct bulletin *mine)
+                    struct lookout *l, struct bulletin *mine)
 {
     const struct engine_options *o = run->options;
-    if (window % 64 != 0)
+    if (window < l->window)
         return;
     double wall = clock_seconds();
-    if (wall - *last < 0.1)
+    set_lookout(l, window, wall);
+    if (wall - l->looked < 0.1)
         return;
-    *last = wall;
+    l->looked = wall;
     if (o->report && ranks_me() == 0)
         o->report(o->arg, now, delivered);
     mine->interrupt = o->interrupted && o->interrupted(o->arg);
@@ -384,9 +399,12 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
                   struct course *at)
 {
     const struct engine_options *o = run->options;
-    /* Only windows with events count: a gap without events is not a stall. */
+    /* Only windows with events count: a gap without events is not a stall. Nor are a few windows,
+     * however long they are. */
+    cycle_t most = o->stall_cycles / 8 + 1, length = run->engine->lookahead;
+    length = length < most ? length : most;
     at->stalled = v->progress != at->progress ? 0
-                  : v->stirs != at->stirs     ? at->stalled + run->engine->lookahead
+                  : v->stirs != at->stirs     ? at->stalled + length
                                               : at->stalled;
     at->progress = v->progress;
     at->stirs = v->stirs;
@@ -415,7 +433,7 @@ static void close_window(struct stretch *s)
 {
     end_window(s);
     if (s->m->index == 0)
-        look_up(s->run, s->at->window, s->at->now, s->at->delivered, s->looked, s->mine);
+        look_up(s->run, s->at->window, s->at->now, s->at->delivered, s->lookout, s->mine);
     struct bulletin v = read_bulletins(s->run, s->m, s->at->window);
     judge(s->run, s->m, &v, s->at);
     s->at->window++;
@@ -440,12 +458,13 @@ static weft_status run_windows(void *arg)
 
 /* Runs the windows up to the end of a stretch, or of the run. A member that runs out of memory
  * still meets the others at the end of the window. */
-static void run_stretch(struct run *run, struct share *m, struct course *at, double *looked)
+static void run_stretch(struct run *run, struct share *m, struct course *at,
+                        struct lookout *lookout)
 {
     struct stretch s = {.run = run,
                         .m = m,
                         .at = at,
-                        .looked = looked,
+                        .lookout = lookout,
                         .ships = m->index == 0 && ranks_count() > 1};
     if (attempt(run_windows, &s) == WEFT_OK)
         return;
@@ -462,7 +481,8 @@ static void member_loop(void *arg, uint32_t index)
     struct run *run = arg;
     struct engine *e = run->engine;
     struct share m;
-    double looked = clock_seconds();
+    double began = clock_seconds();
+    struct lookout lookout = {.looked = began, .read = began, .window = e->windows};
 
     share_init(&m, &run->sharing, index);
     prepare(run, &m); /* also restores a saved state, which says where the run stands */
@@ -477,13 +497,13 @@ static void member_loop(void *arg, uint32_t index)
         if (m.alone) {
             team_barrier(&run->team); /* all have read what will be overwritten */
             if (index == 0) {
-                run_stretch(run, &m, &at, &looked);
+                run_stretch(run, &m, &at, &lookout);
                 run->course = at;
             }
             team_barrier(&run->team);
             at = run->course;
         } else {
-            run_stretch(run, &m, &at, &looked);
+            run_stretch(run, &m, &at, &lookout);
         }
         if (!at.over)
             share_next(&m, &run->sharing);
@@ -563,10 +583,22 @@ const char *engine_flaw(const struct engine *e)
     return NULL;
 }
 
-weft_status engine_run(struct engine *e, const struct engine_options *options,
+/* Starting threads takes longer than a short step of a run that continues. */
+static bool is_short(const struct engine *e, const struct engine_options *o)
+{
+    return e->prepared && e->last_seconds < 0.5e-3 && o->stop_at != CYCLE_NEVER &&
+           o->stop_at - e->last_stop <= 2 * e->last_cycles;
+}
+
+weft_status engine_run(struct engine *e, const struct engine_options *asked,
                        struct engine_outcome *outcome)
 {
     struct run run;
+    struct engine_options own = *asked;
+    const struct engine_options *options = &own;
+    double began = clock_seconds();
+    if (ranks_count() == 1 && is_short(e, asked))
+        own.threads = 1;
     if (!e->in_first) {
         index_channels(e, true, &e->in_first, &e->in_channel);
         index_channels(e, false, &e->out_first, &e->out_channel);
@@ -576,6 +608,9 @@ weft_status engine_run(struct engine *e, const struct engine_options *options,
     for (uint32_t m = 0; m < options->threads; m++)
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);
+    e->last_seconds = clock_seconds() - began;
+    e->last_cycles = own.stop_at - e->last_stop;
+    e->last_stop = own.stop_at;
     if (started != WEFT_OK)
         return started;
     return outcome->end == ENGINE_BROKEN ? error_restore(&run.error) : WEFT_OK;

@@ -54,6 +54,9 @@ struct engine {
     bool prepared;    /* its partitions have their memory */
     uint64_t windows; /* run so far: a run that stopped can continue */
     cycle_t now;      /* from here */
+    /* The last call of engine_run(): seconds that it took, where it stopped, how far that was. */
+    double last_seconds;
+    cycle_t last_stop, last_cycles;
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */

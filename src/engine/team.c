@@ -165,16 +165,24 @@ double team_cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Where to bind members; NULL: nowhere. */
-static hwloc_topology_t load_topology(void)
+static hwloc_topology_t computer; /* loaded once, which takes milliseconds; NULL: unknown */
+
+static void load_computer(void)
 {
-    hwloc_topology_t topology;
-    if (hwloc_topology_init(&topology) != 0)
-        return NULL;
-    if (hwloc_topology_load(topology) == 0)
-        return topology;
-    hwloc_topology_destroy(topology);
-    return NULL;
+    if (hwloc_topology_init(&computer) != 0) {
+        computer = NULL;
+    } else if (hwloc_topology_load(computer) != 0) {
+        hwloc_topology_destroy(computer);
+        computer = NULL;
+    }
+}
+
+/* Where to bind members; NULL: nowhere. */
+static hwloc_topology_t find_topology(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_computer);
+    return computer;
 }
 
 weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
@@ -190,12 +198,10 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
     bool roomy = team_is_roomy(size);
     t->spins = roomy ? 4000 : 0; /* about 0.2 ms; by then the awaited thread has lost its core */
     /* More threads than cores: the kernel places them better than a fixed binding would. */
-    hwloc_topology_t topology = roomy ? load_topology() : NULL;
+    hwloc_topology_t topology = roomy ? find_topology() : NULL;
     unsigned *processor = NULL;
-    if (topology && (processors = list_processors(topology, &processor)) == 0) {
-        hwloc_topology_destroy(topology);
+    if (topology && (processors = list_processors(topology, &processor)) == 0)
         topology = NULL;
-    }
     struct seat *seat = memory_alloc(size, sizeof(*seat));
     uint32_t first = ranks_me_sharing() * size, started = 1;
     /* Spread out: neighbours may be hyperthreads of a core that a virtual machine shows as two. */
@@ -226,8 +232,6 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
         pthread_join(seat[i].thread, NULL);
     free(seat);
     free(processor);
-    if (topology)
-        hwloc_topology_destroy(topology);
     if (started < size)
         return BAD_INPUT(NULL, ("cannot start %u threads", size), ("use fewer with -j"));
     return WEFT_OK;

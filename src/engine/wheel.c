@@ -173,10 +173,10 @@ static const char *blocks_flaw(const struct wheel *w, struct census *blocks)
     census_take(blocks, 0); /* is never used */
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
         if (!take_chain(w, blocks, slot))
-            return "a list of events is none";
+            return "a list of events is not valid";
     for (uint64_t block = w->free_block; block; block = w->cell[block * WHEEL_BLOCK_CELLS])
         if (block >= w->fresh_block || !census_take(blocks, (uint32_t)block))
-            return "the list of free blocks of events is none";
+            return "the list of free blocks of events is not valid";
     return census_is_full(blocks) ? NULL : "a block of events is in no list";
 }
 
@@ -184,7 +184,7 @@ const char *wheel_flaw(const struct wheel *w)
 {
     struct census blocks;
     if (!w->fresh_block || w->now >= CYCLE_END)
-        return "a wheel of events is none";
+        return "a wheel of events is not valid";
     for (size_t i = 0; i < w->far_count; i++)
         if (w->far[i].time < w->far[(i - (i > 0)) / 2].time || w->far[i].time < w->now ||
             w->far[i].time >= CYCLE_END)

@@ -116,7 +116,7 @@ weft_status errors_parse_bad(const char *list, const char *example,
         }
         if (!right || (*end && *end != ','))
             return BAD_INPUT("machine.link.bad_links",
-                             ("machine.link.bad_links = '%.60s' does not work", list),
+                             ("machine.link.bad_links = '%.60s' is not valid", list),
                              ("use up to %d as %s@1000-5000, joined by commas, or none",
                               ERRORS_BAD_MAX, example));
         l->bad[l->bad_links].node = node;

@@ -119,14 +119,13 @@ static inline void measure_now(struct measure *m, cycle_t now)
 }
 
 /* Byte times of [start, start + length) that fall into the window of measurement. */
-static inline uint32_t measure_busy(struct measure *m, unsigned port, cycle_t start,
-                                    uint32_t length)
+static inline cycle_t measure_busy(struct measure *m, unsigned port, cycle_t start, cycle_t length)
 {
     if (__builtin_expect(m->interval != 0, 0))
         measure_busy_interval(m, port, start, length);
     if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
         return length;
-    return (uint32_t)(measure_clip(m, start + length) - measure_clip(m, start));
+    return measure_clip(m, start + length) - measure_clip(m, start);
 }
 
 static inline void measure_occupy(struct measure *m, unsigned vc, int chunks)

@@ -30,6 +30,21 @@ void part_fini(struct network_part *p)
     measure_fini(&p->measure);
 }
 
+void part_grow(struct network_part *p)
+{
+    WEFT_CHECK(p->pool_packets < 1u << 30, "partition %u holds more than %u packets", p->index,
+               p->pool_packets);
+    for (uint32_t i = 0; i < p->tables; i++) {
+        struct part_table *t = &p->table[i];
+        if (t->kind != PART_PACKETS)
+            continue;
+        void *block = memory_extend(block_of(t), t->bytes, 2 * t->bytes);
+        memcpy(t->at, &block, sizeof(block));
+        t->bytes *= 2;
+    }
+    p->pool_packets *= 2;
+}
+
 uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
 {
     if (p->far_count % 64 == 0)
@@ -49,7 +64,7 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
         return flaw;
     if (!census_list(packets, (struct census_items){pool.packet, pool.size, pool.next_at},
                      p->free_packet, &last))
-        return "the list of free packets is none";
+        return "the list of free packets is not valid";
     if (packets->found + p->packets != p->fresh_packet)
         return "packets are miscounted";
     return NULL;
@@ -61,7 +76,10 @@ void part_archive(struct network_part *p, struct archive *a)
     archive_same(a, p->tables);
     wheel_archive(&p->wheel, a);
     measure_archive(&p->measure, a);
-    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, p->pool_packets);
+    p->fresh_packet =
+        (uint32_t)archive_count(a, p->fresh_packet, p->pool_grows ? 1u << 30 : p->pool_packets);
+    while (p->pool_packets < p->fresh_packet)
+        part_grow(p);
     archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
     p->packets = (uint32_t)archive_count(a, p->packets, p->pool_packets);
     archive_bytes(a, &p->awaited, sizeof(p->awaited));

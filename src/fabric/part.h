@@ -45,6 +45,7 @@ struct network_part {
     uint64_t extras;                    /* events that another cut into partitions may not have */
     uint32_t free_packet, fresh_packet; /* free list; first place never used */
     uint32_t pool_packets;              /* places */
+    bool pool_grows;                    /* part_make_room() is called before a packet is made */
     uint32_t far_count;
     struct far_node *far;
     struct part_table table[PART_TABLES_MOST];
@@ -82,6 +83,16 @@ struct part_pool {
 WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
 {
     return (uint32_t *)((char *)pool.packet + index * pool.size + pool.next_at);
+}
+
+/* Doubles the pool, which moves. */
+void part_grow(struct network_part *p);
+
+/* For pools that grow: has a place ready. Call it before anything refers to the pool. */
+WEFT_INLINE void part_make_room(struct network_part *p)
+{
+    if (__builtin_expect(p->free_packet == NO_PACKET && p->fresh_packet == p->pool_packets, 0))
+        part_grow(p);
 }
 
 WEFT_INLINE uint32_t part_take(struct network_part *p, struct part_pool pool)

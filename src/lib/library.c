@@ -158,10 +158,23 @@ struct call {
     const void *argument;
 };
 
-static weft_status guarded(weft_status (*body)(void *), weft_run *run, const void *argument)
+/* Calls that the host's own functions may make, which are called while the run works or tells. */
+enum freedom { ONLY_AT_REST, ALSO_WHEN_TOLD };
+
+static weft_status guarded(weft_status (*body)(void *), weft_run *run, const void *argument,
+                           enum freedom freedom)
 {
     struct call call = {run, argument};
-    return attempt(body, &call);
+    enum library_doing before = run->doing;
+    if (before > (freedom == ALSO_WHEN_TOLD ? LIBRARY_TELLS : LIBRARY_RESTS))
+        return BAD_INPUT(NULL,
+                         ("called while the run is %s",
+                          before == LIBRARY_TELLS ? "reporting deliveries" : "working"),
+                         ("call it when the run's current call has returned"));
+    run->doing = before == LIBRARY_TELLS ? before : LIBRARY_WORKS;
+    weft_status status = attempt(body, &call);
+    run->doing = before;
+    return status;
 }
 
 static weft_status set(void *arg)
@@ -169,12 +182,13 @@ static weft_status set(void *arg)
     const struct call *c = arg;
     if (c->run->session)
         return BAD_INPUT(NULL, ("the run has started"), ("set keys before weft_run_start()"));
+    forget_result(c->run);
     return config_override(&c->run->config, c->argument);
 }
 
 weft_status weft_run_set(weft_run *r, const char *assignment)
 {
-    return guarded(set, r, assignment);
+    return guarded(set, r, assignment, ONLY_AT_REST);
 }
 
 /* ---- running ---- */
@@ -220,7 +234,7 @@ static weft_status execute(void *arg)
 
 weft_status library_execute(weft_run *r, const struct run_options *options)
 {
-    return guarded(execute, r, options);
+    return guarded(execute, r, options, ONLY_AT_REST);
 }
 
 static struct run_options own_options(weft_run *r, unsigned threads)
@@ -247,7 +261,7 @@ static weft_status make_json(void *arg)
 const char *weft_run_json(weft_run *r)
 {
     if (!r->json && r->executed)
-        guarded(make_json, r, NULL);
+        guarded(make_json, r, NULL, ONLY_AT_REST);
     return r->json;
 }
 
@@ -272,16 +286,6 @@ static weft_status check_started(const weft_run *r)
     if (r->broken)
         return RUN_FAILED(("the run has failed halfway"), ("destroy it and create another"));
     return WEFT_OK;
-}
-
-/* For functions that must not be called from the host's function for deliveries. */
-static weft_status check_at_rest(const weft_run *r)
-{
-    weft_status status = check_started(r);
-    if (status == WEFT_OK && r->telling)
-        status = BAD_INPUT(NULL, ("called from within a delivery"),
-                           ("inject only; call it after weft_run_advance() has returned"));
-    return status;
 }
 
 static weft_status start(void *arg)
@@ -309,8 +313,8 @@ static weft_status start(void *arg)
 
 weft_status weft_run_start(weft_run *r, unsigned threads)
 {
-    bool runs = r->session;
-    weft_status status = guarded(start, r, &threads);
+    bool runs = r->session || r->doing != LIBRARY_RESTS;
+    weft_status status = guarded(start, r, &threads, ONLY_AT_REST);
     if (status != WEFT_OK && !runs)
         end_session(r);
     return status;
@@ -375,12 +379,12 @@ static weft_status inject(void *arg)
 
 weft_status weft_run_inject(weft_run *r, const weft_message *message)
 {
-    return guarded(inject, r, message);
+    return guarded(inject, r, message, ALSO_WHEN_TOLD);
 }
 
 static weft_status check_advance(const weft_run *r, cycle_t until)
 {
-    weft_status status = check_at_rest(r);
+    weft_status status = check_started(r);
     if (status == WEFT_OK)
         status = check_not_cancelled(r);
     if (status == WEFT_OK && until < r->now)
@@ -415,8 +419,9 @@ static weft_status advance(void *arg)
     if (status != WEFT_OK)
         return status;
     r->now = until;
-    r->telling = true;
+    r->doing = LIBRARY_TELLS;
     host_tell(r->host, until, r->delivery, r->delivery_arg);
+    r->doing = LIBRARY_WORKS;
     tell_of_steps(r);
     if (session_is_stuck(r->session))
         return RUN_FAILED(("deadlock: %llu packets are under way and cannot move",
@@ -427,10 +432,7 @@ static weft_status advance(void *arg)
 
 weft_status weft_run_advance(weft_run *r, uint64_t until)
 {
-    bool within = r->telling;
-    weft_status status = guarded(advance, r, &until);
-    r->telling = within;
-    return status;
+    return guarded(advance, r, &until, ONLY_AT_REST);
 }
 
 void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delivery *delivery),
@@ -453,10 +455,10 @@ static weft_status finish(void *arg)
 
 weft_status weft_run_finish(weft_run *r)
 {
-    if (r->session && r->telling)
-        return check_at_rest(r);
-    weft_status status = guarded(finish, r, NULL);
-    end_session(r);
+    bool may = r->doing == LIBRARY_RESTS;
+    weft_status status = guarded(finish, r, NULL, ONLY_AT_REST);
+    if (may)
+        end_session(r);
     return status;
 }
 
@@ -477,7 +479,7 @@ static weft_status count(void *arg)
 
 weft_status weft_run_counters(weft_run *r, weft_counters *counters)
 {
-    return guarded(count, r, counters);
+    return guarded(count, r, counters, ALSO_WHEN_TOLD);
 }
 
 uint32_t weft_run_nodes(const weft_run *r)

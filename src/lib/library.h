@@ -9,7 +9,15 @@
 struct host;
 struct session;
 
+/* What a run is doing while one of the host's functions is called. */
+enum library_doing {
+    LIBRARY_RESTS,
+    LIBRARY_TELLS, /* deliveries: it stands between two cycles */
+    LIBRARY_WORKS,
+};
+
 struct weft_run {
+    enum library_doing doing;
     struct config config;
     struct run_result result;
     bool executed; /* result is filled in */
@@ -24,7 +32,6 @@ struct weft_run {
     struct session *session;
     struct host *host;
     cycle_t now;    /* everything before this cycle has been run */
-    bool telling;   /* the host's function for deliveries is running */
     bool broken;    /* work on the session was given up halfway: it must not be used any more */
     double told_at; /* when progress was last reported, in clock_seconds() */
 };

@@ -1,6 +1,7 @@
 /* The ideal family: LogGOPS, a network without contention inside. */
 #include "machine/family.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,12 @@ static double slot(const struct site *site, double bytes)
     return ports_slot(model_at(site)->params, bytes);
 }
 
+static double tail(const struct site *site, double bytes)
+{
+    const struct ports_params *p = model_at(site)->params;
+    return ports_slot(p, bytes) - bytes * 1e3 / p->mb_per_s;
+}
+
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     return ideal_distance(&model_at(site)->topology, from, to);
@@ -178,6 +185,7 @@ static void fill_site(struct ideal_model *m)
                                  .torus = torus->dims ? torus : NULL,
                                  .processors = m->params->processors,
                                  .packet_payload = m->machine->packet_bytes,
+                                 .tail = tail,
                                  .slot = slot,
                                  .distance = distance,
                                  .diameter = diameter,
@@ -206,6 +214,23 @@ static weft_status cut(struct ideal_model *m, const struct run_options *o)
     return model_check_resumed(o, parts);
 }
 
+/* A message that takes too long does not fit into the simulator's times. */
+static weft_status check_times(const struct ideal_model *m, const struct run_options *o)
+{
+    const struct workload *w = m->base.workload;
+    const struct ports_params *p = m->params;
+    double bytes = o->host || !w ? UINT32_MAX : (double)w->params.message_bytes;
+    double wire = m->machine->latency_ns + m->machine->hop_ns * m->topology.diameter;
+    double cycles = wire + fmax(bytes * (1e3 / p->mb_per_s + 2 * p->byte_ns), p->gap_ns);
+    if (cycles <= IDEAL_LONGEST_CYCLES)
+        return WEFT_OK;
+    return BAD_INPUT(
+        "machine.port.mb_per_s",
+        ("a message of %.0f B may take %.0f s of simulated time", bytes, cycles * 1e-9),
+        ("use faster ports, shorter latencies or shorter messages, for at most %.0f s",
+         IDEAL_LONGEST_CYCLES * 1e-9));
+}
+
 static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
 {
     const struct run_params *run = config_section(c, &run_section);
@@ -219,6 +244,8 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
         return status;
     fill_site(m);
     status = model_workload(&m->base, o);
+    if (status == WEFT_OK)
+        status = check_times(m, o);
     if (status != WEFT_OK)
         return status;
     m->ports = ports_create(m->params, m->base.partitions);

@@ -50,8 +50,11 @@ static bool has_pattern(const struct config *c, const struct pattern *p)
 
 static weft_status check_pattern(const struct config *c)
 {
-    const struct family *f = family_of(c);
     const struct pattern *asked = config_workload(c)->pattern;
+    unsigned lacks = asked->needs & ~family_of(c)->offers(c);
+    const char *what = lacks & SITE_COORDINATES ? "coordinates"
+                       : lacks & SITE_DEPOSIT   ? "packets that leave copies on their way"
+                                                : "a graph to survey";
     char list[512] = "";
     if (has_pattern(c, asked))
         return WEFT_OK;
@@ -59,10 +62,10 @@ static weft_status check_pattern(const struct config *c)
         if (has_pattern(c, &patterns[i]))
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
                      patterns[i].name);
-    return BAD_INPUT("workload.pattern",
-                     ("workload.pattern = %s is not for a machine whose fabric is %s", asked->name,
-                      f->schema.fabric),
-                     ("use one of %s", list));
+    return BAD_INPUT(
+        "workload.pattern",
+        ("workload.pattern = %s needs %s, which this machine does not have", asked->name, what),
+        ("use one of %s", list));
 }
 
 static weft_status check_interval(const struct config *c)
@@ -160,8 +163,8 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     if (w->pattern->open)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (machine_uses(c, "workload.hops"))
-        snprintf(text, CONFIG_TEXT, ", %llu B over %u hops", (unsigned long long)w->message_bytes,
-                 w->hops);
+        snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,
+                 w->hops, w->hops == 1 ? "" : "s");
     else if (layer_of(c) == LAYER_MESSAGES)
         snprintf(text, CONFIG_TEXT, ", %llu B messages", (unsigned long long)w->message_bytes);
     else if (machine_uses(c, "workload.deposit"))

@@ -190,6 +190,13 @@ static double slot(const struct site *site, double bytes)
     return bytes + p->trailer_bytes + p->gap_bytes;
 }
 
+static double tail(const struct site *site, double bytes)
+{
+    const struct torus_params *p = &model_at(site)->machine->router;
+    (void)bytes;
+    return p->trailer_bytes + p->gap_bytes + p->ack_bytes;
+}
+
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     return torus_distance(site->torus, from, to);
@@ -279,24 +286,24 @@ static void fill_site(struct torus_model *m)
 {
     const struct torus_config *t = m->machine;
     list_living(m);
-    m->base.site = (struct site){
-        .ctx = m,
-        .usual = LAYER_PACKETS,
-        .nodes = t->torus.nodes,
-        .places = t->torus.nodes,
-        .living = t->torus.nodes - t->faults.nodes,
-        .living_at = m->living,
-        .torus = &t->torus,
-        .processors = 1,
-        .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - t->software_header_bytes,
-        .packet_header = t->software_header_bytes,
-        .ack_cycles = t->router.ack_bytes,
-        .tail_cycles = t->router.trailer_bytes + t->router.gap_bytes + t->router.ack_bytes,
-        .slot = slot,
-        .distance = distance,
-        .diameter = diameter,
-        .neighbour = neighbour,
-        .bound = find_bound};
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_PACKETS,
+                                 .nodes = t->torus.nodes,
+                                 .places = t->torus.nodes,
+                                 .living = t->torus.nodes - t->faults.nodes,
+                                 .living_at = m->living,
+                                 .torus = &t->torus,
+                                 .processors = 1,
+                                 .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
+                                                   t->software_header_bytes,
+                                 .packet_header = t->software_header_bytes,
+                                 .ack_cycles = t->router.ack_bytes,
+                                 .tail = tail,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
 }
 
 /* ---- building ---- */

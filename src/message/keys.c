@@ -17,6 +17,9 @@ static const struct key protocol_rows[] = {
      .help = "processor time per event received"},
     {"machine.node.eager_bytes", KEY_U32, AT(eager_bytes), "B", NULL, 0, KEY_U32_TOP,
      .help = "longer messages use rendezvous: a request first"},
+};
+
+static const struct key rails_rows[] = {
     {"machine.node.rails_bytes", KEY_U64, AT(rails_bytes), "B", NULL, 1, KEY_U64_TOP,
      .help = "messages of this size and above go over several rails"},
     {"machine.node.rails", KEY_U32, AT(rails), "", NULL, 1, 7,
@@ -28,3 +31,5 @@ const struct key_table memory_keys = {memory_rows, sizeof(memory_rows) / sizeof(
                                       &software_section};
 const struct key_table protocol_keys = {
     protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};
+const struct key_table rails_keys = {rails_rows, sizeof(rails_rows) / sizeof(rails_rows[0]),
+                                     &software_section};

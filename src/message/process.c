@@ -680,7 +680,7 @@ static const char *lists_flaw(const struct processes *all, const struct process_
     census_fini(&partials);
     for (size_t i = 0; i < (size_t)s->nodes * all->o.per_node; i++)
         right = right && is_process(all, &s->process[i]);
-    return right ? NULL : "a process is none";
+    return right ? NULL : "a process is not valid";
 }
 
 void processes_archive(struct processes *all, struct archive *a)

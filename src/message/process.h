@@ -35,6 +35,7 @@ struct software_params {
 extern const struct key_section software_section;
 extern const struct key_table memory_keys;   /* of every machine: copies and reductions */
 extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
+extern const struct key_table rails_keys;    /* of those with several routes per pair */
 
 struct processes_options {
     struct nic *nic;

@@ -42,6 +42,17 @@ static void pingpong_received(void *ctx, struct replies *replies, const struct r
     }
 }
 
+weft_status pingpong_refuse(const struct workload *w)
+{
+    uint32_t diameter = w->site->places > 1 ? w->site->diameter(w->site) : 0;
+    if (!diameter)
+        return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
+                         ("use a larger machine"));
+    return BAD_INPUT("workload.hops",
+                     ("workload.hops = %u: no node is that far from the first", w->params.hops),
+                     ("use 1 to %u", diameter));
+}
+
 /* Finds the other end at the distance asked for: along the first dimensions first or, without
  * coordinates, the first such node. */
 static weft_status find_pong(struct workload *w)
@@ -54,18 +65,16 @@ static weft_status find_pong(struct workload *w)
         c[d] = left < most ? left : most;
         left -= c[d];
     }
-    if (t && (!left || t->nodes == 1)) {
+    if (t && w->params.hops && !left) {
         w->pong = torus_node(t, c);
         return WEFT_OK;
     }
-    for (uint32_t place = 0; !t && place < w->site->places; place++)
+    for (uint32_t place = 1; !t && place < w->site->places; place++)
         if (w->site->distance(w->site, w->ping, workload_node(w, place)) == w->params.hops) {
             w->pong = workload_node(w, place);
             return WEFT_OK;
         }
-    return BAD_INPUT("workload.hops",
-                     ("workload.hops = %u is more than the machine's diameter", w->params.hops),
-                     ("use at most %u", w->site->diameter(w->site)));
+    return pingpong_refuse(w);
 }
 
 weft_status pingpong_packets(struct workload *w)

@@ -95,9 +95,7 @@ weft_status pingpong_messages(struct workload *w)
             w->program.step = pair_step;
             return WEFT_OK;
         }
-    return BAD_INPUT("workload.hops",
-                     ("workload.hops = %u: no node is that far from the first", w->params.hops),
-                     ("use 1 to %u, where some node is that far", site->diameter(site)));
+    return pingpong_refuse(w);
 }
 
 /* ---- ring ---- */

@@ -216,8 +216,9 @@ static weft_status setup(struct workload *w)
     if (status == WEFT_OK)
         status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */
-    if (w->bound_cycles > w->site->tail_cycles)
-        w->bound_cycles -= w->site->tail_cycles;
+    double tail = w->site->tail ? w->site->tail(w->site, workload_mean_bytes(w)) : 0;
+    if (w->bound_cycles > tail)
+        w->bound_cycles -= tail;
     return status;
 }
 

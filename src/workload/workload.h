@@ -135,7 +135,8 @@ struct site {
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
     double ack_cycles;         /* cycles of the link back, per packet */
-    double tail_cycles;        /* cycles for which a packet occupies a link after its last byte */
+    /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
+    double (*tail)(const struct site *site, double bytes);
     /* Cycles for which a packet of this size, header included, occupies a link. */
     double (*slot)(const struct site *site, double bytes);
     /* Hops of a shortest route; UINT32_MAX: there is none. */
@@ -246,6 +247,7 @@ weft_status planefill_packets(struct workload *w);
 /* scripts.c */
 weft_status pairs_messages(struct workload *w);
 weft_status pingpong_messages(struct workload *w);
+weft_status pingpong_refuse(const struct workload *w); /* nobody is workload.hops away */
 weft_status ring_messages(struct workload *w);
 weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);

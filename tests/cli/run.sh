@@ -46,8 +46,8 @@ refuses "weft: machine 'cray' is not known; \`weft machines\` lists those availa
 refuses "weft: /nowhere/r.json: No such file or directory; name a place that can be written" \
     run -m bluegene-l -s machine.dims=2x2x2 -o /nowhere/r.json
 refuses "weft: nothing to run; name a study or a machine (-m)" run
-refuses "weft: unknown option '-x'; \`weft --help\` lists them" run -x
-refuses "weft: -s needs a value; \`weft --help\` shows how" run -s
+refuses "weft: unknown option '-x'; \`weft run --help\` lists the options" run -x
+refuses "weft: -s needs a value; give it as -s KEY=VALUE" run -s
 refuses "weft: -j '0' is not a number of threads; use 1 to 4096" run -m bluegene-l -j 0
 # Numbers are decimal, without blanks; a whole one may have an exponent.
 for word in ' 2' '2 ' 0x2 2.5 1e4 9999999999999999999 ''; do
@@ -326,7 +326,7 @@ result $? "a relative -o in a folder 6000 letters deep is refused at once"
 # Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
 refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2
-refuses "weft: --over run.seed is no KEY=V1,V2,...; name a key and values" sweep -m bluegene-l --over run.seed
+refuses "weft: --over run.seed is not KEY=V1,V2,...; name a key and values" sweep -m bluegene-l --over run.seed
 refuses "weft: --over run.sead=1: unknown key 'run.sead'; did you mean 'run.seed'?" sweep -m bluegene-l --over run.sead=1,2
 refuses "weft: 32 curves are too many for one plot; use at most 16" sweep -m bluegene-l --over run.seed=1 \
     --over machine.router.paths=1,2,3,4 --over run.interval_cycles=1,2,3,4,5,6,7,8
@@ -482,16 +482,18 @@ done
 sed 's/value: 0.8/value: 1e-400/' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:12:76: '1e-400' is out of range; use 0, or a number between 1e-307 and 1e308" study check ./wrong.yaml
 
-refuses "weft: --full is for \`weft study\`; remove it" run -m bluegene-l --full
-refuses "weft: --over and --metric are for \`weft sweep\`; remove them" run -m bluegene-l --over run.seed=1,2
+refuses "weft: \`weft run\` has no option --full; \`weft run --help\` lists the options" run -m bluegene-l --full
+refuses "weft: \`weft run\` has no option --over; \`weft run --help\` lists the options" run -m bluegene-l --over run.seed=1,2
 # Benchmarks: one row, its JSON, and no others.
-refuses "weft: 'dark' is no row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
+refuses "weft: 'dark' is not a row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
     bench dark
-refuses "weft: a benchmark is always of the same runs; use -j, --repeat, -o and names of rows" bench -m bluegene-l
+refuses "weft: \`weft bench\` has no option -m; \`weft bench --help\` lists the options" bench -m bluegene-l
+refuses "weft: \`weft show\` has no option -w; \`weft show --help\` lists the options" show ideal -w uniform
+refuses "weft: \`weft sweep\` has no option --check; \`weft sweep --help\` lists the options" sweep -m ideal --check
 refuses "weft: --repeat '0' is not a number of passes; use 1 to 1000" bench --repeat 0
 refuses "weft: -j '1,,2' is not a number of threads; use 1 to 4096" bench -j 1,,2
-refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" run -m bluegene-l -j 1,2
-refuses "weft: --repeat and -j with a list are for \`weft bench\`; remove them" study list --repeat 2
+refuses "weft: -j with a list is for \`weft bench\`; use one number" run -m bluegene-l -j 1,2
+refuses "weft: \`weft study\` has no option --repeat; \`weft study --help\` lists the options" study list --repeat 2
 "$weft" bench alltoall 8x8x8 -o bench.json >out 2>err && python3 - <<'PYTHON'
 import json
 bench = json.load(open("bench.json"))
@@ -552,7 +554,7 @@ refuses "weft: -s machine.dead_nodes=1/2/3,4/2/3: machine.dead_nodes, machine.de
     run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
 refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
     run -m bluegene-l -s machine.dead_nodes=8/0/0
-refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' does not work; use highest, none, or a coordinate per dimension as 7,7,7" \
+refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' is not valid; use highest, none, or a coordinate per dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2
 
 # Corruption that no check saw is no success.
@@ -563,7 +565,7 @@ code=$?
 result $? "differing link CRCs: exit 1, with the result written"
 refuses "weft: -s machine.dead_nodes=1/0/0: machine.dead_nodes, machine.dead_links: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1/0 around them; use workload.dynamic_share = 1 and workload.high_share = 0" \
     run -m bluegene-l -s machine.dims=4x4x1 -s machine.dead_nodes=1/0/0 -s machine.router.dynamic_vcs=0
-refuses "weft: -s machine.link.bad_links=1/1/1:x+@5--3: machine.link.bad_links = '1/1/1:x+@5--3' does not work; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
+refuses "weft: -s machine.link.bad_links=1/1/1:x+@5--3: machine.link.bad_links = '1/1/1:x+@5--3' is not valid; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
     run -m bluegene-l -s machine.link.bad_links=1/1/1:x+@5--3
 sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
 "$weft" show ./m.yaml >out 2>err && grep -q '^  machine.dead_nodes  *1/2/3,0/0/1 ' out &&
@@ -604,17 +606,17 @@ refused() {
     done
     refuses "weft: $expected" run -m sc5832 -w pingpong "$@"
 }
-refused "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists the keys of each" \
+refused "-s machine.dims=8x8x8: 'machine.dims' is not a key of machines whose fabric is crosspoint; \`weft keys\` lists the keys of each" \
     machine.dims=8x8x8
-refused "-s run.bricks=1x1x1: 'run.bricks' is not a key of a machine with a crosspoint fabric; \`weft keys\` lists the keys of each" \
+refused "-s run.bricks=1x1x1: 'run.bricks' is not a key of machines whose fabric is crosspoint; \`weft keys\` lists the keys of each" \
     run.bricks=1x1x1
 refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean 'machine.router.vcs'?" \
     machine.router.vcz=2
-refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a torus fabric; \`weft keys\` lists the keys of each" \
+refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion is not for a machine whose fabric is crosspoint; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, allreduce, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey is not for a machine whose fabric is torus; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, allreduce, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets
@@ -624,7 +626,7 @@ refused "-s workload.pattern=uniform: workload.pattern = uniform is only for pac
     workload.as=messages workload.pattern=uniform
 refuses "weft: -s workload.processes_per_node=2: workload.processes_per_node = 2: a node has 1 processor; use at most that many" \
     run -m bluegene-l -w ring -s workload.processes_per_node=2
-refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from the first; use 1 to 12, where some node is that far" \
+refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from the first; use 1 to 12" \
     run -m bluegene-l -w pingpong -s workload.as=messages -s workload.hops=13
 "$weft" run -m bluegene-l -w ring -s machine.dims=4x4x2 -s workload.messages=2 -s workload.high_share=0.5 -o r.json >out &&
     grep -q '4x4x2, 32 nodes: ring, 240 B messages$' out && grep -q '^  processes  *32, ' out &&
@@ -677,9 +679,9 @@ refused "-s machine.dead_links=0>971,0>971: machine.dead_links: '0>971' is not a
     'machine.dead_links=0>971,0>971'
 refused "-s machine.dead_links=0>971,0>970,0>969: machine.graph has no route from node 0 to node 1; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \
     'machine.dead_links=0>971,0>970,0>969'
-refused "-s machine.link.bad_links=0>5@1-2: machine.link.bad_links = '0>5@1-2' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+refused "-s machine.link.bad_links=0>5@1-2: machine.link.bad_links = '0>5@1-2' is not valid; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>5@1-2'
-refused "-s machine.link.bad_links=0>971@5-3: machine.link.bad_links = '0>971@5-3' does not work; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
+refused "-s machine.link.bad_links=0>971@5-3: machine.link.bad_links = '0>971@5-3' is not valid; use up to 16 as 5>77@1000-5000, joined by commas, or none" \
     'machine.link.bad_links=0>971@5-3'
 refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 is too small for the map of 4 outputs; use 15 or more" \
     machine.link.protocol=true machine.link.control_bytes=14
@@ -694,7 +696,7 @@ refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1
     workload.processes=1000
 refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most that many" workload.processes_per_node=7
 refused "-s workload.pairs=487: workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
-refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6, where some node is that far" workload.hops=7
+refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6" workload.hops=7
 refused "-s workload.messages=0: workload.messages = 0: an allreduce must end; use 1 or more" workload.pattern=allreduce workload.messages=0
 refused "-s workload.message_bytes=4294967296: workload.message_bytes is too large; use at most 4294967295" workload.message_bytes=4294967296
 refused "-s workload.processes=900: a pingpong has two processes and must end; use workload.processes = 0 and workload.messages above 0" \

@@ -131,8 +131,56 @@ static void what_does_not_fit_is_refused(void **state)
     refuse("machine.topology=torus:8x8x8 machine.nodes=100", "machine.topology has 512");
     refuse("machine.nodes=0", "the machine has no nodes");
     refuse("machine.topology=torus:8x machine.nodes=0", "machine.topology: ");
-    refuse("workload.pattern=tornado", "is not for a machine whose fabric is ideal");
+    refuse("workload.pattern=tornado", "needs coordinates");
     refuse("workload.pattern=uniform workload.packet_bytes=1000", "a packet holds 240");
+    refuse("workload.pattern=pingpong machine.nodes=2 workload.message_bytes=4000000000 "
+           "machine.port.mb_per_s=0.001",
+           "may take 4000000 s of simulated time");
+    refuse("workload.pattern=pingpong machine.nodes=1", "needs two nodes");
+    refuse("workload.pattern=pingpong workload.hops=0", "no node is that far from the first");
+}
+
+/* A latency beyond run.stall_cycles is not a deadlock. */
+static void long_latencies_are_no_deadlock(void **state)
+{
+    (void)state;
+    double slow = 2e6;
+    uint64_t cycles = cycles_of("workload.pattern=ring machine.nodes=3 workload.messages=1 "
+                                "machine.node.send_ns=2000000 machine.latency_ns=2000000");
+    assert_true((double)cycles > 2 * slow);
+}
+
+/* Far more packets are under way at once than the pool has places for at the start. */
+static void the_pool_grows_with_what_is_under_way(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_on("ideal",
+                            "workload.pattern=hotspot workload.as=packets machine.nodes=2 "
+                            "workload.packets_per_pair=200000 workload.packet_bytes=1 "
+                            "machine.latency_ns=1000000",
+                            1, true, &r),
+                     WEFT_OK);
+    assert_int_equal(r.measure.delivered, 200000);
+    run_result_fini(&r);
+}
+
+static void no_share_exceeds_one(void **state)
+{
+    (void)state;
+    static const char *const packets[] = {"1", "2", "7"};
+    for (int i = 0; i < 3; i++) {
+        struct run_result r;
+        char settings[200];
+        snprintf(settings, sizeof(settings),
+                 "workload.pattern=alltoall workload.as=packets machine.nodes=2 "
+                 "machine.port.gap_ns=1000 workload.packets_per_pair=%s",
+                 packets[i]);
+        assert_int_equal(run_on("ideal", settings, 1, false, &r), WEFT_OK);
+        assert_true(r.fraction_of_peak > 0.5 && r.fraction_of_peak <= 1);
+        assert_true(r.link_utilisation > 0 && r.link_utilisation <= 1);
+        run_result_fini(&r);
+    }
 }
 
 int main(void)
@@ -146,6 +194,9 @@ int main(void)
         cmocka_unit_test(a_hot_spot_is_as_fast_as_its_port),
         cmocka_unit_test(short_messages_are_limited_by_the_gap),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(long_latencies_are_no_deadlock),
+        cmocka_unit_test(the_pool_grows_with_what_is_under_way),
+        cmocka_unit_test(no_share_exceeds_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,9 +167,10 @@ static void wrong_settings_are_refused(void **state)
         {"machine.dims=0x8x8",
          "-s machine.dims=0x8x8: machine.dims = '0x8x8' is not a machine size; use "
          "positive sizes joined by x, as 8x8x8"},
-        {"workload.packet_bytes=33,", "-s workload.packet_bytes=33,: workload.packet_bytes = '33,' "
-                                      "does not work; use 0 to 65536 bytes, or up to 8 such sizes "
-                                      "joined by commas"},
+        {"workload.packet_bytes=33,",
+         "-s workload.packet_bytes=33,: workload.packet_bytes = '33,' "
+         "is not a size in bytes; use 0 to 65536 bytes, or up to 8 such sizes "
+         "joined by commas"},
         {"workload.load=nan",
          "-s workload.load=nan: workload.load = 'nan' is not a number; use one from "
          "0 to 1000"},
@@ -202,8 +203,8 @@ static void a_key_of_the_other_fabric_is_refused(void **state)
     load_machine(&c, "sc5832");
     assert_int_equal(config_override(&c, "machine.dims=8x8x8"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(),
-                        "-s machine.dims=8x8x8: 'machine.dims' is not a key of a machine with a "
-                        "crosspoint fabric; `weft keys` lists the keys of each");
+                        "-s machine.dims=8x8x8: 'machine.dims' is not a key of machines whose "
+                        "fabric is crosspoint; `weft keys` lists the keys of each");
     assert_int_equal(config_override(&c, "machine.router.vcs=9"), WEFT_BAD_INPUT);
     assert_string_equal(
         weft_last_error(),
@@ -213,8 +214,8 @@ static void a_key_of_the_other_fabric_is_refused(void **state)
     assert_int_equal(config_override(&c, "machine.graph=kautz:2:2"), WEFT_BAD_INPUT);
     assert_string_equal(
         weft_last_error(),
-        "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of a machine with a "
-        "torus fabric; `weft keys` lists the keys of each");
+        "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose "
+        "fabric is torus; `weft keys` lists the keys of each");
     config_fini(&c);
 }
 

@@ -196,6 +196,7 @@ static void lists_of_sizes(void **state)
         assert_int_equal(most.value[i], i + 1);
     assert_int_equal(most.value[7], 4096);
     assert_int_equal(accept(BYTES, "007,8", "7,8").bytes.value[0], 7);
+    assert_int_equal(accept(BYTES, "+1,1e2", "1,100").bytes.value[1], 100);
     static const char *const none[] = {"",
                                        ",",
                                        "1,",
@@ -203,7 +204,6 @@ static void lists_of_sizes(void **state)
                                        "1,,2",
                                        "1, 2",
                                        "-1",
-                                       "+1",
                                        "1x",
                                        "1,auto",
                                        "4097",
@@ -215,7 +215,8 @@ static void lists_of_sizes(void **state)
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
         char words[160];
         snprintf(words, sizeof(words),
-                 "a.bytes = '%s' does not work; use 0 to 4096 bytes, or up to 8 such sizes joined "
+                 "a.bytes = '%s' is not a size in bytes; use 0 to 4096 bytes, or up to 8 such "
+                 "sizes joined "
                  "by commas",
                  none[i]);
         refuse(BYTES, none[i], words);
@@ -291,8 +292,8 @@ static void defaults_fill_a_section_that_tables_share(void **state)
     assert_int_equal(c.entries, 2);
     assert_null(config_section(&c, &section));
     assert_int_equal(config_set(&c, "a.u32", "9", "here"), WEFT_BAD_INPUT);
-    assert_string_equal(weft_last_error(), "here: 'a.u32' is not a key of a machine with a small "
-                                           "fabric; `weft keys` lists the keys of each");
+    assert_string_equal(weft_last_error(), "here: 'a.u32' is not a key of machines whose "
+                                           "fabric is small; `weft keys` lists the keys of each");
     config_fini(&c);
 }
 

@@ -222,6 +222,55 @@ static void progress_is_told_and_may_cancel(void **state)
     weft_run_destroy(run);
 }
 
+struct meddling {
+    weft_run *run;
+    unsigned told, refused;
+};
+
+/* While a run works, it can only be cancelled. */
+static void meddle(void *arg, const weft_progress *p)
+{
+    struct meddling *m = arg;
+    weft_counters counters;
+    weft_message message = {.cycle = p->cycle + 1000000, .from = 0, .to = 1, .bytes = 1};
+    uint64_t later = p->cycle + 1000000;
+    m->told++;
+    m->refused += weft_run_set(m->run, "run.seed=2") == WEFT_BAD_INPUT;
+    m->refused += weft_run_execute(m->run, 1) == WEFT_BAD_INPUT;
+    m->refused += weft_run_start(m->run, 1) == WEFT_BAD_INPUT;
+    m->refused += weft_run_inject(m->run, &message) == WEFT_BAD_INPUT;
+    m->refused += weft_run_advance(m->run, later) == WEFT_BAD_INPUT;
+    m->refused += weft_run_counters(m->run, &counters) == WEFT_BAD_INPUT;
+    m->refused += weft_run_finish(m->run) == WEFT_BAD_INPUT;
+    assert_non_null(strstr(weft_last_error(), "called while the run is working"));
+    weft_run_cancel(m->run);
+}
+
+static void a_run_that_works_refuses_everything_else(void **state)
+{
+    (void)state;
+    struct meddling m = {.run = make_long()};
+    weft_run_on_progress(m.run, meddle, &m);
+    assert_int_equal(weft_run_execute(m.run, 1), WEFT_FAILED);
+    assert_true(m.told >= 1);
+    assert_int_equal(m.refused, 7 * m.told);
+    weft_run_destroy(m.run);
+}
+
+static void a_result_ends_when_a_key_is_set(void **state)
+{
+    (void)state;
+    weft_run *run;
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    assert_ok(weft_run_create("ideal", NULL, &run));
+    assert_ok(weft_run_set(run, "machine.nodes=8"));
+    assert_ok(weft_run_execute(run, 1));
+    assert_non_null(strstr(weft_run_json(run), "\"nodes\": 8"));
+    assert_ok(weft_run_set(run, "machine.nodes=16"));
+    assert_null(weft_run_json(run));
+    weft_run_destroy(run);
+}
+
 static void *cancel_soon(void *run)
 {
     usleep(300000);
@@ -818,6 +867,8 @@ int main(void)
         cmocka_unit_test(an_executed_run_has_a_result_and_not_before),
         cmocka_unit_test(a_run_that_fails_leaves_no_result_of_the_one_before),
         cmocka_unit_test(progress_is_told_and_may_cancel),
+        cmocka_unit_test(a_run_that_works_refuses_everything_else),
+        cmocka_unit_test(a_result_ends_when_a_key_is_set),
         cmocka_unit_test(another_thread_cancels_within_a_second),
         cmocka_unit_test(a_signal_handler_of_the_host_cancels_within_a_second),
         cmocka_unit_test(every_message_arrives_once_unchanged_and_in_order),

@@ -385,10 +385,10 @@ const char *crosspoint_link_flaw(const struct crosspoint_part *p, uint32_t local
         bool link = p->node[local].outputs >> port & 1;
         if (!census_is_bool(&x->resending) || !census_is_bool(&x->recover) ||
             !census_is_bool(&y->error) || !census_is_bool(&y->control))
-            return "the end of a link is none";
+            return "the end of a link is not valid";
         if (x->first >= CROSSPOINT_SEQUENCES || x->count >= (link ? CROSSPOINT_SEQUENCES : 1) ||
             !are_kept(p, x))
-            return "a replay buffer is none";
+            return "a replay buffer is not valid";
     }
     return NULL;
 }

@@ -134,7 +134,7 @@ static void visit_event(void *arg, cycle_t time, event_t e)
     struct audit *a = arg;
     (void)time;
     if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is none";
+        a->flaw = "an event is not valid";
 }
 
 /* ---- a switch ---- */
@@ -180,9 +180,9 @@ static const char *node_flaw(struct audit *a, uint32_t local)
     const struct crosspoint_node *s = &p->node[local];
     for (unsigned port = 0; port < CROSSPOINT_PORTS; port++) {
         if (s->last[port] > 63 || s->sequence[port] >= CROSSPOINT_SEQUENCES)
-            return "an output is none";
+            return "an output is not valid";
         if (port < p->derived->ports ? !take_queues(a, local, port) : s->waiting[port] != 0)
-            return "a queue is none";
+            return "a queue is not valid";
     }
     if (!is_at_rest(s) || s->watched != a->watched[local])
         return "a switch is not at rest";
@@ -236,5 +236,5 @@ const char *crosspoint_message_flaw(const struct network_part *base, event_t e, 
             break;
         }
     }
-    return right ? NULL : "a message between partitions is none";
+    return right ? NULL : "a message between partitions is not valid";
 }

@@ -13,7 +13,8 @@ static const struct key rows[] = {
     {"machine.nodes", KEY_U32, AT(nodes_given), "", NULL, 0, IDEAL_NODES_MOST,
      .help = "number of nodes; 0: as many as machine.topology has"},
     {"machine.topology", KEY_TEXT, AT(topology), "", NULL,
-     .help = "for distances: none, torus:8x8x8, mesh:8x8x8, kautz:3:6, or a graph file"},
+     .help = "for distances: none, torus:8x8x8, mesh:8x8x8, kautz:3:6, or a graph file (graphs: at "
+             "most 16384 nodes)"},
     {"machine.latency_ns", KEY_REAL, AT(latency_ns), "ns", NULL, 1, 1e9,
      .help = "from the sender's port to the receiver's (L)"},
     {"machine.hop_ns", KEY_REAL, AT(hop_ns), "ns", NULL, 0, 1e9,

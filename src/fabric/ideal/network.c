@@ -7,12 +7,13 @@
 
 #include <stdlib.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/ranks.h"
 
-/* Events and packets that a node can have pending, roughly; both grow. */
-enum { EVENTS_PER_NODE = 16, PACKETS_PER_NODE = 4096, PACKETS_LEAST = 1 << 20 };
+/* Events and packets that a node has pending, roughly; room for both grows. */
+enum { EVENTS_PER_NODE = 16, PACKETS_PER_NODE = 4, PACKETS_LEAST = 1024 };
 
 enum ideal_event { IDEAL_ARRIVE, IDEAL_SERVE };
 
@@ -166,18 +167,30 @@ static void receive(void *network, uint32_t partition, const struct channel_buff
 {
     struct ideal_part *p = part_at(network, partition);
     const unsigned char *body = messages->body;
-    for (uint32_t i = 0; i < messages->count; i++)
+    for (uint32_t i = 0; i < messages->count; i++) {
+        part_make_room(&p->base);
         wheel_push(&p->base.wheel, messages->message[i].time,
                    part_unpack(&p->base, messages->message[i].event, &body, pool_of(p)));
+    }
 }
 
 /* ---- for clients ---- */
+
+/* Ends a run whose times would not fit. */
+static _Noreturn void refuse_time(void)
+{
+    (void)RUN_FAILED(
+        ("the run comes to cycle %llu, where times end", (unsigned long long)IDEAL_LAST_CYCLE),
+        ("simulate fewer or shorter messages, or faster ports"));
+    attempt_leave();
+}
 
 void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet *packet,
                 fine_t when)
 {
     struct ideal_network *n = p->network;
     struct measure *m = &p->base.measure;
+    part_make_room(&p->base);
     uint32_t index = part_take(&p->base, pool_of(p)), to = packet->destination;
     uint32_t hops = ideal_distance(n->topology, p->first + local, to);
     struct ideal_packet *mine = &p->pool[index];
@@ -186,6 +199,8 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
     mine->source = p->first + local;
     mine->sequence = p->node[local].sequence++;
     mine->when = when + n->latency + hops * n->hop;
+    if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
+        refuse_time();
     m->generated++;
     m->moves++;
     measure_injection(m, left);
@@ -204,7 +219,7 @@ void ideal_busy(struct ideal_part *p, unsigned port, fine_t start, fine_t length
 {
     cycle_t first = start >> FRACTION_BITS, end = fine_cycle_after(start + length);
     struct measure *m = &p->base.measure;
-    m->busy[port] += measure_busy(m, port, first, (uint32_t)(end - first));
+    m->busy[port] += measure_busy(m, port, first, end - first);
 }
 
 void ideal_wake(struct ideal_part *p, uint32_t local, cycle_t when)
@@ -276,7 +291,7 @@ static void visit_event(void *arg, cycle_t time, event_t e)
                            is_packet(p, local, &p->pool[payload]);
     (void)time;
     if (!right)
-        a->flaw = "an event is none";
+        a->flaw = "an event is not valid";
 }
 
 static const char *flaw(const struct network_part *base, struct census *packets)
@@ -304,7 +319,7 @@ static const char *message_flaw(const struct network_part *to, event_t e, const 
     memcpy(&packet, body, sizeof(packet));
     return event_kind(e) == IDEAL_ARRIVE && is_packet(p, event_node(e), &packet)
                ? NULL
-               : "a message between partitions is none";
+               : "a message between partitions is not valid";
 }
 
 static struct part_pool pool(const struct network_part *base)
@@ -338,9 +353,8 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct ideal_network *n = (struct ideal_network *)base;
     struct ideal_part *p = (struct ideal_part *)base_part;
     uint32_t nodes = p->base.nodes;
-    uint64_t packets = (uint64_t)nodes * PACKETS_PER_NODE;
-    packets = packets < PACKETS_LEAST ? PACKETS_LEAST : packets;
-    p->base.pool_packets = packets > 1u << 30 ? 1u << 30 : (uint32_t)packets;
+    p->base.pool_packets = nodes * PACKETS_PER_NODE + PACKETS_LEAST;
+    p->base.pool_grows = true;
     PART_TABLE(p, &p->node, nodes, PART_SAVED);
     PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
     PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);

@@ -42,6 +42,12 @@ struct ideal_client {
     void (*serve)(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node, cycle_t now);
 };
 
+/* No packet arrives after it; times of one message more still fit. */
+#define IDEAL_LAST_CYCLE (CYCLE_END / 2)
+
+/* The most cycles that one message may take. */
+#define IDEAL_LONGEST_CYCLES 1e12
+
 struct ideal_network_options {
     const struct ideal_config *config;
     const struct ideal_topology *topology;

@@ -125,7 +125,7 @@ static weft_status find_datelines(struct torus_config *c)
         if (end == item || *end || line < 0 || line > UINT16_MAX ||
             !text != (d + 1 == c->torus.dims))
             return BAD_INPUT("machine.router.dateline",
-                             ("machine.router.dateline = '%.60s' does not work", c->dateline),
+                             ("machine.router.dateline = '%.60s' is not valid", c->dateline),
                              ("use highest, none, or a coordinate per dimension as 7,7,7"));
         c->router.dateline[d] = (int32_t)line;
     }

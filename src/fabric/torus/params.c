@@ -57,7 +57,7 @@ static void derive_vcs(const struct torus_params *p, struct torus_derived *d)
 static weft_status check_vc(const char *key, uint32_t bytes, uint32_t least)
 {
     if (bytes % TORUS_CHUNK_BYTES != 0 || bytes < least || bytes > 255 * TORUS_CHUNK_BYTES)
-        return BAD_INPUT(key, ("%s = %u does not work", key, bytes),
+        return BAD_INPUT(key, ("%s = %u is not valid", key, bytes),
                          ("use a multiple of 32 from %u to %u", least, 255 * TORUS_CHUNK_BYTES));
     return WEFT_OK;
 }

@@ -133,7 +133,7 @@ static void visit_event(void *arg, cycle_t time, event_t e)
     struct audit *a = arg;
     (void)time;
     if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is none";
+        a->flaw = "an event is not valid";
 }
 
 /* ---- a node ---- */
@@ -295,7 +295,7 @@ static const char *node_flaw(struct audit *a, uint32_t local)
     struct picture is = {.busy = 0};
     for (unsigned q = 0; q < p->derived->queues; q++)
         if (!take_queue(a, local, q, &is))
-            return "a queue is none";
+            return "a queue is not valid";
     if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is))
         return "a router does not know its queues";
     if (!is_at_rest(r))
@@ -347,5 +347,5 @@ const char *torus_message_flaw(const struct network_part *base, event_t e, const
             right = out && payload < (lossy ? 1u << 24 : TORUS_MAX_CHUNKS + 1u);
         }
     }
-    return right ? NULL : "a message between partitions is none";
+    return right ? NULL : "a message between partitions is not valid";
 }

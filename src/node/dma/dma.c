@@ -432,7 +432,7 @@ static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
         right = is_engine(d, s, local, &entries);
     right = right && census_is_full(&entries);
     census_fini(&entries);
-    return right ? NULL : "a DMA engine's queues are none";
+    return right ? NULL : "a DMA engine's queues are not valid";
 }
 
 void dmas_archive(struct dmas *d, struct archive *a)

@@ -84,7 +84,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
                                   .destination = send->to,
                                   .bytes = (uint32_t)send->bytes};
     node->out = leaves + slot(p, send->bytes);
-    ideal_busy(s->part, IDEAL_OUT, leaves, node->out - leaves);
+    ideal_busy(s->part, IDEAL_OUT, leaves, done - leaves);
     ideal_send(s->part, at->local, &packet, leaves);
     uint32_t index = slots_get(&s->sends);
     *send_at(s, index) = (struct port_send){.send = *send, .done = done, .next = SLOT_NONE};
@@ -236,7 +236,7 @@ static const char *lists_flaw(const struct ports_part *s)
     struct census sends;
     bool right = slots_census(&s->sends, &sends) && are_sends(s, &sends);
     census_fini(&sends);
-    return right ? NULL : "a list of sends is none";
+    return right ? NULL : "a list of sends is not valid";
 }
 
 void ports_archive(struct ports *p, struct archive *a)
