@@ -537,23 +537,29 @@ static void take_local(struct processes *all, const struct nic_node *at, cycle_t
     }
 }
 
-static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+/* All processes of a node start when it is first woken. */
+static void start_processes(struct processes *all, const struct nic_node *at, cycle_t now)
 {
-    struct processes *all = ctx;
     for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
-        if (me.p->started)
-            continue;
         me.p->started = true;
-        uint32_t number = number_of(all, at->node, slot);
-        if (number >= all->o.processes) {
+        if (number_of(all, at->node, slot) >= all->o.processes) {
             me.p->done = true;
             continue;
         }
         begin_step(&me, fine_at(now));
         go_on(&me);
     }
-    take_local(all, at, now);
+}
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct processes *all = ctx;
+    const struct process_part *s = &all->part[at->partition];
+    if (!s->process[(size_t)at->local * all->o.per_node].started)
+        start_processes(all, at, now);
+    if (s->local_notes[at->local] != NONE)
+        take_local(all, at, now);
 }
 
 /* ---- life cycle ---- */
