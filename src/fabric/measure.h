@@ -141,26 +141,38 @@ static inline void measure_room(struct measure *m, unsigned vc, int came)
     m->unavailable_now[vc] += came ? -1 : 1;
 }
 
-/* A packet with `payload` bytes starts a hop. */
-static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload, cycle_t now)
+/* Of `payload` bytes sent during [start, start + length), those within the window of measurement:
+ * their share of the link's time. */
+static inline uint64_t measure_payload(const struct measure *m, uint64_t payload, cycle_t start,
+                                       cycle_t length)
+{
+    if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
+        return payload;
+    cycle_t within = measure_clip(m, start + length) - measure_clip(m, start);
+    return within ? payload * within / length : 0;
+}
+
+/* A packet with `payload` bytes starts a hop, for which it occupies the link for `length` cycles.
+ */
+static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload, cycle_t start,
+                               cycle_t length)
 {
     m->hops++;
     m->hops_by_vc[vc]++;
     m->payload_hop_bytes += payload;
-    if (now >= m->from && now < m->to)
-        m->window_payload_hop_bytes += payload;
+    m->window_payload_hop_bytes += measure_payload(m, payload, start, length);
     if (__builtin_expect(m->interval != 0, 0))
-        measure_row_at(m, now)->hops[vc]++;
+        measure_row_at(m, start)->hops[vc]++;
 }
 
-/* The same for several hops at once. */
+/* The same for several hops at once, of which only the first occupies a link. */
 static inline void measure_hops(struct measure *m, unsigned vc, uint32_t payload, uint32_t hops,
-                                cycle_t now)
+                                cycle_t start, cycle_t length)
 {
     m->hops += hops - 1;
     m->hops_by_vc[vc] += hops - 1;
     m->payload_hop_bytes += (uint64_t)payload * (hops - 1);
-    measure_hop(m, vc, payload, now);
+    measure_hop(m, vc, payload, start, length);
 }
 
 /* The timeline's share of an acknowledgment, which is counted elsewhere. */

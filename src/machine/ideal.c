@@ -308,8 +308,9 @@ static void gather(const struct model *model, struct run_result *r)
         r->links_by_port[port] = m->machine->nodes;
     }
     run_result_links(r, m->params->mb_per_s / 1e3);
-    /* run_result_links() counts payload per hop; here each byte passes two ports. */
-    double payload = (double)(r->open ? r->measure.window_payload_bytes : r->measure.payload_bytes);
+    /* run_result_links() counts payload per hop; here each byte passes one port out. */
+    double payload =
+        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_bytes);
     r->payload_utilisation =
         run_ratio(payload * 1e3 / m->params->mb_per_s, (double)m->machine->nodes * (double)r->span);
 }

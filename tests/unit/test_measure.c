@@ -124,7 +124,7 @@ static void happen(struct measure *to, uint32_t i)
         break;
     case 2:
         to->moves++;
-        measure_hop(to, vc, i % 240, now);
+        measure_hop(to, vc, i % 240, now, 250);
         break;
     case 3:
         to->busy[port] += measure_busy(to, port, now, (draw >> 32) % 300);
@@ -330,12 +330,30 @@ static void hops_count_always_and_their_bytes_in_the_window_too(void **state)
     static const cycle_t when[] = {99, 100, 199, 200};
     measure_init(&m, 100, 200, 0);
     for (int i = 0; i < 4; i++)
-        measure_hop(&m, (unsigned)i, 10u << i, when[i]);
+        measure_hop(&m, (unsigned)i, 10u << i, when[i], 1);
     assert_int_equal(m.hops, 4);
     assert_int_equal(m.payload_hop_bytes, 10 + 20 + 40 + 80);
     assert_int_equal(m.window_payload_hop_bytes, 20 + 40);
     for (unsigned vc = 0; vc < MEASURE_VCS; vc++)
         assert_int_equal(m.hops_by_vc[vc], vc < 4);
+}
+
+/* A hop that only in part lies in the window counts for that part: no share exceeds 1, however
+ * short the window is. */
+static void bytes_of_a_hop_are_spread_over_its_time(void **state)
+{
+    (void)state;
+    measure_init(&m, 100, 200, 0);
+    measure_hop(&m, 0, 240, 90, 40); /* three quarters within */
+    assert_int_equal(m.window_payload_hop_bytes, 180);
+    measure_hop(&m, 0, 240, 190, 40); /* a quarter */
+    assert_int_equal(m.window_payload_hop_bytes, 180 + 60);
+    measure_hop(&m, 0, 240, 50, 200); /* longer than the window */
+    assert_int_equal(m.window_payload_hop_bytes, 180 + 60 + 120);
+    measure_hop(&m, 0, 240, 60, 40); /* before it */
+    measure_hop(&m, 0, 240, 200, 40);
+    measure_hop(&m, 0, 0, 250, 0);
+    assert_int_equal(m.window_payload_hop_bytes, 180 + 60 + 120);
 }
 
 static void batches_part_the_window_by_birth(void **state)
@@ -357,9 +375,9 @@ static void a_row_holds_what_happens_in_its_interval(void **state)
 {
     (void)state;
     measure_init(&m, 0, 150, 100); /* the timeline goes on after the window */
-    measure_hop(&m, 3, 10, 0);
-    measure_hop(&m, 3, 10, 99);
-    measure_hop(&m, 3, 10, 100);
+    measure_hop(&m, 3, 10, 0, 20);
+    measure_hop(&m, 3, 10, 99, 20);
+    measure_hop(&m, 3, 10, 100, 20);
     measure_ack(&m, 199);
     measure_ack_time(&m, 200);
     measure_unblocking(&m, 200);
@@ -518,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_busy_link_counts_within_the_window_only),
         cmocka_unit_test(deliveries_count_by_arrival_and_responses_by_birth),
         cmocka_unit_test(hops_count_always_and_their_bytes_in_the_window_too),
+        cmocka_unit_test(bytes_of_a_hop_are_spread_over_its_time),
         cmocka_unit_test(batches_part_the_window_by_birth),
         cmocka_unit_test(a_row_holds_what_happens_in_its_interval),
         cmocka_unit_test(a_busy_link_is_shared_out_among_rows),

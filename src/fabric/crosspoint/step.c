@@ -130,7 +130,7 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
     p->link_busy[(size_t)local * p->degree + output] +=
         measure_busy(&p->base.measure, output, start, packet->words);
     if (!(packet->flags & CROSSPOINT_POISONED))
-        measure_hop(&p->base.measure, packet->vc, packet->bytes, start);
+        measure_hop(&p->base.measure, packet->vc, packet->bytes, start, packet->words);
     if (p->links) {
         crosspoint_link_send(p, s, output, index, start);
         return;

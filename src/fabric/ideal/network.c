@@ -185,26 +185,40 @@ static _Noreturn void refuse_time(void)
     attempt_leave();
 }
 
+/* A port is busy for a fine time; returns its cycles. Both ends are rounded down, so that the
+ * cycles of packets that follow each other add up. */
+static cycle_t occupy(struct measure *m, unsigned port, fine_t start, fine_t length)
+{
+    cycle_t first = start >> FRACTION_BITS, cycles = ((start + length) >> FRACTION_BITS) - first;
+    m->busy[port] += measure_busy(m, port, first, cycles);
+    return cycles;
+}
+
+static void measure_sending(struct measure *m, uint32_t bytes, uint32_t hops, fine_t when,
+                            fine_t length)
+{
+    cycle_t left = when >> FRACTION_BITS, cycles = occupy(m, IDEAL_OUT, when, length);
+    m->generated++;
+    m->moves++;
+    measure_injection(m, left);
+    measure_hops(m, 0, bytes, hops ? hops : 1, left, cycles ? cycles : 1);
+}
+
 void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet *packet,
-                fine_t when)
+                fine_t when, fine_t length)
 {
     struct ideal_network *n = p->network;
-    struct measure *m = &p->base.measure;
     part_make_room(&p->base);
     uint32_t index = part_take(&p->base, pool_of(p)), to = packet->destination;
     uint32_t hops = ideal_distance(n->topology, p->first + local, to);
     struct ideal_packet *mine = &p->pool[index];
-    cycle_t left = when >> FRACTION_BITS;
     *mine = *packet;
     mine->source = p->first + local;
     mine->sequence = p->node[local].sequence++;
     mine->when = when + n->latency + hops * n->hop;
     if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
-    m->generated++;
-    m->moves++;
-    measure_injection(m, left);
-    measure_hops(m, 0, packet->bytes, hops ? hops : 1, left);
+    measure_sending(&p->base.measure, packet->bytes, hops, when, length);
     uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
     cycle_t time = mine->when >> FRACTION_BITS;
     event_t e = event_make(IDEAL_ARRIVE, there, 0, 0, index);
@@ -215,11 +229,9 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
                   pool_of(p));
 }
 
-void ideal_busy(struct ideal_part *p, unsigned port, fine_t start, fine_t length)
+void ideal_received(struct ideal_part *p, fine_t start, fine_t length)
 {
-    cycle_t first = start >> FRACTION_BITS, end = fine_cycle_after(start + length);
-    struct measure *m = &p->base.measure;
-    m->busy[port] += measure_busy(m, port, first, end - first);
+    occupy(&p->base.measure, IDEAL_IN, start, length);
 }
 
 void ideal_wake(struct ideal_part *p, uint32_t local, cycle_t when)

@@ -69,13 +69,13 @@ uint64_t ideal_network_memory(uint32_t nodes);
 
 /* ---- for clients, during serve and deliver ---- */
 
-/* Sends a packet whose first byte leaves its node's port at `when`, now or later. Fills in its
- * source, sequence and when. */
+/* Sends a packet that occupies its node's port for `length` from `when` on, now or later. Fills in
+ * its source, sequence and when. */
 void ideal_send(struct ideal_part *part, uint32_t local, const struct ideal_packet *packet,
-                fine_t when);
+                fine_t when, fine_t length);
 
-/* Measures that a port (IDEAL_OUT, IDEAL_IN) is busy for `length`. */
-void ideal_busy(struct ideal_part *part, unsigned port, fine_t start, fine_t length);
+/* A packet occupies the port of the node that receives it. */
+void ideal_received(struct ideal_part *part, fine_t start, fine_t length);
 
 /* Asks for a call of serve in cycle `when`, which must be later than now. */
 void ideal_wake(struct ideal_part *part, uint32_t local, cycle_t when);

@@ -482,7 +482,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     advance_route(packet, r, port);
     packet->vc = (uint8_t)vc;
     use_tokens(p, r, node, port, vc, vc_tokens(p->derived, packet->vc, packet), now);
-    measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now);
+    measure_hop(&p->base.measure, vc, payload_bytes(p, packet), now, slot);
     if (v.lossy) { /* occupies the link itself */
         torus_link_send(p, r, node, port, index, now);
     } else {

@@ -84,8 +84,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
                                   .destination = send->to,
                                   .bytes = (uint32_t)send->bytes};
     node->out = leaves + slot(p, send->bytes);
-    ideal_busy(s->part, IDEAL_OUT, leaves, done - leaves);
-    ideal_send(s->part, at->local, &packet, leaves);
+    ideal_send(s->part, at->local, &packet, leaves, done - leaves);
     uint32_t index = slots_get(&s->sends);
     *send_at(s, index) = (struct port_send){.send = *send, .done = done, .next = SLOT_NONE};
     *(node->first == SLOT_NONE ? &node->first : &send_at(s, node->last)->next) = index;
@@ -133,7 +132,7 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
                                   .cargo = packet->cargo,
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
-    ideal_busy(part, IDEAL_IN, start, done - start); /* a gap behind it keeps nobody busy */
+    ideal_received(part, start, done - start); /* a gap behind it keeps nobody busy */
     p->nic.client.arrived(p->nic.client.ctx, &at, &arrival,
                           done + byte_time(p->cpu_byte_24, packet->bytes));
     return done;
