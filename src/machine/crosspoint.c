@@ -289,25 +289,12 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
 /* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
 static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 {
-    uint32_t threads, parts, nodes = m->graph.nodes, asked = m->machine->partitions;
-    weft_status status = model_threads(o, &threads);
+    weft_status status = model_cut(&m->base, o, m->graph.nodes, m->machine->partitions);
     if (status != WEFT_OK)
         return status;
-    parts = asked ? asked : threads;
-    if (o->resume)
-        model_resumed_cuts(o, &parts, 1);
-    if (parts > nodes && !asked)
-        parts = nodes;
-    if (parts > nodes || parts < ranks_count())
-        return BAD_INPUT(
-            "run.partitions",
-            ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
-            ("use fewer ranks, and run.partitions from the number of ranks to that of "
-             "nodes"));
-    m->base.partitions = parts;
-    m->partition = memory_alloc(nodes, sizeof(*m->partition));
-    digraph_cut(&m->graph, parts, m->partition);
-    return model_check_resumed(o, parts);
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    digraph_cut(&m->graph, m->base.partitions, m->partition);
+    return WEFT_OK;
 }
 
 static weft_status build_network(struct crosspoint_model *m, const struct config *c)
@@ -371,11 +358,6 @@ static void locate(const struct model *model, struct nic_node *at)
 {
     crosspoint_network_locate(((const struct crosspoint_model *)model)->network, at->node,
                               &at->partition, &at->local);
-}
-
-static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
-{
-    out[0] = model->partitions;
 }
 
 /* ---- gathering ---- */
@@ -623,5 +605,4 @@ const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .destroy = destroy,
                                          .archive = archive,
                                          .locate = locate,
-                                         .cuts = cuts,
                                          .gather = gather};

@@ -67,7 +67,8 @@ struct family {
     void (*archive)(struct model *model, struct archive *archive);
     /* Fills in the partition of a node, and its number there. */
     void (*locate)(const struct model *model, struct nic_node *at);
-    /* What create() needs to cut the machine in the same way again. */
+    /* What create() needs to cut the machine in the same way again. NULL: the number of partitions.
+     */
     void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
     /* Fills in the family's own figures; r->measure and the times are already set. */
     void (*gather)(const struct model *model, struct run_result *r);
@@ -98,6 +99,10 @@ weft_status model_threads(const struct run_options *options, uint32_t *threads);
 /* How a resumed run was cut, and whether its state can have that many partitions. */
 void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
 weft_status model_check_resumed(const struct run_options *options, uint32_t partitions);
+
+/* Sets model->partitions: as many as were asked for, or one per thread. */
+weft_status model_cut(struct model *m, const struct run_options *options, uint32_t nodes,
+                      uint32_t asked);
 
 /* Creates the workload at model->site and sets what follows from it; with a host there is none. */
 weft_status model_workload(struct model *m, const struct run_options *options);

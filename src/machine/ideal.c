@@ -195,25 +195,6 @@ static void fill_site(struct ideal_model *m)
 
 /* ---- building ---- */
 
-static weft_status cut(struct ideal_model *m, const struct run_options *o)
-{
-    uint32_t threads, nodes = m->machine->nodes, asked = m->machine->partitions;
-    weft_status status = model_threads(o, &threads);
-    if (status != WEFT_OK)
-        return status;
-    uint32_t parts = asked ? asked : threads < nodes ? threads : nodes;
-    if (o->resume)
-        model_resumed_cuts(o, &parts, 1);
-    if (parts > nodes || parts < ranks_count())
-        return BAD_INPUT(
-            "run.partitions",
-            ("%u nodes cannot be cut into %u partitions for %u ranks", nodes, parts, ranks_count()),
-            ("use fewer ranks, and run.partitions from the number of ranks to that of "
-             "nodes"));
-    m->base.partitions = parts;
-    return model_check_resumed(o, parts);
-}
-
 /* A message that takes too long does not fit into the simulator's times. */
 static weft_status check_times(const struct ideal_model *m, const struct run_options *o)
 {
@@ -239,7 +220,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
     if (status == WEFT_OK)
         status = ideal_topology_init(&m->topology, m->machine);
     if (status == WEFT_OK)
-        status = cut(m, o);
+        status = model_cut(&m->base, o, m->machine->nodes, m->machine->partitions);
     if (status != WEFT_OK)
         return status;
     fill_site(m);
@@ -290,11 +271,6 @@ static void locate(const struct model *model, struct nic_node *at)
 {
     ideal_network_locate(((const struct ideal_model *)model)->network, at->node, &at->partition,
                          &at->local);
-}
-
-static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
-{
-    out[0] = model->partitions;
 }
 
 /* ---- what it is ---- */
@@ -353,5 +329,4 @@ const struct family ideal_family = {.schema = {"ideal", tables},
                                     .destroy = destroy,
                                     .archive = archive,
                                     .locate = locate,
-                                    .cuts = cuts,
                                     .gather = gather};

@@ -94,7 +94,9 @@ static weft_status save(void *arg, cycle_t now)
     head->every = o->every;
     for (unsigned i = 0; i < MODEL_CUTS; i++)
         head->cuts[i] = 1;
-    s->family->cuts(s->model, head->cuts);
+    head->cuts[0] = s->model->partitions;
+    if (s->family->cuts)
+        s->family->cuts(s->model, head->cuts);
     double spent = clock_seconds() - s->started;
     head->wall_seconds += spent;
     head->cpu_seconds += clock_process_seconds();
