@@ -74,11 +74,19 @@ install() { # PACKAGE...
 # What Meson looks for once; a folder that was set up without it is set up again.
 refresh() {
     now=$(for item in mpi cmocka; do has $item && echo $item; done)
-    for folder in "${BUILD:-build}" build-*; do
+    folders=${BUILD:-build}
+    [ "$mode" = build ] || folders="$folders $(ls -d build-* 2>/dev/null)"
+    # shellcheck disable=SC2086
+    for folder in $folders; do
         if [ -f "$folder/build.ninja" ] && [ "$(cat "$folder/setup" 2>/dev/null)" != "$now" ]; then
-            meson setup --reconfigure "$folder" >/dev/null && echo "$now" >"$folder/setup"
+            if meson setup --reconfigure "$folder" >/dev/null 2>&1; then
+                echo "$now" >"$folder/setup"
+            else
+                echo "setup: $folder cannot be set up again; remove it" >&2
+            fi
         fi
     done
+    return 0
 }
 
 # shellcheck disable=SC2086  # lists of words, here and below

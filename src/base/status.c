@@ -1,4 +1,4 @@
-/* The error record of each thread, and the end of the program on a broken invariant. */
+/* The error record of each thread. */
 #include "base/status.h"
 
 #include <stdarg.h>

@@ -74,6 +74,22 @@ size_t text_append(char *text, size_t size, size_t at, const char *format, ...)
     return at + (size_t)(length > 0 ? length : 0);
 }
 
+bool text_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+uint64_t text_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    for (const unsigned char *at = bytes; size-- > 0; at++)
+        hash = (hash ^ *at) * 0x100000001b3u;
+    return hash;
+}
+
 static void put_word(FILE *out, const char *word, size_t length)
 {
     for (size_t i = 0; i < length; i++)

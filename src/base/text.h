@@ -2,6 +2,7 @@
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,13 @@ const char *text_stem(const char *path, char *out, size_t size);
 
 /* 1234567 as "1 234 567". */
 const char *text_count(uint64_t value, char text[32]);
+
+/* Whether a list of words, separated by single spaces, has this one. */
+bool text_has_word(const char *list, const char *word);
+
+/* FNV-1a: continues a hash, which begins with TEXT_HASH. */
+#define TEXT_HASH 0xcbf29ce484222325u
+uint64_t text_hash(uint64_t hash, const void *bytes, size_t size);
 
 /* A space at which text_wrap() does not break the line. */
 #define TEXT_HARD_SPACE '\1'

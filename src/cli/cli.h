@@ -46,7 +46,7 @@ bool cli_interrupted(void *arg);
 
 /*
  * Does a command's work, which these signals end early: WEFT_FAILED, "interrupted; " and then
- * `left`, what is to be said of it. The body itself does not fail in this way.
+ * `left`, what is to be said of it.
  */
 weft_status cli_attempt(weft_status (*body)(void *arg), void *arg, const char *left);
 
@@ -111,10 +111,6 @@ void help_manual(void);
 /* Prints, one per line, all that the last of the words after "weft" may be the beginning of;
  * nothing if it is a file. */
 void complete(int words, char **word);
-
-/* The names of all machines, or studies, in alphabetical order; returns how many. The caller frees
- * each name and the list. */
-size_t cli_list_data(const char *folder, char ***names);
 
 /* ---- the commands ---- */
 

@@ -1,7 +1,6 @@
 /* weft machines, weft show, weft keys: what there is. */
 #include "cli/cli.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,38 +8,34 @@
 #include "config/data.h"
 #include "report/summary.h"
 
-static int is_yaml(const struct dirent *entry)
+static void print_machine(const char *name)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+    char path[4200];
+    struct yaml y;
+    data_find("machines", name, path, sizeof(path));
+    if (yaml_load(path, &y) != WEFT_OK) {
+        cli_fail(WEFT_BAD_INPUT);
+        return;
+    }
+    const char *text = yaml_get(&y, "description");
+    printf("%-16s %s\n", name, text ? text : "");
+    yaml_fini(&y);
 }
 
 int cmd_machines(int argc, char **argv)
 {
-    char folder[4200];
-    struct dirent **entry;
+    char **names;
     (void)argv;
     if (argc > 0)
         return cli_fail(BAD_INPUT(NULL, ("`weft machines` takes no arguments"), ("use it alone")));
-    snprintf(folder, sizeof(folder), "%s/machines", data_folder());
-    int count = scandir(folder, &entry, is_yaml, alphasort);
-    if (count < 0)
-        return cli_fail(BAD_PLACE(("%s", folder), ("no machines there"), ("set WEFT_DATA")));
-    for (int i = 0; i < count; i++) {
-        char path[4600];
-        struct yaml y;
-        snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
-        if (yaml_load(path, &y) == WEFT_OK) {
-            const char *text = yaml_get(&y, "description");
-            printf("%-16.*s %s\n", (int)strlen(entry[i]->d_name) - 5, entry[i]->d_name,
-                   text ? text : "");
-            yaml_fini(&y);
-        } else {
-            cli_fail(WEFT_BAD_INPUT);
-        }
-        free(entry[i]);
+    if (data_check() != WEFT_OK)
+        return cli_fail(WEFT_BAD_INPUT);
+    size_t count = data_list("machines", &names);
+    for (size_t i = 0; i < count; i++) {
+        print_machine(names[i]);
+        free(names[i]);
     }
-    free(entry);
+    free(names);
     return 0;
 }
 

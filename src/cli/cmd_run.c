@@ -151,7 +151,8 @@ int cmd_resume(int argc, char **argv)
         o.output = o.output                     ? o.output
                    : checkpoint->head.output[0] ? checkpoint->head.output
                                                 : NULL;
-        status = execute(run, &o, checkpoint);
+        if (status == WEFT_OK)
+            status = execute(run, &o, checkpoint);
     }
     weft_run_destroy(run);
     checkpoint_free(checkpoint);

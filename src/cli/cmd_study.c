@@ -99,7 +99,7 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
 static weft_status list_studies(void)
 {
     char **names;
-    size_t count = cli_list_data("studies", &names);
+    size_t count = data_list("studies", &names);
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < count; i++) {
         struct study s;
@@ -138,7 +138,7 @@ static weft_status record_study(const char *name, const struct cli_options *o)
 static weft_status report_studies(void)
 {
     char **names;
-    size_t count = cli_list_data("studies", &names);
+    size_t count = data_list("studies", &names);
     weft_status status = validation_report(stdout, names, count);
     for (size_t i = 0; i < count; i++)
         free(names[i]);
@@ -156,7 +156,7 @@ int cmd_study(int argc, char **argv)
         status = list_studies();
     else if (status == WEFT_OK && strcmp(verb, "check") == 0 && o.names == 1) {
         char **names;
-        size_t count = cli_list_data("studies", &names);
+        size_t count = data_list("studies", &names);
         for (size_t i = 0; i < count; i++) {
             if (status == WEFT_OK)
                 status = execute_study(names[i], &o, false, &missed);

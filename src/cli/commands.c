@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
      "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [-j THREADS] [--seed N] "
@@ -96,9 +98,5 @@ const struct cli_option *cli_find_option(const char *name)
 
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option)
 {
-    size_t length = strlen(option->name);
-    for (const char *at = command->options; (at = strstr(at, option->name)); at += length)
-        if ((at == command->options || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
+    return text_has_word(command->options, option->name);
 }

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,27 +13,6 @@
 #include "machine/machine.h"
 #include "study/bench.h"
 #include "workload/workload.h"
-
-size_t cli_list_data(const char *folder, char ***names)
-{
-    char path[4200];
-    struct dirent **entry;
-    snprintf(path, sizeof(path), "%s/%s", data_folder(), folder);
-    int count = scandir(path, &entry, NULL, alphasort);
-    size_t kept = 0;
-    *names = calloc(count > 0 ? (size_t)count : 1, sizeof(**names));
-    for (int i = 0; i < count; i++) {
-        char *dot = strrchr(entry[i]->d_name, '.');
-        if (dot && strcmp(dot, ".yaml") == 0 && dot != entry[i]->d_name && *names) {
-            *dot = '\0';
-            (*names)[kept++] = strdup(entry[i]->d_name);
-        }
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-    return kept;
-}
 
 /* The word so far, and where it stands. */
 struct place {
@@ -54,10 +32,9 @@ static void offer(const struct place *p, const char *word, const char *suffix)
 static void offer_data(const struct place *p, const char *folder)
 {
     char **names;
-    size_t count = cli_list_data(folder, &names);
+    size_t count = data_list(folder, &names);
     for (size_t i = 0; i < count; i++) {
-        if (names[i])
-            offer(p, names[i], "");
+        offer(p, names[i], "");
         free(names[i]);
     }
     free(names);

@@ -220,7 +220,8 @@ weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left
     attempt_watch(cli_interrupted, NULL);
     weft_status status = attempt(body, arg);
     attempt_watch(NULL, NULL);
-    return status == WEFT_FAILED ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
+    bool interrupted = status == WEFT_FAILED && cli_interrupted(NULL);
+    return interrupted ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
 }
 
 /* ---- progress ---- */

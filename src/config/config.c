@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/random.h"
 #include "config/data.h"
 
@@ -193,16 +194,6 @@ weft_status config_set(struct config *c, const char *name, const char *value, co
     return status;
 }
 
-/* Whether a space-separated list of keys contains `name`. */
-static bool has_name(const char *keys, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = keys; *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
 weft_status config_locate(const struct config *c, weft_status status)
 {
     const struct error *error = error_last();
@@ -211,7 +202,7 @@ weft_status config_locate(const struct config *c, weft_status status)
         return status;
     /* Everything was fine until the last of them was given. */
     for (size_t i = 0; i < c->entries; i++)
-        if (c->entry[i].given && has_name(error->keys, c->entry[i].key->name) &&
+        if (c->entry[i].given && text_has_word(error->keys, c->entry[i].key->name) &&
             (!last || c->entry[i].given > last->given))
             last = &c->entry[i];
     if (last)
@@ -323,12 +314,9 @@ weft_status config_machine(struct config *c, const char *name)
     char path[4200];
     struct yaml y;
     data_find("machines", name, path, sizeof(path));
-    weft_status status = data_check();
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return status != WEFT_OK ? status
-                                 : BAD_INPUT(NULL, ("machine '%s' is not known", name),
-                                             ("`weft machines` lists those available"));
-    status = yaml_load(path, &y);
+        return data_unknown("machine", name, "weft machines");
+    weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "config/data.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
 
 #ifndef WEFT_DATADIR /* Meson's prefix; others compile this file too */
 #define WEFT_DATADIR "/usr/local/share/weft"
@@ -34,8 +38,9 @@ static bool has_machines(const char *folder)
 static bool own_file(char path[PATH_MAX])
 {
     Dl_info info;
+    /* A program's own name is as it was called: without a slash it was found in the PATH. */
     return dladdr((void *)(uintptr_t)data_folder, &info) && info.dli_fname &&
-           realpath(info.dli_fname, path);
+           strchr(info.dli_fname, '/') && realpath(info.dli_fname, path);
 }
 
 /* PREFIX/lib/libweft.so, or PREFIX/lib/TRIPLET/libweft.so, has PREFIX/share/weft. */
@@ -84,6 +89,37 @@ weft_status data_check(void)
                       "studies/ are"));
 }
 
+static int is_yaml(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+size_t data_list(const char *folder, char ***names)
+{
+    char path[4200];
+    struct dirent **entry;
+    snprintf(path, sizeof(path), "%s/%s", data_folder(), folder);
+    int count = scandir(path, &entry, is_yaml, alphasort);
+    *names = memory_alloc(count > 0 ? (size_t)count : 1, sizeof(**names));
+    for (int i = 0; i < count; i++) {
+        entry[i]->d_name[strlen(entry[i]->d_name) - 5] = '\0';
+        (*names)[i] = memory_copy(entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+    return count > 0 ? (size_t)count : 0;
+}
+
+weft_status data_unknown(const char *kind, const char *name, const char *command)
+{
+    weft_status status = data_check();
+    return status != WEFT_OK ? status
+                             : BAD_INPUT(NULL, ("%s '%s' is not known", kind, name),
+                                         ("`%s` lists those available", command));
+}
+
 void data_find(const char *folder, const char *name, char *path, size_t size)
 {
     size_t length = strlen(name);
@@ -101,12 +137,11 @@ static void hash_program(void)
     unsigned char bytes[4096];
     char path[PATH_MAX];
     FILE *f = own_file(path) ? fopen(path, "rb") : NULL;
-    if (!f) /* a program's own name is as it was called */
+    if (!f)
         f = fopen("/proc/self/exe", "rb");
-    program = 0xcbf29ce484222325u;
+    program = TEXT_HASH;
     for (size_t got; f && (got = fread(bytes, 1, sizeof(bytes), f)) > 0;)
-        for (size_t i = 0; i < got; i++)
-            program = (program ^ bytes[i]) * 0x100000001b3u;
+        program = text_hash(program, bytes, got);
     if (f)
         fclose(f);
 }

@@ -19,6 +19,13 @@ const char *data_folder(void);
 /* WEFT_BAD_INPUT if there is no machines/ in that folder. */
 weft_status data_check(void);
 
+/* WEFT_BAD_INPUT for a machine or study that is not there, or for the missing folder. */
+weft_status data_unknown(const char *kind, const char *name, const char *command);
+
+/* The names of all machines or studies, in alphabetical order; returns how many. The caller frees
+ * each name and the list. */
+size_t data_list(const char *folder, char ***names);
+
 /* Finds a file by name in a folder of the data, or takes a path as it is. */
 void data_find(const char *folder, const char *name, char *path, size_t size);
 

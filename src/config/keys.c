@@ -1,7 +1,6 @@
 /* Reading and printing values. */
 #include "config/keys.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

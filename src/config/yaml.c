@@ -10,6 +10,7 @@
 #include <yaml.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000, MAX_FILE = 64 << 20 };
 
@@ -29,12 +30,6 @@ struct reader {
     unsigned documents;
     char path[MAX_PATH];
 };
-
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(memory_alloc(1, size), text, size);
-}
 
 weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry)
 {
@@ -71,9 +66,7 @@ static weft_status begin_value(struct reader *r, yaml_mark_t mark)
 
 static size_t hash_path(const char *path)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *path; path++)
-        hash = (hash ^ (unsigned char)*path) * 0x100000001b3u;
+    uint64_t hash = text_hash(TEXT_HASH, path, strlen(path));
     return (size_t)(hash ^ hash >> 32);
 }
 
@@ -112,8 +105,9 @@ static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t ma
     if (*slot)
         return FAIL_AT(r, mark, ("'%s' is given twice", r->path), ("remove one"));
     *slot = (uint32_t)y->entries + 1;
-    y->entry[y->entries++] = (struct yaml_entry){
-        copy_text(r->path), copy_text(value), (unsigned)mark.line + 1, (unsigned)mark.column + 1};
+    y->entry[y->entries++] =
+        (struct yaml_entry){memory_copy(r->path), memory_copy(value), (unsigned)mark.line + 1,
+                            (unsigned)mark.column + 1};
     return WEFT_OK;
 }
 
@@ -238,7 +232,7 @@ weft_status yaml_parse(const char *file, const unsigned char *text, size_t size,
     struct reader r = {.yaml = yaml};
     weft_status status = WEFT_OK;
     bool end = false;
-    *yaml = (struct yaml){.file = copy_text(file)};
+    *yaml = (struct yaml){.file = memory_copy(file)};
     if (!yaml_parser_initialize(&r.parser))
         return BAD_PLACE(("%s", file), ("the parser cannot start"), ("free some memory"));
     yaml_parser_set_input_string(&r.parser, text, size);

@@ -7,12 +7,12 @@
 #include "base/memory.h"
 
 /* A member's load: its work, and the time it will take. */
-struct load {
+struct balance_load {
     double work, time;
     bool known; /* whether its speed is known */
 };
 
-static uint32_t slowest(const struct load *load, uint32_t members)
+static uint32_t slowest(const struct balance_load *load, uint32_t members)
 {
     uint32_t found = 0;
     for (uint32_t m = 1; m < members; m++)
@@ -21,7 +21,7 @@ static uint32_t slowest(const struct load *load, uint32_t members)
     return found;
 }
 
-static uint32_t quickest(const struct load *load, uint32_t members)
+static uint32_t quickest(const struct balance_load *load, uint32_t members)
 {
     uint32_t found = 0;
     for (uint32_t m = 1; m < members; m++)
@@ -36,7 +36,7 @@ static uint32_t quickest(const struct load *load, uint32_t members)
  * members whose time is unknown.
  */
 static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
-                          uint32_t members, const uint32_t *member, struct load *load)
+                          uint32_t members, const uint32_t *member, struct balance_load *load)
 {
     double all = 0, known_time = 0, known_work = 0;
     for (uint32_t p = 0; p < parts; p++) {
@@ -60,7 +60,8 @@ static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *
 /* The partition to move from one member to another so that the later of the two ends soonest;
  * `parts`: no move would end both before the first one ends now. */
 static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *member,
-                          const struct load *load, const double *pace, uint32_t from, uint32_t to)
+                          const struct balance_load *load, const double *pace, uint32_t from,
+                          uint32_t to)
 {
     uint32_t best = parts;
     double least = load[from].time;
@@ -78,11 +79,25 @@ static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *
     return best;
 }
 
-bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
-             uint32_t members, uint32_t *member)
+void balance_room_init(struct balance_room *room, uint32_t parts, uint32_t members)
 {
-    struct load *load = memory_alloc(members, sizeof(*load));
-    uint32_t *fresh = memory_alloc(parts, sizeof(*fresh));
+    *room = (struct balance_room){.parts = parts, .members = members};
+    room->load = memory_alloc(members, sizeof(*room->load));
+    room->fresh = memory_alloc(parts, sizeof(*room->fresh));
+}
+
+void balance_room_fini(struct balance_room *room)
+{
+    free(room->load);
+    free(room->fresh);
+}
+
+bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *time, double *pace,
+             uint32_t *member)
+{
+    struct balance_load *load = room->load;
+    uint32_t *fresh = room->fresh, parts = room->parts, members = room->members;
+    memset(load, 0, members * sizeof(*load));
     memcpy(fresh, member, parts * sizeof(*fresh));
     measure_loads(work, parts, time, pace, members, member, load);
     double before = load[slowest(load, members)].time;
@@ -98,8 +113,6 @@ bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double 
     bool worth = load[slowest(load, members)].time < before * 15 / 16;
     if (worth)
         memcpy(member, fresh, parts * sizeof(*fresh));
-    free(fresh);
-    free(load);
     return worth;
 }
 

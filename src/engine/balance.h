@@ -9,6 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Memory for balance(), which allocates none: it runs where nobody can give up. */
+struct balance_load;
+struct balance_room {
+    uint32_t parts, members;
+    struct balance_load *load;
+    uint32_t *fresh;
+};
+void balance_room_init(struct balance_room *room, uint32_t parts, uint32_t members);
+void balance_room_fini(struct balance_room *room);
+
 /*
  * Moves partitions, one by one, from members that take long to those that finish first; few, since
  * a partition that moves leaves a warm cache behind. work: of each partition; time: that each
@@ -16,8 +26,8 @@
  * unit of work, kept from call to call, initially 0. Returns whether any moved: none do if the gain
  * would be small.
  */
-bool balance(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
-             uint32_t members, uint32_t *member);
+bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *time, double *pace,
+             uint32_t *member);
 
 /* The initial shares: equally many consecutive partitions each. */
 void balance_evenly(uint32_t parts, uint32_t members, uint32_t *member);

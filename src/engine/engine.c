@@ -50,9 +50,11 @@ struct run {
     struct course course; /* the first member's, at the end of a stretch */
     weft_status inspection;
     _Atomic bool failed;
-    bool stillborn;     /* it failed before the first window */
-    struct error error; /* errors are kept per thread; this one is handed to the caller's */
-    double *cpu;        /* of each member */
+    bool stillborn;      /* it failed before the first window */
+    bool agreed;         /* all ranks know of the failure */
+    struct share *share; /* each member's */
+    struct error error;  /* errors are kept per thread; this one is handed to the caller's */
+    double *cpu;         /* of each member */
     double started;
 
     /* With other ranks. */
@@ -270,6 +272,14 @@ static void keep_failure(struct run *run)
     }
 }
 
+/* Makes a failure on any rank that of all; the first member calls it where all ranks do. */
+static void agree(struct run *run, weft_status mine)
+{
+    run->agreed = ranks_agree(mine, 0) != WEFT_OK;
+    if (run->agreed)
+        keep_failure(run);
+}
+
 /* A barrier for the members that take part in a stretch. */
 static void meet(struct run *run, const struct share *m)
 {
@@ -337,8 +347,7 @@ static bool call_at_rest(struct run *run, const struct share *m, uint64_t window
     if (m->index == 0) {
         run->engine->windows = windows;
         run->engine->now = now;
-        if (function(run->options->arg, now) != WEFT_OK)
-            keep_failure(run);
+        agree(run, function(run->options->arg, now));
     }
     meet(run, m);
     return run->inspection == WEFT_OK;
@@ -377,8 +386,10 @@ static void prepare(struct run *run, const struct share *m)
     if (m->index == 0 && run->inspection == WEFT_OK && run->options->restore &&
         attempt(restore, &start) != WEFT_OK)
         keep_failure(run);
-    if (m->index == 0)
-        run->stillborn = run->inspection != WEFT_OK;
+    if (m->index == 0) {
+        agree(run, run->inspection == WEFT_OK ? WEFT_OK : error_restore(&run->error));
+        run->stillborn = run->agreed;
+    }
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
     if (m->index == 0) {
@@ -480,11 +491,11 @@ static void member_loop(void *arg, uint32_t index)
 {
     struct run *run = arg;
     struct engine *e = run->engine;
-    struct share m;
+    struct share m = run->share[index];
     double began = clock_seconds();
-    struct lookout lookout = {.looked = began, .read = began, .window = e->windows};
+    struct lookout lookout = {
+        .looked = e->looked > 0 ? e->looked : began, .read = began, .window = e->windows};
 
-    share_init(&m, &run->sharing, index);
     prepare(run, &m); /* also restores a saved state, which says where the run stands */
     struct course at = {.window = e->windows,
                         .now = e->now,
@@ -514,11 +525,11 @@ static void member_loop(void *arg, uint32_t index)
         run->outcome->now = at.end == ENGINE_STALLED ? at.until : at.now;
         e->windows = at.window;
         e->now = at.now;
+        e->looked = lookout.looked;
         run->outcome->windows = e->windows;
         run->outcome->threads = run->team.size;
         run->outcome->wall_seconds = clock_seconds() - run->started;
     }
-    share_fini(&m);
 }
 
 static void run_init(struct run *run, struct engine *e, const struct engine_options *o,
@@ -543,11 +554,17 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     sharing_init(&run->sharing, o->threads, e->first, e->end, run->border);
     run->sharing.always = o->share_always;
     run->sharing.paced = team_is_roomy(o->threads);
+    run->share = memory_alloc_lines(o->threads, sizeof(*run->share));
+    for (uint32_t i = 0; i < o->threads; i++)
+        share_init(&run->share[i], &run->sharing, i);
     shipping_init(&run->shipping, e->channel, e->channels, e->partitions);
 }
 
 static void run_fini(struct run *run)
 {
+    for (uint32_t i = 0; i < run->options->threads; i++)
+        share_fini(&run->share[i]);
+    free(run->share);
     for (int i = 0; i < 2; i++)
         free(run->bulletin[i]);
     free(run->cpu);
@@ -612,6 +629,9 @@ weft_status engine_run(struct engine *e, const struct engine_options *asked,
     e->last_cycles = own.stop_at - e->last_stop;
     e->last_stop = own.stop_at;
     if (started != WEFT_OK)
-        return started;
-    return outcome->end == ENGINE_BROKEN ? error_restore(&run.error) : WEFT_OK;
+        return ranks_agree(started, 0); /* as the other ranks' prepare() does */
+    if (outcome->end != ENGINE_BROKEN)
+        return WEFT_OK;
+    weft_status status = error_restore(&run.error);
+    return run.agreed ? status : ranks_agree(status, 0);
 }

@@ -57,6 +57,7 @@ struct engine {
     /* The last call of engine_run(): seconds that it took, where it stopped, how far that was. */
     double last_seconds;
     cycle_t last_stop, last_cycles;
+    double looked; /* when the caller was last asked whether to stop; 0: never */
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */
@@ -111,7 +112,8 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);
 /* Saves or restores an engine at rest and the messages in flight; the model does its partitions. */
 void engine_archive(struct engine *e, struct archive *a);
 
-/* What is wrong with where it stands; NULL: nothing. Messages are the model's. */
+/* What is wrong with where it stands; NULL: nothing. What messages say is the
+ * model's. */
 const char *engine_flaw(const struct engine *e);
 
 weft_status engine_run(struct engine *e, const struct engine_options *options,

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "engine/balance.h"
 
 void sharing_init(struct sharing *s, uint32_t members, uint32_t first, uint32_t end,
                   const bool *urgent)
@@ -40,7 +39,9 @@ void share_init(struct share *m, const struct sharing *s, uint32_t index)
     m->part = memory_alloc(parts, sizeof(*m->part));
     m->owner = memory_alloc(parts, sizeof(*m->owner));
     m->noted = memory_alloc(parts, sizeof(*m->noted));
+    m->lately = memory_alloc(parts, sizeof(*m->lately));
     m->pace = memory_alloc(s->members, sizeof(*m->pace));
+    balance_room_init(&m->room, parts, s->members);
     balance_evenly(parts, s->members, m->owner);
     list_parts(m, s);
 }
@@ -55,7 +56,9 @@ void share_fini(struct share *m)
     free(m->part);
     free(m->owner);
     free(m->noted);
+    free(m->lately);
     free(m->pace);
+    balance_room_fini(&m->room);
 }
 
 /* ---- times ---- */
@@ -139,9 +142,8 @@ void share_next(struct share *m, const struct sharing *s)
         m->last += SHARED_STRETCH;
         return;
     }
-    uint64_t *lately = memory_alloc(parts, sizeof(*lately));
     for (uint32_t p = 0; p < parts; p++) {
-        lately[p] = s->work[p] - m->noted[p];
+        m->lately[p] = s->work[p] - m->noted[p];
         m->noted[p] = s->work[p];
     }
     bool was_alone = m->alone, moved = false;
@@ -149,9 +151,8 @@ void share_next(struct share *m, const struct sharing *s)
     if (!m->alone)
         m->alone_stretches = 0;
     if (!m->alone && !was_alone) /* else times say nothing about the others */
-        moved = balance(lately, parts, s->paced ? s->time : NULL, m->pace, s->members, m->owner);
+        moved = balance(&m->room, m->lately, s->paced ? s->time : NULL, m->pace, m->owner);
     if (moved || m->alone != was_alone)
         list_parts(m, s);
     m->last += m->alone_stretches ? ALONE_STRETCH : SHARED_STRETCH; /* a trial is short */
-    free(lately);
 }

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/balance.h"
+
 enum {
     SHARED_STRETCH = 64, /* windows */
     ALONE_STRETCH = 512,
@@ -43,11 +45,13 @@ struct share {
     bool shares;    /* there are other members */
     uint32_t *part; /* partitions it runs, the urgent ones first */
     uint32_t parts;
-    uint32_t *owner; /* each partition's member when all share; the same for all members */
-    double *pace;    /* of each member (balance.h); also the same for all */
-    uint64_t *noted; /* work of each partition when it was last noted */
-    uint64_t last;   /* last window of the stretch */
-    bool alone;      /* the first member runs all; the same for all members */
+    uint32_t *owner;  /* each partition's member when all share; the same for all members */
+    double *pace;     /* of each member (balance.h); also the same for all */
+    uint64_t *noted;  /* work of each partition when it was last noted */
+    uint64_t *lately; /* and since */
+    struct balance_room room;
+    uint64_t last; /* last window of the stretch */
+    bool alone;    /* the first member runs all; the same for all members */
     uint32_t alone_stretches, patience;
     double started; /* when the timed window began */
     uint64_t work_time[TIMES], window_time[TIMES];

@@ -1,7 +1,6 @@
 /* Gathering who waits for whom from all partitions and ranks, and looking for a cycle. */
 #include "fabric/waiting.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

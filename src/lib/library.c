@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/attempt.h"
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "config/data.h"
@@ -209,7 +208,8 @@ static weft_status check_not_cancelled(const weft_run *r)
 static void tell_progress(void *arg, const struct run_progress *p)
 {
     weft_run *r = arg;
-    r->told_at = clock_seconds();
+    if (!r->progress)
+        return;
     weft_progress progress = {
         .share = p->share, .cycle = p->now, .packets_delivered = p->delivered};
     r->progress(r->progress_arg, &progress);
@@ -240,7 +240,7 @@ weft_status library_execute(weft_run *r, const struct run_options *options)
 static struct run_options own_options(weft_run *r, unsigned threads)
 {
     return (struct run_options){.threads = threads ? threads : 1,
-                                .progress = r->progress ? tell_progress : NULL,
+                                .progress = tell_progress,
                                 .interrupted = is_cancelled,
                                 .arg = r};
 }
@@ -368,6 +368,8 @@ static weft_status inject(void *arg)
     const struct call *c = arg;
     weft_status status = check_started(c->run);
     if (status == WEFT_OK)
+        status = check_not_cancelled(c->run);
+    if (status == WEFT_OK)
         status = check_message(c->run, c->argument);
     if (status != WEFT_OK)
         return status;
@@ -395,16 +397,6 @@ static weft_status check_advance(const weft_run *r, cycle_t until)
     return status == WEFT_OK ? check_cycle(until) : status;
 }
 
-/* Reports progress between short steps; the engine does so itself during long ones. */
-static void tell_of_steps(weft_run *r)
-{
-    if (!r->progress || clock_seconds() - r->told_at < 0.1)
-        return;
-    struct run_progress progress = {
-        .share = -1, .now = r->now, .delivered = session_delivered(r->session)};
-    tell_progress(r, &progress);
-}
-
 static weft_status advance(void *arg)
 {
     const struct call *c = arg;
@@ -422,7 +414,6 @@ static weft_status advance(void *arg)
     r->doing = LIBRARY_TELLS;
     host_tell(r->host, until, r->delivery, r->delivery_arg);
     r->doing = LIBRARY_WORKS;
-    tell_of_steps(r);
     if (session_is_stuck(r->session))
         return RUN_FAILED(("deadlock: %llu packets are under way and cannot move",
                            (unsigned long long)session_pending(r->session)),

@@ -33,7 +33,6 @@ struct weft_run {
     struct host *host;
     cycle_t now;    /* everything before this cycle has been run */
     bool broken;    /* work on the session was given up halfway: it must not be used any more */
-    double told_at; /* when progress was last reported, in clock_seconds() */
 };
 
 /* Creates a run with the configuration of a checkpoint, which loses it to the run. */

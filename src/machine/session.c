@@ -357,11 +357,6 @@ uint64_t session_events(const struct session *s)
     return network_events(s->model->network);
 }
 
-uint64_t session_delivered(const struct session *s)
-{
-    return network_delivered(s->model->network);
-}
-
 uint64_t session_pending(const struct session *s)
 {
     return network_pending(s->model->network);

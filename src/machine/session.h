@@ -55,7 +55,6 @@ void session_forget_times(struct session *session);
 /* Between two runs: packet-hops, events and deliveries so far, packets under way. */
 uint64_t session_hops(const struct session *session);
 uint64_t session_events(const struct session *session);
-uint64_t session_delivered(const struct session *session);
 uint64_t session_pending(const struct session *session);
 
 #endif

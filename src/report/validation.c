@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/summary.h"
 
@@ -45,7 +46,9 @@ static uint64_t fold_results(const struct study *s, double *cpu_seconds)
         const char *text = yaml_get(&s->result[i].yaml, "digest");
         const char *seconds = yaml_get(&s->result[i].yaml, "engine.cpu_seconds");
         digest = (digest << 1 | digest >> 63) ^ (text ? strtoull(text, NULL, 16) : 0);
-        *cpu_seconds += seconds ? strtod(seconds, NULL) : 0;
+        double cpu = 0;
+        if (seconds && number_real(seconds, &cpu))
+            *cpu_seconds += cpu;
     }
     return digest;
 }
@@ -109,7 +112,10 @@ static weft_status recorded(const struct yaml *record, const char *of, double *v
             continue;
         snprintf(path, sizeof(path), "measured.%zu.value", i);
         text = yaml_get(record, path);
-        *value = text ? strtod(text, NULL) : NAN;
+        if (!text || !number_real(text, value))
+            return BAD_PLACE(("%s:1:1", record->file),
+                             ("the figure for '%.200s' is not a number", of),
+                             ("run `weft study record` on the study"));
         return WEFT_OK;
     }
 }

@@ -25,7 +25,7 @@ struct batch_item {
 
 struct batch_options {
     const char *folder;
-    bool in_passing;  /* remove the folder after the batch */
+    bool in_passing;  /* the caller removes the folder: nothing is kept */
     uint32_t workers; /* processes at a time */
     /* The text of a result's file, which the caller frees; called in the worker's process. */
     char *(*text)(const struct config *config, const struct run_result *result);

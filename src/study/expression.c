@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 enum { NAME_MAX_LENGTH = 96, DEPTH_MAX = 32 };
 
 struct reader {
@@ -291,10 +293,26 @@ static double call(struct reader *r, const char *function)
 
 /* ---- arithmetic ---- */
 
+/* A number up to the first letter that cannot be part of one. */
+static double number(struct reader *r)
+{
+    char text[64];
+    size_t length = strspn(r->at, "0123456789.");
+    if (r->at[length] == 'e' || r->at[length] == 'E') {
+        length += 1 + (r->at[length + 1] == '-' || r->at[length + 1] == '+');
+        length += strspn(r->at + length, "0123456789");
+    }
+    double value = 0;
+    snprintf(text, sizeof(text), "%.*s", (int)(length < 63 ? length : 63), r->at);
+    if (length > 63 || !number_real(text, &value))
+        return COMPLAIN(r, ("'%s' is not a number", text), ("use one such as 0.5 or 1e-3"));
+    r->at += length;
+    return value;
+}
+
 static double atom(struct reader *r)
 {
     char name[NAME_MAX_LENGTH];
-    char *end;
     if (r->status != WEFT_OK)
         return 0;
     if (take(r, "-"))
@@ -309,9 +327,7 @@ static double atom(struct reader *r)
     }
     skip_space(r);
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
-        double value = strtod(r->at, &end);
-        r->at = end;
-        return value;
+        return number(r);
     }
     if (!isalpha((unsigned char)*r->at))
         return COMPLAIN(r, ("a number, a function or '(' is missing"), ("add one"));

@@ -277,8 +277,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     char path[4200];
     data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return BAD_INPUT(NULL, ("study '%s' is not known", name),
-                         ("`weft study list` lists those available"));
+        return data_unknown("study", name, "weft study list");
     *s = (struct study){.size = size};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)
@@ -469,7 +468,9 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
         if (!key || strcmp(key, series) != 0)
             continue;
         *values = memory_grow(*values, *count + 1, sizeof(**values));
-        (*values)[(*count)++] = strtod(y->entry[i].value, NULL);
+        if (!number_real(y->entry[i].value, &(*values)[(*count)++]))
+            return YAML_BAD(y, &y->entry[i], ("'%.60s' is not a number", y->entry[i].value),
+                            ("run the study again"));
     }
     if (!*count)
         return BAD_INPUT("run.interval_cycles", ("'%.60s' has no series '%.60s'", name, series),
@@ -562,15 +563,13 @@ bool study_missed(const struct study *s)
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (hash ^ 0xff) * 0x100000001b3u;
+    return text_hash(text_hash(hash, text, strlen(text)), "\xff", 1);
 }
 
 uint64_t study_settings(const struct study *s)
 {
     static const char *const others[] = {"claims.", "plot.", "small.", "title", "source"};
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = TEXT_HASH;
     for (size_t i = 0; i < s->yaml.entries; i++) {
         const struct yaml_entry *e = &s->yaml.entry[i];
         bool counts = !strstr(e->path, ".paper.");

@@ -123,6 +123,15 @@ code=$?
 [ $code -ne 124 ] && grep -q '^weft: rank 1 was started with different input than rank 0' "$folder/err"
 say $? "ranks with different input are told so"
 
+for threads in 1 100; do # memory for partitions, or for threads, is not there
+    timeout 60 mpirun -n 1 "$weft" run -m bluegene-l -s machine.dims=32x32x32 -w uniform -q -j $threads : -n 1 \
+        sh -c "ulimit -v 500000; exec '$weft' run -m bluegene-l -s machine.dims=32x32x32 -w uniform -q -j $threads" \
+        >"$folder/out" 2>"$folder/err"
+    code=$?
+    [ $code -eq 2 ] && grep -q '^weft: rank 1: \(out of memory\|cannot start 100 threads\)' "$folder/err"
+    say $? "a rank without memory ends all ($(head -1 "$folder/err"))"
+done
+
 # A rank that dies ends the run: not a hang, and not without a word.
 timeout 60 mpirun -n 2 "$weft" run -m bluegene-l -w uniform -s machine.dims=8x8x8 -s workload.load=1 \
     -s workload.cycles=100000000 -q -o "$folder/never.json" >"$folder/out" 2>&1 &

@@ -798,6 +798,46 @@ static void progress_is_told_of_small_steps_too(void **state)
     weft_run_destroy(run);
 }
 
+static void progress_may_be_turned_off_and_on(void **state)
+{
+    (void)state;
+    weft_run *run = start(&machines[0], 1);
+    struct watching w = {.told = 0};
+    uint64_t now = 0;
+    weft_run_on_progress(run, watch, &w);
+    for (double from = seconds(); seconds() - from < 0.3;)
+        assert_ok(weft_run_advance(run, now += 10));
+    unsigned told = w.told;
+    assert_true(told >= 1);
+    weft_run_on_progress(run, NULL, NULL);
+    for (double from = seconds(); seconds() - from < 0.3;)
+        assert_ok(weft_run_advance(run, now += 10));
+    assert_int_equal(w.told, told);
+    weft_run_on_progress(run, watch, &w);
+    for (double from = seconds(); seconds() - from < 0.3;)
+        assert_ok(weft_run_advance(run, now += 10));
+    assert_true(w.told > told);
+    weft_run_destroy(run);
+}
+
+/* A message that comes too late for a cancelled run does not cost it its result. */
+static void a_cancelled_run_refuses_messages_and_can_be_finished(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MACHINES; m++) {
+        weft_run *run = start(&machines[m], 1);
+        weft_message message = {.from = 0, .to = 1, .bytes = 64};
+        assert_ok(weft_run_inject(run, &message));
+        weft_run_cancel(run);
+        assert_int_equal(weft_run_inject(run, &message), WEFT_FAILED);
+        assert_int_equal(weft_run_advance(run, 100), WEFT_FAILED);
+        assert_int_equal(weft_run_inject(run, &message), WEFT_FAILED);
+        assert_ok(weft_run_finish(run));
+        assert_non_null(weft_run_json(run));
+        weft_run_destroy(run);
+    }
+}
+
 /* A ring whose packets may fill it (a rule that tests/cli has deadlock, too). */
 static weft_run *start_deadlocking(void)
 {
@@ -887,6 +927,8 @@ int main(void)
         cmocka_unit_test(a_cancelled_host_is_stopped_at_its_next_step),
         cmocka_unit_test(a_long_step_is_cancelled_within_a_second),
         cmocka_unit_test(progress_is_told_of_small_steps_too),
+        cmocka_unit_test(progress_may_be_turned_off_and_on),
+        cmocka_unit_test(a_cancelled_run_refuses_messages_and_can_be_finished),
         cmocka_unit_test(a_deadlock_fails_the_step_that_meets_it),
         cmocka_unit_test(runs_on_two_threads_do_not_meet),
     };

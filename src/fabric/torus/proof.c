@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fabric/torus/network.h"
-#include "fabric/waiting.h"
 #include "topology/dependency.h"
 
 /* A channel is a number: (node * ports + port) * classes + class. */
