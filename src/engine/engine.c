@@ -98,6 +98,11 @@ uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
     for (uint32_t c = e->channels; c-- > 0;)
         if (e->channel[c].from == from && e->channel[c].to == to)
             return c;
+    return engine_add_channel(e, from, to);
+}
+
+uint32_t engine_add_channel(struct engine *e, uint32_t from, uint32_t to)
+{
     if (e->channels == e->channel_capacity) {
         e->channel_capacity = e->channel_capacity ? 2 * e->channel_capacity : 16;
         struct channel *grown = memory_alloc_lines(e->channel_capacity, sizeof(*grown));

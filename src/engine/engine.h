@@ -109,6 +109,9 @@ uint32_t engine_rank(const struct engine *e, uint32_t partition);
 /* The channel from one partition to another; made at the first call. Indices stay valid. */
 uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to);
 
+/* The same for a pair that has none, without looking. */
+uint32_t engine_add_channel(struct engine *e, uint32_t from, uint32_t to);
+
 /* Saves or restores an engine at rest and the messages in flight; the model does its partitions. */
 void engine_archive(struct engine *e, struct archive *a);
 

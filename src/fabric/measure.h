@@ -149,7 +149,7 @@ static inline uint64_t measure_payload(const struct measure *m, uint64_t payload
     if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
         return payload;
     cycle_t within = measure_clip(m, start + length) - measure_clip(m, start);
-    return within ? payload * within / length : 0;
+    return within ? (uint64_t)((unsigned __int128)payload * within / length) : 0;
 }
 
 /* A packet with `payload` bytes starts a hop, for which it occupies the link for `length` cycles.

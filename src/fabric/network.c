@@ -114,6 +114,15 @@ const char *network_flaw(const struct network *n)
     return flaw;
 }
 
+weft_status network_check(struct network *n)
+{
+    /* A run that has ended stands at no cycle. */
+    const char *flaw = n->engine.now == CYCLE_NEVER ? NULL : network_flaw(n);
+    if (flaw)
+        return RUN_FAILED(("invariant broken: %s", flaw), NO_REMEDY);
+    return n->kind->check ? n->kind->check(n) : WEFT_OK;
+}
+
 void network_settle(struct network *n, cycle_t until)
 {
     for (uint32_t i = n->engine.first; n->kind->settle && i < n->engine.end; i++)
@@ -137,7 +146,8 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
     measure_init(m, n->measure_from, n->measure_to, n->interval);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct network_part *p = network_part(n, i);
-        n->kind->close(p, until);
+        if (n->kind->close)
+            n->kind->close(p, until);
         measure_close(&p->measure, end);
         measure_merge(m, &p->measure);
     }
@@ -177,7 +187,7 @@ static uint64_t hops_of(const struct network_part *p)
 
 uint64_t network_pending(const struct network *n)
 {
-    return sum_parts(n, packets_of) + sum_parts(n, n->kind->kept);
+    return sum_parts(n, packets_of) + (n->kind->kept ? sum_parts(n, n->kind->kept) : 0);
 }
 
 static uint64_t awaited_of(const struct network_part *p)

@@ -28,16 +28,17 @@ struct network_kind {
     const char *(*message_flaw)(const struct network_part *to, event_t event, const void *body);
     bool (*brings)(event_t event);
     struct part_pool (*pool)(const struct network_part *part);
-    /* With the engine at rest, checks that nothing is lost or in two places. WEFT_FAILED names the
-     * first violation. */
+    /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
+     * violation. NULL: nothing. */
     weft_status (*check)(struct network *network);
     /* Applies now what is known to happen before cycle `until` but has no event. NULL: there is no
      * such thing. */
     void (*settle)(struct network_part *part, cycle_t until);
     /* Counts into part->measure what is only known at the end of a run. Links are measured up to
-     * cycle `until`: what of a trailer, gap or acknowledgment lies after it does not count. */
+     * cycle `until`: what of a trailer, gap or acknowledgment lies after it does not count. NULL:
+     * nothing. */
     void (*close)(struct network_part *part, cycle_t until);
-    /* Packets outside the pool that links keep until they are acknowledged. */
+    /* Packets outside the pool that links keep until they are acknowledged. NULL: none. */
     uint64_t (*kept)(const struct network_part *part);
     /* For a network that no longer moves: names a cycle of buffers that wait for each other. */
     void (*explain)(const struct network *network, char *text, size_t size);
@@ -69,6 +70,10 @@ void network_archive(struct network *n, struct archive *archive);
 
 /* What is wrong with a restored state; NULL: nothing. For an engine at rest. */
 const char *network_flaw(const struct network *n);
+
+/* With the engine at rest, checks that nothing is lost or in two places. WEFT_FAILED names the
+ * first violation. */
+weft_status network_check(struct network *n);
 
 /* Brings a run that ended to its state just before cycle `until`; call it before any question. */
 void network_settle(struct network *n, cycle_t until);

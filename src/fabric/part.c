@@ -70,14 +70,25 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
     return NULL;
 }
 
+/* The most packets that an archive can hold for this partition. */
+static size_t most_packets(const struct network_part *p, const struct archive *a)
+{
+    size_t most = p->pool_grows ? 1u << 30 : p->pool_packets;
+    for (uint32_t i = 0; i < p->tables; i++) {
+        size_t room = archive_room(a, p->table[i].item);
+        if (p->table[i].kind == PART_PACKETS && room < most)
+            most = room;
+    }
+    return most;
+}
+
 void part_archive(struct network_part *p, struct archive *a)
 {
     archive_same(a, p->nodes);
     archive_same(a, p->tables);
     wheel_archive(&p->wheel, a);
     measure_archive(&p->measure, a);
-    p->fresh_packet =
-        (uint32_t)archive_count(a, p->fresh_packet, p->pool_grows ? 1u << 30 : p->pool_packets);
+    p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, most_packets(p, a));
     while (p->pool_packets < p->fresh_packet)
         part_grow(p);
     archive_bytes(a, &p->free_packet, sizeof(p->free_packet));

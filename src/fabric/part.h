@@ -167,6 +167,23 @@ WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigne
     return (e & UINT32_MAX) | (uint64_t)index << 32;
 }
 
+/* Takes messages from other partitions into the wheel, with the packets that some bring. */
+WEFT_INLINE void part_receive(struct network_part *p, const struct channel_buffer *messages,
+                              struct part_pool (*pool)(const struct network_part *p),
+                              bool (*brings)(event_t e))
+{
+    const unsigned char *body = messages->body;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        event_t e = messages->message[i].event;
+        if (brings(e)) {
+            if (p->pool_grows)
+                part_make_room(p);
+            e = part_unpack(p, e, &body, pool(p));
+        }
+        wheel_push(&p->wheel, messages->message[i].time, e);
+    }
+}
+
 /* ---- cycles ---- */
 
 /* The next cycle that has events; false: there is none before `until`. */

@@ -87,6 +87,10 @@ struct digraph_routes {
     uint32_t nodes;
     uint8_t *port; /* [to * nodes + from]; DIGRAPH_MAX_DEGREE: none */
 };
+
+/* Hops from every node to one; UINT32_MAX: no route. The queue must have room for all nodes. */
+void digraph_hops(const struct digraph *g, uint32_t to, uint32_t *hops, uint32_t *queue);
+
 void digraph_routes_init(struct digraph_routes *r, const struct digraph *g);
 void digraph_routes_fini(struct digraph_routes *r);
 

@@ -9,8 +9,7 @@
 
 enum { NO_PORT = DIGRAPH_MAX_DEGREE };
 
-/* Hops from every node to one; UINT32_MAX: no route. The queue must have room for all nodes. */
-static void measure(const struct digraph *g, uint32_t to, uint32_t *hops, uint32_t *queue)
+void digraph_hops(const struct digraph *g, uint32_t to, uint32_t *hops, uint32_t *queue)
 {
     uint32_t tail = 0;
     for (uint32_t node = 0; node < g->nodes; node++)
@@ -55,7 +54,7 @@ void digraph_routes_init(struct digraph_routes *r, const struct digraph *g)
     r->port = memory_reserve((size_t)g->nodes * g->nodes);
     for (uint32_t to = 0; to < g->nodes; to++) {
         attempt_poll();
-        measure(g, to, hops, queue);
+        digraph_hops(g, to, hops, queue);
         for (uint32_t from = 0; from < g->nodes; from++)
             r->port[(size_t)to * g->nodes + from] = choose(g, hops, from, to);
     }

@@ -10,6 +10,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <unistd.h>
 
 /* Values that are not whole nanoseconds. */
 #define PARAMETERS                                                                                 \
@@ -140,6 +141,48 @@ static void what_does_not_fit_is_refused(void **state)
     refuse("workload.pattern=pingpong workload.hops=0", "no node is that far from the first");
 }
 
+/* A two-way chain of nodes as a graph file, and its ends as far apart as it says. */
+static void write_chain(const char *path, uint32_t nodes)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    for (uint32_t node = 0; node < nodes; node++) {
+        fprintf(f, "%u:", node);
+        if (node)
+            fprintf(f, " %u", node - 1);
+        if (node + 1 < nodes)
+            fprintf(f, " %u", node + 1);
+        fprintf(f, "\n");
+    }
+    fclose(f);
+}
+
+static void long_chains_have_long_distances(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-chain-XXXXXX", settings[200];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    write_chain(path, 256);
+    snprintf(
+        settings, sizeof(settings),
+        "machine.topology=%s machine.nodes=0 workload.pattern=pingpong workload.hops=255 "
+        "workload.messages=1 workload.message_bytes=1 machine.hop_ns=10 machine.node.byte_ns=0",
+        path);
+    uint64_t far = cycles_of(settings);
+    snprintf(
+        settings, sizeof(settings),
+        "machine.topology=%s machine.nodes=0 workload.pattern=pingpong workload.hops=1 "
+        "workload.messages=1 workload.message_bytes=1 machine.hop_ns=10 machine.node.byte_ns=0",
+        path);
+    assert_int_equal(far - cycles_of(settings), 2 * 254 * 10);
+    write_chain(path, 300);
+    snprintf(settings, sizeof(settings), "machine.topology=%s machine.nodes=0", path);
+    refuse(settings, "has a diameter of 299 hops");
+    unlink(path);
+}
+
 /* A latency beyond run.stall_cycles is not a deadlock. */
 static void long_latencies_are_no_deadlock(void **state)
 {
@@ -194,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_hot_spot_is_as_fast_as_its_port),
         cmocka_unit_test(short_messages_are_limited_by_the_gap),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(long_chains_have_long_distances),
         cmocka_unit_test(long_latencies_are_no_deadlock),
         cmocka_unit_test(the_pool_grows_with_what_is_under_way),
         cmocka_unit_test(no_share_exceeds_one),

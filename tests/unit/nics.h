@@ -203,9 +203,8 @@ static inline struct posting *nics_add(struct nics *n, uint32_t from, cycle_t at
 
 static inline weft_status nics_inspect(void *network, cycle_t now)
 {
-    struct network *n = network;
     (void)now;
-    return n->kind->check(n);
+    return network_check(network);
 }
 
 /* Runs until nothing happens any more. */

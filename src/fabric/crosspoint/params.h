@@ -13,7 +13,6 @@ enum {
     CROSSPOINT_WORD_BYTES = 8, /* the datapath: one word per cycle */
     CROSSPOINT_PORTS = DIGRAPH_MAX_DEGREE + 1,
     CROSSPOINT_VCS = 8,
-    CROSSPOINT_ENTRIES = 16, /* at most, in a crosspoint buffer: bits of a map */
     CROSSPOINT_SEQUENCES = 16,
     CROSSPOINT_ROUTE_BITS = 32,
     CROSSPOINT_MIN_WORDS = 4, /* header, 2 of payload, trailer */

@@ -54,17 +54,14 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
     }
 }
 
+static struct part_pool pool(const struct network_part *base)
+{
+    return crosspoint_pool((const struct crosspoint_part *)base);
+}
+
 static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
 {
-    struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
-    const unsigned char *body = messages->body;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        event_t e = messages->message[i].event;
-        if (event_kind(e) != CROSSPOINT_FREE) { /* all others bring a packet */
-            e = part_unpack(&p->base, e, &body, crosspoint_pool(p));
-        }
-        wheel_push(&p->base.wheel, messages->message[i].time, e);
-    }
+    part_receive(&crosspoint_part_at(ctx, partition)->base, messages, pool, crosspoint_brings);
 }
 
 struct engine_model crosspoint_engine_model(struct crosspoint_network *n)

@@ -54,6 +54,13 @@ bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoi
            packet->destination < p->network->graph->nodes && census_is_bool(&packet->stream);
 }
 
+static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned port)
+{
+    return port < p->degree &&
+           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node !=
+               DIGRAPH_NO_NODE;
+}
+
 /* A packet that is, or will be, in the buffer of a switch's input. Under errors a ghost may be
  * anywhere, and each switch looks for itself. */
 static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input,
@@ -61,7 +68,8 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
 {
     uint32_t node = p->members[local], from = DIGRAPH_NO_NODE;
     if (!crosspoint_is_packet(p, packet) || packet->vc >= p->params->vcs ||
-        packet->entry >= p->params->buffer_packets)
+        packet->entry >= p->params->buffer_packets ||
+        (input != p->degree && !has_input(p, local, input)))
         return false;
     if (p->links)
         return crosspoint_link_is_possible(p, &p->node[local], input, packet);
@@ -71,13 +79,6 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
 }
 
 /* ---- events ---- */
-
-static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned port)
-{
-    return port < p->degree &&
-           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node !=
-               DIGRAPH_NO_NODE;
-}
 
 static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
 {
@@ -202,11 +203,6 @@ const char *crosspoint_flaw(const struct network_part *base, struct census *pack
 }
 
 /* ---- messages between partitions ---- */
-
-bool crosspoint_brings(event_t e)
-{
-    return event_kind(e) != CROSSPOINT_FREE;
-}
 
 const char *crosspoint_message_flaw(const struct network_part *base, event_t e, const void *body)
 {

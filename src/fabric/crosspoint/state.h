@@ -174,10 +174,15 @@ struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
 weft_status crosspoint_check(struct network *network);
 void crosspoint_explain(const struct network *network, char *text, size_t size);
 
-/* crosspoint_sound.c: whether a partition that was read can be one (network.h). */
+/* Whether an event between partitions brings a packet: all but the return of room do. */
+static inline bool crosspoint_brings(event_t e)
+{
+    return event_kind(e) != CROSSPOINT_FREE;
+}
+
+/* sound.c: whether a partition that was read can be one (network.h). */
 const char *crosspoint_flaw(const struct network_part *part, struct census *packets);
 const char *crosspoint_message_flaw(const struct network_part *to, event_t event, const void *body);
-bool crosspoint_brings(event_t event);
 
 /* Whether a packet can be one, its route aside. */
 bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet);

@@ -91,23 +91,19 @@ weft_status ideal_config_finish(struct ideal_config *c)
 
 /* ---- distances ---- */
 
-/* Breadth-first search from a node. */
-static void measure_from(struct ideal_topology *t, uint32_t from, uint32_t *queue)
+static void measure_graph(struct ideal_topology *t)
 {
-    const struct digraph *g = &t->graph;
-    uint8_t *hops = t->hops + (size_t)from * t->nodes;
-    uint32_t head = 0, count = 0;
-    memset(hops, UINT8_MAX, t->nodes);
-    hops[from] = 0;
-    for (queue[count++] = from; head < count; head++)
-        for (uint32_t port = 0; port < g->degree; port++) {
-            uint32_t to = g->to[(size_t)queue[head] * g->degree + port].node;
-            if (to == DIGRAPH_NO_NODE || hops[to] != UINT8_MAX)
-                continue;
-            hops[to] = (uint8_t)(hops[queue[head]] + 1);
-            t->diameter = hops[to] > t->diameter ? hops[to] : t->diameter;
-            queue[count++] = to;
-        }
+    uint32_t *hops = memory_alloc(t->nodes, sizeof(*hops));
+    uint32_t *queue = memory_alloc(t->nodes, sizeof(*queue));
+    t->hops = memory_alloc((size_t)t->nodes * t->nodes, 1);
+    for (uint32_t to = 0; to < t->nodes; to++) {
+        digraph_hops(&t->graph, to, hops, queue);
+        for (uint32_t from = 0; from < t->nodes; from++)
+            t->hops[(size_t)to * t->nodes + from] = (uint8_t)hops[from];
+        attempt_poll();
+    }
+    free(queue);
+    free(hops);
 }
 
 weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c)
@@ -125,14 +121,12 @@ weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_con
                          ("machine.topology has no route from node %u to node %u", survey.cut_from,
                           survey.cut_to),
                          ("use a graph in which every node reaches every other"));
-    t->hops = memory_alloc((size_t)t->nodes * t->nodes, 1);
-    uint32_t *queue = memory_alloc(t->nodes, sizeof(*queue));
-    t->diameter = 0;
-    for (uint32_t from = 0; from < t->nodes; from++) {
-        measure_from(t, from, queue);
-        attempt_poll();
-    }
-    free(queue);
+    if (survey.diameter > UINT8_MAX)
+        return BAD_INPUT("machine.topology",
+                         ("machine.topology has a diameter of %u hops", survey.diameter),
+                         ("use a graph of at most %d, a torus or a mesh", UINT8_MAX));
+    t->diameter = survey.diameter;
+    measure_graph(t);
     return WEFT_OK;
 }
 
@@ -147,6 +141,6 @@ uint32_t ideal_distance(const struct ideal_topology *t, uint32_t from, uint32_t 
     if (t->torus.dims)
         return torus_distance(&t->torus, from, to);
     if (t->hops)
-        return t->hops[(size_t)from * t->nodes + to];
+        return t->hops[(size_t)to * t->nodes + from];
     return from != to;
 }

@@ -30,14 +30,14 @@ weft_status ideal_config_finish(struct ideal_config *c);
 struct ideal_topology {
     struct torus torus; /* dims 0: none */
     struct digraph graph;
-    uint8_t *hops; /* graph: [from * nodes + to]; NULL: none */
+    uint8_t *hops; /* graph: [to * nodes + from]; NULL: none */
     uint32_t nodes, diameter;
 };
 
 weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c);
 void ideal_topology_fini(struct ideal_topology *t);
 
-/* Hops from one node to another; UINT32_MAX: there is no route. */
+/* Hops from one node to another. */
 uint32_t ideal_distance(const struct ideal_topology *t, uint32_t from, uint32_t to);
 
 #endif

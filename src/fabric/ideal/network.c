@@ -163,15 +163,20 @@ static void advance(void *network, uint32_t partition, cycle_t until)
     }
 }
 
+static bool brings(event_t e)
+{
+    (void)e;
+    return true;
+}
+
+static struct part_pool pool(const struct network_part *base)
+{
+    return pool_of((const struct ideal_part *)base);
+}
+
 static void receive(void *network, uint32_t partition, const struct channel_buffer *messages)
 {
-    struct ideal_part *p = part_at(network, partition);
-    const unsigned char *body = messages->body;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        part_make_room(&p->base);
-        wheel_push(&p->base.wheel, messages->message[i].time,
-                   part_unpack(&p->base, messages->message[i].event, &body, pool_of(p)));
-    }
+    part_receive(&part_at(network, partition)->base, messages, pool, brings);
 }
 
 /* ---- for clients ---- */
@@ -219,14 +224,14 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
     if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
     measure_sending(&p->base.measure, packet->bytes, hops, when, length);
-    uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
     cycle_t time = mine->when >> FRACTION_BITS;
-    event_t e = event_make(IDEAL_ARRIVE, there, 0, 0, index);
-    if (partition == p->base.index)
-        wheel_push(&p->base.wheel, time, e);
-    else
-        part_ship(&p->base, &n->base.engine.channel[p->channel[partition]], time, e, true,
-                  pool_of(p));
+    if (to - p->first < p->base.nodes) {
+        wheel_push(&p->base.wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));
+        return;
+    }
+    uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
+    part_ship(&p->base, &n->base.engine.channel[p->channel[partition]], time,
+              event_make(IDEAL_ARRIVE, there, 0, 0, index), true, pool_of(p));
 }
 
 void ideal_received(struct ideal_part *p, fine_t start, fine_t length)
@@ -256,29 +261,6 @@ cycle_t ideal_now(const struct ideal_part *p)
 
 /* ---- at rest ---- */
 
-static void count_event(void *count, cycle_t time, event_t e)
-{
-    (void)time;
-    *(uint64_t *)count += event_kind(e) == IDEAL_ARRIVE;
-}
-
-static weft_status check(struct network *n)
-{
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
-        const struct network_part *p = network_part(n, i);
-        uint64_t found = 0;
-        wheel_visit(&p->wheel, count_event, &found);
-        if (found != p->packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets but %llu are on "
-                               "their way",
-                               i, p->packets, (unsigned long long)found),
-                              NO_REMEDY);
-    }
-    return WEFT_OK;
-}
-
-/* ---- whether a state can be one ---- */
-
 struct audit {
     const struct ideal_part *part;
     struct census *packets;
@@ -300,8 +282,8 @@ static void visit_event(void *arg, cycle_t time, event_t e)
     bool right = event_kind(e) == IDEAL_SERVE
                      ? local < p->base.nodes
                      : event_kind(e) == IDEAL_ARRIVE && census_take(a->packets, payload) &&
-                           is_packet(p, local, &p->pool[payload]);
-    (void)time;
+                           is_packet(p, local, &p->pool[payload]) &&
+                           p->pool[payload].when >> FRACTION_BITS == time;
     if (!right)
         a->flaw = "an event is not valid";
 }
@@ -318,12 +300,6 @@ static const char *flaw(const struct network_part *base, struct census *packets)
     return a.flaw;
 }
 
-static bool brings(event_t e)
-{
-    (void)e;
-    return true;
-}
-
 static const char *message_flaw(const struct network_part *to, event_t e, const void *body)
 {
     const struct ideal_part *p = (const struct ideal_part *)to;
@@ -334,28 +310,12 @@ static const char *message_flaw(const struct network_part *to, event_t e, const 
                : "a message between partitions is not valid";
 }
 
-static struct part_pool pool(const struct network_part *base)
-{
-    return pool_of((const struct ideal_part *)base);
-}
-
 static void explain(const struct network *n, char *text, size_t size)
 {
     (void)n;
     text_append(text, size, 0,
                 "nothing can wait inside an ideal network; a process waits for a message that does "
                 "not come\n");
-}
-
-static void close_part(struct network_part *p, cycle_t until)
-{
-    (void)p, (void)until; /* ports are measured when they are taken */
-}
-
-static uint64_t kept(const struct network_part *p)
-{
-    (void)p; /* no link keeps anything */
-    return 0;
 }
 
 /* ---- life cycle ---- */
@@ -390,9 +350,9 @@ static void connect(struct ideal_network *n, struct ideal_part *p)
     for (uint32_t other = 0; other < n->partitions; other++) {
         if (other == me)
             continue;
-        p->channel[other] = engine_connect(&n->base.engine, me, other);
+        p->channel[other] = engine_add_channel(&n->base.engine, me, other);
         if (engine_rank(&n->base.engine, other) != ranks_me())
-            engine_connect(&n->base.engine, other, me);
+            engine_add_channel(&n->base.engine, other, me);
     }
 }
 
@@ -410,9 +370,6 @@ static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
                                          .message_flaw = message_flaw,
                                          .brings = brings,
                                          .pool = pool,
-                                         .check = check,
-                                         .close = close_part,
-                                         .kept = kept,
                                          .explain = explain};
 
 weft_status ideal_network_create(const struct ideal_network_options *o,

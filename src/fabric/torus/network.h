@@ -86,8 +86,6 @@ uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
  * other ranks. */
 uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
 
-const struct torus_derived *torus_network_derived(const struct torus_network *network);
-
 /* With the link protocol, at the end of a run. The first rank gets the report of all ranks. */
 void torus_network_links(const struct torus_network *network, struct link_report *report);
 

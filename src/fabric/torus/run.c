@@ -201,9 +201,8 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
                      messages->message[i].time);
             continue;
         }
-        if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME) {
+        if (torus_brings(e))
             e = part_unpack(&p->base, e, &body, torus_pool(p));
-        }
         wheel_push(&p->base.wheel, messages->message[i].time, e);
         if (p->fetches)
             fetch_event(p, e);

@@ -58,8 +58,10 @@ static void place_router(struct torus_network *n, struct torus_part *p, uint32_t
     uint64_t key = random_key(n->seed, r->node, RANDOM_ARBITRATION);
     r->slq_phase = (uint16_t)((uint32_t)key % n->params.slq_period_cycles);
     r->links = r->datelines = 0;
-    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t to = faults_neighbour(&n->faults, n->torus, r->node, port), brick, there;
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        uint32_t to = TORUS_NO_NODE, brick, there;
+        if (port < 2 * n->torus->dims)
+            to = faults_neighbour(&n->faults, n->torus, r->node, port);
         r->port[port].neighbour = 0;
         if (to == TORUS_NO_NODE)
             continue;
@@ -296,11 +298,6 @@ uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, u
     bricks_find(&n->bricks, node, &brick, &local);
     bool ours = engine_rank(&n->base.engine, brick) == ranks_me();
     return ours ? part_link_busy(torus_part_at(n, brick), local, port) : 0;
-}
-
-const struct torus_derived *torus_network_derived(const struct torus_network *n)
-{
-    return &n->derived;
 }
 
 const char *const torus_stage_names[TORUS_STAGE_COUNT + 1] = {

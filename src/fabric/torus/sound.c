@@ -146,6 +146,13 @@ struct picture {
     uint32_t fifo_chunks[TORUS_FIFOS];
 };
 
+/* Whether packets can come into a queue: it is an injection FIFO, or a link leads to its receiver.
+ */
+static bool has_source(const struct torus_part *p, const struct torus_router *r, unsigned q)
+{
+    return (p->injection_lanes >> q & 1) || (r->links >> torus_opposite(p->lane_receiver[q]) & 1);
+}
+
 static bool take_queue(struct audit *a, uint32_t local, unsigned q, struct picture *is)
 {
     const struct torus_part *p = a->part;
@@ -165,7 +172,7 @@ static bool take_queue(struct audit *a, uint32_t local, unsigned q, struct pictu
     }
     if (queue->head == NO_PACKET)
         return true;
-    if (queue->tail != last || p->bypass_lanes >> q & 1)
+    if (!has_source(p, &p->router[local], q) || queue->tail != last || p->bypass_lanes >> q & 1)
         return false;
     if (!(p->router[local].busy >> q & 1))
         head_set((struct torus_part *)p, &is->router, q, &p->pool[queue->head]);
@@ -186,7 +193,7 @@ static bool take_sending(const struct torus_part *p, const struct torus_router *
                          struct picture *is)
 {
     struct torus_transfer t = r->port[port].transfer;
-    if (!take_transfer(p, t, is) || t.deposit > 2)
+    if (!take_transfer(p, t, is) || t.deposit > 2 || !has_source(p, r, t.queue))
         return false;
     if (p->injection_lanes >> t.queue & 1) {
         is->fifo_chunks[t.queue - TORUS_PORTS * p->derived->lanes] += t.tokens;
@@ -322,11 +329,6 @@ const char *torus_flaw(const struct network_part *base, struct census *packets)
 }
 
 /* ---- messages between partitions ---- */
-
-bool torus_brings(event_t e)
-{
-    return event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME;
-}
 
 const char *torus_message_flaw(const struct network_part *base, event_t e, const void *body)
 {

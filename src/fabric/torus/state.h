@@ -344,10 +344,15 @@ struct engine_model torus_engine_model(struct torus_network *network);
 weft_status torus_check(struct network *network);
 void torus_explain(const struct network *network, char *text, size_t size);
 
-/* torus_sound.c: whether a partition that was read can be one (network.h). */
+/* Whether an event between partitions brings a packet. */
+static inline bool torus_brings(event_t e)
+{
+    return event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME;
+}
+
+/* sound.c: whether a partition that was read can be one (network.h). */
 const char *torus_flaw(const struct network_part *part, struct census *packets);
 const char *torus_message_flaw(const struct network_part *to, event_t event, const void *body);
-bool torus_brings(event_t event);
 
 /* Whether a packet at a node of the machine, or on its way there, can be one. */
 bool torus_is_packet(const struct torus_part *p, uint32_t node, const struct torus_packet *packet);
