@@ -125,7 +125,7 @@ static uint32_t diameter(const struct site *site)
     return digraph_survey(&model_at(site)->graph).diameter;
 }
 
-static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     const struct digraph *g = &model_at(site)->graph;
     uint32_t ports[DIGRAPH_MAX_DEGREE], count = 0;
@@ -134,7 +134,7 @@ static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, str
             ports[count++] = port;
     if (count)
         step->to = g->to[node * g->degree + ports[turn % count]].node;
-    return count > 0;
+    return count;
 }
 
 /* The load of one packet from each sender: on each link, and on the way into each node. */
@@ -184,22 +184,6 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     return living > 1 ? living : 0;
 }
 
-static uint32_t add_neighbours(struct loads *loads)
-{
-    const struct crosspoint_model *m = loads->model;
-    uint32_t senders = 0, degree = m->graph.degree;
-    for (uint32_t i = 0; i < m->base.site.places; i++) {
-        struct step step;
-        if (!neighbour(&m->base.site, m->living[i], 0, &step))
-            continue;
-        senders++;
-        for (uint32_t turn = 0; turn < degree; turn++)
-            if (neighbour(&m->base.site, m->living[i], turn, &step))
-                add_route(loads, m->living[i], step.to, 1.0 / degree);
-    }
-    return senders;
-}
-
 /* What limits one packet from each sender: the busiest link, or the nodes' engines. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
@@ -220,8 +204,6 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     bytes /= sizes->count;
     if (f->uniform)
         *senders = add_uniform(&loads, f->packets);
-    else if (f->neighbours)
-        *senders = add_neighbours(&loads);
     else
         *senders = flows_each(f, add_route, &loads);
     for (size_t i = 0; i < links; i++)
@@ -585,8 +567,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {&crosspoint_keys, &dma_keys,    &protocol_keys,
-                                                 &rails_keys,      &memory_keys, &workload_keys,
-                                                 &run_keys,        NULL};
+                                                 &rails_keys,      &reduce_keys, &memory_keys,
+                                                 &workload_keys,   &run_keys,    NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,

@@ -14,10 +14,10 @@
 #include "node/source.h"
 #include "workload/workload.h"
 
-enum { MODEL_CUTS = 8 };
-
 /* A machine with its workload, built from a configuration and ready to run; the first member of
  * each family's own model. */
+enum { MODEL_CUTS = 8 };
+
 struct model {
     const struct config *config;
     struct network *network;
@@ -25,6 +25,7 @@ struct model {
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
     const struct nic_client *host; /* NULL: none */
+    const bool *dead;              /* [node]; NULL: none */
     struct nic *nic;               /* NULL: nothing above handles packets */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;

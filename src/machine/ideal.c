@@ -128,7 +128,7 @@ static uint32_t diameter(const struct site *site)
 }
 
 /* In a topology without links, neighbours are the nodes with the numbers before and after. */
-static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     const struct ideal_topology *t = &model_at(site)->topology;
     uint32_t found[TORUS_MAX_PORTS + DIGRAPH_MAX_DEGREE], count = 0;
@@ -144,7 +144,7 @@ static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, str
     }
     if (count)
         step->to = found[turn % count];
-    return count > 0;
+    return count;
 }
 
 /* Packets into each node. */
@@ -164,7 +164,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     if (f->hot_share > 0) {
         double hot = most * (1 - f->hot_share) + f->hot_share * site->nodes / w->hot_nodes;
         most = hot > most ? hot : most;
-    } else if (!f->uniform && !f->neighbours) {
+    } else if (!f->uniform) {
         double *into = memory_alloc(site->nodes, sizeof(*into));
         *senders = flows_each(f, add_flow, into);
         for (uint32_t node = 0; node < site->nodes; node++)
@@ -202,7 +202,8 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
     const struct ports_params *p = m->params;
     double bytes = o->host || !w ? UINT32_MAX : (double)w->params.message_bytes;
     double wire = m->machine->latency_ns + m->machine->hop_ns * m->topology.diameter;
-    double cycles = wire + fmax(bytes * (1e3 / p->mb_per_s + 2 * p->byte_ns), p->gap_ns);
+    const struct software_params *software = config_section(m->base.config, &software_section);
+    double cycles = wire + fmax(bytes * (1e3 / p->mb_per_s + 2 * software->byte_ns), p->gap_ns);
     if (cycles <= IDEAL_LONGEST_CYCLES)
         return WEFT_OK;
     return BAD_INPUT(
@@ -298,7 +299,7 @@ static void show(FILE *out, const struct config *c)
     const struct software_params *s = config_section(c, &software_section);
     char size[CONFIG_TEXT], count[32];
     double fixed = s->send_ns + m->latency_ns + s->receive_ns;
-    double byte = 1e3 / p->mb_per_s + 2 * p->byte_ns;
+    double byte = 1e3 / p->mb_per_s + 2 * s->byte_ns;
     fprintf(out, "%s, %s\n\n", c->machine, size_text(c, size));
     fprintf(out, "  nodes                  %s, with a port of %.6g MB/s each way\n",
             text_count(m->nodes, count), p->mb_per_s);
@@ -310,8 +311,8 @@ static void show(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &ideal_keys,    &ports_keys,      &protocol_keys, &memory_keys,
-    &workload_keys, &coordinate_keys, &run_keys,      NULL};
+    &ideal_keys,  &ports_keys,    &protocol_keys,   &byte_keys, &reduce_keys,
+    &memory_keys, &workload_keys, &coordinate_keys, &run_keys,  NULL};
 
 const struct family ideal_family = {.schema = {"ideal", tables},
                                     .offers = offers,

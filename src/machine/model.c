@@ -113,6 +113,7 @@ void model_attach(struct model *m, struct nic *nic, const struct software_params
 {
     const struct run_params *run = config_section(m->config, &run_section);
     m->nic = nic;
+    m->dead = dead;
     if (m->host) {
         nic->client = *m->host;
         return;

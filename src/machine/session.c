@@ -86,6 +86,7 @@ static weft_status save(void *arg, cycle_t now)
     struct session *s = arg;
     const struct run_options *o = &s->options;
     struct checkpoint_head *head = memory_alloc(1, sizeof(*head));
+    _Static_assert((int)MODEL_CUTS == CHECKPOINT_CUTS, "a checkpoint holds all cuts");
     (void)now;
     if (o->resume)
         *head = o->resume->head;
@@ -325,16 +326,7 @@ bool session_was_interrupted(const struct session *s)
 
 bool session_lives(const struct session *s, uint32_t node)
 {
-    const struct site *site = &s->model->site;
-    uint32_t first = 0, count = site->living; /* candidates; living_at is sorted */
-    if (!site->living_at)
-        return true;
-    while (count > 1) {
-        uint32_t half = count / 2;
-        first = site->living_at[first + half] <= node ? first + half : first;
-        count -= half;
-    }
-    return count && site->living_at[first] == node;
+    return !s->model->dead || !s->model->dead[node];
 }
 
 bool session_is_over(const struct session *s)

@@ -207,15 +207,17 @@ static uint32_t diameter(const struct site *site)
     return torus_diameter(site->torus);
 }
 
-static bool neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     unsigned ports[TORUS_MAX_PORTS], count = 0;
     for (unsigned port = 0; port < 2 * site->torus->dims; port++)
         if (torus_neighbour(site->torus, node, port) != TORUS_NO_NODE)
             ports[count++] = port;
-    if (count)
+    if (count) {
         step->way = (struct step_way){true, (uint8_t)ports[turn % count], 1};
-    return count > 0;
+        step->to = torus_neighbour(site->torus, node, ports[turn % count]);
+    }
+    return count;
 }
 
 static void add_hot_region(struct bound *b, const struct flows *f)
@@ -227,20 +229,6 @@ static void add_hot_region(struct bound *b, const struct flows *f)
         for (uint32_t from = 0; from < t->size[d]; from++)
             for (uint32_t to = 0; to < hot->size[d]; to++)
                 bound_add_dim(b, d, from, to, pair);
-    }
-}
-
-static void add_neighbours(struct bound *b, const struct torus *t)
-{
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        unsigned count = 0;
-        for (unsigned port = 0; port < 2 * t->dims; port++)
-            count += torus_neighbour(t, node, port) != TORUS_NO_NODE;
-        for (unsigned port = 0; port < 2 * t->dims; port++) {
-            uint32_t to = torus_neighbour(t, node, port);
-            if (to != TORUS_NO_NODE)
-                bound_add(b, node, to, 1.0 / count);
-        }
     }
 }
 
@@ -258,8 +246,6 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         add_hot_region(&b, f);
     else if (f->uniform)
         bound_add_uniform(&b, f->group_dims, f->packets);
-    else if (f->neighbours)
-        add_neighbours(&b, site->torus);
     else
         *senders = flows_each(f, add_flow, &b);
     double worst = bound_worst(&b, slot(site, workload_mean_bytes(f->workload)), site->ack_cycles);
@@ -292,6 +278,7 @@ static void fill_site(struct torus_model *m)
                                  .places = t->torus.nodes,
                                  .living = t->torus.nodes - t->faults.nodes,
                                  .living_at = m->living,
+                                 .many_ways = true,
                                  .torus = &t->torus,
                                  .processors = 1,
                                  .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
@@ -654,7 +641,7 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &torus_keys,      &fifo_keys,  &memory_keys, &workload_keys,
+    &torus_keys,      &fifo_keys,  &reduce_keys, &workload_keys,
     &coordinate_keys, &class_keys, &run_keys,    NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},

@@ -6,6 +6,14 @@
 static const struct key memory_rows[] = {
     {"machine.node.memory_mb_per_s", KEY_REAL, AT(memory_mb_per_s), "MB/s", NULL, 1, 1e9,
      .help = "rate of copies between processes of a node"},
+};
+
+static const struct key byte_rows[] = {
+    {"machine.node.byte_ns", KEY_REAL, AT(byte_ns), "ns", NULL, 0, 1e6,
+     .help = "processor time per byte sent or received (O)"},
+};
+
+static const struct key reduce_rows[] = {
     {"machine.node.reduce_mb_per_s", KEY_REAL, AT(reduce_mb_per_s), "MB/s", NULL, 1, 1e9,
      .help = "rate at which a processor combines two vectors"},
 };
@@ -28,6 +36,10 @@ static const struct key rails_rows[] = {
 
 const struct key_section software_section = {sizeof(struct software_params)};
 const struct key_table memory_keys = {memory_rows, sizeof(memory_rows) / sizeof(memory_rows[0]),
+                                      &software_section};
+const struct key_table byte_keys = {byte_rows, sizeof(byte_rows) / sizeof(byte_rows[0]),
+                                    &software_section};
+const struct key_table reduce_keys = {reduce_rows, sizeof(reduce_rows) / sizeof(reduce_rows[0]),
                                       &software_section};
 const struct key_table protocol_keys = {
     protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};

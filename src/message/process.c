@@ -93,7 +93,7 @@ struct processes {
     struct nic *nic;
     uint32_t *living, *place; /* nodes with processes; by node: its index in living */
     fine_t send_time, receive_time;
-    double memory_byte_cycles, reduce_byte_cycles;
+    double byte_cycles, memory_byte_cycles, reduce_byte_cycles;
     struct process_part *part;
 };
 
@@ -177,6 +177,12 @@ static bool take_early(struct self *me, uint32_t source, struct note *note)
 
 /* ---- sending ---- */
 
+/* What the bytes of a message cost the processor. */
+static fine_t byte_time(const struct self *me, uint64_t bytes)
+{
+    return fine_length((double)bytes * me->all->byte_cycles);
+}
+
 /* Posts, and keeps the processor busy for as long as the nic does. */
 static void post(struct self *me, const struct nic_send *send)
 {
@@ -217,6 +223,7 @@ static void send_eager(struct self *me, fine_t when)
         .code = CODE_EAGER, .number = next_number(me, step->to), .argument = (uint32_t)step->bytes};
     struct nic_send send = event_to(me, step->to, words, when);
     send.bytes = step->bytes;
+    send.ready = me->p->busy += byte_time(me, step->bytes);
     me->p->busy += (packets - 1) * me->all->send_time;
     me->p->streams = 1;
     post(me, &send);
@@ -269,7 +276,9 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
 {
     const struct software_params *software = &me->all->software;
     uint64_t full = me->all->nic->traits.packet_payload, packets = (bytes + full - 1) / full;
-    uint32_t most = packets < software->rails ? (uint32_t)packets : software->rails;
+    uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
+    uint32_t most = wanted < rails_most ? wanted : rails_most;
+    most = packets < most ? (uint32_t)packets : most;
     route[0] = (struct nic_route){0};
     if (bytes < software->rails_bytes || most < 2)
         return 1;
@@ -292,6 +301,8 @@ static void stream(struct self *me, fine_t when)
                number_of(me->all, me->at.node, me->slot));
     uint32_t to = node_of(me->all, step->to), rails = choose_routes(me, to, left, route);
     cycle_t now = nic_now(me->all->nic, me->at.partition);
+    if (me->all->byte_cycles > 0)
+        when = me->p->busy = fine_max(me->p->busy, when) + byte_time(me, step->bytes);
     me->p->streams = rails;
     for (uint32_t rail = 0; rail < rails; rail++) {
         uint64_t share = left / (rails - rail);
@@ -383,7 +394,8 @@ static void take_note(struct self *me, const struct note *note)
 {
     struct process *p = me->p;
     fine_t when = p->busy =
-        fine_max(p->busy, note->when) + (note->code == CODE_WHOLE ? 0 : me->all->receive_time);
+        fine_max(p->busy, note->when) + (note->code == CODE_WHOLE ? 0 : me->all->receive_time) +
+        (note->code == CODE_REQUEST || note->code == CODE_LOCAL ? 0 : byte_time(me, note->bytes));
     if (note->code == CODE_REQUEST) {
         expect_bytes(me, note->bytes);
         p->answered = true;
@@ -453,7 +465,7 @@ static void take_data(struct self *me, uint32_t bytes, fine_t when)
         return;
     expect_bytes(me, p->received);
     when = nic_notify(me->all->nic, &me->at, when);
-    p->busy = fine_max(p->busy, when) + me->all->receive_time;
+    p->busy = fine_max(p->busy, when) + me->all->receive_time + byte_time(me, p->received);
     got_message(me, p->busy);
     go_on(me);
 }
@@ -586,6 +598,7 @@ struct processes *processes_create(const struct processes_options *o)
     all->software = *o->software;
     all->send_time = fine_length(o->software->send_ns * 1e-3 * cycles_per_us);
     all->receive_time = fine_length(o->software->receive_ns * 1e-3 * cycles_per_us);
+    all->byte_cycles = o->software->byte_ns * 1e-3 * cycles_per_us;
     all->memory_byte_cycles = cycles_per_us / o->software->memory_mb_per_s;
     all->reduce_byte_cycles = cycles_per_us / o->software->reduce_mb_per_s;
     all->living = memory_alloc(o->nodes, sizeof(*all->living));

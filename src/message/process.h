@@ -25,6 +25,7 @@
 
 struct software_params {
     double send_ns, receive_ns; /* processor time per event */
+    double byte_ns;             /* the same per byte of a message, at both ends */
     uint32_t eager_bytes;       /* longer messages use rendezvous */
     uint64_t rails_bytes;       /* messages of this size and above go over several rails */
     uint32_t rails;
@@ -33,8 +34,10 @@ struct software_params {
 };
 
 extern const struct key_section software_section;
-extern const struct key_table memory_keys;   /* of every machine: copies and reductions */
+extern const struct key_table reduce_keys;   /* of every machine */
+extern const struct key_table memory_keys;   /* of machines with several processes per node */
 extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
+extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
 extern const struct key_table rails_keys;    /* of those with several routes per pair */
 
 struct processes_options {

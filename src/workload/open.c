@@ -100,7 +100,7 @@ static bool destination(const struct workload *w, uint32_t node, uint32_t sequen
                         struct step *step)
 {
     if (!w->pattern->partner)
-        return w->site->neighbour(w->site, node, sequence, step);
+        return w->site->neighbour(w->site, node, sequence, step) > 0;
     uint32_t place = workload_place(w, node), other = w->pattern->partner(w, place, sequence);
     if (other >= w->site->places || other == place)
         return false;
@@ -128,9 +128,15 @@ uint32_t flows_each(const struct flows *f,
     for (uint32_t place = 0; place < w->site->places; place++) {
         uint32_t node = workload_node(w, place);
         struct step step = {.to = NOBODY};
-        if (!destination(w, node, 0, &step))
+        uint32_t ways = 1;
+        if (f->neighbours ? !(ways = w->site->neighbour(w->site, node, 0, &step))
+                          : !destination(w, node, 0, &step))
             continue;
-        add(ctx, node, step.to, f->packets);
+        add(ctx, node, step.to, f->packets / ways);
+        for (uint32_t turn = 1; turn < ways; turn++) {
+            w->site->neighbour(w->site, node, turn, &step);
+            add(ctx, node, step.to, f->packets / ways);
+        }
         senders++;
     }
     return senders;

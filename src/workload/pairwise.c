@@ -115,6 +115,9 @@ static weft_status setup_group(struct workload *w)
 {
     const struct torus *t = w->site->torus;
     w->group_nodes = w->site->places;
+    if (!t && w->params.within != WITHIN_ALL)
+        return BAD_INPUT("workload.within", ("workload.within needs coordinates"),
+                         ("use all, or a machine that has them"));
     if (!t)
         return WEFT_OK;
     if (w->params.dim >= t->dims)
@@ -166,8 +169,7 @@ weft_status hotspot_packets(struct workload *w)
     w->program.step = hotspot_step;
     w->senders = w->site->places - w->hot_nodes;
     w->deliveries = (uint64_t)w->senders * w->hot_nodes * w->pair_packets;
-    /* Without coordinates there is one way into the hot node. */
-    double ways = w->site->torus ? w->hot_links : 1;
+    double ways = w->site->many_ways ? w->hot_links : w->hot_nodes;
     if (ways > 0)
         w->bound_cycles =
             w->pair_packets * w->site->slot(w->site, bytes) * w->senders * w->hot_nodes / ways;

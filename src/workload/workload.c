@@ -127,6 +127,9 @@ static weft_status setup_hot_box(struct workload *w)
     struct torus *hot = &w->params.hot;
     const struct torus *t = w->site->torus;
     w->hot_nodes = 1;
+    if (!t && hot->dims)
+        return BAD_INPUT("workload.hot_dims", ("workload.hot_dims needs coordinates"),
+                         ("leave it out, or use a machine that has them"));
     if (!t)
         return WEFT_OK;
     if (!hot->dims)
@@ -204,6 +207,19 @@ static weft_status setup_processes(struct workload *w)
     return w->pattern->messages(w);
 }
 
+/* The smallest packet, header included; it may be the last one. */
+static double least_bytes(const struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    uint64_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < p->packet_bytes.count; i++)
+        least = p->packet_bytes.value[i] < least ? p->packet_bytes.value[i] : least;
+    if (p->bytes_per_pair)
+        least = workload_message_packet(w, p->bytes_per_pair, w->pair_packets - 1) +
+                w->site->packet_header;
+    return (double)least;
+}
+
 static weft_status setup(struct workload *w)
 {
     weft_status status = workload_layer(&w->params, w->site, &w->as);
@@ -216,7 +232,7 @@ static weft_status setup(struct workload *w)
     if (status == WEFT_OK)
         status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */
-    double tail = w->site->tail ? w->site->tail(w->site, workload_mean_bytes(w)) : 0;
+    double tail = w->site->tail ? w->site->tail(w->site, least_bytes(w)) : 0;
     if (w->bound_cycles > tail)
         w->bound_cycles -= tail;
     return status;

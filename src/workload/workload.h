@@ -124,13 +124,13 @@ uint32_t flows_each(const struct flows *f,
 struct site {
     void *ctx;
     enum layer usual; /* the meaning of LAYER_AUTO for a pattern that can be both */
-    unsigned offers;  /* enum site_offer */
     uint32_t nodes;   /* nodes have numbers below this */
     uint32_t places;  /* what patterns count, and the node at each; NULL: all nodes are places */
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
+    bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
@@ -142,8 +142,8 @@ struct site {
     /* Hops of a shortest route; UINT32_MAX: there is none. */
     uint32_t (*distance)(const struct site *site, uint32_t from, uint32_t to);
     uint32_t (*diameter)(const struct site *site);
-    /* One hop over each of a node's links in turn; false: it has none. */
-    bool (*neighbour)(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
+    /* One hop over each of a node's links in turn; returns how many it has. */
+    uint32_t (*neighbour)(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
     /* Cycles that the busiest link or port needs for these flows; 0: there is no bound. Sets
      * *senders to the number of nodes that send. */
     double (*bound)(const struct site *site, const struct flows *flows, uint32_t *senders);

@@ -6,6 +6,7 @@
 #include "fabric/ideal/network.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/attempt.h"
 #include "base/memory.h"
@@ -382,7 +383,7 @@ weft_status ideal_network_create(const struct ideal_network_options *o,
     n->nodes = c->nodes;
     n->partitions = o->partitions;
     n->latency = fine_length(c->latency_ns);
-    n->hop = fine_length(c->hop_ns);
+    n->hop = strcmp(c->topology, "none") == 0 ? 0 : fine_length(c->hop_ns);
     n->base.measure_from = o->measure_from;
     n->base.measure_to = o->measure_to;
     n->base.interval = o->interval;

@@ -704,6 +704,8 @@ static bool is_wait(const struct fifos *e, const struct fifo_part *s, uint32_t n
     if (bytes > UINT32_MAX || w->packets != packets || w->index >= packets || !w->stride ||
         w->stride > TORUS_FIFOS || !is_step(e, node, &w->step))
         return false;
+    if ((w->post == SLOT_NONE) != (e->program.step != NULL))
+        return false; /* a program has answers, a client has posts */
     if (w->post == SLOT_NONE)
         return packets == 1;
     if (w->post >= s->posts.count)

@@ -13,8 +13,6 @@ static const struct key rows[] = {
      .help = "bandwidth of a node's port, each way (1/G)"},
     {"machine.port.gap_ns", KEY_REAL, AT(gap_ns), "ns", NULL, 0, 1e9,
      .help = "least time between two messages at a port (g)"},
-    {"machine.node.byte_ns", KEY_REAL, AT(byte_ns), "ns", NULL, 0, 1e6,
-     .help = "processor time per byte sent or received (O)"},
     {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, 8,
      .help = "processors per node"},
 };
@@ -25,13 +23,14 @@ const struct key_table ports_keys = {rows, sizeof(rows) / sizeof(rows[0]), &port
 /* A send that has not left completely. */
 struct port_send {
     struct nic_send send;
-    fine_t done;
+    fine_t done; /* when its last byte leaves, once it has the port */
     uint32_t next;
 };
 
 struct port_node {
     fine_t out, in;       /* busy until */
-    uint32_t first, last; /* sends, in the order in which they leave */
+    uint32_t first, last; /* sends that have, or had, the port, in the order in which they leave */
+    uint32_t waiting;     /* sends that are not ready yet, in the order in which they will be */
 };
 
 struct ports_part {
@@ -43,7 +42,7 @@ struct ports_part {
 
 struct ports {
     struct nic nic;
-    fine_t gap, byte_24, cpu_byte_24; /* times per byte have 24 more bits */
+    fine_t gap, byte_24; /* a time per byte has 24 more bits */
     struct ports_part *part;
 };
 
@@ -71,26 +70,54 @@ double ports_slot(const struct ports_params *p, double bytes)
 
 /* ---- sending ---- */
 
+/* Gives the port to a send. */
+static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_t index)
+{
+    struct port_node *node = &s->node[local];
+    struct port_send *x = send_at(s, index);
+    cycle_t now = ideal_now(s->part);
+    fine_t leaves = fine_max(x->send.ready, node->out);
+    struct ideal_packet packet = {.birth = x->send.birth,
+                                  .cargo = x->send.cargo,
+                                  .destination = x->send.to,
+                                  .bytes = (uint32_t)x->send.bytes};
+    x->done = leaves + byte_time(p->byte_24, x->send.bytes);
+    x->next = SLOT_NONE;
+    node->out = leaves + slot(p, x->send.bytes);
+    *(node->first == SLOT_NONE ? &node->first : &send_at(s, node->last)->next) = index;
+    node->last = index;
+    cycle_t then = fine_cycle_after(x->done);
+    ideal_wake(s->part, local, then > now ? then : now + 1);
+    ideal_send(s->part, local, &packet, leaves, x->done - leaves);
+}
+
+/* Sends take the port in the order in which they are ready, those of one cycle as posted. */
+static void leave_due(struct ports *p, struct ports_part *s, uint32_t local, cycle_t now)
+{
+    uint32_t *first = &s->node[local].waiting;
+    while (*first != SLOT_NONE && send_at(s, *first)->send.ready >> FRACTION_BITS <= now) {
+        uint32_t index = *first;
+        *first = send_at(s, index)->next;
+        leave(p, s, local, index);
+    }
+}
+
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct ports *p = (struct ports *)nic;
     struct ports_part *s = &p->part[at->partition];
-    struct port_node *node = &s->node[at->local];
     cycle_t now = ideal_now(s->part);
-    fine_t ready = fine_max(send->ready, fine_at(now)) + byte_time(p->cpu_byte_24, send->bytes);
-    fine_t leaves = fine_max(ready, node->out), done = leaves + byte_time(p->byte_24, send->bytes);
-    struct ideal_packet packet = {.birth = send->birth,
-                                  .cargo = send->cargo,
-                                  .destination = send->to,
-                                  .bytes = (uint32_t)send->bytes};
-    node->out = leaves + slot(p, send->bytes);
-    ideal_send(s->part, at->local, &packet, leaves, done - leaves);
-    uint32_t index = slots_get(&s->sends);
-    *send_at(s, index) = (struct port_send){.send = *send, .done = done, .next = SLOT_NONE};
-    *(node->first == SLOT_NONE ? &node->first : &send_at(s, node->last)->next) = index;
-    node->last = index;
-    cycle_t then = fine_cycle_after(done);
-    ideal_wake(s->part, at->local, then > now ? then : now + 1);
+    fine_t ready = fine_max(send->ready, fine_at(now));
+    uint32_t index = slots_get(&s->sends), *place = &s->node[at->local].waiting;
+    while (*place != SLOT_NONE && send_at(s, *place)->send.ready <= ready)
+        place = &send_at(s, *place)->next;
+    *send_at(s, index) = (struct port_send){.send = *send, .next = *place};
+    send_at(s, index)->send.ready = ready;
+    *place = index;
+    if (ready >> FRACTION_BITS > now)
+        ideal_wake(s->part, at->local, ready >> FRACTION_BITS);
+    else
+        leave_due(p, s, at->local, now);
     return ready;
 }
 
@@ -112,6 +139,7 @@ static void serve(void *ctx, struct ideal_part *part, uint32_t local, uint32_t n
 {
     struct ports *p = ctx;
     struct nic_node at = {ideal_part_index(part), local, node};
+    leave_due(p, &p->part[at.partition], local, now);
     tell_sent(p, &at, now);
     p->nic.client.woken(p->nic.client.ctx, &at, now);
 }
@@ -133,8 +161,7 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
     ideal_received(part, start, done - start); /* a gap behind it keeps nobody busy */
-    p->nic.client.arrived(p->nic.client.ctx, &at, &arrival,
-                          done + byte_time(p->cpu_byte_24, packet->bytes));
+    p->nic.client.arrived(p->nic.client.ctx, &at, &arrival, done);
     return done;
 }
 
@@ -180,7 +207,7 @@ static void prepare(void *ctx, struct ideal_part *part, uint32_t partition, uint
     slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
     s->node = memory_alloc(nodes, sizeof(*s->node));
     for (uint32_t local = 0; local < nodes; local++)
-        s->node[local].first = SLOT_NONE;
+        s->node[local].first = s->node[local].waiting = SLOT_NONE;
     p->nic.client.prepare(p->nic.client.ctx, partition, nodes);
 }
 
@@ -203,7 +230,6 @@ struct ports *ports_create(const struct ports_params *params, uint32_t partition
                           .partitions = partitions};
     p->gap = fine_length(params->gap_ns);
     p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
-    p->cpu_byte_24 = (fine_t)(params->byte_ns * bits + 0.5);
     p->part = memory_alloc_lines(partitions, sizeof(*p->part));
     return p;
 }
@@ -225,7 +251,8 @@ static bool are_sends(const struct ports_part *s, struct census *sends)
     uint32_t last;
     for (uint32_t local = 0; local < s->nodes; local++)
         if (!census_list(sends, slots_items(&s->sends), s->node[local].first, &last) ||
-            (last != SLOT_NONE && last != s->node[local].last))
+            (last != SLOT_NONE && last != s->node[local].last) ||
+            !census_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
             return false;
     return census_is_full(sends);
 }

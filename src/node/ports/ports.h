@@ -4,15 +4,15 @@
  *
  *   L  machine.latency_ns, machine.hop_ns    the network's
  *   o  machine.node.send_ns, receive_ns      processor time per message (message/process.h)
- *   O  machine.node.byte_ns                  processor time per byte, at both ends
+ *   O  machine.node.byte_ns                  the same per byte
  *   g  machine.port.gap_ns                   least time between two messages at a port
  *   G  machine.port.mb_per_s                 a port's time per byte
  *   S  machine.node.eager_bytes              longer messages use rendezvous
  *
- *   ready ── O bytes ──> out port ── latency ──> in port ── bytes G ── O bytes ──> arrived
- *                        └─ max(g, bytes G) ─┘   └─ max(g, bytes G) until the next one
+ *   ready ──> out port ── latency ──> in port ── bytes G ──> arrived
+ *             └─ max(g, bytes G) ─┘   └─ max(g, bytes G) until the next one
  *
- * Sends stay whole and leave in the order in which they are posted.
+ * Sends stay whole and leave in the order in which they are ready.
  */
 #ifndef WEFT_NODE_PORTS_PORTS_H
 #define WEFT_NODE_PORTS_PORTS_H
@@ -22,7 +22,7 @@
 #include "node/nic.h"
 
 struct ports_params {
-    double mb_per_s, gap_ns, byte_ns;
+    double mb_per_s, gap_ns;
     uint32_t processors;
 };
 
