@@ -2,10 +2,13 @@
  * Nics of small machines, driven by a client that posts what a test lists and keeps what it is
  * told. Built as a run builds them; any number of partitions and threads.
  *
- *   nics_init(&n, "sc5832", settings, threads)   post(&n, from, at, &send) ...
+ *   nics_init(&n, "sc5832", settings, threads)   nics_add(&n, from, at, send) ...
  *   nics_run(&n)          n.posting[i] says what became of it
  *   nics_check(&n)        what is true of every nic
  *   nics_fini(&n)
+ *
+ * Tests that every nic has to pass are here too: nics_test_random(), nics_test_chain(),
+ * nics_test_wakes() and nics_test_awaits().
  */
 #ifndef WEFT_TESTS_NICS_H
 #define WEFT_TESTS_NICS_H
@@ -256,6 +259,35 @@ static inline void nics_check(const struct nics *n)
     }
 }
 
+/* What keeps the order in which it was posted, one send whole before the next. */
+enum nics_order {
+    NICS_NO_ORDER,
+    NICS_QUEUE_ORDER, /* what software sends from one queue to one node; streams take turns */
+    NICS_NODE_ORDER,  /* whatever a node sends to another, from all its queues, streams too */
+};
+
+/* Whether two sends have to come in the order in which they were posted. */
+static inline bool nics_ordered(const struct posting *a, const struct posting *b,
+                                enum nics_order order)
+{
+    if (a->from != b->from || a->send.to != b->send.to)
+        return false;
+    return order == NICS_NODE_ORDER ||
+           (order == NICS_QUEUE_ORDER && a->send.queue == b->send.queue &&
+            !((a->send.flags | b->send.flags) & NIC_STREAM));
+}
+
+static inline void nics_assert_order(const struct nics *n, enum nics_order order)
+{
+    for (uint32_t i = 0; i < n->postings; i++)
+        for (uint32_t k = 0; k < n->postings; k++) {
+            const struct posting *a = &n->posting[i], *b = &n->posting[k];
+            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
+            if (k != i && after && nics_ordered(a, b, order))
+                assert_true(a->last_number < b->number);
+        }
+}
+
 /* ---- random sends ---- */
 
 /* So many sends between all nodes, of all lengths, at all times, with all flags the nic knows. */
@@ -289,6 +321,116 @@ static inline void nics_assert_same(const struct nics *a, const struct nics *b)
             p->free != q->free || p->number != q->number)
             fail_msg("send %u is not the same in another cut", i);
     }
+}
+
+/* ---- tests that every nic has to pass ---- */
+
+/* Every send arrives once, in order, with its cargo, on each of `count` machines; and alike if a
+ * machine is whole, cut in two by the setting `cut`, or cut and run by two threads. */
+static inline void nics_test_random(const char *machine, const char *const *settings,
+                                    unsigned count, const char *cut, enum nics_order order)
+{
+    for (unsigned m = 0; m < count; m++) {
+        struct nics n[3];
+        for (unsigned w = 0; w < 3; w++) {
+            char text[400];
+            snprintf(text, sizeof(text), "%s %s", settings[m], w ? cut : "");
+            nics_init(&n[w], machine, text, w < 2 ? 1 : 2);
+            nics_add_random(&n[w], 600, 20000, m + 1);
+            nics_run(&n[w]);
+            nics_check(&n[w]);
+            nics_assert_order(&n[w], order);
+            nics_assert_same(&n[0], &n[w]);
+        }
+        for (unsigned w = 0; w < 3; w++)
+            nics_fini(&n[w]);
+    }
+}
+
+/* One send more, drawn by `salt`, while there are fewer than n->ctx says. A stream that is ready at
+ * once may only be posted while an engine serves (dma.h). */
+static inline void nics_chain_post(struct nics *n, const struct nic_node *at, uint32_t salt,
+                                   bool serving)
+{
+    uint64_t draw = random_mix(salt);
+    bool engine = n->nic->traits.engine;
+    cycle_t now = nic_now(n->nic, at->partition);
+    if (n->postings >= *(const uint32_t *)n->ctx)
+        return;
+    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
+                            .bytes = draw % 1500,
+                            .flags = !engine          ? NIC_ADAPTIVE
+                                     : draw >> 20 & 1 ? NIC_STREAM
+                                                      : 0,
+                            .queue = (uint8_t)(draw % n->nic->traits.queues),
+                            .ready = fine_at(now + (engine && !serving))};
+    nics_post_now(n, at, nics_add(n, at->node, now, send));
+}
+
+static inline void nics_chain_arrived(struct nics *n, const struct nic_node *at, struct posting *p,
+                                      fine_t when)
+{
+    (void)when;
+    if (p->bytes == p->send.bytes)
+        nics_chain_post(n, at, (uint32_t)(p - n->posting) * 2, false);
+}
+
+static inline void nics_chain_sent(struct nics *n, const struct nic_node *at, struct posting *p,
+                                   fine_t when)
+{
+    (void)when;
+    nics_chain_post(n, at, (uint32_t)(p - n->posting) * 2 + 1, true);
+}
+
+/* Sends are posted from all calls: everything that happens posts again, until there are `most`. */
+static inline void nics_test_chain(const char *machine, const char *const *settings, unsigned count,
+                                   uint32_t most, enum nics_order order)
+{
+    for (unsigned m = 0; m < count; m++) {
+        struct nics n;
+        nics_init(&n, machine, settings[m], 1);
+        n.arrived = nics_chain_arrived;
+        n.sent = nics_chain_sent;
+        n.ctx = &most;
+        for (uint32_t node = 0; node < n.nodes; node++)
+            nics_add(&n, node, 0,
+                     (struct nic_send){.to = (node + 1) % n.nodes, .bytes = 700 * node});
+        nics_run(&n);
+        nics_check(&n);
+        nics_assert_order(&n, order);
+        assert_int_equal(n.postings, most);
+        nics_fini(&n);
+    }
+}
+
+/* The client is woken when it asked, near and far, together and one by one, 50 times a node, which
+ * is more than an engine keeps in mind: nics_check() looks at the cycles. */
+static inline void nics_test_wakes(const char *machine, const char *settings)
+{
+    struct nics n;
+    nics_init(&n, machine, settings, 1);
+    for (uint32_t i = 0; i < 50 * n.nodes; i++)
+        nics_add(&n, i % n.nodes, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
+                 (struct nic_send){.to = (i + 1) % n.nodes,
+                                   .bytes = i,
+                                   .flags = n.nic->traits.engine && i % 2 ? NIC_STREAM : 0});
+    nics_run(&n);
+    nics_check(&n);
+    nics_fini(&n);
+}
+
+/* Processes that have not ended are counted, one by one and several at once. */
+static inline void nics_test_awaits(const char *machine, const char *settings)
+{
+    struct nics n;
+    nics_init(&n, machine, settings, 1);
+    nics_run(&n);
+    assert_int_equal(network_awaited(n.network), 0);
+    nic_await(n.nic, 0, 1);
+    nic_await(n.nic, 0, 2);
+    nic_await(n.nic, 0, -1);
+    assert_int_equal(network_awaited(n.network), 2);
+    nics_fini(&n);
 }
 
 #endif

@@ -26,6 +26,12 @@ static fine_t move(uint64_t bytes)
     return fine_at(bytes) / 8;
 }
 
+/* Two nodes with a link each way. */
+static void pair_init(struct nics *n)
+{
+    nics_init(n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+}
+
 static void traits_are_those_of_an_engine(void **state)
 {
     (void)state;
@@ -51,96 +57,18 @@ static const char *const machines[] = {
     "machine.graph=kautz:3:1 machine.dma.event_ns=0 machine.dma.mb_per_s=1e5",
     "machine.graph=kautz:2:2 machine.dma.packet_bytes=16 machine.node.processors=1",
 };
-
-/* Events of one queue to one node come in the order in which they were posted, one whole before
- * the next. */
-static void assert_order(const struct nics *n)
-{
-    for (uint32_t i = 0; i < n->postings; i++) {
-        const struct posting *a = &n->posting[i];
-        for (uint32_t k = 0; k < n->postings && !(a->send.flags & NIC_STREAM); k++) {
-            const struct posting *b = &n->posting[k];
-            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
-            bool alike = b->from == a->from && b->send.to == a->send.to &&
-                         b->send.queue == a->send.queue && !(b->send.flags & NIC_STREAM);
-            if (k != i && alike && after)
-                assert_true(a->last_number < b->number);
-        }
-    }
-}
+enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
 static void every_send_arrives_once_in_order_with_its_cargo(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        static const struct {
-            uint32_t threads;
-            const char *cut;
-        } ways[] = {{1, ""}, {1, "run.partitions=2"}, {2, "run.partitions=2"}};
-        struct nics n[3];
-        for (unsigned w = 0; w < 3; w++) {
-            char settings[400];
-            snprintf(settings, sizeof(settings), "%s %s", machines[m], ways[w].cut);
-            nics_init(&n[w], "sc5832", settings, ways[w].threads);
-            nics_add_random(&n[w], 600, 20000, m + 1);
-            nics_run(&n[w]);
-            nics_check(&n[w]);
-            assert_order(&n[w]);
-            nics_assert_same(&n[0], &n[w]);
-        }
-        for (unsigned w = 0; w < 3; w++)
-            nics_fini(&n[w]);
-    }
-}
-
-/* ---- posts from within ---- */
-
-static void post_more(struct nics *n, const struct nic_node *at, uint32_t salt, bool serving)
-{
-    uint64_t draw = random_mix(salt);
-    cycle_t now = nic_now(n->nic, at->partition);
-    if (n->postings >= *(uint32_t *)n->ctx)
-        return;
-    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
-                            .bytes = draw % 1500,
-                            .flags = draw >> 20 & 1 ? NIC_STREAM : 0,
-                            .queue = (uint8_t)(draw % n->nic->traits.queues),
-                            .ready = fine_at(now + !serving)}; /* see dma.h */
-    nics_post_now(n, at, nics_add(n, at->node, now, send));
-}
-
-static void when_arrived(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    if (p->bytes == p->send.bytes)
-        post_more(n, at, (uint32_t)(p - n->posting) * 2, false);
-}
-
-static void when_sent(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    post_more(n, at, (uint32_t)(p - n->posting) * 2 + 1, true);
+    nics_test_random("sc5832", machines, MACHINES, "run.partitions=2", NICS_QUEUE_ORDER);
 }
 
 static void sends_are_posted_from_all_calls(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        struct nics n;
-        uint32_t most = 3000;
-        nics_init(&n, "sc5832", machines[m], 1);
-        n.arrived = when_arrived;
-        n.sent = when_sent;
-        n.ctx = &most;
-        for (uint32_t node = 0; node < n.nodes; node++)
-            nics_add(&n, node, 0,
-                     (struct nic_send){.to = (node + 1) % n.nodes, .bytes = 300 * node});
-        nics_run(&n);
-        nics_check(&n);
-        assert_order(&n);
-        assert_int_equal(n.postings, most);
-        nics_fini(&n);
-    }
+    nics_test_chain("sc5832", machines, MACHINES, 3000, NICS_QUEUE_ORDER);
 }
 
 /* ---- times ---- */
@@ -159,24 +87,34 @@ static uint32_t hops_between(const char *graph, uint32_t from, uint32_t to)
     return route.hops;
 }
 
+/* What becomes of a packet that node 0 posts in cycle 100 to be ready in 130, with no other. */
+static struct posting lone_packet(uint32_t to, uint64_t bytes, enum nic_flag flags)
+{
+    struct nics n;
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:2:2", 1);
+    const struct posting *p = nics_add(
+        &n, 0, 100,
+        (struct nic_send){.to = to, .bytes = bytes, .ready = fine_at(130), .flags = flags});
+    nics_run(&n);
+    nics_check(&n);
+    struct posting told = *p;
+    nics_fini(&n);
+    return told;
+}
+
+static const uint64_t lengths[] = {0, 1, 8, 9, 100, 128};
+enum { LENGTHS = sizeof(lengths) / sizeof(lengths[0]) };
+
 static void an_event_takes_what_its_parts_take(void **state)
 {
     (void)state;
-    static const uint64_t bytes[] = {0, 1, 8, 9, 100, 128};
     for (uint32_t to = 1; to < 6; to++)
-        for (unsigned b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
-            struct nics n;
-            uint32_t hops = hops_between("kautz:2:2", 0, to);
-            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:2:2", 1);
-            struct posting *p = nics_add(
-                &n, 0, 100, (struct nic_send){.to = to, .bytes = bytes[b], .ready = fine_at(130)});
-            nics_run(&n);
-            nics_check(&n);
-            assert_int_equal(p->free, fine_at(100)); /* the processor goes on at once */
-            assert_int_equal(p->sent_when, fine_at(130 + EVENT));
-            assert_int_equal(p->first,
-                             p->sent_when + fine_at(hops * HOP + BYPASS + words(bytes[b]) + EVENT));
-            nics_fini(&n);
+        for (unsigned i = 0; i < LENGTHS; i++) {
+            struct posting p = lone_packet(to, lengths[i], 0);
+            fine_t way = fine_at(hops_between("kautz:2:2", 0, to) * HOP + BYPASS);
+            assert_int_equal(p.free, fine_at(100)); /* the processor goes on at once */
+            assert_int_equal(p.sent_when, fine_at(130 + EVENT));
+            assert_int_equal(p.first, p.sent_when + way + fine_at(words(lengths[i]) + EVENT));
         }
 }
 
@@ -188,7 +126,7 @@ static void events_of_several_packets_keep_the_slowest_pace(void **state)
         for (uint32_t packets = 1; packets <= 9; packets++) {
             struct nics n;
             uint64_t pace = gap > EVENT ? gap : EVENT;
-            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+            pair_init(&n);
             struct posting *p =
                 nics_add(&n, 0, 100,
                          (struct nic_send){.to = 1, .bytes = packets * FULL, .gap = fine_at(gap)});
@@ -203,21 +141,11 @@ static void events_of_several_packets_keep_the_slowest_pace(void **state)
 static void a_stream_needs_no_microcode(void **state)
 {
     (void)state;
-    static const uint64_t bytes[] = {0, 1, 8, 100, 128};
     for (uint32_t to = 1; to < 6; to++)
-        for (unsigned b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
-            struct nics n;
-            uint32_t hops = hops_between("kautz:2:2", 0, to);
-            nics_init(&n, "sc5832", EXACT "machine.graph=kautz:2:2", 1);
-            struct posting *p = nics_add(
-                &n, 0, 100,
-                (struct nic_send){
-                    .to = to, .bytes = bytes[b], .ready = fine_at(130), .flags = NIC_STREAM});
-            nics_run(&n);
-            nics_check(&n);
-            assert_int_equal(p->first,
-                             fine_at(130 + hops * HOP + BYPASS + words(bytes[b])) + move(bytes[b]));
-            nics_fini(&n);
+        for (unsigned i = 0; i < LENGTHS; i++) {
+            struct posting p = lone_packet(to, lengths[i], NIC_STREAM);
+            fine_t way = fine_at(hops_between("kautz:2:2", 0, to) * HOP + BYPASS);
+            assert_int_equal(p.first, fine_at(130 + words(lengths[i])) + way + move(lengths[i]));
         }
 }
 
@@ -249,7 +177,7 @@ static void streams_may_start_at_once(void **state)
     for (unsigned late = 0; late < 2; late++) {
         static const uint64_t bytes[3] = {0, 1, 1000};
         struct nics n;
-        nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+        pair_init(&n);
         for (unsigned i = 0; i < 3; i++)
             nics_add(&n, 0, late * 1000,
                      (struct nic_send){.to = 1, .bytes = bytes[i], .flags = NIC_STREAM});
@@ -271,7 +199,7 @@ static void queues_take_turns(void **state)
     (void)state;
     enum { EVENTS = 10, QUEUES = 3 };
     struct nics n;
-    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    pair_init(&n);
     for (unsigned queue = 0; queue < QUEUES; queue++)
         for (unsigned i = 0; i < EVENTS; i++)
             nics_add(&n, 0, 0, (struct nic_send){.to = 1, .bytes = 8, .queue = (uint8_t)queue});
@@ -290,7 +218,7 @@ static void streams_take_turns(void **state)
     (void)state;
     enum { LONG = 40 };
     struct nics n;
-    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    pair_init(&n);
     struct nic_send send = {.to = 1, .bytes = LONG * FULL, .flags = NIC_STREAM};
     struct posting *a = nics_add(&n, 0, 0, send), *b = nics_add(&n, 0, 0, send);
     send.bytes = 2 * FULL;
@@ -309,7 +237,7 @@ static void microcode_is_one_for_both_ways(void **state)
     (void)state;
     enum { EVENTS = 50 };
     struct nics n;
-    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    pair_init(&n);
     for (unsigned i = 0; i < EVENTS; i++)
         for (uint32_t node = 0; node < 2; node++)
             nics_add(&n, node, 0, (struct nic_send){.to = !node, .bytes = 8});
@@ -329,14 +257,11 @@ static void notices_take_microcode(void **state)
     (void)state;
     struct nics n;
     struct nic_node at = {0, 1, 1};
-    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1", 1);
+    pair_init(&n);
     nics_run(&n);
     assert_int_equal(nic_notify(n.nic, &at, fine_at(1000)), fine_at(1000 + EVENT));
     assert_int_equal(nic_notify(n.nic, &at, fine_at(1000)), fine_at(1000 + 2 * EVENT));
     assert_int_equal(nic_notify(n.nic, &at, fine_at(5000)), fine_at(5000 + EVENT));
-    nic_await(n.nic, 0, 2);
-    nic_await(n.nic, 0, -1);
-    assert_int_equal(network_awaited(n.network), 1);
     nics_fini(&n);
 }
 
@@ -387,20 +312,18 @@ static void routes_share_nothing(void **state)
         }
 }
 
-/* ---- wakes ---- */
+/* ---- wakes, processes ---- */
 
-/* More of them than an engine keeps in mind, near and far: nics_check() looks at the cycles. */
 static void the_client_is_woken_when_it_asked(void **state)
 {
     (void)state;
-    struct nics n;
-    nics_init(&n, "sc5832", "machine.graph=kautz:2:2", 1);
-    for (unsigned i = 0; i < 300; i++)
-        nics_add(&n, i % 6, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
-                 (struct nic_send){.to = (i + 1) % 6, .bytes = i, .flags = i % 2 ? NIC_STREAM : 0});
-    nics_run(&n);
-    nics_check(&n);
-    nics_fini(&n);
+    nics_test_wakes("sc5832", "machine.graph=kautz:2:2");
+}
+
+static void awaited_processes_are_counted(void **state)
+{
+    (void)state;
+    nics_test_awaits("sc5832", "machine.graph=kautz:1:1");
 }
 
 int main(void)
@@ -420,6 +343,7 @@ int main(void)
         cmocka_unit_test(notices_take_microcode),
         cmocka_unit_test(routes_share_nothing),
         cmocka_unit_test(the_client_is_woken_when_it_asked),
+        cmocka_unit_test(awaited_processes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,81 +53,18 @@ static const char *const machines[] = {
     "machine.dims=4x2x1 machine.wrap=false machine.link.bit_error_rate=1e-4",
     "machine.dims=2x2x2 machine.router.dynamic_vcs=0 machine.node.injection_fifo_bytes=1024",
 };
+enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
 static void every_send_arrives_once_with_its_cargo(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        static const struct {
-            uint32_t threads;
-            const char *cut;
-        } ways[] = {{1, ""}, {1, "run.bricks=2x1x1"}, {2, "run.bricks=2x1x1"}};
-        struct nics n[3];
-        for (unsigned w = 0; w < 3; w++) {
-            char settings[400];
-            snprintf(settings, sizeof(settings), "%s %s", machines[m], ways[w].cut);
-            nics_init(&n[w], "bluegene-l", settings, ways[w].threads);
-            nics_add_random(&n[w], 600, 20000, m + 1);
-            nics_run(&n[w]);
-            nics_check(&n[w]);
-            nics_assert_same(&n[0], &n[w]);
-        }
-        for (unsigned w = 0; w < 3; w++)
-            nics_fini(&n[w]);
-    }
-}
-
-/* ---- posts from within ---- */
-
-/* Everything that happens posts again, until there are enough. */
-struct chain {
-    uint32_t most;
-};
-
-static void post_more(struct nics *n, const struct nic_node *at, uint32_t salt)
-{
-    const struct chain *c = n->ctx;
-    uint64_t draw = random_mix(salt);
-    if (n->postings >= c->most)
-        return;
-    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
-                            .bytes = draw % 1500,
-                            .flags = NIC_ADAPTIVE};
-    cycle_t now = nic_now(n->nic, at->partition);
-    nics_post_now(n, at, nics_add(n, at->node, now, send));
-}
-
-static void when_arrived(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    if (p->bytes == p->send.bytes)
-        post_more(n, at, (uint32_t)(p - n->posting) * 2);
-}
-
-static void when_sent(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    post_more(n, at, (uint32_t)(p - n->posting) * 2 + 1);
+    nics_test_random("bluegene-l", machines, MACHINES, "run.bricks=2x1x1", NICS_NO_ORDER);
 }
 
 static void sends_are_posted_from_all_calls(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        struct nics n;
-        struct chain chain = {4000};
-        nics_init(&n, "bluegene-l", machines[m], 1);
-        n.arrived = when_arrived;
-        n.sent = when_sent;
-        n.ctx = &chain;
-        for (uint32_t node = 0; node < n.nodes; node++)
-            nics_add(&n, node, 0,
-                     (struct nic_send){.to = (node + 1) % n.nodes, .bytes = 700 * node});
-        nics_run(&n);
-        nics_check(&n);
-        assert_int_equal(n.postings, chain.most);
-        nics_fini(&n);
-    }
+    nics_test_chain("bluegene-l", machines, MACHINES, 4000, NICS_NO_ORDER);
 }
 
 /* ---- times ---- */
@@ -248,32 +185,27 @@ static void packets_overtake_each_other(void **state)
     nics_fini(&n);
 }
 
-/* Asked for at any distance, together and one by one: nics_check() looks at the cycles. */
 static void the_client_is_woken_when_it_asked(void **state)
 {
     (void)state;
-    struct nics n;
-    nics_init(&n, "bluegene-l", "machine.dims=2x2x1", 1);
-    for (unsigned i = 0; i < 200; i++)
-        nics_add(&n, i % 4, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
-                 (struct nic_send){.to = (i + 1) % 4, .bytes = i});
-    nics_run(&n);
-    nics_check(&n);
-    nics_fini(&n);
+    nics_test_wakes("bluegene-l", "machine.dims=2x2x1");
 }
 
 static void awaited_processes_are_counted(void **state)
 {
     (void)state;
+    nics_test_awaits("bluegene-l", "machine.dims=2x1x1");
+}
+
+/* Who reads packets knows. */
+static void notices_take_no_time(void **state)
+{
+    (void)state;
     struct nics n;
+    struct nic_node at = {0, 1, 1};
     nics_init(&n, "bluegene-l", "machine.dims=2x1x1", 1);
     nics_run(&n);
-    nic_await(n.nic, 0, 1);
-    nic_await(n.nic, 0, 1);
-    nic_await(n.nic, 0, -1);
-    assert_int_equal(network_awaited(n.network), 1);
-    struct nic_node at = {0, 1, 1};
-    assert_int_equal(nic_notify(n.nic, &at, 12345), 12345); /* who reads packets knows */
+    assert_int_equal(nic_notify(n.nic, &at, 12345), 12345);
     nics_fini(&n);
 }
 
@@ -392,6 +324,7 @@ int main(void)
         cmocka_unit_test(packets_overtake_each_other),
         cmocka_unit_test(the_client_is_woken_when_it_asked),
         cmocka_unit_test(awaited_processes_are_counted),
+        cmocka_unit_test(notices_take_no_time),
         cmocka_unit_test(a_program_is_run_once_and_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

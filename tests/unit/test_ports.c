@@ -21,41 +21,19 @@ static const char *const machines[] = {
     "machine.nodes=6 machine.port.gap_ns=500 machine.latency_ns=1",
     "machine.nodes=3 machine.port.mb_per_s=1e9 machine.latency_ns=5000",
 };
+enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
-/* Whatever a node posts to another comes in that order. */
-static void assert_order(const struct nics *n)
-{
-    for (uint32_t i = 0; i < n->postings; i++)
-        for (uint32_t k = 0; k < n->postings; k++) {
-            const struct posting *a = &n->posting[i], *b = &n->posting[k];
-            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
-            if (k != i && b->from == a->from && b->send.to == a->send.to && after)
-                assert_true(a->number < b->number);
-        }
-}
-
+/* Sends stay whole and leave as they were posted, whatever their queues. */
 static void every_send_arrives_once_in_order_with_its_cargo(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        static const struct {
-            uint32_t threads;
-            const char *cut;
-        } ways[] = {{1, "run.partitions=1"}, {1, "run.partitions=2"}, {2, "run.partitions=2"}};
-        struct nics n[3];
-        for (unsigned w = 0; w < 3; w++) {
-            char settings[400];
-            snprintf(settings, sizeof(settings), "%s %s", machines[m], ways[w].cut);
-            nics_init(&n[w], "ideal", settings, ways[w].threads);
-            nics_add_random(&n[w], 600, 20000, m + 1);
-            nics_run(&n[w]);
-            nics_check(&n[w]);
-            assert_order(&n[w]);
-            nics_assert_same(&n[0], &n[w]);
-        }
-        for (unsigned w = 0; w < 3; w++)
-            nics_fini(&n[w]);
-    }
+    nics_test_random("ideal", machines, MACHINES, "run.partitions=2", NICS_NODE_ORDER);
+}
+
+static void sends_are_posted_from_all_calls(void **state)
+{
+    (void)state;
+    nics_test_chain("ideal", machines, MACHINES, 3000, NICS_NODE_ORDER);
 }
 
 static void a_send_takes_what_its_parts_take(void **state)
@@ -104,64 +82,25 @@ static void ports_take_sends_one_by_one(void **state)
     }
 }
 
-static void post_more(struct nics *n, const struct nic_node *at, uint32_t salt)
-{
-    uint64_t draw = random_mix(salt);
-    if (n->postings >= *(uint32_t *)n->ctx)
-        return;
-    struct nic_send send = {.to = (at->node + 1 + random_below(draw, n->nodes - 1)) % n->nodes,
-                            .bytes = draw % 1500};
-    cycle_t now = nic_now(n->nic, at->partition);
-    nics_post_now(n, at, nics_add(n, at->node, now, send));
-}
-
-static void when_arrived(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    post_more(n, at, (uint32_t)(p - n->posting) * 2);
-}
-
-static void when_sent(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when)
-{
-    (void)when;
-    post_more(n, at, (uint32_t)(p - n->posting) * 2 + 1);
-}
-
-static void sends_are_posted_from_all_calls(void **state)
+static void the_client_is_woken_when_it_asked(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-        struct nics n;
-        uint32_t most = 3000;
-        nics_init(&n, "ideal", machines[m], 1);
-        n.arrived = when_arrived;
-        n.sent = when_sent;
-        n.ctx = &most;
-        for (uint32_t node = 0; node < n.nodes; node++)
-            nics_add(&n, node, 0, (struct nic_send){.to = (node + 1) % n.nodes, .bytes = node});
-        nics_run(&n);
-        nics_check(&n);
-        assert_order(&n);
-        assert_int_equal(n.postings, most);
-        nics_fini(&n);
-    }
+    nics_test_wakes("ideal", "machine.nodes=4");
 }
 
-static void the_client_is_woken_when_it_asked(void **state)
+static void awaited_processes_are_counted(void **state)
+{
+    (void)state;
+    nics_test_awaits("ideal", "machine.nodes=4");
+}
+
+static void a_pair_has_one_route(void **state)
 {
     (void)state;
     struct nics n;
     struct nic_route route[4];
     nics_init(&n, "ideal", "machine.nodes=4", 1);
-    for (unsigned i = 0; i < 200; i++)
-        nics_add(&n, i % 4, i % 50 ? 1 + random_draw(7, i) % 3000 : 10000000 + i,
-                 (struct nic_send){.to = (i + 1) % 4, .bytes = i});
-    nics_run(&n);
-    nics_check(&n);
     assert_int_equal(nic_routes(n.nic, 0, 1, 4, route), 1);
-    nic_await(n.nic, 0, 2);
-    nic_await(n.nic, 0, -1);
-    assert_int_equal(network_awaited(n.network), 1);
     nics_fini(&n);
 }
 
@@ -169,10 +108,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_send_arrives_once_in_order_with_its_cargo),
+        cmocka_unit_test(sends_are_posted_from_all_calls),
         cmocka_unit_test(a_send_takes_what_its_parts_take),
         cmocka_unit_test(ports_take_sends_one_by_one),
-        cmocka_unit_test(sends_are_posted_from_all_calls),
         cmocka_unit_test(the_client_is_woken_when_it_asked),
+        cmocka_unit_test(awaited_processes_are_counted),
+        cmocka_unit_test(a_pair_has_one_route),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
