@@ -1,4 +1,5 @@
-/* Models for tests: a machine with its workload, built as in a run, but not yet run. */
+/* Models for tests: a machine with its workload, built as in a run, but not yet run; and a run of
+ * whatever network there is. */
 #ifndef WEFT_TESTS_MODELS_H
 #define WEFT_TESTS_MODELS_H
 
@@ -30,6 +31,31 @@ static inline void model_drop(struct test_model *t)
     family_of(&t->config)->destroy(t->model);
     workload_destroy(w);
     config_fini(&t->config);
+}
+
+static inline weft_status model_inspect(void *network, cycle_t now)
+{
+    struct network *n = network;
+    (void)now;
+    return network_check(n);
+}
+
+/* Runs a network until nothing happens any more and nothing is under way, with checks. */
+static inline void model_run(struct network *network, uint32_t threads)
+{
+    struct engine_outcome outcome;
+    struct engine_options o = {.threads = threads,
+                               .share_always = true,
+                               .stop_at = CYCLE_NEVER,
+                               .stall_cycles = 1000000,
+                               .inspect_every = 512,
+                               .inspect = model_inspect,
+                               .arg = network};
+    if (engine_run(&network->engine, &o, &outcome) != WEFT_OK)
+        fail_msg("%s", weft_last_error());
+    assert_int_equal(outcome.end, ENGINE_QUIET);
+    network_settle(network, outcome.now);
+    assert_int_equal(network_pending(network), 0);
 }
 
 #endif

@@ -4,6 +4,8 @@
  * in order. One partition, one thread.
  *
  *   fake_init(&f, nodes, traits)   f.nic.client = ...   fake_run(&f)   fake_fini(&f)
+ *
+ * Traits and software to choose from are here too.
  */
 #ifndef WEFT_TESTS_FAKE_NIC_H
 #define WEFT_TESTS_FAKE_NIC_H
@@ -11,6 +13,7 @@
 #include "testing.h"
 
 #include "base/random.h"
+#include "message/process.h"
 #include "node/nic.h"
 
 /* Calls of the fake itself are not counted where calls are (test_process_cost.c). */
@@ -18,6 +21,31 @@
 
 /* Of every packet, from its post to its arrival; and how long before that the client is told. */
 enum { FAKE_LATENCY = 100, FAKE_AHEAD = 5 };
+
+/* ---- what there is to choose from ---- */
+
+enum { FAKE_EAGER = 1024, FAKE_FULL = 128 };
+
+/* As on the SC5832: 200 cycles to a microsecond. */
+static const struct software_params fake_software = {.send_ns = 150,
+                                                     .receive_ns = 150,
+                                                     .eager_bytes = FAKE_EAGER,
+                                                     .rails_bytes = 8192,
+                                                     .rails = 3,
+                                                     .memory_mb_per_s = 1000,
+                                                     .reduce_mb_per_s = 250};
+
+/* An engine that keeps order; and packets that processors write and that overtake each other. */
+static const struct nic_traits fake_engine = {.packet_payload = FAKE_FULL,
+                                              .ordered = true,
+                                              .engine = true,
+                                              .queues = 8,
+                                              .routes = 4,
+                                              .cycles_per_us = 200};
+static const struct nic_traits fake_loose = {
+    .packet_payload = 240, .queues = 8, .routes = 1, .cycles_per_us = 175};
+
+/* ---- the nic ---- */
 
 enum fake_what { FAKE_WAKE, FAKE_ARRIVAL, FAKE_SENT };
 

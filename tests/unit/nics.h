@@ -61,7 +61,6 @@ struct nics {
     void (*arrived)(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when);
     void (*sent)(struct nics *n, const struct nic_node *at, struct posting *p, fine_t when);
     void *ctx;
-    struct engine_outcome outcome;
 };
 
 #define NICS_EXPECT(n, at, condition)                                                              \
@@ -204,27 +203,10 @@ static inline struct posting *nics_add(struct nics *n, uint32_t from, cycle_t at
     return p;
 }
 
-static inline weft_status nics_inspect(void *network, cycle_t now)
-{
-    (void)now;
-    return network_check(network);
-}
-
 /* Runs until nothing happens any more. */
 static inline void nics_run(struct nics *n)
 {
-    struct engine_options o = {.threads = n->threads,
-                               .share_always = true,
-                               .stop_at = CYCLE_NEVER,
-                               .stall_cycles = 1000000,
-                               .inspect_every = 512,
-                               .inspect = nics_inspect,
-                               .arg = n->network};
-    if (engine_run(&n->network->engine, &o, &n->outcome) != WEFT_OK)
-        fail_msg("%s", weft_last_error());
-    assert_int_equal(n->outcome.end, ENGINE_QUIET);
-    network_settle(n->network, n->outcome.now);
-    assert_int_equal(network_pending(n->network), 0);
+    model_run(n->network, n->threads);
     assert_int_equal(n->prepared, n->nodes);
     for (uint32_t i = 0; i < n->nodes; i++) {
         if (n->node[i].wrong)

@@ -268,7 +268,6 @@ static void a_program_is_run_once_and_its_answers(void **state)
         struct config c;
         struct fifos *fifos;
         struct torus_network *network;
-        struct engine_outcome outcome;
         configure(&c, "bluegene-l", settings[i]);
         assert_int_equal(machine_finish(&c), WEFT_OK);
         struct torus_config *t = config_section(&c, &torus_section);
@@ -295,10 +294,7 @@ static void a_program_is_run_once_and_its_answers(void **state)
                                            .software_header_bytes = HEADER};
         assert_int_equal(torus_network_create(&no, &network), WEFT_OK);
         struct network *n = (struct network *)network;
-        struct engine_options eo = {.threads = 1, .stop_at = CYCLE_NEVER, .stall_cycles = 1000000};
-        assert_int_equal(engine_run(&n->engine, &eo, &outcome), WEFT_OK);
-        assert_int_equal(outcome.end, ENGINE_QUIET);
-        assert_int_equal(network_pending(n), 0);
+        model_run(n, 1);
         assert_false(told.wrong);
         for (uint32_t from = 0; from < 8; from++) {
             assert_int_equal(told.answers[from], told.steps);

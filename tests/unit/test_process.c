@@ -13,25 +13,7 @@
 
 #include "message/process.h"
 
-enum { SEND = 30, RECEIVE = 30, EAGER = 1024, FULL = 128 };
-
-/* As on the SC5832: 200 cycles to a microsecond. */
-static const struct software_params software = {.send_ns = 150,
-                                                .receive_ns = 150,
-                                                .eager_bytes = EAGER,
-                                                .rails_bytes = 8192,
-                                                .rails = 3,
-                                                .memory_mb_per_s = 1000,
-                                                .reduce_mb_per_s = 250};
-
-static const struct nic_traits engine = {.packet_payload = FULL,
-                                         .ordered = true,
-                                         .engine = true,
-                                         .queues = 8,
-                                         .routes = 4,
-                                         .cycles_per_us = 200};
-static const struct nic_traits loose = {
-    .packet_payload = 240, .queues = 8, .routes = 1, .cycles_per_us = 175};
+enum { SEND = 30, RECEIVE = 30, EAGER = FAKE_EAGER, FULL = FAKE_FULL };
 
 /* ---- programs ---- */
 
@@ -136,7 +118,7 @@ static void rig_init(struct rig *r, const struct nic_traits *traits, struct scri
     r->script = script;
     r->options = (struct processes_options){
         .nic = &r->nic.nic,
-        .software = &software,
+        .software = &fake_software,
         .program = {.ctx = &r->script, .step = script_step, .stop_at = CYCLE_NEVER},
         .processes = script.processes,
         .per_node = per_node,
@@ -180,7 +162,7 @@ static void programs_come_to_their_end(void **state)
                  * the more, the more they are spread. */
                 struct rig r;
                 uint32_t nodes = (scripts[i].processes + per_node - 1) / per_node;
-                rig_init(&r, k < 3 ? &loose : &engine, scripts[i], nodes, per_node);
+                rig_init(&r, k < 3 ? &fake_loose : &fake_engine, scripts[i], nodes, per_node);
                 r.nic.spread = k < 3 ? spreads[k] : 0;
                 r.nic.stream_longer = k == 4 ? 5000 : 0;
                 rig_run(&r);
@@ -206,7 +188,7 @@ static void numbers_of_messages_start_over(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, &loose, (struct script){pipeline, 2, 20000, 600}, 2, 1);
+    rig_init(&r, &fake_loose, (struct script){pipeline, 2, 20000, 600}, 2, 1);
     r.nic.spread = 2000;
     rig_run(&r);
     assert_int_equal(processes_result(r.processes).messages, 20000);
@@ -241,7 +223,7 @@ static void short_messages_are_eager(void **state)
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct rig r;
         uint64_t packets = sizes[i] ? (sizes[i] + FULL - 1) / FULL : 1;
-        send_one(&r, &engine, sizes[i]);
+        send_one(&r, &fake_engine, sizes[i]);
         assert_int_equal(r.nic.posts, 1);
         const struct fake_post *p = &r.nic.post[0];
         assert_int_equal(p->from, 0);
@@ -264,7 +246,7 @@ static void long_messages_meet_first(void **state)
     static const uint64_t sizes[] = {EAGER + 1, 5000, 8191};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct rig r;
-        send_one(&r, &engine, sizes[i]);
+        send_one(&r, &fake_engine, sizes[i]);
         assert_int_equal(r.nic.posts, 3);
         const struct fake_post *request = &r.nic.post[0], *answer = &r.nic.post[1],
                                *data = &r.nic.post[2];
@@ -291,7 +273,7 @@ static void the_longest_go_over_rails(void **state)
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct rig r;
         uint64_t sum = 0;
-        send_one(&r, &engine, sizes[i]);
+        send_one(&r, &fake_engine, sizes[i]);
         assert_int_equal(r.nic.posts, 2 + 3);
         for (unsigned rail = 0; rail < 3; rail++) {
             const struct nic_send *s = &r.nic.post[2 + rail].send;
@@ -322,8 +304,8 @@ static void rails_are_as_many_as_there_can_be(void **state)
                  {1, 4, 128, 9000, 1}, {7, 4, 65536, 9000, 1}, {7, 1, 128, 9000, 1}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct rig r;
-        struct nic_traits traits = engine;
-        struct software_params more = software;
+        struct nic_traits traits = fake_engine;
+        struct software_params more = fake_software;
         traits.packet_payload = cases[i].payload;
         traits.routes = cases[i].routes;
         more.rails = cases[i].rails;
@@ -342,7 +324,7 @@ static void without_an_engine_all_are_eager(void **state)
     static const uint64_t sizes[] = {0, 240, EAGER + 1, 100000};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct rig r;
-        send_one(&r, &loose, sizes[i]);
+        send_one(&r, &fake_loose, sizes[i]);
         assert_int_equal(r.nic.posts, 1);
         assert_int_equal(r.nic.post[0].send.bytes, sizes[i]);
         assert_int_equal(r.nic.post[0].send.flags, NIC_ADAPTIVE);
@@ -361,7 +343,7 @@ static bool two_opinions(const struct script *s, uint32_t who, uint32_t number, 
 static void run_two_opinions(void *bytes)
 {
     struct rig r;
-    rig_init(&r, &engine, (struct script){two_opinions, 2, 1, *(uint64_t *)bytes}, 2, 1);
+    rig_init(&r, &fake_engine, (struct script){two_opinions, 2, 1, *(uint64_t *)bytes}, 2, 1);
     rig_run(&r);
 }
 
@@ -382,7 +364,7 @@ static void a_message_within_a_node_goes_through_memory(void **state)
     static const uint64_t sizes[] = {0, 5, 5000, 1000000};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct rig r;
-        rig_init(&r, &engine, (struct script){one_message, 2, 1, sizes[i]}, 1, 2);
+        rig_init(&r, &fake_engine, (struct script){one_message, 2, 1, sizes[i]}, 1, 2);
         rig_run(&r);
         struct processes_result got = processes_result(r.processes);
         assert_int_equal(r.nic.posts, 0);
@@ -401,7 +383,7 @@ static void only_messages_between_nodes_are_posted(void **state)
     for (uint32_t per_node = 1; per_node <= 8; per_node *= 2) {
         struct rig r;
         uint64_t between = 0;
-        rig_init(&r, &loose, (struct script){shift, 8, 70, 1000}, 8 / per_node, per_node);
+        rig_init(&r, &fake_loose, (struct script){shift, 8, 70, 1000}, 8 / per_node, per_node);
         rig_run(&r);
         for (uint32_t who = 0; who < 8; who++)
             for (uint32_t number = 0; number < 70; number++) {
@@ -439,7 +421,7 @@ static void a_request_is_answered_when_its_step_comes(void **state)
     (void)state;
     struct rig r;
     cycle_t third = CYCLE_NEVER, answered = CYCLE_NEVER;
-    rig_init(&r, &engine, (struct script){out_of_turn, 3, 2, 40000}, 3, 1);
+    rig_init(&r, &fake_engine, (struct script){out_of_turn, 3, 2, 40000}, 3, 1);
     assert_true(length(&r.script, 0, 1, 0) > EAGER);
     rig_run(&r);
     for (size_t i = 0; i < r.nic.posts; i++) {
@@ -463,7 +445,7 @@ static void processes_live_on_living_nodes(void **state)
     static const bool dead[6] = {true, false, false, true, false, false};
     static const uint32_t living[4] = {1, 2, 4, 5};
     struct rig r;
-    rig_init(&r, &loose, (struct script){shift, 4, 30, 500}, 6, 1);
+    rig_init(&r, &fake_loose, (struct script){shift, 4, 30, 500}, 6, 1);
     r.options.dead = dead;
     rig_run(&r);
     assert_int_equal(r.nic.posts, 4 * 30);
@@ -479,7 +461,7 @@ static void places_without_a_process_do_nothing(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, &engine, (struct script){shift, 5, 20, 500}, 4, 2);
+    rig_init(&r, &fake_engine, (struct script){shift, 5, 20, 500}, 4, 2);
     rig_run(&r);
     struct processes_result got = processes_result(r.processes);
     assert_int_equal(got.active, 5);
@@ -496,7 +478,7 @@ static void a_program_without_end_is_stopped(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, &engine, (struct script){shift, 4, UINT32_MAX, 700}, 4, 1);
+    rig_init(&r, &fake_engine, (struct script){shift, 4, UINT32_MAX, 700}, 4, 1);
     r.options.program.stop_at = 20000;
     r.options.measure_from = 5000;
     r.options.measure_to = 15000;
@@ -530,7 +512,7 @@ static void an_archive_goes_on_as_if_nothing_had_been(void **state)
     static const struct script scripts[] = {{shift, 6, 60, 20000}, {hot_spot, 6, 40, 2000}};
     for (unsigned i = 0; i < 4; i++) {
         struct rig whole, cut;
-        const struct nic_traits *traits = i % 2 ? &loose : &engine;
+        const struct nic_traits *traits = i % 2 ? &fake_loose : &fake_engine;
         rig_init(&whole, traits, scripts[i / 2], 3, 2);
         rig_init(&cut, traits, scripts[i / 2], 3, 2);
         whole.nic.spread = cut.nic.spread = i % 2 ? 700 : 0;
@@ -608,7 +590,6 @@ static struct outcome run_script(const char *machine, const char *settings, stru
                                  uint32_t per_node, uint32_t threads)
 {
     struct test_model t;
-    struct engine_outcome end;
     char text[300];
     snprintf(text, sizeof(text), "workload.pattern=ring workload.as=messages %s", settings);
     model_make(&t, machine, text, threads);
@@ -630,11 +611,7 @@ static struct outcome run_script(const char *machine, const char *settings, stru
                                          .sent = spy_sent};
     if (threads > 1)
         m->nic->client = spy.client; /* a spy is not for two */
-    struct engine_options eo = {
-        .threads = threads, .share_always = true, .stop_at = CYCLE_NEVER, .stall_cycles = 1000000};
-    assert_int_equal(engine_run(&m->network->engine, &eo, &end), WEFT_OK);
-    assert_int_equal(end.end, ENGINE_QUIET);
-    assert_int_equal(network_pending(m->network), 0);
+    model_run(m->network, threads);
     assert_int_equal(network_awaited(m->network), 0);
     struct outcome outcome = {processes_result(processes), spy.overtaken,
                               network_events(m->network)};

@@ -52,20 +52,13 @@ static bool hot_step(void *ctx, uint32_t who, uint32_t number, struct step *step
 static double cost(const struct nic_traits *traits, cycle_t spread, uint32_t per_node,
                    struct hot_spot hot)
 {
-    static const struct software_params software = {.send_ns = 150,
-                                                    .receive_ns = 150,
-                                                    .eager_bytes = 1024,
-                                                    .rails_bytes = 8192,
-                                                    .rails = 3,
-                                                    .memory_mb_per_s = 1000,
-                                                    .reduce_mb_per_s = 250};
     struct fake_nic nic;
     uint32_t nodes = (PROCESSES + per_node - 1) / per_node;
     fake_init(&nic, nodes, *traits);
     nic.spread = spread;
     struct processes_options o = {
         .nic = &nic.nic,
-        .software = &software,
+        .software = &fake_software,
         .program = {.ctx = &hot, .step = hot_step, .stop_at = CYCLE_NEVER},
         .processes = PROCESSES,
         .per_node = per_node,
@@ -86,19 +79,9 @@ static double cost(const struct nic_traits *traits, cycle_t spread, uint32_t per
 static void early_messages_cost_linear_time(void **state)
 {
     (void)state;
-    static const struct nic_traits engine = {.packet_payload = 128,
-                                             .ordered = true,
-                                             .engine = true,
-                                             .queues = 8,
-                                             .routes = 4,
-                                             .cycles_per_us = 200},
-                                   loose = {.packet_payload = 240,
-                                            .queues = 8,
-                                            .routes = 1,
-                                            .cycles_per_us = 175};
     for (unsigned i = 0; i < 24; i++) {
         struct hot_spot hot = {.messages = 300, .bytes = i & 1 ? 900 : 1, .in_turn = i & 2};
-        const struct nic_traits *traits = i & 4 ? &engine : &loose;
+        const struct nic_traits *traits = i & 4 ? &fake_engine : &fake_loose;
         uint32_t per_node = 1 + i / 8;
         cycle_t spread = i & 4 ? 0 : 500;
         double one = cost(traits, spread, per_node, hot);
@@ -113,10 +96,8 @@ static void early_messages_cost_linear_time(void **state)
 static void a_message_costs_some_dozens_of_calls(void **state)
 {
     (void)state;
-    static const struct nic_traits loose = {
-        .packet_payload = 240, .queues = 8, .routes = 1, .cycles_per_us = 175};
     struct hot_spot hot = {.messages = 5000, .bytes = 100};
-    double each = cost(&loose, 500, 1, hot) / ((PROCESSES - 1) * hot.messages);
+    double each = cost(&fake_loose, 500, 1, hot) / ((PROCESSES - 1) * hot.messages);
     assert_in_range((unsigned)each, 10, 150);
 }
 

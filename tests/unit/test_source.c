@@ -398,7 +398,6 @@ static void a_script_runs_on_engines(void **state)
     cycle_t ended = 0;
     for (uint32_t partitions = 1; partitions <= 3; partitions++) {
         struct test_model t;
-        struct engine_outcome outcome;
         struct script s = {.steps = STEPS, .nodes = 6, .answers = ANSWERS};
         char settings[200];
         snprintf(settings, sizeof(settings),
@@ -407,10 +406,7 @@ static void a_script_runs_on_engines(void **state)
         struct source_options o = {.nic = t.model->nic, .program = program_of(&s), .seed = 1};
         struct sources *sources = sources_create(&o);
         t.model->nic->client = sources_client(sources);
-        struct engine_options eo = {.threads = 1, .stop_at = CYCLE_NEVER, .stall_cycles = 1000000};
-        assert_int_equal(engine_run(&t.model->network->engine, &eo, &outcome), WEFT_OK);
-        assert_int_equal(outcome.end, ENGINE_QUIET);
-        assert_int_equal(network_pending(t.model->network), 0);
+        model_run(t.model->network, 1);
         for (uint32_t from = 0; from < 6; from++)
             for (uint32_t to = 0; to < 6; to++)
                 assert_int_equal(s.told[from][to],
