@@ -245,7 +245,6 @@ static inline void nics_check(const struct nics *n)
 enum nics_order {
     NICS_NO_ORDER,
     NICS_QUEUE_ORDER, /* what software sends from one queue to one node; streams take turns */
-    NICS_NODE_ORDER,  /* whatever a node sends to another, from all its queues, streams too */
 };
 
 /* Whether two sends have to come in the order in which they were posted. */
@@ -254,9 +253,8 @@ static inline bool nics_ordered(const struct posting *a, const struct posting *b
 {
     if (a->from != b->from || a->send.to != b->send.to)
         return false;
-    return order == NICS_NODE_ORDER ||
-           (order == NICS_QUEUE_ORDER && a->send.queue == b->send.queue &&
-            !((a->send.flags | b->send.flags) & NIC_STREAM));
+    return order == NICS_QUEUE_ORDER && a->send.queue == b->send.queue &&
+           !((a->send.flags | b->send.flags) & NIC_STREAM);
 }
 
 static inline void nics_assert_order(const struct nics *n, enum nics_order order)

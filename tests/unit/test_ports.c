@@ -11,29 +11,47 @@
 enum { LATENCY = 91 };
 
 #define EXACT                                                                                      \
-    "machine.nodes=2 machine.latency_ns=91 machine.port.mb_per_s=1000 machine.node.byte_ns=0.5 "   \
-    "machine.port.gap_ns=0 "
+    "machine.nodes=2 machine.latency_ns=91 machine.port.mb_per_s=1000 machine.port.gap_ns=0 "
 
 static const char *const machines[] = {
     "machine.nodes=2",
     "machine.nodes=7 machine.node.processors=4",
-    "machine.nodes=0 machine.topology=torus:2x2x2 machine.hop_ns=33.3 machine.node.byte_ns=0.7",
+    "machine.nodes=0 machine.topology=torus:2x2x2 machine.hop_ns=33.3",
     "machine.nodes=6 machine.port.gap_ns=500 machine.latency_ns=1",
     "machine.nodes=3 machine.port.mb_per_s=1e9 machine.latency_ns=5000",
 };
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
-/* Sends stay whole and leave as they were posted, whatever their queues. */
+/* Sends stay whole; those of a queue leave as they were posted. */
 static void every_send_arrives_once_in_order_with_its_cargo(void **state)
 {
     (void)state;
-    nics_test_random("ideal", machines, MACHINES, "run.partitions=2", NICS_NODE_ORDER);
+    nics_test_random("ideal", machines, MACHINES, "run.partitions=2", NICS_QUEUE_ORDER);
 }
 
 static void sends_are_posted_from_all_calls(void **state)
 {
     (void)state;
-    nics_test_chain("ideal", machines, MACHINES, 3000, NICS_NODE_ORDER);
+    nics_test_chain("ideal", machines, MACHINES, 3000, NICS_QUEUE_ORDER);
+}
+
+/* The port goes to the send that is ready, not to the one that was posted first. */
+static void a_send_that_is_ready_does_not_wait_for_one_that_is_not(void **state)
+{
+    (void)state;
+    struct nics n;
+    nics_init(&n, "ideal", EXACT "machine.node.processors=2", 1);
+    struct nic_send send = {.to = 1, .bytes = 100};
+    send.ready = fine_at(5000);
+    struct posting *late = nics_add(&n, 0, 1000, send);
+    send.queue = 1;
+    send.ready = fine_at(1010);
+    struct posting *soon = nics_add(&n, 0, 1000, send);
+    nics_run(&n);
+    nics_check(&n);
+    assert_int_equal(soon->sent_when, fine_at(1110));
+    assert_int_equal(late->sent_when, fine_at(5100));
+    nics_fini(&n);
 }
 
 static void a_send_takes_what_its_parts_take(void **state)
@@ -47,10 +65,9 @@ static void a_send_takes_what_its_parts_take(void **state)
             &n, 0, 1000, (struct nic_send){.to = 1, .bytes = bytes[b], .ready = fine_at(1050)});
         nics_run(&n);
         nics_check(&n);
-        fine_t copied = fine_at(1050) + fine_at(bytes[b]) / 2;
-        assert_int_equal(p->free, copied);
-        assert_int_equal(p->sent_when, copied + fine_at(bytes[b]));
-        assert_int_equal(p->first, copied + fine_at(LATENCY + bytes[b]) + fine_at(bytes[b]) / 2);
+        assert_int_equal(p->free, fine_at(1050));
+        assert_int_equal(p->sent_when, fine_at(1050 + bytes[b]));
+        assert_int_equal(p->first, fine_at(1050 + LATENCY + bytes[b]));
         nics_fini(&n);
     }
 }
@@ -64,8 +81,7 @@ static void ports_take_sends_one_by_one(void **state)
         char settings[300];
         struct nics n;
         uint32_t slot = gap > BYTES ? gap : BYTES;
-        snprintf(settings, sizeof(settings),
-                 EXACT "machine.nodes=4 machine.node.byte_ns=0 machine.port.gap_ns=%u", gap);
+        snprintf(settings, sizeof(settings), EXACT "machine.nodes=4 machine.port.gap_ns=%u", gap);
         nics_init(&n, "ideal", settings, 1);
         for (unsigned i = 0; i < SENDS; i++) /* to three nodes, from one */
             nics_add(&n, 0, 0, (struct nic_send){.to = 1 + i % 3, .bytes = BYTES});
@@ -109,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_send_arrives_once_in_order_with_its_cargo),
         cmocka_unit_test(sends_are_posted_from_all_calls),
+        cmocka_unit_test(a_send_that_is_ready_does_not_wait_for_one_that_is_not),
         cmocka_unit_test(a_send_takes_what_its_parts_take),
         cmocka_unit_test(ports_take_sends_one_by_one),
         cmocka_unit_test(the_client_is_woken_when_it_asked),

@@ -23,7 +23,8 @@ const struct key_table ports_keys = {rows, sizeof(rows) / sizeof(rows[0]), &port
 /* A send that has not left completely. */
 struct port_send {
     struct nic_send send;
-    fine_t done; /* when its last byte leaves, once it has the port */
+    fine_t ready; /* when it can take the port */
+    fine_t done;  /* when its last byte leaves, once it has the port */
     uint32_t next;
 };
 
@@ -76,7 +77,7 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
     struct port_node *node = &s->node[local];
     struct port_send *x = send_at(s, index);
     cycle_t now = ideal_now(s->part);
-    fine_t leaves = fine_max(x->send.ready, node->out);
+    fine_t leaves = fine_max(x->ready, node->out);
     struct ideal_packet packet = {.birth = x->send.birth,
                                   .cargo = x->send.cargo,
                                   .destination = x->send.to,
@@ -95,11 +96,25 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
 static void leave_due(struct ports *p, struct ports_part *s, uint32_t local, cycle_t now)
 {
     uint32_t *first = &s->node[local].waiting;
-    while (*first != SLOT_NONE && send_at(s, *first)->send.ready >> FRACTION_BITS <= now) {
+    while (*first != SLOT_NONE && send_at(s, *first)->ready >> FRACTION_BITS <= now) {
         uint32_t index = *first;
         *first = send_at(s, index)->next;
         leave(p, s, local, index);
     }
+}
+
+/* When a send is ready: not before what its processor has posted already, unless an engine streams
+ * one of them. */
+static fine_t ready_time(const struct ports_part *s, uint32_t local, const struct nic_send *send,
+                         fine_t now)
+{
+    fine_t ready = fine_max(send->ready, now);
+    for (uint32_t i = s->node[local].waiting; i != SLOT_NONE; i = send_at(s, i)->next) {
+        const struct port_send *other = send_at(s, i);
+        if (other->send.queue == send->queue && !((other->send.flags | send->flags) & NIC_STREAM))
+            ready = fine_max(ready, other->ready);
+    }
+    return ready;
 }
 
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
@@ -107,12 +122,11 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     struct ports *p = (struct ports *)nic;
     struct ports_part *s = &p->part[at->partition];
     cycle_t now = ideal_now(s->part);
-    fine_t ready = fine_max(send->ready, fine_at(now));
+    fine_t ready = ready_time(s, at->local, send, fine_at(now));
     uint32_t index = slots_get(&s->sends), *place = &s->node[at->local].waiting;
-    while (*place != SLOT_NONE && send_at(s, *place)->send.ready <= ready)
+    while (*place != SLOT_NONE && send_at(s, *place)->ready <= ready)
         place = &send_at(s, *place)->next;
-    *send_at(s, index) = (struct port_send){.send = *send, .next = *place};
-    send_at(s, index)->send.ready = ready;
+    *send_at(s, index) = (struct port_send){.send = *send, .ready = ready, .next = *place};
     *place = index;
     if (ready >> FRACTION_BITS > now)
         ideal_wake(s->part, at->local, ready >> FRACTION_BITS);

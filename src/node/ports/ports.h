@@ -12,7 +12,7 @@
  *   ready ──> out port ── latency ──> in port ── bytes G ──> arrived
  *             └─ max(g, bytes G) ─┘   └─ max(g, bytes G) until the next one
  *
- * Sends stay whole and leave in the order in which they are ready.
+ * Sends stay whole and leave in the order in which they are ready; those of one queue as posted.
  */
 #ifndef WEFT_NODE_PORTS_PORTS_H
 #define WEFT_NODE_PORTS_PORTS_H
