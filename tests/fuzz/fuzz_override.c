@@ -1,6 +1,7 @@
 /* Lines of KEY=VALUE, as given to -s, applied to the machine that the first character picks: 's' is
- * the SC5832, anything else Blue Gene/L. The first wrong line ends it. Accepted values are printed
- * and must read back as the same. */
+ * the SC5832 and 'i' ideal, on a line of its own; anything else is Blue Gene/L. Empty lines do not
+ * count, the first wrong one ends it. Accepted values are printed and must read back as the same.
+ */
 #include "fuzz.h"
 
 #include "machine/machine.h"
@@ -30,27 +31,36 @@ static void check_texts(const struct config *c)
     config_fini(&again);
 }
 
+static const char *const names[] = {"bluegene-l", "sc5832", "ideal"};
+enum { MACHINES = sizeof(names) / sizeof(names[0]) };
+
+/* The machines as their files say, read once. */
+static const struct config *machine(unsigned which)
+{
+    static struct config machines[MACHINES];
+    static bool read;
+    for (unsigned m = 0; !read && m < MACHINES; m++) {
+        machine_init(&machines[m]);
+        if (config_machine(&machines[m], names[m]) != WEFT_OK)
+            abort();
+    }
+    read = true;
+    return &machines[which];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct config machine[2]; /* read once, copied for each input */
-    static bool read;
     char *text = fuzz_text(data, size), *at = text, *line;
-    bool graph = size && data[0] == 's';
-    if (!read) {
-        for (unsigned m = 0; m < 2; m++) {
-            machine_init(&machine[m]);
-            if (config_machine(&machine[m], m ? "sc5832" : "bluegene-l") != WEFT_OK)
-                abort();
-        }
-        read = true;
-    }
-    struct config config;
-    copy(&config, &machine[graph]);
-    if (graph)
+    unsigned which = 0;
+    for (unsigned m = 1; m < MACHINES; m++)
+        which = text[0] == names[m][0] ? m : which;
+    if (which)
         strsep(&at, "\n"); /* the line that says so */
+    struct config config;
+    copy(&config, machine(which));
     weft_status status = WEFT_OK;
     while (status == WEFT_OK && (line = strsep(&at, "\n")))
-        status = config_override(&config, line);
+        status = *line ? config_override(&config, line) : WEFT_OK;
     if (status == WEFT_OK && machine_finish(&config) == WEFT_OK)
         check_texts(&config);
     config_fini(&config);

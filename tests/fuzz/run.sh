@@ -67,13 +67,13 @@ for target in ${targets:-yaml study override expression graph checkpoint}; do
     study) seeds="studies" ;;
     checkpoint) seeds="$build/corpus/checkpoint" ;;
     esac
-    longest=65536
+    longest=65536 leaks=
     [ $target = override ] && longest=1024
     # Each builds a machine and runs it; what is given up halfway is lost with the run.
     [ $target = checkpoint ] && longest=1048576 leaks="-detect_leaks=0"
     mkdir -p "$build/found/$target"
     # shellcheck disable=SC2086
-    "$build/fuzz_$target" -runs="$runs" -seed=1 ${leaks-} -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
+    "$build/fuzz_$target" -runs="$runs" -seed=1 $leaks -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
         -artifact_prefix="$build/" -verbosity=1 "$build/found/$target" $seeds >"$build/$target.log" 2>&1
     code=$?
     [ $code -eq 0 ] || tail -n 30 "$build/$target.log" | sed 's/^/# /'
