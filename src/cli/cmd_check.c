@@ -25,7 +25,7 @@ static weft_status check(void *arg)
         status = config_locate(c, family_of(c)->check_routes(c));
     if (status != WEFT_OK)
         return status;
-    bool whole = family_of(c)->is_whole(c);
+    bool whole = machine_is_whole(c);
     printf("%s %s: the input is valid\n", c->machine, machine_size_text(c, size));
     printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
            whole ? "" : "living ");

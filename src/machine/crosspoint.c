@@ -39,27 +39,16 @@ static struct crosspoint_config *config_crosspoint(const struct config *c)
 static weft_status finish(struct config *c)
 {
     const struct dma_params *dma = config_section(c, &dma_section);
-    struct workload_params *w = config_section(c, &workload_section);
     weft_status status = crosspoint_config_finish(config_crosspoint(c));
     if (status != WEFT_OK)
         return status;
-    uint32_t words = dma_words(dma, dma->packet_bytes), most = 0;
-    if (!w->packet_bytes.count)
-        w->packet_bytes = (struct byte_list){1, {dma->packet_bytes}};
-    for (uint32_t i = 0; i < w->packet_bytes.count; i++)
-        most = w->packet_bytes.value[i] > most ? w->packet_bytes.value[i] : most;
+    uint32_t words = dma_words(dma, dma->packet_bytes);
     if (words > CROSSPOINT_MAX_WORDS)
         return BAD_INPUT(
             "machine.dma.packet_bytes",
             ("machine.dma.packet_bytes = %u makes packets of %u words", dma->packet_bytes, words),
             ("use fewer, for at most %d", CROSSPOINT_MAX_WORDS));
-    if (most > dma->packet_bytes)
-        return BAD_INPUT("workload.packet_bytes machine.dma.packet_bytes",
-                         ("workload.packet_bytes = %u: a packet holds %u "
-                          "(machine.dma.packet_bytes)",
-                          most, dma->packet_bytes),
-                         ("use at most that many"));
-    return WEFT_OK;
+    return model_packet_sizes(c, dma->packet_bytes, "machine.dma.packet_bytes");
 }
 
 static uint32_t nodes(const struct config *c)

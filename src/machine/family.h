@@ -46,8 +46,8 @@ struct family {
     /* What the machine offers to patterns: enum site_offer. */
     unsigned (*offers)(const struct config *c);
     uint32_t (*nodes)(const struct config *c);
-    uint32_t (*dead_nodes)(const struct config *c);
-    bool (*is_whole)(const struct config *c); /* no node and no link is dead */
+    uint32_t (*dead_nodes)(const struct config *c); /* NULL: never any */
+    bool (*is_whole)(const struct config *c);       /* no node and no link is dead; NULL: always */
     const char *(*size_text)(const struct config *c, char text[CONFIG_TEXT]);
     double (*cycles_per_second)(const struct config *c);
     /* A hash of input outside the configuration itself, such as files; NULL: there is none. */
@@ -92,6 +92,10 @@ static inline const struct workload_params *config_workload(const struct config 
 
 /* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
+
+/* Fills in workload.packet_bytes if it was left out, and refuses sizes above `most`, which `key`
+ * sets. */
+weft_status model_packet_sizes(struct config *c, uint32_t most, const char *key);
 
 /* Threads of all ranks that need partitions; with checkpoints one per core, since the run may be
  * resumed on more threads. WEFT_BAD_INPUT: checkpoints with several ranks. */

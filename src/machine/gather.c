@@ -150,7 +150,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
     }
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
-    r->wounded = !s->family->is_whole(s->config);
+    r->wounded = !machine_is_whole(s->config);
     r->steady = is_steady(r);
     r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
                  !s->model->stop_at && !s->options.until;

@@ -30,35 +30,14 @@ static struct ideal_config *config_ideal(const struct config *c)
 static weft_status finish(struct config *c)
 {
     struct ideal_config *m = config_ideal(c);
-    struct workload_params *w = config_section(c, &workload_section);
     weft_status status = ideal_config_finish(m);
-    if (!w->packet_bytes.count)
-        w->packet_bytes = (struct byte_list){1, {m->packet_bytes}};
-    for (uint32_t i = 0; i < w->packet_bytes.count && status == WEFT_OK; i++)
-        if (w->packet_bytes.value[i] > m->packet_bytes)
-            return BAD_INPUT("workload.packet_bytes machine.packet_bytes",
-                             ("workload.packet_bytes = %u: a packet holds %u "
-                              "(machine.packet_bytes)",
-                              w->packet_bytes.value[i], m->packet_bytes),
-                             ("use at most that many"));
-    return status;
+    return status == WEFT_OK ? model_packet_sizes(c, m->packet_bytes, "machine.packet_bytes")
+                             : status;
 }
 
 static uint32_t nodes(const struct config *c)
 {
     return config_ideal(c)->nodes;
-}
-
-static uint32_t dead_nodes(const struct config *c)
-{
-    (void)c;
-    return 0;
-}
-
-static bool is_whole(const struct config *c)
-{
-    (void)c;
-    return true;
 }
 
 static unsigned offers(const struct config *c)
@@ -319,8 +298,6 @@ const struct family ideal_family = {.schema = {"ideal", tables},
                                     .usual = LAYER_MESSAGES,
                                     .finish = finish,
                                     .nodes = nodes,
-                                    .dead_nodes = dead_nodes,
-                                    .is_whole = is_whole,
                                     .size_text = size_text,
                                     .cycles_per_second = cycles_per_second,
                                     .check_routes = check_routes,

@@ -100,7 +100,13 @@ uint32_t machine_nodes(const struct config *c)
 
 uint32_t machine_living_nodes(const struct config *c)
 {
-    return machine_nodes(c) - family_of(c)->dead_nodes(c);
+    const struct family *f = family_of(c);
+    return machine_nodes(c) - (f->dead_nodes ? f->dead_nodes(c) : 0);
+}
+
+bool machine_is_whole(const struct config *c)
+{
+    return !family_of(c)->is_whole || family_of(c)->is_whole(c);
 }
 
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])

@@ -23,6 +23,9 @@ weft_status machine_finish(struct config *c);
 uint32_t machine_nodes(const struct config *c);
 uint32_t machine_living_nodes(const struct config *c);
 
+/* Whether no node and no link is dead. */
+bool machine_is_whole(const struct config *c);
+
 /* "8x8x8", "kautz:3:6" */
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT]);
 double machine_cycles_per_second(const struct config *c);

@@ -593,6 +593,8 @@ struct processes *processes_create(const struct processes_options *o)
 {
     struct processes *all = memory_alloc(1, sizeof(*all));
     double cycles_per_us = o->nic->traits.cycles_per_us;
+    WEFT_CHECK(o->per_node <= o->nic->traits.queues, "%u processes share %u queues", o->per_node,
+               o->nic->traits.queues);
     all->o = *o;
     all->nic = o->nic;
     all->software = *o->software;

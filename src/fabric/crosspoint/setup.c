@@ -149,8 +149,9 @@ static void close_part(struct network_part *base, cycle_t until)
     struct crosspoint_part *p = (struct crosspoint_part *)base;
     for (size_t i = 0; i < (size_t)p->base.nodes * p->degree; i++) {
         cycle_t free_at = p->node[i / p->degree].free_at[i % p->degree];
-        uint64_t over = free_at > until ? free_at - until : 0, busy = p->link_busy[i];
-        p->base.measure.busy[i % p->degree] += over < busy ? busy - over : 0;
+        uint64_t over = free_at > until ? free_at - until : 0, *busy = &p->link_busy[i];
+        *busy = over < *busy ? *busy - over : 0;
+        p->base.measure.busy[i % p->degree] += *busy;
     }
 }
 

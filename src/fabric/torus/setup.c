@@ -209,17 +209,27 @@ static void settle_part(struct network_part *base, cycle_t until)
         }
 }
 
-/* How long a link was busy after a cycle, which is not far from now: at most since its last frame.
- */
+/* How long a link will be busy after the last delivery, which is not far from now: with what is left
+ * of its last packet, or with an acknowledgment, for which it may wait idle. */
 static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
 {
     cycle_t now = p->base.wheel.now;
     int64_t ahead = (int32_t)(p->router[local].link_free[port] - (uint32_t)now);
-    int64_t over = (int64_t)now + ahead - (int64_t)until;
-    uint64_t busy = part_link_busy(p, local, port);
-    if (until == CYCLE_NEVER || p->links || over <= 0)
-        return 0;
-    return (uint64_t)over < busy ? (uint64_t)over : busy;
+    cycle_t free = p->links ? p->links->sender[(size_t)local * TORUS_PORTS + port].busy_until
+                            : (cycle_t)((int64_t)now + ahead);
+    uint64_t over = free > until ? free - until : 0;
+    return over < p->params->ack_bytes ? over : p->params->ack_bytes;
+}
+
+/* Adds up a link's byte times, without those after the end. */
+static uint64_t close_link(struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
+{
+    uint64_t *busy = &p->link_busy[(size_t)local * TORUS_PORTS + port];
+    uint64_t over = overhang(p, local, port, until);
+    *busy = part_link_busy(p, local, port);
+    p->router[local].port[port].link_busy = 0;
+    *busy -= over < *busy ? over : *busy;
+    return *busy;
 }
 
 static void close_part(struct network_part *base, cycle_t until)
@@ -227,8 +237,7 @@ static void close_part(struct network_part *base, cycle_t until)
     struct torus_part *p = (struct torus_part *)base;
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            p->base.measure.busy[port] +=
-                part_link_busy(p, local, port) - overhang(p, local, port, until);
+            p->base.measure.busy[port] += close_link(p, local, port, until);
             for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
                 p->base.measure.acks--; /* it has not arrived */
         }
