@@ -103,6 +103,9 @@ static void a_forged_torus_does_no_harm(void **unused)
                 "machine.node.reception_fifo_bytes=512",
           59);
     forge("bluegene-l", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000", 68);
+    /* Receivers without links, which no packet can come to. */
+    forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
+    forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 4);
 }
 
 static void a_forged_graph_does_no_harm(void **unused)
@@ -114,6 +117,12 @@ static void a_forged_graph_does_no_harm(void **unused)
           GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=200000 "
                         "workload.processes_per_node=2",
           55);
+}
+
+static void a_forged_graph_with_a_dead_link_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("sc5832", GRAPH OPEN "workload.load=0.5 machine.dead_links=0>5 " ERRORS, 13);
 }
 
 static void a_forged_ideal_machine_does_no_harm(void **unused)
@@ -128,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forged_torus_does_no_harm),
         cmocka_unit_test(a_forged_graph_does_no_harm),
+        cmocka_unit_test(a_forged_graph_with_a_dead_link_does_no_harm),
         cmocka_unit_test(a_forged_ideal_machine_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
