@@ -59,3 +59,10 @@ void slots_archive(struct slots *s, struct archive *a)
     archive_list(a, &s->item, s->size, &s->count, &s->capacity);
     archive_bytes(a, &s->free, sizeof(s->free));
 }
+
+bool slots_list_census(const struct slots *s, const struct slots_list *list, struct census *c)
+{
+    uint32_t last;
+    return census_list(c, slots_items(s), list->first, &last) &&
+           (last == SLOT_NONE || last == list->last);
+}

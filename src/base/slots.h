@@ -25,6 +25,34 @@ uint32_t slots_get(struct slots *s);
 void slots_put(struct slots *s, uint32_t index);
 void slots_archive(struct slots *s, struct archive *a);
 
+/* A list of items, chained through `next`. */
+struct slots_list {
+    uint32_t first, last; /* SLOT_NONE: it is empty; then `last` means nothing */
+};
+
+static inline uint32_t *slots_next(const struct slots *s, uint32_t index)
+{
+    return (uint32_t *)((char *)s->item + index * s->size + s->next_at);
+}
+
+static inline void slots_append(const struct slots *s, struct slots_list *list, uint32_t index)
+{
+    *slots_next(s, index) = SLOT_NONE;
+    *(list->first == SLOT_NONE ? &list->first : slots_next(s, list->last)) = index;
+    list->last = index;
+}
+
+/* Takes the first item out of a list that has one. */
+static inline uint32_t slots_take(const struct slots *s, struct slots_list *list)
+{
+    uint32_t index = list->first;
+    list->first = *slots_next(s, index);
+    return index;
+}
+
+/* Whether a list can be one; takes its items from the census. */
+bool slots_list_census(const struct slots *s, const struct slots_list *list, struct census *c);
+
 /* Begins a census of all items with the free ones; false: those are no list. The caller takes the
  * others, and ends it. */
 bool slots_census(const struct slots *s, struct census *c);

@@ -24,7 +24,8 @@ struct answer {
 struct source {
     fine_t birth; /* of the next packet */
     uint32_t sequence, in_hand;
-    uint32_t answers_in_hand, first, last; /* of those that wait */
+    uint32_t answers_in_hand;
+    struct slots_list waiting; /* answers */
     bool started, done;
 };
 
@@ -106,12 +107,8 @@ static struct answer *answer_at(const struct source_part *p, uint32_t index)
 static void wait_behind(struct source_part *p, struct source *source, const struct nic_send *send)
 {
     uint32_t index = slots_get(&p->answers);
-    *answer_at(p, index) = (struct answer){.send = *send, .next = SLOT_NONE};
-    if (source->first == SLOT_NONE)
-        source->first = index;
-    else
-        answer_at(p, source->last)->next = index;
-    source->last = index;
+    *answer_at(p, index) = (struct answer){.send = *send};
+    slots_append(&p->answers, &source->waiting, index);
 }
 
 static void reply(struct replies *base, const struct step *step, cycle_t when)
@@ -135,14 +132,14 @@ static void next_answer(struct sources *s, const struct nic_node *at)
 {
     struct source_part *p = &s->part[at->partition];
     struct source *source = &p->source[at->local];
-    uint32_t index = source->first;
+    uint32_t index = source->waiting.first;
     if (index == SLOT_NONE) {
         source->answers_in_hand--;
         return;
     }
     struct nic_send send = answer_at(p, index)->send;
     send.ready = fine_max(send.ready, fine_at(nic_now(s->options.nic, at->partition)));
-    source->first = answer_at(p, index)->next;
+    slots_take(&p->answers, &source->waiting);
     slots_put(&p->answers, index);
     nic_post(s->options.nic, at, &send);
 }
@@ -192,7 +189,7 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     p->source = memory_alloc(nodes, sizeof(*p->source));
     slots_init(&p->answers, sizeof(struct answer), offsetof(struct answer, next));
     for (uint32_t i = 0; i < nodes; i++)
-        p->source[i].first = SLOT_NONE;
+        p->source[i].waiting.first = SLOT_NONE;
 }
 
 struct sources *sources_create(const struct source_options *o)
@@ -234,11 +231,9 @@ static uint32_t nodes_of(const struct sources *s)
 static bool are_answers(const struct source_part *p, const struct source *source, uint32_t nodes,
                         struct census *answers)
 {
-    uint32_t last;
-    if (!census_list(answers, slots_items(&p->answers), source->first, &last) ||
-        (last != SLOT_NONE && last != source->last))
+    if (!slots_list_census(&p->answers, &source->waiting, answers))
         return false;
-    for (uint32_t i = source->first; i != SLOT_NONE; i = answer_at(p, i)->next)
+    for (uint32_t i = source->waiting.first; i != SLOT_NONE; i = answer_at(p, i)->next)
         if (answer_at(p, i)->send.to >= nodes)
             return false;
     return true;

@@ -15,10 +15,6 @@ struct dma_entry {
     uint32_t next;
 };
 
-struct dma_list {
-    uint32_t first, last;
-};
-
 /* Pending wake-ups that are remembered: each makes the engine look at the node in a cycle. */
 enum { WAKES_KEPT = 8 };
 
@@ -29,8 +25,8 @@ struct dma_engine {
     uint32_t sequence;         /* packets sent so far */
     uint32_t staged;           /* the event that microcode handles or has handled; SLOT_NONE */
     fine_t staged_at;          /* when microcode is done with it */
-    struct dma_list queue[DMA_QUEUES_MAX];
-    struct dma_list streams;
+    struct slots_list queue[DMA_QUEUES_MAX];
+    struct slots_list streams;
     uint8_t turn; /* the queue to be served next */
 };
 
@@ -66,23 +62,6 @@ static fine_t move_time(const struct dmas *d, uint32_t bytes)
 static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
 {
     return (struct dma_entry *)s->entries.item + index;
-}
-
-static void append(struct dma_part *s, struct dma_list *l, uint32_t index)
-{
-    entry_at(s, index)->next = SLOT_NONE;
-    if (l->first == SLOT_NONE)
-        l->first = index;
-    else
-        entry_at(s, l->last)->next = index;
-    l->last = index;
-}
-
-static uint32_t take_first(struct dma_part *s, struct dma_list *l)
-{
-    uint32_t index = l->first;
-    l->first = entry_at(s, index)->next;
-    return index;
 }
 
 /* ---- sending ---- */
@@ -143,7 +122,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
                                              .path = find_path(d, at->node, send),
                                              .left = send->bytes,
                                              .ready = send->ready};
-    append(s, event ? &e->queue[send->queue] : &e->streams, index);
+    slots_append(&s->entries, event ? &e->queue[send->queue] : &e->streams, index);
     if (when > now || event)
         wake_at(s, at->local, when > now ? when : now + 1, true);
     return fine_at(now);
@@ -218,7 +197,7 @@ static void finish_staged(struct dmas *d, struct dma_part *s, const struct nic_n
         return;
     while (e->queue[q].first != index)
         q++;
-    take_first(s, &e->queue[q]);
+    slots_take(&s->entries, &e->queue[q]);
     tell_sent(d, s, at, index, fine_at(now));
 }
 
@@ -256,16 +235,16 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
             *next = start < *next ? start : *next;
         if (free > fine_at(now))
             return;
-        take_first(s, &e->streams);
+        slots_take(&s->entries, &e->streams);
         if (later || !inject(d, s, at, entry_at(s, index), &bytes)) {
-            append(s, &e->streams, index);
+            slots_append(&s->entries, &e->streams, index);
             tried = tried == SLOT_NONE ? index : tried;
             continue;
         }
         tried = SLOT_NONE;
         e->out = fine_max(e->out, now ? fine_at(now - 1) : 0) + move_time(d, bytes);
         if (entry_at(s, index)->left)
-            append(s, &e->streams, index);
+            slots_append(&s->entries, &e->streams, index);
         else
             tell_sent(d, s, at, index, fine_max(e->out, fine_at(now)));
     }
@@ -397,16 +376,15 @@ static bool is_entry(const struct dma_part *s, uint32_t local, const struct dma_
            crosspoint_leads(s->part, local, entry->send.to, entry->path.string, entry->path.vc);
 }
 
-static bool is_list(const struct dma_part *s, uint32_t local, const struct dma_list *l,
+static bool is_list(const struct dma_part *s, uint32_t local, const struct slots_list *l,
                     struct census *entries)
 {
-    uint32_t last;
-    if (!census_list(entries, slots_items(&s->entries), l->first, &last))
+    if (!slots_list_census(&s->entries, l, entries))
         return false;
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
         if (!is_entry(s, local, entry_at(s, i)))
             return false;
-    return last == SLOT_NONE || last == l->last;
+    return true;
 }
 
 /* What is staged is the first of a queue. */

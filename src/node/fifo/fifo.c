@@ -52,7 +52,7 @@ struct fifo_part {
     struct torus_part *torus;
     uint32_t nodes;
     struct cursor *cursor;                   /* [local * FIFOs + fifo] */
-    uint32_t *first_wait, *last_wait;        /* [local * FIFOs + fifo] */
+    struct slots_list *waiting;              /* [local * FIFOs + fifo] */
     uint32_t *answers_queued, *answers_sent; /* [local] */
     struct core *core;                       /* [local * 2 + group] */
     struct slots waits;                      /* struct fifo_wait */
@@ -249,12 +249,7 @@ static void enqueue(struct fifos *e, struct fifo_part *s, uint32_t local, unsign
     uint32_t index = slots_get(&s->waits);
     size_t list = (size_t)local * TORUS_FIFOS + fifo;
     *wait_at(s, index) = *wait;
-    wait_at(s, index)->next = SLOT_NONE;
-    if (s->first_wait[list] == SLOT_NONE)
-        s->first_wait[list] = index;
-    else
-        wait_at(s, s->last_wait[list])->next = index;
-    s->last_wait[list] = index;
+    slots_append(&s->waits, &s->waiting[list], index);
     torus_wake(s->torus, local, fifo, wait_until(e, wait));
 }
 
@@ -321,9 +316,9 @@ static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t lo
 {
     struct nic_node at = {torus_part_index(part), local, node};
     struct fifo_part *s = &e->part[at.partition];
-    uint32_t *first = &s->first_wait[(size_t)local * TORUS_FIFOS + fifo];
-    while (*first != SLOT_NONE) {
-        uint32_t index = *first, post = wait_at(s, index)->post;
+    struct slots_list *waiting = &s->waiting[(size_t)local * TORUS_FIFOS + fifo];
+    while (waiting->first != SLOT_NONE) {
+        uint32_t index = waiting->first, post = wait_at(s, index)->post;
         struct fifo_wait *w = wait_at(s, index);
         cycle_t birth = wait_until(e, w);
         uint64_t bytes = wait_bytes(e, w);
@@ -339,8 +334,7 @@ static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t lo
                 torus_wake(part, local, fifo, wait_until(e, w));
             continue;
         }
-        *first = w->next;
-        slots_put(&s->waits, index);
+        slots_put(&s->waits, slots_take(&s->waits, waiting));
         finish_wait(e, s, &at, post, now);
     }
     return false;
@@ -570,8 +564,7 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
     slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
     slots_init(&s->posts, sizeof(struct fifo_post), offsetof(struct fifo_post, next));
     s->cursor = memory_alloc(fifos, sizeof(*s->cursor));
-    s->first_wait = memory_alloc(fifos, sizeof(*s->first_wait));
-    s->last_wait = memory_alloc(fifos, sizeof(*s->last_wait));
+    s->waiting = memory_alloc(fifos, sizeof(*s->waiting));
     s->answers_queued = memory_alloc(nodes, sizeof(*s->answers_queued));
     s->answers_sent = memory_alloc(nodes, sizeof(*s->answers_sent));
     s->core = memory_alloc(2 * (size_t)nodes, sizeof(*s->core));
@@ -579,7 +572,7 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
         unsigned fifo = i % TORUS_FIFOS;
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / TORUS_FIFOS));
         struct cursor *c = &s->cursor[i];
-        s->first_wait[i] = SLOT_NONE;
+        s->waiting[i].first = SLOT_NONE;
         c->sequence = bounded ? 0 : fifo;
         /* High priority streams have no packets, unless the load has a share of high priority. */
         c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
@@ -666,8 +659,7 @@ void fifos_destroy(struct fifos *e)
     for (uint32_t i = 0; i < e->bricks.count; i++) {
         struct fifo_part *s = &e->part[i];
         free(s->cursor);
-        free(s->first_wait);
-        free(s->last_wait);
+        free(s->waiting);
         free(s->answers_queued);
         free(s->answers_sent);
         free(s->core);
@@ -718,11 +710,10 @@ static bool are_waits(const struct fifos *e, uint32_t index, const struct fifo_p
                       struct census *census, uint32_t *waits)
 {
     for (size_t list = 0; list < (size_t)s->nodes * TORUS_FIFOS; list++) {
-        uint32_t last, node = bricks_node(&e->bricks, index, (uint32_t)(list / TORUS_FIFOS));
-        if (!census_list(census, slots_items(&s->waits), s->first_wait[list], &last) ||
-            (last != SLOT_NONE && last != s->last_wait[list]))
+        uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(list / TORUS_FIFOS));
+        if (!slots_list_census(&s->waits, &s->waiting[list], census))
             return false;
-        for (uint32_t i = s->first_wait[list]; i != SLOT_NONE; i = wait_at(s, i)->next)
+        for (uint32_t i = s->waiting[list].first; i != SLOT_NONE; i = wait_at(s, i)->next)
             if (!is_wait(e, s, node, wait_at(s, i), waits))
                 return false;
     }
@@ -760,8 +751,7 @@ static void archive_part(struct fifo_part *s, struct archive *a)
 {
     size_t fifos = (size_t)s->nodes * TORUS_FIFOS;
     archive_bytes(a, s->cursor, fifos * sizeof(*s->cursor));
-    archive_bytes(a, s->first_wait, fifos * sizeof(*s->first_wait));
-    archive_bytes(a, s->last_wait, fifos * sizeof(*s->last_wait));
+    archive_bytes(a, s->waiting, fifos * sizeof(*s->waiting));
     archive_bytes(a, s->answers_queued, s->nodes * sizeof(*s->answers_queued));
     archive_bytes(a, s->answers_sent, s->nodes * sizeof(*s->answers_sent));
     archive_bytes(a, s->core, 2 * (size_t)s->nodes * sizeof(*s->core));

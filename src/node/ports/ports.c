@@ -29,9 +29,10 @@ struct port_send {
 };
 
 struct port_node {
-    fine_t out, in;       /* busy until */
-    uint32_t first, last; /* sends that have, or had, the port, in the order in which they leave */
-    uint32_t waiting;     /* sends that are not ready yet, in the order in which they will be */
+    fine_t out, in; /* busy until */
+    struct slots_list
+        leaving;      /* sends that have, or had, the port, in the order in which they leave */
+    uint32_t waiting; /* sends that are not ready yet, in the order in which they will be */
 };
 
 struct ports_part {
@@ -83,10 +84,8 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
                                   .destination = x->send.to,
                                   .bytes = (uint32_t)x->send.bytes};
     x->done = leaves + byte_time(p->byte_24, x->send.bytes);
-    x->next = SLOT_NONE;
     node->out = leaves + slot(p, x->send.bytes);
-    *(node->first == SLOT_NONE ? &node->first : &send_at(s, node->last)->next) = index;
-    node->last = index;
+    slots_append(&s->sends, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
     ideal_wake(s->part, local, then > now ? then : now + 1);
     ideal_send(s->part, local, &packet, leaves, x->done - leaves);
@@ -140,10 +139,10 @@ static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
 {
     struct ports_part *s = &p->part[at->partition];
     struct port_node *node = &s->node[at->local];
-    while (node->first != SLOT_NONE && fine_cycle_after(send_at(s, node->first)->done) <= now) {
-        uint32_t index = node->first;
+    while (node->leaving.first != SLOT_NONE &&
+           fine_cycle_after(send_at(s, node->leaving.first)->done) <= now) {
+        uint32_t index = slots_take(&s->sends, &node->leaving);
         struct port_send done = *send_at(s, index);
-        node->first = done.next;
         slots_put(&s->sends, index);
         p->nic.client.sent(p->nic.client.ctx, at, &done.send, done.done);
     }
@@ -221,7 +220,7 @@ static void prepare(void *ctx, struct ideal_part *part, uint32_t partition, uint
     slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
     s->node = memory_alloc(nodes, sizeof(*s->node));
     for (uint32_t local = 0; local < nodes; local++)
-        s->node[local].first = s->node[local].waiting = SLOT_NONE;
+        s->node[local].leaving.first = s->node[local].waiting = SLOT_NONE;
     p->nic.client.prepare(p->nic.client.ctx, partition, nodes);
 }
 
@@ -264,8 +263,7 @@ static bool are_sends(const struct ports_part *s, struct census *sends)
 {
     uint32_t last;
     for (uint32_t local = 0; local < s->nodes; local++)
-        if (!census_list(sends, slots_items(&s->sends), s->node[local].first, &last) ||
-            (last != SLOT_NONE && last != s->node[local].last) ||
+        if (!slots_list_census(&s->sends, &s->node[local].leaving, sends) ||
             !census_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
             return false;
     return census_is_full(sends);
