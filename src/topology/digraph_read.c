@@ -4,15 +4,10 @@
  */
 #include "topology/digraph.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/input.h"
 #include "base/memory.h"
-
-enum { MAX_FILE = 64 << 20 };
 
 #define FORM "write one line per node, FROM: TO TO ..., as 0: 1 2"
 
@@ -203,25 +198,13 @@ weft_status digraph_read_text(const char *name, const char *text, size_t size, s
 
 weft_status digraph_read(const char *path, struct digraph *g)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
-                         ("name a graph file, or a graph as kautz:DEGREE:DIAMETER"));
-    char *text = NULL;
-    size_t size = 0, got = 1, piece = 1 << 16;
-    for (; got > 0 && size <= MAX_FILE; size += got, piece = size) {
-        text = memory_grow(text, size + piece, 1);
-        got = fread(text + size, 1, piece, f);
-    }
-    bool failed = ferror(f);
-    fclose(f);
-    weft_status status;
-    if (failed)
-        status = BAD_INPUT(NULL, ("%s: cannot be read", path), ("name a graph file"));
-    else if (size > MAX_FILE)
-        status = BAD_INPUT(NULL, ("%s: is over 64 MiB", path), ("name a graph file"));
-    else
-        status = digraph_read_text(path, text, size, g);
+    char *text;
+    size_t size;
+    weft_status status =
+        input_read(path, "graph file", "a graph as kautz:DEGREE:DIAMETER", &text, &size);
+    if (status != WEFT_OK)
+        return status;
+    status = digraph_read_text(path, text, size, g);
     free(text);
     return status;
 }

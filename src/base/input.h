@@ -1,0 +1,17 @@
+/* Whole files as text, for readers that name line and column in their complaints. */
+#ifndef WEFT_BASE_INPUT_H
+#define WEFT_BASE_INPUT_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/*
+ * Reads a file of at most 64 MiB; the caller frees the text, which does not end with a NUL.
+ * Complaints ask for a file of this `kind` ("graph file") or, if there is none at the path, for
+ * what could be meant instead (`other`: "a graph as kautz:DEGREE:DIAMETER").
+ */
+weft_status input_read(const char *path, const char *kind, const char *other, char **text,
+                       size_t *size);
+
+#endif
