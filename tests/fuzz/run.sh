@@ -57,7 +57,7 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed ideal-uniform -m ideal -s machine.nodes=8 $open -s workload.load=0.5
 fi
 
-for target in ${targets:-yaml study override expression graph checkpoint}; do
+for target in ${targets:-yaml study override expression graph mapping checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1

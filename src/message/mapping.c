@@ -1,0 +1,422 @@
+/* Orders and map files, described in mapping.h. */
+#include "message/mapping.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/input.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+enum { MAX_LETTERS = TORUS_MAX_DIMS + 1 }; /* with T */
+
+/* ---- places ---- */
+
+static struct torus torus_of(const struct mapping_options *o)
+{
+    struct torus t = {.dims = o->dims};
+    uint64_t places = o->per_node;
+    WEFT_CHECK(o->dims >= 1 && o->dims <= TORUS_MAX_DIMS, "a mapping to %u dimensions", o->dims);
+    WEFT_CHECK(strlen(o->letters) == o->dims, "letters %s of %u dimensions", o->letters, o->dims);
+    for (unsigned d = 0; d < o->dims; d++) {
+        t.size[d] = o->size[d];
+        places *= o->size[d];
+        WEFT_CHECK(places > 0 && places < MAPPING_NONE, "a mapping to %llu places",
+                   (unsigned long long)places);
+    }
+    t.nodes = (uint32_t)places / o->per_node;
+    return t;
+}
+
+static bool is_dead(const struct mapping_options *o, uint32_t node)
+{
+    return o->dead && o->dead[node];
+}
+
+/* Makes room for the ranks that are wanted, if there are places for them. */
+static weft_status init(const struct mapping_options *o, uint32_t nodes, struct mapping *m)
+{
+    uint32_t living = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        living += !is_dead(o, node);
+    uint32_t room = living * o->per_node, places = nodes * o->per_node;
+    if (room == 0)
+        return BAD_INPUT(NULL, ("all nodes are dead"), ("leave some alive"));
+    if (o->processes > room)
+        return BAD_INPUT(
+            NULL, ("%u processes are more than the %u places on living nodes", o->processes, room),
+            ("use fewer, or more processes per node"));
+    m->ranks = 0;
+    m->place = memory_alloc(o->processes ? o->processes : room, sizeof(*m->place));
+    m->rank = memory_alloc(places, sizeof(*m->rank));
+    memset(m->rank, 0xff, places * sizeof(*m->rank)); /* MAPPING_NONE */
+    return WEFT_OK;
+}
+
+static bool is_full(const struct mapping_options *o, const struct mapping *m)
+{
+    return o->processes && m->ranks == o->processes;
+}
+
+static void add_rank(struct mapping *m, uint32_t place)
+{
+    m->rank[place] = m->ranks;
+    m->place[m->ranks++] = place;
+}
+
+void mapping_fini(struct mapping *m)
+{
+    free(m->place);
+    free(m->rank);
+    *m = (struct mapping){0};
+}
+
+/* ---- orders ---- */
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The letters of a place: those of the dimensions, then T. */
+static char letter(const struct mapping_options *o, unsigned i)
+{
+    return i < o->dims ? o->letters[i] : 'T';
+}
+
+/* Which letter of a place a character is; o->dims is T, and o->dims + 1 none. */
+static unsigned letter_index(const struct mapping_options *o, char c)
+{
+    unsigned i = 0;
+    while (i <= o->dims && letter(o, i) != upper(c))
+        i++;
+    return i;
+}
+
+static bool has_only_letters(const struct mapping_options *o, const char *text)
+{
+    while (*text && letter_index(o, *text) <= o->dims)
+        text++;
+    return *text == '\0';
+}
+
+/* The letters that a text does not have (times 0), has once (1) or has more often (2). */
+static void letters_that_occur(const struct mapping_options *o, const char *text, unsigned times,
+                               char out[MAX_LETTERS + 1])
+{
+    unsigned count[MAX_LETTERS] = {0}, n = 0;
+    for (; *text; text++) {
+        unsigned i = letter_index(o, *text);
+        count[i] += count[i] < 2;
+    }
+    for (unsigned i = 0; i <= o->dims; i++)
+        if (count[i] == times)
+            out[n++] = letter(o, i);
+    out[n] = '\0';
+}
+
+/* Says what keeps a text of the right letters from being an order. */
+static weft_status check_order(const struct mapping_options *o, const char *text)
+{
+    char missing[MAX_LETTERS + 1], twice[MAX_LETTERS + 1];
+    letters_that_occur(o, text, 0, missing);
+    letters_that_occur(o, text, 2, twice);
+    if (!*missing && !*twice)
+        return WEFT_OK;
+    return BAD_INPUT(NULL,
+                     ("order '%.60s'%s%s%s%s%s", text, *twice ? " repeats " : "", twice,
+                      *twice && *missing ? " and" : "", *missing ? " lacks " : "", missing),
+                     ("use each letter of %sT once, or ./NAME for a file", o->letters));
+}
+
+/* A loop over one coordinate of the places; the fastest comes first. */
+struct loop {
+    uint32_t size, stride;
+};
+
+static void make_loops(const struct mapping_options *o, const char *text, struct loop *loop)
+{
+    struct loop of[MAX_LETTERS];
+    uint32_t stride = o->per_node;
+    for (unsigned d = 0; d < o->dims; stride *= o->size[d++])
+        of[d] = (struct loop){o->size[d], stride};
+    of[o->dims] = (struct loop){o->per_node, 1};
+    for (unsigned i = 0; i <= o->dims; i++)
+        loop[i] = of[letter_index(o, text[i])];
+}
+
+static uint32_t loops_place(const struct loop *loop, unsigned loops, uint32_t turn)
+{
+    uint32_t place = 0;
+    for (unsigned i = 0; i < loops; i++) {
+        place += turn % loop[i].size * loop[i].stride;
+        turn /= loop[i].size;
+    }
+    return place;
+}
+
+static weft_status deal_out(const struct mapping_options *o, const char *text, struct mapping *m)
+{
+    struct loop loop[MAX_LETTERS];
+    uint32_t nodes = torus_of(o).nodes;
+    weft_status status = check_order(o, text);
+    if (status == WEFT_OK)
+        status = init(o, nodes, m);
+    if (status != WEFT_OK)
+        return status;
+    make_loops(o, text, loop);
+    for (uint32_t turn = 0; turn < nodes * o->per_node && !is_full(o, m); turn++) {
+        uint32_t place = loops_place(loop, o->dims + 1, turn);
+        if (!is_dead(o, place / o->per_node))
+            add_rank(m, place);
+    }
+    return WEFT_OK;
+}
+
+/* ---- map files ---- */
+
+struct reader {
+    const struct mapping_options *o;
+    struct torus torus;
+    const char *name, *at, *end;
+    const char *line_start;
+    uint32_t line;
+    char form[2 * MAX_LETTERS]; /* what a line holds: "x y z t" */
+    unsigned numbers;           /* on each line; 0: there was none so far */
+    uint32_t first;             /* the line that decided this */
+    uint32_t *given;            /* [place] its line; 0: none so far */
+    struct mapping m;
+};
+
+/* A line's numbers. */
+struct spot {
+    uint32_t number[MAX_LETTERS]; /* the coordinates, then t */
+    unsigned count;
+    uint32_t column; /* of the first */
+};
+
+#define REFUSE(READER, COLUMN, WHAT, REMEDY)                                                       \
+    BAD_PLACE(("%s:%u:%u", (READER)->name, (READER)->line, COLUMN), WHAT, REMEDY)
+#define FORM(READER) ("write one line per rank, %s", (READER)->form)
+
+static uint32_t column(const struct reader *r, const char *at)
+{
+    return (uint32_t)(at - r->line_start) + 1;
+}
+
+static void skip_blanks(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+        r->at++;
+}
+
+static bool line_ends(const struct reader *r)
+{
+    return r->at == r->end || *r->at == '\n' || *r->at == '#';
+}
+
+static bool is_digit(const struct reader *r, const char *at)
+{
+    return at < r->end && *at >= '0' && *at <= '9';
+}
+
+/* Refuses a misplaced byte, naming it so that the message stays one line of text. */
+static weft_status refuse_byte(const struct reader *r)
+{
+    uint32_t where = column(r, r->at);
+    unsigned char byte = (unsigned char)*r->at;
+    if (byte == 0)
+        return REFUSE(r, where, ("a NUL byte"), ("name a text file"));
+    if (byte < ' ' || byte > '~')
+        return REFUSE(r, where, ("byte 0x%02x is not a number", byte), FORM(r));
+    if ((byte == '-' || byte == '+') && is_digit(r, r->at + 1))
+        return REFUSE(r, where, ("a number with a sign"), ("count from 0, without signs"));
+    return REFUSE(r, where, ("'%c' is not a number", byte), FORM(r));
+}
+
+static weft_status refuse_range(const struct reader *r, unsigned i, const char *start,
+                                uint32_t last)
+{
+    int length = r->at - start < 20 ? (int)(r->at - start) : 20;
+    weft_status status =
+        REFUSE(r, column(r, start),
+               ("%c = %.*s is out of range", lower(letter(r->o, i)), length, start), ("use 0"));
+    if (last > 0)
+        error_remedy("use 0 to %u", last);
+    return status;
+}
+
+/* One number, the line's i-th; of a line that is ignored, whatever 32 bits hold. */
+static weft_status read_number(struct reader *r, unsigned i, uint32_t *number)
+{
+    const char *start = r->at;
+    uint32_t last = (i < r->o->dims ? r->o->size[i] : r->o->per_node) - 1;
+    uint64_t value = 0;
+    for (; is_digit(r, r->at); r->at++)
+        if (value <= UINT32_MAX)
+            value = value * 10 + (uint64_t)(*r->at - '0');
+    if (r->at == start)
+        return refuse_byte(r);
+    if (value > (is_full(r->o, &r->m) ? UINT32_MAX : last))
+        return refuse_range(r, i, start, last);
+    *number = (uint32_t)value;
+    return WEFT_OK;
+}
+
+/* All lines have t, or none has. */
+static weft_status check_count(struct reader *r, const struct spot *s)
+{
+    unsigned dims = r->o->dims;
+    if (s->count < dims)
+        return REFUSE(r, s->column, ("%u of %u coordinates", s->count, dims), FORM(r));
+    if (r->numbers == 0) {
+        r->numbers = s->count;
+        r->first = r->line;
+    }
+    if (s->count == r->numbers)
+        return WEFT_OK;
+    return REFUSE(r, s->column,
+                  ("%s t, but line %u has %s", s->count > dims ? "a" : "no", r->first,
+                   s->count > dims ? "none" : "one"),
+                  ("give t on every line or on none"));
+}
+
+static weft_status read_spot(struct reader *r, struct spot *s)
+{
+    *s = (struct spot){.column = column(r, r->at)};
+    for (; !line_ends(r); skip_blanks(r)) {
+        if (s->count > r->o->dims && is_digit(r, r->at))
+            return REFUSE(r, column(r, r->at), ("more than %u numbers", s->count), FORM(r));
+        if (s->count > r->o->dims)
+            return refuse_byte(r);
+        weft_status status = read_number(r, s->count, &s->number[s->count]);
+        if (status != WEFT_OK)
+            return status;
+        s->count++;
+    }
+    return check_count(r, s);
+}
+
+/* The numbers as the line gives them: "0 0 1". */
+static const char *spot_text(const struct spot *s, unsigned count, char out[12 * MAX_LETTERS])
+{
+    size_t at = 0;
+    for (unsigned i = 0; i < count; i++)
+        at = text_append(out, 12 * MAX_LETTERS, at, i ? " %u" : "%u", s->number[i]);
+    return out;
+}
+
+static weft_status take_spot(struct reader *r, const struct spot *s)
+{
+    char text[12 * MAX_LETTERS];
+    uint32_t node = torus_node(&r->torus, s->number);
+    uint32_t place = node * r->o->per_node + s->number[r->o->dims];
+    if (is_dead(r->o, node))
+        return REFUSE(r, s->column, ("node %s is dead", spot_text(s, r->o->dims, text)),
+                      ("give rank %u a living node", r->m.ranks));
+    if (r->given[place])
+        return REFUSE(
+            r, s->column,
+            ("%s is given twice, first on line %u", spot_text(s, s->count, text), r->given[place]),
+            ("give each rank a place of its own"));
+    r->given[place] = r->line;
+    add_rank(&r->m, place);
+    return WEFT_OK;
+}
+
+static weft_status read_rank(struct reader *r)
+{
+    struct spot s;
+    weft_status status = read_spot(r, &s);
+    return status != WEFT_OK || is_full(r->o, &r->m) ? status : take_spot(r, &s);
+}
+
+static weft_status read_line(struct reader *r)
+{
+    skip_blanks(r);
+    weft_status status = line_ends(r) ? WEFT_OK : read_rank(r);
+    if (status != WEFT_OK)
+        return status;
+    for (; r->at < r->end && *r->at != '\n'; r->at++)
+        if (*r->at == '\0')
+            return refuse_byte(r);
+    r->at += r->at < r->end;
+    r->line_start = r->at;
+    r->line++;
+    return WEFT_OK;
+}
+
+/* Complains where the next line would have to be. */
+static weft_status check_ranks(const struct reader *r)
+{
+    if (r->m.ranks == 0)
+        return REFUSE(r, 1, ("no rank"), FORM(r));
+    if (r->m.ranks < r->o->processes)
+        return REFUSE(r, 1, ("only %u of %u ranks", r->m.ranks, r->o->processes),
+                      ("add lines or use fewer processes"));
+    return WEFT_OK;
+}
+
+static weft_status read_ranks(struct reader *r)
+{
+    weft_status status = WEFT_OK;
+    r->given = memory_alloc((size_t)r->torus.nodes * r->o->per_node, sizeof(*r->given));
+    while (status == WEFT_OK && r->at < r->end)
+        status = read_line(r);
+    free(r->given);
+    return status == WEFT_OK ? check_ranks(r) : status;
+}
+
+static void write_form(const struct mapping_options *o, char *form)
+{
+    for (unsigned i = 0; i <= o->dims; i++) {
+        form[2 * i] = lower(letter(o, i));
+        form[2 * i + 1] = i < o->dims ? ' ' : '\0';
+    }
+}
+
+weft_status mapping_read_text(const struct mapping_options *o, const char *name, const char *text,
+                              size_t size, struct mapping *m)
+{
+    struct reader r = {.o = o,
+                       .torus = torus_of(o),
+                       .name = name,
+                       .at = text,
+                       .end = text + size,
+                       .line_start = text,
+                       .line = 1};
+    write_form(o, r.form);
+    weft_status status = init(o, r.torus.nodes, &r.m);
+    if (status != WEFT_OK)
+        return status;
+    status = read_ranks(&r);
+    if (status == WEFT_OK)
+        *m = r.m;
+    else
+        mapping_fini(&r.m);
+    return status;
+}
+
+static weft_status read_file(const struct mapping_options *o, const char *path, struct mapping *m)
+{
+    char *text, other[64];
+    size_t size;
+    snprintf(other, sizeof(other), "an order of the letters %sT", o->letters);
+    weft_status status = input_read(path, "map file", other, &text, &size);
+    if (status != WEFT_OK)
+        return status;
+    status = mapping_read_text(o, path, text, size, m);
+    free(text);
+    return status;
+}
+
+weft_status mapping_create(const struct mapping_options *o, const char *text, struct mapping *m)
+{
+    return has_only_letters(o, text) ? deal_out(o, text, m) : read_file(o, text, m);
+}
