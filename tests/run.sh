@@ -106,6 +106,7 @@ if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=
 fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
     run "unit engine, TSan" build-tsan/tests/test_engine
+    run "unit fiber, TSan" build-tsan/tests/test_fiber
     run "matrix (small), TSan" build-tsan/tests/test_matrix small
     run "kills, TSan" tests/kill/run.sh build-tsan/weft 2
 fi

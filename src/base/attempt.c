@@ -12,17 +12,25 @@ static _Thread_local struct {
     void *arg;
 } watcher;
 
+/* Never inlined: a body on a fiber may return on another thread, whose variable it then is. */
+__attribute__((noinline)) void *attempt_swap(void *innermost)
+{
+    __asm__ volatile("");
+    jmp_buf *before = way_out;
+    way_out = innermost;
+    return before;
+}
+
 weft_status attempt(weft_status (*body)(void *arg), void *arg)
 {
-    jmp_buf here, *before = way_out;
+    jmp_buf here;
+    void *before = attempt_swap(&here);
     weft_status status;
-    if (_setjmp(here) == 0) {
-        way_out = &here;
+    if (_setjmp(here) == 0)
         status = body(arg);
-    } else {
+    else
         status = error_status();
-    }
-    way_out = before;
+    attempt_swap(before);
     return status;
 }
 

@@ -24,6 +24,10 @@ _Noreturn void attempt_leave(void);
 /* What happens outside any attempt; `broken`: an invariant is broken. */
 _Noreturn void attempt_outside(bool broken);
 
+/* Makes another attempt this thread's innermost, and returns the one that was; NULL: none. For
+ * fibers (fiber.h), which take theirs along. */
+void *attempt_swap(void *innermost);
+
 /* Sets what attempt_poll() asks from now on; NULL: nobody watches. */
 void attempt_watch(bool (*unwanted)(void *arg), void *arg);
 void attempt_poll(void);
