@@ -1,6 +1,7 @@
 /* Linear probing; the keys behind a removed one close the gap. */
 #include "base/map.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -47,12 +48,11 @@ static void grow(struct map *m)
 
 uint32_t *map_add(struct map *m, uint64_t key, uint32_t value)
 {
-    uint32_t *there = map_find(m, key);
-    if (there)
-        return there;
     if (2 * (m->count + 1) > m->capacity)
         grow(m);
     struct map_entry *e = &m->entry[place_of(m, key)];
+    if (e->used)
+        return &e->value;
     *e = (struct map_entry){.key = key, .value = value, .used = 1};
     m->count++;
     return &e->value;
@@ -60,7 +60,14 @@ uint32_t *map_add(struct map *m, uint64_t key, uint32_t value)
 
 void map_remove(struct map *m, uint64_t key)
 {
-    uint32_t mask = m->capacity - 1, hole = place_of(m, key);
+    map_drop(m, &m->entry[place_of(m, key)].value);
+}
+
+void map_drop(struct map *m, uint32_t *value)
+{
+    struct map_entry *there =
+        (struct map_entry *)((char *)value - offsetof(struct map_entry, value));
+    uint32_t mask = m->capacity - 1, hole = (uint32_t)(there - m->entry);
     for (uint32_t at = (hole + 1) & mask; m->entry[at].used; at = (at + 1) & mask) {
         /* The key may move back to the hole unless its home lies after the hole. */
         uint32_t from_home = (at - home(m, m->entry[at].key)) & mask;

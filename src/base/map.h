@@ -32,6 +32,9 @@ uint32_t *map_add(struct map *m, uint64_t key, uint32_t value);
 /* Removes a key, which must be there. */
 void map_remove(struct map *m, uint64_t key);
 
+/* The same for a value that was found. */
+void map_drop(struct map *m, uint32_t *value);
+
 void map_archive(struct map *m, struct archive *a);
 
 #endif

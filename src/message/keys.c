@@ -1,5 +1,5 @@
 /* The keys of the message layer. */
-#include "message/process.h"
+#include "message/options.h"
 
 #define AT(field) offsetof(struct software_params, field)
 

@@ -4,51 +4,13 @@
  * the next step begins when all of that is done. Messages from one process to another match in
  * order.
  *
- * How a message travels depends on what the nic can do:
- *
- *   eager       software splits the message into packets, one event each: short messages on a nic
- *               with an engine (KAUTZ, 6.1), all messages on a nic without
- *   rendezvous  longer messages: a request goes to the receiver, whose software answers with a
- *               command to the sender's engine; the engine streams the message without software
- *   rails       still longer messages: the stream is split over routes that share nothing
- *
- * If packets overtake each other, they carry their message's number and length; a message has
- * arrived when all of its bytes and all messages before it have. Processes of one node copy through
- * memory. Every event that a processor sends or receives takes some of its time.
+ * How a message travels depends on what the nic can do: a carrier for each sort of nic is in a
+ * folder of its own (engine/).
  */
 #ifndef WEFT_MESSAGE_PROCESS_H
 #define WEFT_MESSAGE_PROCESS_H
 
-#include "base/archive.h"
-#include "config/keys.h"
-#include "node/program.h"
-
-struct software_params {
-    double send_ns, receive_ns; /* processor time per event */
-    double byte_ns;             /* the same per byte of a message, at both ends */
-    uint32_t eager_bytes;       /* longer messages use rendezvous */
-    uint64_t rails_bytes;       /* messages of this size and above go over several rails */
-    uint32_t rails;
-    double memory_mb_per_s; /* copies between processes of a node */
-    double reduce_mb_per_s; /* rate at which a processor combines two vectors */
-};
-
-extern const struct key_section software_section;
-extern const struct key_table reduce_keys;   /* of every machine */
-extern const struct key_table memory_keys;   /* of machines with several processes per node */
-extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
-extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
-extern const struct key_table rails_keys;    /* of those with several routes per pair */
-
-struct processes_options {
-    struct nic *nic;
-    const struct software_params *software;
-    struct program program;
-    uint32_t processes, per_node; /* the first per_node are on the first living node, ... */
-    uint32_t nodes;
-    const bool *dead;                 /* [node]; NULL: none */
-    cycle_t measure_from, measure_to; /* when received bytes count */
-};
+#include "message/options.h"
 
 struct processes;
 
@@ -57,17 +19,7 @@ void processes_destroy(struct processes *processes);
 struct nic_client processes_client(struct processes *processes);
 void processes_archive(struct processes *processes, struct archive *archive);
 
-/* Figures over all processes of all ranks that have a program. All ranks must call this. */
-struct processes_result {
-    uint64_t active;    /* processes with at least one step */
-    uint64_t receivers; /* processes with a step in which they receive */
-    uint64_t messages;  /* received */
-    uint64_t bytes;     /* received while measuring */
-    double mean_rate;   /* bytes per second per receiver: while measuring, or until its own end */
-    uint64_t least_rate, most_rate;
-    cycle_t ended;                        /* when the last process ended */
-    uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
-};
+/* All ranks must call this. */
 struct processes_result processes_result(const struct processes *processes);
 
 #endif

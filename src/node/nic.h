@@ -57,6 +57,7 @@ struct nic_send {
     cycle_t birth;
     fine_t ready;  /* earliest start; without NIC_STREAM: when the first packet has been made */
     fine_t gap;    /* time that a processor needs from one packet to the next */
+    uint32_t mine; /* the poster's own: comes back with sent(), and travels nowhere */
     uint8_t flags; /* enum nic_flag */
     uint8_t queue; /* the posting processor's */
 };

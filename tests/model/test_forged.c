@@ -128,7 +128,7 @@ static void a_forged_graph_with_a_dead_link_does_no_harm(void **unused)
 static void a_forged_ideal_machine_does_no_harm(void **unused)
 {
     (void)unused;
-    forge("ideal", "machine.nodes=8 " ENDLESS "workload.pattern=ring run.partitions=2", 83);
+    forge("ideal", "machine.nodes=8 " ENDLESS "workload.pattern=ring run.partitions=2", 80);
     forge("ideal", "machine.nodes=8 " OPEN "workload.load=0.5", 16);
 }
 

@@ -1,0 +1,785 @@
+/* Eager messages, requests and streams. */
+#include "message/engine/engine.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "message/words.h"
+
+#define NONE SLOT_NONE
+
+/* Flags a message, in the map of those that are arriving, that nobody receives yet. */
+#define ARRIVED 0x80000000u
+
+enum code {
+    CODE_EAGER,   /* a piece of a message; argument, if packets overtake: the message's bytes */
+    CODE_REQUEST, /* to send a long message; argument: its bytes */
+    CODE_ANSWER,  /* a command to the engine: stream the message */
+    CODE_DATA,    /* a piece of a stream */
+    CODE_LOCAL,   /* a whole message through memory */
+    CODE_WHOLE,   /* a whole message, reassembled and read */
+    CODES,
+};
+
+/* Something that arrived before its receive was posted, or that comes through memory. */
+struct note {
+    fine_t when;
+    uint64_t bytes;
+    uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
+    uint32_t message;      /* through memory: the sender's */
+    uint8_t code, to;      /* to: slot of the node */
+    bool last;
+};
+
+/* A message at one of its ends: a send; a receive; or what arrived before its receive. */
+struct message {
+    uint64_t bytes;   /* of the message; of a receive: that are expected */
+    uint64_t moved;   /* have arrived */
+    uint32_t peer;    /* the other process */
+    uint32_t number;  /* of the sender's messages */
+    uint32_t streams; /* a send: streams that have not left */
+    uint32_t notes;   /* not yet received: the newest of its ring of notes */
+    uint32_t next;
+};
+
+/* A message that has arrived in part, if packets overtake each other. */
+struct partial {
+    uint64_t bytes;
+    uint32_t next; /* of the free ones */
+    bool whole;
+};
+
+struct engine_part {
+    uint32_t *local_notes; /* [local], messages through memory under way */
+    struct slots notes;    /* struct note */
+    struct slots messages; /* struct message */
+    struct map incoming;   /* (process, source): the message whose packets are arriving */
+    struct map asked;      /* (process, number): a send whose request was sent */
+    struct map streaming;  /* (process, source, number): a receive that was answered */
+    /* If packets overtake each other: */
+    struct slots partials;    /* struct partial */
+    struct map parts;         /* (process, source, number): its partial */
+    struct map posted, taken; /* (process, other): messages so far */
+    uint64_t rail_streams, rail_messages;
+} __attribute__((aligned(64)));
+
+struct engine {
+    fine_t send_time, receive_time;
+    double byte_cycles, memory_byte_cycles, reduce_byte_cycles;
+    struct engine_part *part;
+};
+
+static const struct engine *engine_of(const struct self *me)
+{
+    return me->all->carried;
+}
+
+static struct engine_part *part_of(const struct self *me)
+{
+    return &engine_of(me)->part[me->at.partition];
+}
+
+/* This process and another one, or a number, as a key of a map. */
+static uint64_t pair_key(const struct self *me, uint32_t other)
+{
+    return (uint64_t)self_index(me) << 32 | other;
+}
+
+/* This process, another one, and the number of a message. */
+static uint64_t message_key(const struct self *me, uint32_t source, uint32_t number)
+{
+    return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * WORDS_NUMBERS + number;
+}
+
+static struct message *message_at(const struct engine_part *s, uint32_t index)
+{
+    return (struct message *)s->messages.item + index;
+}
+
+static uint32_t new_message(struct engine_part *s, const struct message *message)
+{
+    uint32_t index = slots_get(&s->messages);
+    *message_at(s, index) = *message;
+    message_at(s, index)->notes = NONE;
+    return index;
+}
+
+/* ---- notes ---- */
+
+static struct note *note_at(const struct engine_part *s, uint32_t index)
+{
+    return (struct note *)s->notes.item + index;
+}
+
+static uint32_t new_note(struct engine_part *s, const struct note *note)
+{
+    uint32_t index = slots_get(&s->notes);
+    *note_at(s, index) = *note;
+    note_at(s, index)->next = index;
+    return index;
+}
+
+/* Adds a note to a message that nobody receives yet. */
+static void keep_note(struct engine_part *s, uint32_t message, const struct note *note)
+{
+    uint32_t index = new_note(s, note), newest = message_at(s, message)->notes;
+    message_at(s, message)->notes = index;
+    if (newest == NONE)
+        return;
+    note_at(s, index)->next = note_at(s, newest)->next;
+    note_at(s, newest)->next = index;
+}
+
+/* Takes the oldest note of a message; false: there is none. */
+static bool take_note(struct engine_part *s, uint32_t message, struct note *note)
+{
+    uint32_t newest = message_at(s, message)->notes;
+    if (newest == NONE)
+        return false;
+    uint32_t oldest = note_at(s, newest)->next;
+    *note = *note_at(s, oldest);
+    if (oldest == newest)
+        message_at(s, message)->notes = NONE;
+    else
+        note_at(s, newest)->next = note->next;
+    slots_put(&s->notes, oldest);
+    return true;
+}
+
+/* ---- sending ---- */
+
+/* What the bytes of a message cost the processor. */
+static fine_t byte_time(const struct self *me, uint64_t bytes)
+{
+    return fine_length((double)bytes * engine_of(me)->byte_cycles);
+}
+
+/* Posts, and keeps the processor busy for as long as the nic does. */
+static void post(struct self *me, const struct nic_send *send)
+{
+    fine_t free = nic_post(me->all->nic, &me->at, send);
+    me->p->busy = fine_max(me->p->busy, free);
+}
+
+/* An event to another process, made by this one's processor. */
+static struct nic_send event_to(struct self *me, uint32_t process, struct words words)
+{
+    fine_t when = me->p->busy, time = engine_of(me)->send_time;
+    words.from = me->slot;
+    words.to = process % me->all->o.per_node;
+    me->p->busy += time;
+    return (struct nic_send){.to = process_node(me->all, process),
+                             .cargo = words_pack(&words),
+                             .birth = when >> FRACTION_BITS,
+                             .ready = me->p->busy,
+                             .gap = time,
+                             .mine = NONE,
+                             .flags = NIC_ADAPTIVE,
+                             .queue = (uint8_t)me->slot};
+}
+
+/* The number of a message to another process, if packets may overtake each other. */
+static uint32_t next_number(struct self *me, uint32_t to)
+{
+    if (me->all->nic->traits.ordered)
+        return 0;
+    uint32_t *count = map_add(&part_of(me)->posted, pair_key(me, to), 0);
+    return (*count)++ & (WORDS_NUMBERS - 1);
+}
+
+static void send_eager(struct self *me, uint32_t index)
+{
+    struct message *m = message_at(part_of(me), index);
+    uint64_t full = me->all->nic->traits.packet_payload;
+    uint64_t packets = m->bytes ? (m->bytes + full - 1) / full : 1;
+    struct words words = {
+        .code = CODE_EAGER, .number = next_number(me, m->peer), .argument = (uint32_t)m->bytes};
+    struct nic_send send = event_to(me, m->peer, words);
+    send.bytes = m->bytes;
+    send.mine = index;
+    send.ready = me->p->busy += byte_time(me, m->bytes);
+    me->p->busy += (packets - 1) * engine_of(me)->send_time;
+    m->streams = 1;
+    post(me, &send);
+}
+
+static void send_request(struct self *me, uint32_t index)
+{
+    struct engine_part *s = part_of(me);
+    struct message *m = message_at(s, index);
+    struct words words = {
+        .code = CODE_REQUEST, .number = m->number, .argument = (uint32_t)m->bytes};
+    struct nic_send send = event_to(me, m->peer, words);
+    uint32_t *asked = map_add(&s->asked, pair_key(me, m->number), index);
+    WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(me),
+               WORDS_NUMBERS);
+    post(me, &send);
+}
+
+/* Through memory: the sender copies, and is done when the receiver has the message. */
+static void send_local(struct self *me, uint32_t index)
+{
+    struct engine_part *s = part_of(me);
+    const struct message *m = message_at(s, index);
+    double copy = (double)m->bytes * engine_of(me)->memory_byte_cycles;
+    me->p->busy += engine_of(me)->send_time + fine_length(copy);
+    struct note note = {.when = me->p->busy,
+                        .bytes = m->bytes,
+                        .source = self_number(me),
+                        .message = index,
+                        .code = CODE_LOCAL,
+                        .to = (uint8_t)(m->peer % me->all->o.per_node),
+                        .last = true};
+    uint32_t noted = new_note(s, &note);
+    note_at(s, noted)->next = s->local_notes[me->at.local];
+    s->local_notes[me->at.local] = noted;
+    cycle_t now = nic_now(me->all->nic, me->at.partition), then = fine_cycle_after(note.when);
+    nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+}
+
+static void send_message(struct self *me, const struct action *action)
+{
+    struct message message = {
+        .bytes = action->bytes, .peer = action->to, .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
+    uint32_t index = new_message(part_of(me), &message);
+    me->p->sends++;
+    if (process_node(me->all, message.peer) == me->at.node)
+        send_local(me, index);
+    else if (!me->all->nic->traits.engine || message.bytes <= me->all->software.eager_bytes)
+        send_eager(me, index);
+    else
+        send_request(me, index);
+}
+
+enum { RAILS_MOST = 16 };
+
+/* Chooses the routes of a message: the best or, for a long one, several that share nothing. */
+static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
+                              struct nic_route route[RAILS_MOST])
+{
+    const struct software_params *software = &me->all->software;
+    uint64_t full = me->all->nic->traits.packet_payload, packets = (bytes + full - 1) / full;
+    uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
+    uint32_t most = wanted < rails_most ? wanted : rails_most;
+    most = packets < most ? (uint32_t)packets : most;
+    route[0] = (struct nic_route){0};
+    if (bytes < software->rails_bytes || most < 2)
+        return 1;
+    uint32_t rails = nic_routes(me->all->nic, me->at.node, to, most, route);
+    part_of(me)->rail_messages++;
+    part_of(me)->rail_streams += rails;
+    return rails;
+}
+
+/* On the receiver's command, the engine streams the message over its rails. */
+static void stream(struct self *me, uint32_t number, fine_t when)
+{
+    struct engine_part *s = part_of(me);
+    struct nic_route route[RAILS_MOST];
+    const uint32_t *asked = map_find(&s->asked, pair_key(me, number));
+    WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(me));
+    uint32_t index = *asked;
+    struct message *m = message_at(s, index);
+    struct words words = {
+        .code = CODE_DATA, .from = me->slot, .to = m->peer % me->all->o.per_node, .number = number};
+    map_remove(&s->asked, pair_key(me, number));
+    uint64_t left = m->bytes;
+    uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
+    if (engine_of(me)->byte_cycles > 0)
+        when = me->p->busy = fine_max(me->p->busy, when) + byte_time(me, m->bytes);
+    m->streams = rails;
+    for (uint32_t rail = 0; rail < rails; rail++) {
+        uint64_t share = left / (rails - rail);
+        struct nic_send send = {.to = to,
+                                .bytes = share,
+                                .cargo = words_pack(&words),
+                                .route = route[rail],
+                                .birth = when >> FRACTION_BITS,
+                                .ready = fine_max(when, fine_at(now + 1)),
+                                .mine = index,
+                                .flags = NIC_STREAM,
+                                .queue = (uint8_t)me->slot};
+        left -= share;
+        nic_post(me->all->nic, &me->at, &send);
+    }
+}
+
+/* ---- receiving ---- */
+
+static struct envelope envelope_of(const struct self *me, uint32_t source)
+{
+    return (struct envelope){.process = self_index(me), .source = source};
+}
+
+static void finish_receive(struct self *me, uint32_t index)
+{
+    struct engine_part *s = part_of(me);
+    const struct message *m = message_at(s, index);
+    process_received(me, m->moved, m->bytes, me->p->busy);
+    slots_put(&s->messages, index);
+}
+
+/* The receiver's software has seen a request, and commands the sender's engine. */
+static void answer(struct self *me, uint32_t index, const struct note *request)
+{
+    struct engine_part *s = part_of(me);
+    struct message *m = message_at(s, index);
+    WEFT_CHECK(request->bytes == m->bytes, "process %u was sent %llu bytes but expects %llu",
+               self_number(me), (unsigned long long)request->bytes, (unsigned long long)m->bytes);
+    m->number = request->message;
+    map_add(&s->streaming, message_key(me, m->peer, m->number), index);
+    struct words words = {.code = CODE_ANSWER, .number = m->number};
+    struct nic_send send = event_to(me, m->peer, words);
+    post(me, &send);
+}
+
+/* The processor takes something for a message that it is receiving. */
+static void take(struct self *me, uint32_t index, const struct note *note)
+{
+    bool whole = note->code == CODE_WHOLE, request = note->code == CODE_REQUEST;
+    bool bare = request || note->code == CODE_LOCAL;
+    me->p->busy = fine_max(me->p->busy, note->when) + (whole ? 0 : engine_of(me)->receive_time) +
+                  (bare ? 0 : byte_time(me, note->bytes));
+    if (request) {
+        answer(me, index, note);
+        return;
+    }
+    message_at(part_of(me), index)->moved += note->bytes;
+    if (note->last)
+        finish_receive(me, index);
+}
+
+/* The message that something from a source belongs to; a new one, if none is arriving. */
+static uint32_t arriving(struct self *me, const struct note *note, bool *posted)
+{
+    struct engine_part *s = part_of(me);
+    uint64_t key = pair_key(me, note->source);
+    const uint32_t *known = map_find(&s->incoming, key);
+    if (known) {
+        uint32_t index = *known;
+        *posted = !(index & ARRIVED);
+        if (note->last)
+            map_remove(&s->incoming, key);
+        return index & ~ARRIVED;
+    }
+    struct envelope envelope = envelope_of(me, note->source);
+    uint32_t index = match_take_posted(&me->s->match, &envelope);
+    *posted = index != MATCH_NONE;
+    if (!*posted) {
+        index = new_message(s, &(struct message){.peer = note->source});
+        match_add_arrived(&me->s->match, &envelope, index);
+    }
+    if (!note->last)
+        map_add(&s->incoming, key, index | (*posted ? 0 : ARRIVED));
+    return index;
+}
+
+/* Something has arrived for a process. */
+static void arrive(struct self *me, const struct note *note)
+{
+    bool posted;
+    uint32_t index = arriving(me, note, &posted);
+    if (posted)
+        take(me, index, note);
+    else
+        keep_note(part_of(me), index, note);
+}
+
+/* Receives a message: what of it has arrived is taken at once. */
+static void receive_message(struct self *me, const struct action *action)
+{
+    struct engine_part *s = part_of(me);
+    struct envelope envelope = envelope_of(me, action->from);
+    uint32_t index = match_take_arrived(&me->s->match, &envelope);
+    struct note note;
+    me->p->receives++;
+    me->p->receiver = true;
+    if (index == MATCH_NONE) {
+        index =
+            new_message(s, &(struct message){.bytes = action->from_bytes, .peer = action->from});
+        match_add_posted(&me->s->match, &envelope, index);
+        return;
+    }
+    message_at(s, index)->bytes = action->from_bytes;
+    uint32_t *incoming = map_find(&s->incoming, pair_key(me, action->from));
+    if (incoming && *incoming == (index | ARRIVED))
+        *incoming = index;
+    for (bool last = false; !last && take_note(s, index, &note); last = note.last)
+        take(me, index, &note);
+}
+
+/* ---- packets that overtake each other ---- */
+
+/* Moves the next messages of a source on, as long as they are whole. */
+static void release_whole(struct self *me, uint32_t source, fine_t when)
+{
+    struct engine_part *s = part_of(me);
+    uint32_t *taken = map_add(&s->taken, pair_key(me, source), 0);
+    for (;;) {
+        uint64_t key = message_key(me, source, *taken & (WORDS_NUMBERS - 1));
+        uint32_t *index = map_find(&s->parts, key);
+        struct partial *part = index ? (struct partial *)s->partials.item + *index : NULL;
+        if (!part || !part->whole)
+            return;
+        struct note note = {
+            .when = when, .bytes = part->bytes, .source = source, .code = CODE_WHOLE, .last = true};
+        slots_put(&s->partials, *index);
+        map_remove(&s->parts, key);
+        ++*taken;
+        arrive(me, &note);
+    }
+}
+
+/* The processor has read a packet of a message, which is whole when all its bytes are there. */
+static void put_together(struct self *me, uint32_t source, const struct words *w, uint32_t bytes,
+                         fine_t when)
+{
+    struct engine_part *s = part_of(me);
+    uint64_t key = message_key(me, source, w->number);
+    uint32_t *index = map_find(&s->parts, key);
+    if (!index) {
+        uint32_t fresh = slots_get(&s->partials);
+        ((struct partial *)s->partials.item)[fresh] = (struct partial){.bytes = 0};
+        index = map_add(&s->parts, key, fresh);
+    }
+    struct partial *part = (struct partial *)s->partials.item + *index;
+    part->bytes += bytes;
+    part->whole = part->bytes == w->argument;
+    me->p->busy = fine_max(me->p->busy, when) + engine_of(me)->receive_time;
+    if (part->whole)
+        release_whole(me, source, me->p->busy);
+}
+
+/* ---- actions ---- */
+
+static void perform(struct self *me, const struct action *action)
+{
+    struct process *p = me->p;
+    if (action->parts & ACTION_SEND)
+        send_message(me, action);
+    if (action->parts & ACTION_RECEIVE)
+        receive_message(me, action);
+    p->waiting = action->parts & ACTION_WAIT;
+    p->sends_left = action->sends_left;
+    p->receives_left = action->receives_left;
+    p->combine_bytes = action->combine_bytes;
+}
+
+/* What a process waited for is there. */
+static void end_wait(struct self *me)
+{
+    struct process *p = me->p;
+    p->waiting = false;
+    p->busy = fine_max(p->busy, p->reached) +
+              fine_length((double)p->combine_bytes * engine_of(me)->reduce_byte_cycles);
+}
+
+/* Continues as long as nothing holds the process up. */
+static void go_on(struct self *me)
+{
+    struct process *p = me->p;
+    while (!p->done && !process_is_held(p)) {
+        struct action action;
+        if (p->waiting)
+            end_wait(me);
+        process_next(me, &action);
+        perform(me, &action);
+    }
+}
+
+/* ---- calls from the nic ---- */
+
+static void take_data(struct self *me, uint32_t source, uint32_t number, uint32_t bytes,
+                      fine_t when)
+{
+    struct engine_part *s = part_of(me);
+    uint64_t key = message_key(me, source, number);
+    const uint32_t *known = map_find(&s->streaming, key);
+    WEFT_CHECK(known, "process %u is sent what it did not ask for", self_number(me));
+    uint32_t index = *known;
+    struct message *m = message_at(s, index);
+    m->moved += bytes;
+    if (m->moved < m->bytes)
+        return;
+    map_remove(&s->streaming, key);
+    when = nic_notify(me->all->nic, &me->at, when);
+    me->p->busy =
+        fine_max(me->p->busy, when) + engine_of(me)->receive_time + byte_time(me, m->moved);
+    finish_receive(me, index);
+}
+
+static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
+{
+    const struct processes *all = ctx;
+    struct words words = words_unpack(a->cargo);
+    WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
+                   process_number(all, a->source, words.from) < all->o.processes &&
+                   words.code <= CODE_DATA,
+               "node %u was sent what no process sends", at->node);
+    uint32_t source = process_number(all, a->source, words.from);
+    struct self me = self_at(ctx, at, words.to);
+    process_count(&me, a->bytes, when);
+    if (words.code == CODE_ANSWER) {
+        stream(&me, words.number, when);
+        return;
+    }
+    if (words.code == CODE_DATA) {
+        take_data(&me, source, words.number, a->bytes, when);
+    } else if (words.code == CODE_EAGER && !all->nic->traits.ordered) {
+        put_together(&me, source, &words, a->bytes, when);
+    } else {
+        bool request = words.code == CODE_REQUEST;
+        struct note note = {.when = when,
+                            .bytes = request ? words.argument : a->bytes,
+                            .source = source,
+                            .message = words.number,
+                            .code = (uint8_t)words.code,
+                            .last = a->last};
+        arrive(&me, &note);
+    }
+    go_on(&me);
+}
+
+static void finish_send(struct self *me, uint32_t index, fine_t when)
+{
+    slots_put(&part_of(me)->messages, index);
+    process_sent(me, when);
+    go_on(me);
+}
+
+static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
+{
+    const struct processes *all = ctx;
+    struct words words = words_unpack(send->cargo);
+    WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
+    struct self me = self_at(ctx, at, words.from);
+    struct engine_part *s = part_of(&me);
+    if (words.code == CODE_REQUEST || words.code == CODE_ANSWER)
+        return;
+    WEFT_CHECK(send->mine < s->messages.count, "node %u has sent no message", at->node);
+    if (--message_at(s, send->mine)->streams == 0)
+        finish_send(&me, send->mine, fine_max(when, me.p->busy));
+}
+
+/* The first of a node's messages through memory that is due, by time and source; NONE: none is.
+ * *before: the one before it in the list. */
+static uint32_t first_local(const struct engine_part *s, uint32_t list, cycle_t now,
+                            uint32_t *before)
+{
+    uint32_t best = NONE, last = NONE;
+    for (uint32_t i = list; i != NONE; last = i, i = note_at(s, i)->next) {
+        const struct note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
+        if (n->when > fine_at(now))
+            continue;
+        if (best == NONE || n->when < b->when || (n->when == b->when && n->source < b->source)) {
+            best = i;
+            *before = last;
+        }
+    }
+    return best;
+}
+
+/* Takes messages through memory that are due. */
+static void take_local(struct processes *all, const struct nic_node *at, cycle_t now)
+{
+    struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
+    uint32_t *list = &s->local_notes[at->local], best, before = NONE;
+    while ((best = first_local(s, *list, now, &before)) != NONE) {
+        struct note note = *note_at(s, best);
+        *(before == NONE ? list : &note_at(s, before)->next) = note.next;
+        slots_put(&s->notes, best);
+        struct self me = self_at(all, at, note.to);
+        struct self sender = self_at(all, at, note.source % all->o.per_node);
+        process_count(&me, note.bytes, note.when);
+        arrive(&me, &note);
+        go_on(&me);
+        finish_send(&sender, note.message, note.when);
+        before = NONE;
+    }
+}
+
+/* All processes of a node start when it is first woken. */
+static void start_processes(struct processes *all, const struct nic_node *at, cycle_t now)
+{
+    for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
+        struct self me = self_at(all, at, slot);
+        me.p->started = true;
+        me.p->busy = fine_at(now);
+        me.p->done = process_number(all, at->node, slot) >= all->o.processes;
+        go_on(&me);
+    }
+}
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct processes *all = ctx;
+    const struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
+    if (!self_at(all, at, 0).p->started)
+        start_processes(all, at, now);
+    if (s->local_notes[at->local] != NONE)
+        take_local(all, at, now);
+}
+
+/* ---- life cycle ---- */
+
+static void *create(struct processes *all)
+{
+    struct engine *e = memory_alloc(1, sizeof(*e));
+    double cycles_per_us = all->nic->traits.cycles_per_us;
+    *e = (struct engine){.send_time = fine_length(all->software.send_ns * 1e-3 * cycles_per_us),
+                         .receive_time =
+                             fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
+                         .byte_cycles = all->software.byte_ns * 1e-3 * cycles_per_us,
+                         .memory_byte_cycles = cycles_per_us / all->software.memory_mb_per_s,
+                         .reduce_byte_cycles = cycles_per_us / all->software.reduce_mb_per_s};
+    e->part = memory_alloc_lines(all->nic->partitions, sizeof(*e->part));
+    return e;
+}
+
+static void destroy(struct processes *all)
+{
+    struct engine *e = all->carried;
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        struct engine_part *s = &e->part[i];
+        free(s->local_notes);
+        slots_fini(&s->notes);
+        slots_fini(&s->messages);
+        slots_fini(&s->partials);
+        map_fini(&s->incoming);
+        map_fini(&s->asked);
+        map_fini(&s->streaming);
+        map_fini(&s->parts);
+        map_fini(&s->posted);
+        map_fini(&s->taken);
+    }
+    free(e->part);
+    free(e);
+}
+
+static void prepare(struct processes *all, uint32_t partition)
+{
+    struct engine_part *s = &((struct engine *)all->carried)->part[partition];
+    uint32_t nodes = all->part[partition].nodes;
+    slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
+    slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
+    slots_init(&s->partials, sizeof(struct partial), offsetof(struct partial, next));
+    s->local_notes = memory_alloc(nodes, sizeof(*s->local_notes));
+    for (uint32_t i = 0; i < nodes; i++)
+        s->local_notes[i] = NONE;
+}
+
+/* ---- whether a state can be one ---- */
+
+static bool is_note(const struct processes *all, const struct engine_part *s, const struct note *n)
+{
+    bool known =
+        n->code == CODE_LOCAL ? n->message < s->messages.count : n->message < WORDS_NUMBERS;
+    return n->source < all->o.processes && n->to < all->o.per_node && n->code < CODES && known &&
+           census_is_bool(&n->last);
+}
+
+/* Every note is in a list of its node, in the ring of a message, or free. */
+static bool are_notes(const struct processes *all, const struct engine_part *s, uint32_t nodes,
+                      struct census *notes)
+{
+    struct census_items items = slots_items(&s->notes);
+    uint32_t last;
+    for (uint32_t i = 0; i < s->notes.count; i++)
+        if (!notes->taken[i] && !is_note(all, s, note_at(s, i)))
+            return false;
+    for (uint32_t local = 0; local < nodes; local++)
+        if (!census_list(notes, items, s->local_notes[local], &last))
+            return false;
+    for (uint32_t i = 0; i < s->messages.count; i++) {
+        uint32_t ring = message_at(s, i)->notes;
+        if (message_at(s, i)->peer >= all->o.processes ||
+            (ring != NONE && !census_ring(notes, items, ring)))
+            return false;
+    }
+    return census_is_full(notes);
+}
+
+/* Whether all values of a map are messages. */
+static bool are_messages(const struct engine_part *s, const struct map *map, uint32_t flags)
+{
+    for (uint32_t i = 0; i < map->capacity; i++)
+        if (map->entry[i].used && (map->entry[i].value & ~flags) >= s->messages.count)
+            return false;
+    return true;
+}
+
+static bool is_match(void *part, const struct envelope *e, bool posted, uint32_t value)
+{
+    (void)e, (void)posted;
+    return value < ((const struct engine_part *)part)->messages.count;
+}
+
+static bool are_partials(const struct engine_part *s, struct census *partials)
+{
+    const struct partial *partial = s->partials.item;
+    for (uint32_t i = 0; i < s->parts.capacity; i++) {
+        const struct map_entry *e = &s->parts.entry[i];
+        if (e->used &&
+            !(census_take(partials, e->value) && census_is_bool(&partial[e->value].whole)))
+            return false;
+    }
+    return census_is_full(partials);
+}
+
+static const char *flaw(const struct processes *all, uint32_t partition)
+{
+    struct engine_part *s = &((const struct engine *)all->carried)->part[partition];
+    struct census notes, partials, messages;
+    bool right = slots_census(&s->messages, &messages);
+    right = slots_census(&s->notes, &notes) && right &&
+            are_notes(all, s, all->part[partition].nodes, &notes);
+    right = slots_census(&s->partials, &partials) && right && are_partials(s, &partials);
+    census_fini(&notes);
+    census_fini(&partials);
+    census_fini(&messages);
+    right = right && are_messages(s, &s->incoming, ARRIVED) && are_messages(s, &s->asked, 0) &&
+            are_messages(s, &s->streaming, 0) &&
+            match_is_sound(&all->part[partition].match, is_match, s);
+    return right ? NULL : "a message is not valid";
+}
+
+static void archive(struct processes *all, uint32_t partition, struct archive *a)
+{
+    struct engine_part *s = &((struct engine *)all->carried)->part[partition];
+    archive_bytes(a, s->local_notes, all->part[partition].nodes * sizeof(*s->local_notes));
+    slots_archive(&s->notes, a);
+    slots_archive(&s->messages, a);
+    slots_archive(&s->partials, a);
+    map_archive(&s->incoming, a);
+    map_archive(&s->asked, a);
+    map_archive(&s->streaming, a);
+    map_archive(&s->parts, a);
+    map_archive(&s->posted, a);
+    map_archive(&s->taken, a);
+    archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
+    archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
+    if (archive_has_read(a))
+        archive_sound(a, flaw(all, partition));
+}
+
+static void result(const struct processes *all, struct processes_result *r)
+{
+    uint64_t sums[2] = {0, 0};
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        const struct engine_part *s = &((const struct engine *)all->carried)->part[i];
+        sums[0] += s->rail_streams;
+        sums[1] += s->rail_messages;
+    }
+    ranks_sum(sums, 2);
+    r->rail_streams = sums[0];
+    r->rail_messages = sums[1];
+}
+
+const struct carrier engine_carrier = {.client = {.woken = woken, .arrived = arrived, .sent = sent},
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .prepare = prepare,
+                                       .archive = archive,
+                                       .result = result};

@@ -1,0 +1,118 @@
+/*
+ * The message layer from inside: what processes have in common, whatever carries their messages.
+ * A carrier moves messages over one sort of nic (the folders beside this file), in the time of the
+ * processors that it keeps; it asks the processes' runner what they do (action.h).
+ *
+ *   nic ── arrived, sent, woken ──> carrier ── matches (match.h), completes ──> process
+ *                                      └────── next action? ──> runner
+ */
+#ifndef WEFT_MESSAGE_LAYER_H
+#define WEFT_MESSAGE_LAYER_H
+
+#include "message/action.h"
+#include "message/match.h"
+#include "message/options.h"
+
+struct processes;
+
+struct process {
+    fine_t busy;              /* its processor is busy until then; its program stands there */
+    fine_t reached;           /* when the last of its messages was complete */
+    fine_t ended;             /* when it had nothing more to do */
+    uint64_t bytes;           /* received while measuring */
+    uint32_t sends, receives; /* under way */
+    uint32_t sends_left, receives_left;            /* while it waits: for no more than so many */
+    uint64_t combine_bytes;                        /* and what it does then */
+    uint32_t sent;                                 /* messages so far */
+    uint32_t messages;                             /* received */
+    bool started, active, receiver, waiting, done; /* active: it has done something */
+};
+
+struct process_part {
+    struct process *process; /* [local * per_node + slot] */
+    uint32_t nodes, processes;
+    struct match match;
+} __attribute__((aligned(64)));
+
+struct carrier {
+    struct nic_client client; /* without prepare, ctx: the layer */
+    void *(*create)(struct processes *all);
+    void (*destroy)(struct processes *all);
+    void (*prepare)(struct processes *all, uint32_t partition);
+    /* Saves or restores a partition; says what is wrong with it. */
+    void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
+    void (*result)(const struct processes *all, struct processes_result *result);
+};
+
+struct processes {
+    struct processes_options o;
+    struct software_params software;
+    struct nic *nic;
+    uint32_t *living, *place; /* nodes with processes; by node: its index in living */
+    struct scripts *scripts;
+    struct runner runner;
+    const struct carrier *carrier;
+    void *carried; /* the carrier's own */
+    struct process_part *part;
+};
+
+/* A process that something happens to. */
+struct self {
+    struct processes *all;
+    struct process_part *s;
+    struct process *p;
+    struct nic_node at;
+    uint32_t slot;
+};
+
+#define NO_PROCESS UINT32_MAX
+
+static inline uint32_t process_number(const struct processes *all, uint32_t node, uint32_t slot)
+{
+    return all->place[node] == NO_PROCESS ? NO_PROCESS : all->place[node] * all->o.per_node + slot;
+}
+
+static inline uint32_t process_node(const struct processes *all, uint32_t process)
+{
+    return all->living[process / all->o.per_node];
+}
+
+static inline struct self self_at(struct processes *all, const struct nic_node *at, uint32_t slot)
+{
+    struct process_part *s = &all->part[at->partition];
+    return (struct self){.all = all,
+                         .s = s,
+                         .p = &s->process[(size_t)at->local * all->o.per_node + slot],
+                         .at = *at,
+                         .slot = slot};
+}
+
+static inline uint32_t self_index(const struct self *me)
+{
+    return (uint32_t)(me->p - me->s->process);
+}
+
+static inline uint32_t self_number(const struct self *me)
+{
+    return process_number(me->all, me->at.node, me->slot);
+}
+
+/* ---- what processes go through ---- */
+
+/* A process that is not waiting for anything: what it does next. Keeps account of its end. */
+void process_next(struct self *me, struct action *action);
+
+/* Whether a process waits for more than is complete. */
+static inline bool process_is_held(const struct process *p)
+{
+    return p->waiting && (p->sends > p->sends_left || p->receives > p->receives_left);
+}
+
+/* Bytes of a message have come to a process. */
+void process_count(struct self *me, uint64_t bytes, fine_t when);
+
+/* A message has been sent, or received; `expected` bytes were to be received. */
+void process_sent(struct self *me, fine_t when);
+void process_received(struct self *me, uint64_t bytes, uint64_t expected, fine_t when);
+
+#endif

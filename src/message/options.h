@@ -1,0 +1,54 @@
+/*
+ * What processes are made from (process.h): the software of a machine and its keys; what they run,
+ * and where; and the figures that come out.
+ */
+#ifndef WEFT_MESSAGE_OPTIONS_H
+#define WEFT_MESSAGE_OPTIONS_H
+
+#include "base/archive.h"
+#include "config/keys.h"
+#include "node/program.h"
+
+struct software_params {
+    double send_ns, receive_ns; /* processor time per event */
+    double byte_ns;             /* the same per byte of a message, at both ends */
+    uint32_t eager_bytes;       /* longer messages use rendezvous */
+    uint64_t rails_bytes;       /* messages of this size and above go over several rails */
+    uint32_t rails;
+    double memory_mb_per_s; /* copies between processes of a node */
+    double reduce_mb_per_s; /* rate at which a processor combines two vectors */
+};
+
+extern const struct key_section software_section;
+extern const struct key_table reduce_keys;   /* of every machine */
+extern const struct key_table memory_keys;   /* of machines with several processes per node */
+extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
+extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
+extern const struct key_table rails_keys;    /* of those with several routes per pair */
+
+/* Processes of a machine, at most. */
+enum { PROCESSES_MOST = 1 << 23 };
+
+struct processes_options {
+    struct nic *nic;
+    const struct software_params *software;
+    struct program program;
+    uint32_t processes, per_node; /* the first per_node are on the first living node, ... */
+    uint32_t nodes;
+    const bool *dead;                 /* [node]; NULL: none */
+    cycle_t measure_from, measure_to; /* when received bytes count */
+};
+
+/* Figures over all processes of all ranks that have a program. */
+struct processes_result {
+    uint64_t active;    /* processes with at least one step */
+    uint64_t receivers; /* processes with a step in which they receive */
+    uint64_t messages;  /* received */
+    uint64_t bytes;     /* received while measuring */
+    double mean_rate;   /* bytes per second per receiver: while measuring, or until its own end */
+    uint64_t least_rate, most_rate;
+    cycle_t ended;                        /* when the last process ended */
+    uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
+};
+
+#endif
