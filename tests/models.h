@@ -12,15 +12,22 @@ struct test_model {
     struct model *model;
 };
 
-/* Builds a machine with settings for so many threads; stops the test if that fails. */
-static inline void model_make(struct test_model *t, const char *machine, const char *settings,
-                              uint32_t threads)
+/* Builds a machine with settings for so many threads, and for a host unless NULL; stops the test if
+ * that fails. */
+static inline void model_make_for(struct test_model *t, const char *machine, const char *settings,
+                                  uint32_t threads, const struct nic_client *host)
 {
-    struct run_options o = {.threads = threads};
+    struct run_options o = {.threads = threads, .host = host};
     configure(&t->config, machine, settings);
     if (machine_finish(&t->config) != WEFT_OK ||
         family_of(&t->config)->create(&t->config, &o, &t->model) != WEFT_OK)
         fail_msg("%s: %s", settings, weft_last_error());
+}
+
+static inline void model_make(struct test_model *t, const char *machine, const char *settings,
+                              uint32_t threads)
+{
+    model_make_for(t, machine, settings, threads, NULL);
 }
 
 static inline void model_drop(struct test_model *t)

@@ -42,6 +42,14 @@ static inline void slots_append(const struct slots *s, struct slots_list *list, 
     list->last = index;
 }
 
+static inline void slots_prepend(const struct slots *s, struct slots_list *list, uint32_t index)
+{
+    *slots_next(s, index) = list->first;
+    if (list->first == SLOT_NONE)
+        list->last = index;
+    list->first = index;
+}
+
 /* Takes the first item out of a list that has one. */
 static inline uint32_t slots_take(const struct slots *s, struct slots_list *list)
 {

@@ -179,3 +179,34 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
     }
     return text;
 }
+
+static struct key as_number(const struct key *key)
+{
+    struct key number = *key;
+    number.type = KEY_U32;
+    number.offset = 0;
+    return number;
+}
+
+static weft_status parse_auto(const struct key *key, const char *text, void *field)
+{
+    struct key number = as_number(key);
+    uint32_t any = KEY_AUTO;
+    if (strcmp(text, "auto") != 0)
+        return key_parse(&number, text, field);
+    memcpy(field, &any, sizeof(any));
+    return WEFT_OK;
+}
+
+static void print_auto(const struct key *key, const void *field, char text[CONFIG_TEXT])
+{
+    struct key number = as_number(key);
+    uint32_t value;
+    memcpy(&value, field, sizeof(value));
+    if (value == KEY_AUTO)
+        snprintf(text, CONFIG_TEXT, "auto");
+    else
+        key_text(&number, field, text);
+}
+
+const struct key_format key_auto_format = {parse_auto, print_auto};

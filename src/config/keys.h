@@ -81,6 +81,10 @@ weft_status key_parse(const struct key *key, const char *text, void *section);
 /* The value of a field, as text that key_parse() reads back. */
 const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT]);
 
+/* A uint32_t as KEY_U32, or "auto", which KEY_AUTO stands for; its owner finds the number. */
+#define KEY_AUTO UINT32_MAX
+extern const struct key_format key_auto_format;
+
 /* Copies the next item of a comma-separated list; returns the rest of the list, NULL at its end. */
 const char *key_list_item(const char *text, char item[32]);
 

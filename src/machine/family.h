@@ -29,9 +29,11 @@ struct model {
     struct nic *nic;               /* NULL: nothing above handles packets */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
-    bool open;           /* measured in a window */
-    uint64_t deliveries; /* closed: packets expected; 0: not known */
-    cycle_t stop_at;     /* the run is cut off there; 0: never */
+    const struct core_params *cores;  /* if processors write and read packets themselves, */
+    const struct steps_params *steps; /* else NULL */
+    bool open;                        /* measured in a window */
+    uint64_t deliveries;              /* closed: packets expected; 0: not known */
+    cycle_t stop_at;                  /* the run is cut off there; 0: never */
 };
 
 struct family {
@@ -89,6 +91,9 @@ static inline const struct workload_params *config_workload(const struct config 
 {
     return config_section(c, &workload_section);
 }
+
+/* What the workload runs as. */
+enum layer machine_layer(const struct config *c);
 
 /* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);

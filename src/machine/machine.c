@@ -132,7 +132,7 @@ uint64_t machine_hash(const struct config *c)
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
 }
 
-static enum layer layer_of(const struct config *c)
+enum layer machine_layer(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
     struct site site = {.usual = family_of(c)->usual};
@@ -143,7 +143,7 @@ static enum layer layer_of(const struct config *c)
 
 bool machine_uses(const struct config *c, const char *key)
 {
-    return workload_uses(config_workload(c), layer_of(c), key);
+    return workload_uses(config_workload(c), machine_layer(c), key);
 }
 
 /* "32,64,256" as "32, 64 or 256" */
@@ -171,7 +171,7 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     else if (machine_uses(c, "workload.hops"))
         snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,
                  w->hops, w->hops == 1 ? "" : "s");
-    else if (layer_of(c) == LAYER_MESSAGES)
+    else if (machine_layer(c) == LAYER_MESSAGES)
         snprintf(text, CONFIG_TEXT, ", %llu B messages", (unsigned long long)w->message_bytes);
     else if (machine_uses(c, "workload.deposit"))
         snprintf(text, CONFIG_TEXT, ", %llu B %s the deposit bit",

@@ -113,6 +113,8 @@ static void attach_processes(struct model *m, const struct software_params *soft
     const struct workload *w = m->workload;
     struct processes_options o = {.nic = m->nic,
                                   .software = software,
+                                  .cores = m->cores,
+                                  .steps = m->steps,
                                   .program = w ? w->program : (struct program){.ctx = NULL},
                                   .processes = w ? w->processes : 0,
                                   .per_node = w ? w->per_node : 1,

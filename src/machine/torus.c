@@ -12,6 +12,7 @@
 #include "fabric/torus/proof.h"
 #include "machine/machine.h"
 #include "node/fifo/fifo.h"
+#include "node/mapped/mapped.h"
 #include "topology/bound.h"
 #include "topology/bricks.h"
 
@@ -20,7 +21,9 @@ struct torus_model {
     const struct torus_config *machine;
     const struct fifo_params *node;
     struct torus_derived derived;
-    struct fifos *fifos;
+    struct fifos *fifos;   /* packets, and sends of a host; or */
+    struct mapped *mapped; /* messages */
+    struct core_params cores;
     struct torus_network *network;
     struct bricks bricks;
     uint32_t *living; /* nodes; NULL: all */
@@ -98,10 +101,45 @@ static weft_status check_sizes(struct workload_params *w, uint32_t header)
     return WEFT_OK;
 }
 
+/* Messages are carried by software, through the FIFOs of the real machine. */
+static void choose_fifos(struct config *c)
+{
+    struct torus_params *router = &config_torus(c)->router;
+    uint32_t bytes = machine_layer(c) == LAYER_MESSAGES ? 1024 : 0;
+    if (router->injection_fifo_bytes == KEY_AUTO)
+        router->injection_fifo_bytes = bytes;
+    if (router->reception_fifo_bytes == KEY_AUTO)
+        router->reception_fifo_bytes = bytes;
+}
+
+/* Refuses what does not go together with messages. */
+static weft_status check_messages(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    const struct steps_params *steps = config_section(c, &steps_section);
+    uint32_t header = config_torus(c)->software_header_bytes;
+    if (machine_layer(c) != LAYER_MESSAGES)
+        return WEFT_OK;
+    if (node->consumer_mb_per_s > 0 || node->injection_watermark_bytes ||
+        node->reception_watermark_bytes)
+        return BAD_INPUT("machine.node.consumer_mb_per_s machine.node.injection_watermark_bytes "
+                         "machine.node.reception_watermark_bytes",
+                         ("machine.node.consumer_mb_per_s and watermarks are for packets, and "
+                          "this workload has messages"),
+                         ("set them to 0"));
+    if (steps->metadata_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+        return BAD_INPUT(
+            "machine.message.metadata_bytes machine.software_header_bytes",
+            ("machine.message.metadata_bytes = %u leaves no room for data", steps->metadata_bytes),
+            ("use less"));
+    return WEFT_OK;
+}
+
 static weft_status finish(struct config *c)
 {
     struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
+    choose_fifos(c);
     weft_status status = torus_config_finish(t);
     if (status == WEFT_OK)
         status = check_fifo("injection", t->router.injection_fifo_bytes,
@@ -111,6 +149,8 @@ static weft_status finish(struct config *c)
                             node->reception_watermark_bytes);
     if (status == WEFT_OK)
         status = check_sizes(config_section(c, &workload_section), t->software_header_bytes);
+    if (status == WEFT_OK)
+        status = check_messages(c);
     return status == WEFT_OK ? check_faults(c) : status;
 }
 
@@ -154,8 +194,8 @@ static struct classes classes_of(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
     bool vcs = config_torus(c)->router.dynamic_vcs > 0;
-    if (!machine_uses(c, "workload.dynamic_share")) /* messages: all are adaptive */
-        return (struct classes){.dynamic = vcs, .fixed = !vcs};
+    if (machine_layer(c) == LAYER_MESSAGES) /* it depends on the protocol */
+        return (struct classes){.dynamic = vcs, .fixed = true};
     return (struct classes){.dynamic = w->dynamic_share > 0 && vcs,
                             .fixed = w->dynamic_share < 1 || w->high_share > 0 || !vcs,
                             .high = w->high_share > 0};
@@ -280,7 +320,8 @@ static void fill_site(struct torus_model *m)
                                  .living_at = m->living,
                                  .many_ways = true,
                                  .torus = &t->torus,
-                                 .processors = 1,
+                                 .processors = core_processes(m->cores.mode),
+                                 .tasks = core_processes(m->cores.mode),
                                  .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
                                                    t->software_header_bytes,
                                  .packet_header = t->software_header_bytes,
@@ -375,24 +416,61 @@ static weft_status cut(struct torus_model *m, const struct run_options *o)
     return strcmp(m->machine->bricks, "auto") == 0 ? choose_bricks(m, threads) : take_bricks(m);
 }
 
-static weft_status build_node(struct torus_model *m, const struct config *c)
+/* Processors that write and read every packet: for messages. */
+static weft_status build_mapped(struct torus_model *m, const struct config *c)
+{
+    const struct torus_config *t = m->machine;
+    struct mapped_options o = {.torus = &t->torus,
+                               .router = &t->router,
+                               .faults = &t->faults,
+                               .hints = m->node->hints,
+                               .software_header_bytes = t->software_header_bytes,
+                               .bricks = m->bricks};
+    weft_status status = mapped_create(&o, &m->mapped);
+    if (status != WEFT_OK)
+        return status;
+    m->base.cores = &m->cores;
+    m->base.steps = config_section(c, &steps_section);
+    model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section), m->dead);
+    return WEFT_OK;
+}
+
+/* FIFOs that run a program of packets, or serve a host. */
+static weft_status build_fifos(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
     const struct run_params *run = config_section(c, &run_section);
     const struct workload *w = m->base.workload;
-    bool packets = w && w->as == LAYER_PACKETS;
     struct fifos_options o = {.torus = &t->torus,
                               .router = &t->router,
                               .faults = &t->faults,
                               .params = m->node,
                               .software_header_bytes = t->software_header_bytes,
-                              .program = packets ? w->program : (struct program){.ctx = NULL},
+                              .program = w ? w->program : (struct program){.ctx = NULL},
                               .bricks = m->bricks,
                               .seed = run->seed};
     weft_status status = fifos_create(&o, &m->fifos);
-    if (status == WEFT_OK && !packets)
+    if (status == WEFT_OK && !w)
         model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section), m->dead);
     return status;
+}
+
+static weft_status build_node(struct torus_model *m, const struct config *c)
+{
+    const struct workload *w = m->base.workload;
+    bool messages = !m->base.host && (!w || w->as == LAYER_MESSAGES);
+    return messages ? build_mapped(m, c) : build_fifos(m, c);
+}
+
+static struct core_params core_params(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    struct core_params cores = *(const struct core_params *)config_section(c, &core_section);
+    cores.clock_mhz = node->clock_mhz;
+    cores.write_cycles = node->write_cycles;
+    cores.read_cycles = node->read_cycles;
+    cores.packet_bytes = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    return cores;
 }
 
 static weft_status build_network(struct torus_model *m, const struct config *c,
@@ -404,7 +482,7 @@ static weft_status build_network(struct torus_model *m, const struct config *c,
         .torus = &t->torus,
         .params = &t->router,
         .faults = &t->faults,
-        .client = fifos_client(m->fifos),
+        .client = m->mapped ? mapped_client(m->mapped) : fifos_client(m->fifos),
         .bricks = m->bricks,
         .seed = run->seed,
         .measure_from = model_measure_from(&m->base),
@@ -444,6 +522,7 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     m->base.config = c;
     m->machine = config_torus(c);
     m->node = config_section(c, &fifo_section);
+    m->cores = core_params(c);
     *model = &m->base;
     return build(m, c, o);
 }
@@ -453,6 +532,7 @@ static void destroy(struct model *model)
     struct torus_model *m = (struct torus_model *)model;
     network_destroy(m->base.network);
     fifos_destroy(m->fifos);
+    mapped_destroy(m->mapped);
     free(m->living);
     free(m->dead);
     free(m);
@@ -460,7 +540,11 @@ static void destroy(struct model *model)
 
 static void archive(struct model *model, struct archive *a)
 {
-    fifos_archive(((struct torus_model *)model)->fifos, a);
+    struct torus_model *m = (struct torus_model *)model;
+    if (m->mapped)
+        mapped_archive(m->mapped, a);
+    else
+        fifos_archive(m->fifos, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -550,6 +634,8 @@ static void gather(const struct model *model, struct run_result *r)
     r->hot_link_utilisation = hot_links(m, r);
     r->link_protocol = m->machine->router.link.protocol;
     torus_network_links(m->network, &r->link_report);
+    if (!m->fifos)
+        return;
     struct watermark_counts marks = fifos_watermarks(m->fifos);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
@@ -641,8 +727,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &torus_keys,      &fifo_keys,  &reduce_keys, &workload_keys,
-    &coordinate_keys, &class_keys, &run_keys,    NULL};
+    &torus_keys,    &fifo_keys,       &core_keys,  &steps_keys, &reduce_keys,
+    &workload_keys, &coordinate_keys, &class_keys, &run_keys,   NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},
                                     .offers = offers,

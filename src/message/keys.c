@@ -34,6 +34,38 @@ static const struct key rails_rows[] = {
      .help = "routes that share nothing, for long messages"},
 };
 
+#undef AT
+#define AT(field) offsetof(struct steps_params, field)
+#define STEP(name, field, text)                                                                    \
+    {                                                                                              \
+        "machine.message." name, KEY_REAL, AT(field), "processor cycles", NULL, 0, 1e9,            \
+            .help = text                                                                           \
+    }
+
+static const char *const protocols[] = {"auto",           "one_packet", "eager",
+                                        "adaptive_eager", "rendezvous", NULL};
+
+static const struct key steps_rows[] = {
+    {"machine.message.protocol", KEY_CHOICE, AT(protocol), "", NULL, .choices = protocols,
+     .help = "of all messages; auto: by their size"},
+    {"machine.message.eager_bytes", KEY_U32, AT(eager_bytes), "B", NULL, 0, KEY_U32_TOP,
+     .help = "auto: longer messages use rendezvous"},
+    {"machine.message.metadata_bytes", KEY_U32, AT(metadata_bytes), "B", NULL, 0, 128,
+     .help = "envelope in the first packet of a message"},
+    STEP("post_cycles", post_cycles, "a message is set up: state, buffer, callbacks"),
+    STEP("connect_cycles", connect_cycles, "it goes through the queue of its peer"),
+    STEP("out_cycles", out_cycles, "a packet is made: status of the FIFO, header"),
+    STEP("poll_cycles", poll_cycles, "a turn of the advance loop that finds nothing"),
+    STEP("in_cycles", in_cycles, "a packet is found: status, header, choice of its handler"),
+    STEP("object_cycles", object_cycles, "a message object for what arrives"),
+    STEP("callback_cycles", callback_cycles, "recvnew, recvdone, senddone"),
+    STEP("control_cycles", control_cycles, "an acknowledgment or confirmation is made"),
+    STEP("lookup_cycles", lookup_cycles, "the message of a packet is looked up"),
+};
+
+const struct key_section steps_section = {sizeof(struct steps_params)};
+const struct key_table steps_keys = {steps_rows, sizeof(steps_rows) / sizeof(steps_rows[0]),
+                                     &steps_section};
 const struct key_section software_section = {sizeof(struct software_params)};
 const struct key_table memory_keys = {memory_rows, sizeof(memory_rows) / sizeof(memory_rows[0]),
                                       &software_section};

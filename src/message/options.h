@@ -7,6 +7,7 @@
 
 #include "base/archive.h"
 #include "config/keys.h"
+#include "node/core.h"
 #include "node/program.h"
 
 struct software_params {
@@ -18,6 +19,36 @@ struct software_params {
     double memory_mb_per_s; /* copies between processes of a node */
     double reduce_mb_per_s; /* rate at which a processor combines two vectors */
 };
+
+/*
+ * Software that handles every packet itself (MSG, 5 and 6): which protocols it uses, and what its
+ * steps cost, in processor cycles.
+ */
+enum protocol {
+    PROTOCOL_AUTO, /* by size: one-packet, eager, rendezvous */
+    PROTOCOL_ONE_PACKET,
+    PROTOCOL_EAGER,
+    PROTOCOL_ADAPTIVE, /* adaptive eager */
+    PROTOCOL_RENDEZVOUS,
+};
+
+struct steps_params {
+    enum protocol protocol;
+    uint32_t eager_bytes;    /* auto: longer messages use rendezvous */
+    uint32_t metadata_bytes; /* of the user, in a message's first packet: its envelope */
+    double post_cycles;      /* a message is set up: its state, buffer and callbacks */
+    double connect_cycles;   /* it goes through the queue of its peer */
+    double out_cycles;       /* a packet is made: status of the FIFO, header */
+    double poll_cycles;      /* one turn of an advance loop that finds nothing */
+    double in_cycles;        /* a packet is found: status, header, choice of its handler */
+    double object_cycles;    /* a message object for what arrives */
+    double callback_cycles;  /* recvnew, recvdone, senddone */
+    double control_cycles;   /* an acknowledgment or confirmation is made */
+    double lookup_cycles;    /* a packet's message is looked up */
+};
+
+extern const struct key_section steps_section;
+extern const struct key_table steps_keys;
 
 extern const struct key_section software_section;
 extern const struct key_table reduce_keys;   /* of every machine */
@@ -32,6 +63,8 @@ enum { PROCESSES_MOST = 1 << 23 };
 struct processes_options {
     struct nic *nic;
     const struct software_params *software;
+    const struct core_params *cores;  /* if processors write and read packets themselves, */
+    const struct steps_params *steps; /* else NULL */
     struct program program;
     uint32_t processes, per_node; /* the first per_node are on the first living node, ... */
     uint32_t nodes;
@@ -49,6 +82,8 @@ struct processes_result {
     uint64_t least_rate, most_rate;
     cycle_t ended;                        /* when the last process ended */
     uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
+    double spent[CORES_MOST][WORKS];      /* processor cycles of all cores of a number; or 0 */
+    uint64_t unexpected;                  /* messages that arrived before their receive */
 };
 
 #endif

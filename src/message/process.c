@@ -7,6 +7,7 @@
 #include "engine/ranks.h"
 #include "message/engine/engine.h"
 #include "message/layer.h"
+#include "message/packets/packets.h"
 #include "message/script.h"
 
 /* ---- life cycle ---- */
@@ -50,7 +51,7 @@ struct processes *processes_create(const struct processes_options *o)
     all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
     all->scripts = scripts_create(&o->program, o->nic->partitions);
     all->runner = scripts_runner(all->scripts);
-    all->carrier = &engine_carrier;
+    all->carrier = o->nic->kind->fifos ? &packets_carrier : &engine_carrier;
     all->carried = all->carrier->create(all);
     return all;
 }

@@ -30,6 +30,9 @@ struct nic_traits {
     bool engine;             /* splits streams into packets by itself; otherwise processors do */
     uint32_t queues;         /* processors per node that can post at the same time */
     uint32_t routes;         /* most routes of one pair that share nothing */
+    uint32_t groups;         /* of FIFOs that processors read: one per queue; 0: none */
+    uint32_t group_fifos;    /* reception FIFOs of a group */
+    uint32_t directions;     /* injection FIFOs of a node */
     double cycles_per_us;
 };
 
@@ -71,6 +74,19 @@ struct nic_arrival {
     bool last; /* of the send, if packets keep their order */
 };
 
+/* A packet that a processor writes, or reads. */
+struct nic_packet {
+    uint32_t node;  /* where it goes; read: where it comes from */
+    uint32_t bytes; /* payload */
+    uint32_t extra; /* written: bytes besides, such as headers of the writer's own */
+    uint64_t cargo;
+    cycle_t birth;
+    uint32_t turn; /* of two ways that are equally long: which, by its low bits */
+    uint8_t flags; /* enum nic_flag */
+    uint8_t group; /* of reception FIFOs */
+    uint8_t fifo;  /* it is written into */
+};
+
 struct nic_client {
     void *ctx;
     /* Allocates what the client keeps for a partition, on the thread that will run it. */
@@ -82,9 +98,31 @@ struct nic_client {
                     fine_t when);
     /* The last byte of a send leaves at `when`; `send` is as it was posted. */
     void (*sent)(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when);
+    /* FIFOs: the last byte of a packet will be in a reception FIFO in cycle `there`. */
+    void (*coming)(void *ctx, const struct nic_node *at, unsigned group, unsigned fifo,
+                   cycle_t there);
 };
 
 struct nic;
+
+/*
+ * FIFOs that processors write and read themselves, packet by packet; whoever does charges the
+ * processor. Nobody else empties a reception FIFO: when it is full, the network backs up.
+ */
+struct nic_fifos {
+    /* The direction in which a packet leaves: as many as there are injection FIFOs. */
+    unsigned (*direction)(struct nic *nic, uint32_t from, uint32_t to, uint32_t turn);
+    /* Bytes that a packet to be written occupies in FIFOs, with everything. */
+    uint32_t (*size)(const struct nic *nic, const struct nic_packet *packet);
+    bool (*has_room)(struct nic *nic, const struct nic_node *at, const struct nic_packet *packet);
+    void (*write)(struct nic *nic, const struct nic_node *at, const struct nic_packet *packet);
+    /* The packet at the head of a reception FIFO, and when its last byte is there, which may be in
+     * the future; false: the FIFO is empty. `extra` is then what else it occupies. */
+    bool (*peek)(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo,
+                 struct nic_packet *packet, cycle_t *there);
+    /* Takes it out. */
+    void (*read)(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo);
+};
 
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
@@ -95,6 +133,7 @@ struct nic_kind {
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
     cycle_t (*now)(const struct nic *nic, uint32_t partition);
     void (*await)(struct nic *nic, uint32_t partition, int processes);
+    const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
 };
 
 /* The first member of each kind of nic. */

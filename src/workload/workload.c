@@ -181,8 +181,9 @@ weft_status workload_layer(const struct workload_params *p, const struct site *s
 static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    uint32_t all = w->site->living * p->processes_per_node, asked = p->processes;
-    w->per_node = p->processes_per_node;
+    uint32_t usual = w->site->tasks ? w->site->tasks : 1, asked = p->processes;
+    w->per_node = p->processes_per_node == KEY_AUTO ? usual : p->processes_per_node;
+    uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
         return BAD_INPUT("workload.processes_per_node",
                          ("workload.processes_per_node = %u: a node has %u processor%s",

@@ -132,6 +132,7 @@ struct site {
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
+    uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
     double ack_cycles;         /* cycles of the link back, per packet */

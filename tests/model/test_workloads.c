@@ -259,7 +259,8 @@ static void a_ping_pong_is_as_long_in_packets_as_in_messages(void **state)
         struct run_result r;
         snprintf(settings, sizeof(settings),
                  "machine.dims=4x4x4 workload.pattern=pingpong workload.messages=7 "
-                 "workload.message_bytes=1000 workload.hops=3 workload.as=%s",
+                 "workload.message_bytes=1000 workload.hops=3 workload.as=%s "
+                 "machine.message.protocol=eager",
                  layers[i]);
         r = run_ok(settings);
         assert_int_equal(r.measure.delivered, 2 * 7 * 5);
@@ -293,6 +294,7 @@ static void scripts_send_the_same_on_a_torus(void **state)
             struct run_result r;
             snprintf(settings, sizeof(settings),
                      "machine.dims=2x3x2 workload.as=messages workload.messages=3 "
+                     "machine.message.protocol=eager machine.message.metadata_bytes=0 "
                      "workload.message_bytes=%u workload.algorithm=doubling workload.pattern=%s",
                      (unsigned)bytes, cases[i].pattern);
             r = run_ok(settings);

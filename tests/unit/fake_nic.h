@@ -1,7 +1,6 @@
 /*
- * A nic without a network, for tests of its clients: every packet takes a time that the test sets,
- * the same for all or drawn for each, so that packets overtake each other. What was posted is kept,
- * in order. One partition, one thread.
+ * A nic without a network, for tests of its clients: every packet takes a time that the test sets.
+ * What was posted is kept, in order. One partition, one thread.
  *
  *   fake_init(&f, nodes, traits)   f.nic.client = ...   fake_run(&f)   fake_fini(&f)
  *
@@ -35,15 +34,13 @@ static const struct software_params fake_software = {.send_ns = 150,
                                                      .memory_mb_per_s = 1000,
                                                      .reduce_mb_per_s = 250};
 
-/* An engine that keeps order; and packets that processors write and that overtake each other. */
+/* An engine that keeps order. */
 static const struct nic_traits fake_engine = {.packet_payload = FAKE_FULL,
                                               .ordered = true,
                                               .engine = true,
                                               .queues = 8,
                                               .routes = 4,
                                               .cycles_per_us = 200};
-static const struct nic_traits fake_loose = {
-    .packet_payload = 240, .queues = 8, .routes = 1, .cycles_per_us = 175};
 
 /* ---- the nic ---- */
 
@@ -70,9 +67,7 @@ struct fake_nic {
     struct nic nic;
     uint32_t nodes;
     cycle_t now;
-    cycle_t spread;        /* packets take up to so much longer, each by chance; 0: all the same */
-    cycle_t stream_longer; /* and those of streams so much: events overtake them */
-    uint64_t draws;
+    cycle_t stream_longer;    /* and those of streams so much: events overtake them */
     struct fake_event *event; /* a heap */
     size_t events, capacity;
     uint64_t numbers;
@@ -140,8 +135,7 @@ FAKE fine_t fake_post(struct nic *nic, const struct nic_node *at, const struct n
     f->post[f->posts++] = (struct fake_post){at->node, f->now, *send};
     for (bool last = false; !last; out += last ? 0 : send->gap) {
         uint64_t bytes = left < full ? left : full;
-        cycle_t longer = f->spread ? random_draw(91, f->draws++) % f->spread : 0;
-        longer += send->flags & NIC_STREAM ? f->stream_longer : 0;
+        cycle_t longer = send->flags & NIC_STREAM ? f->stream_longer : 0;
         fine_t when = out + fine_at(FAKE_LATENCY + longer);
         left -= bytes;
         last = !left;

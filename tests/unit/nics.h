@@ -163,21 +163,19 @@ static inline void nics_sent(void *ctx, const struct nic_node *at, const struct 
 static inline void nics_init(struct nics *n, const char *machine, const char *settings,
                              uint32_t threads)
 {
-    char text[512];
     memset(n, 0, sizeof(*n));
-    snprintf(text, sizeof(text), "workload.pattern=ring workload.as=messages %s", settings);
-    model_make(&n->model, machine, text, threads);
+    struct nic_client client = {.ctx = n,
+                                .prepare = nics_prepare,
+                                .woken = nics_woken,
+                                .arrived = nics_arrived,
+                                .sent = nics_sent};
+    model_make_for(&n->model, machine, settings, threads, &client);
     n->nic = n->model.model->nic;
     n->network = n->model.model->network;
     n->nodes = n->model.model->site.nodes;
     n->threads = threads;
     assert_true(n->nodes <= NICS_NODES_MOST);
     n->posting = aligned_alloc(64, NICS_POSTINGS_MOST * sizeof(*n->posting));
-    n->nic->client = (struct nic_client){.ctx = n,
-                                         .prepare = nics_prepare,
-                                         .woken = nics_woken,
-                                         .arrived = nics_arrived,
-                                         .sent = nics_sent};
 }
 
 static inline void nics_fini(struct nics *n)

@@ -154,17 +154,14 @@ static void programs_come_to_their_end(void **state)
         {pipeline, 2, 200, 5000}, {hot_spot, 6, 50, 300}, {hot_spot, 6, 50, 20000},
         {shift, 6, 100, 0},
     };
-    static const cycle_t spreads[] = {0, 50, 3000};
     for (unsigned i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
         for (unsigned per_node = 1; per_node <= 3; per_node++)
-            for (unsigned k = 0; k < 5; k++) {
-                /* An engine that keeps order, its streams slow or not; or packets that overtake
-                 * the more, the more they are spread. */
+            for (unsigned k = 0; k < 2; k++) {
+                /* Its streams are slow, or not. */
                 struct rig r;
                 uint32_t nodes = (scripts[i].processes + per_node - 1) / per_node;
-                rig_init(&r, k < 3 ? &fake_loose : &fake_engine, scripts[i], nodes, per_node);
-                r.nic.spread = k < 3 ? spreads[k] : 0;
-                r.nic.stream_longer = k == 4 ? 5000 : 0;
+                rig_init(&r, &fake_engine, scripts[i], nodes, per_node);
+                r.nic.stream_longer = k ? 5000 : 0;
                 rig_run(&r);
                 struct processes_result got = processes_result(r.processes);
                 uint64_t sends = 0, receives = 0;
@@ -181,18 +178,6 @@ static void programs_come_to_their_end(void **state)
                 assert_int_equal(got.active, scripts[i].processes);
                 rig_fini(&r);
             }
-}
-
-/* More messages under way than have numbers of their own in all, though not at once. */
-static void numbers_of_messages_start_over(void **state)
-{
-    (void)state;
-    struct rig r;
-    rig_init(&r, &fake_loose, (struct script){pipeline, 2, 20000, 600}, 2, 1);
-    r.nic.spread = 2000;
-    rig_run(&r);
-    assert_int_equal(processes_result(r.processes).messages, 20000);
-    rig_fini(&r);
 }
 
 /* ---- how a message travels ---- */
@@ -317,21 +302,6 @@ static void rails_are_as_many_as_there_can_be(void **state)
     }
 }
 
-/* Without an engine, processors send all messages packet by packet, whatever their length. */
-static void without_an_engine_all_are_eager(void **state)
-{
-    (void)state;
-    static const uint64_t sizes[] = {0, 240, EAGER + 1, 100000};
-    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct rig r;
-        send_one(&r, &fake_loose, sizes[i]);
-        assert_int_equal(r.nic.posts, 1);
-        assert_int_equal(r.nic.post[0].send.bytes, sizes[i]);
-        assert_int_equal(r.nic.post[0].send.flags, NIC_ADAPTIVE);
-        rig_fini(&r);
-    }
-}
-
 /* The second expects a byte more than it is sent. */
 static bool two_opinions(const struct script *s, uint32_t who, uint32_t number, struct step *step)
 {
@@ -383,7 +353,7 @@ static void only_messages_between_nodes_are_posted(void **state)
     for (uint32_t per_node = 1; per_node <= 8; per_node *= 2) {
         struct rig r;
         uint64_t between = 0;
-        rig_init(&r, &fake_loose, (struct script){shift, 8, 70, 1000}, 8 / per_node, per_node);
+        rig_init(&r, &fake_engine, (struct script){shift, 8, 70, 1000}, 8 / per_node, per_node);
         rig_run(&r);
         for (uint32_t who = 0; who < 8; who++)
             for (uint32_t number = 0; number < 70; number++) {
@@ -445,7 +415,7 @@ static void processes_live_on_living_nodes(void **state)
     static const bool dead[6] = {true, false, false, true, false, false};
     static const uint32_t living[4] = {1, 2, 4, 5};
     struct rig r;
-    rig_init(&r, &fake_loose, (struct script){shift, 4, 30, 500}, 6, 1);
+    rig_init(&r, &fake_engine, (struct script){shift, 4, 30, 500}, 6, 1);
     r.options.dead = dead;
     rig_run(&r);
     assert_int_equal(r.nic.posts, 4 * 30);
@@ -512,10 +482,9 @@ static void an_archive_goes_on_as_if_nothing_had_been(void **state)
     static const struct script scripts[] = {{shift, 6, 60, 20000}, {hot_spot, 6, 40, 2000}};
     for (unsigned i = 0; i < 4; i++) {
         struct rig whole, cut;
-        const struct nic_traits *traits = i % 2 ? &fake_loose : &fake_engine;
+        const struct nic_traits *traits = i % 2 ? &fake_engine : &fake_engine;
         rig_init(&whole, traits, scripts[i / 2], 3, 2);
         rig_init(&cut, traits, scripts[i / 2], 3, 2);
-        whole.nic.spread = cut.nic.spread = i % 2 ? 700 : 0;
         rig_run(&whole);
         cycle_t middle = whole.nic.post[whole.nic.posts / 2].at;
         rig_start(&cut);
@@ -544,46 +513,10 @@ static void an_archive_goes_on_as_if_nothing_had_been(void **state)
 
 /* ---- on machines ---- */
 
-/* Between a nic and its processes: what comes out of the order in which its node sent it. */
-struct spy {
-    struct nic_client client;
-    uint32_t latest[16][16]; /* [node][source]: sequence of the packet that came last */
-    uint64_t overtaken;
-};
-
-static void spy_prepare(void *ctx, uint32_t partition, uint32_t nodes)
-{
-    struct spy *s = ctx;
-    s->client.prepare(s->client.ctx, partition, nodes);
-}
-
-static void spy_woken(void *ctx, const struct nic_node *at, cycle_t now)
-{
-    struct spy *s = ctx;
-    s->client.woken(s->client.ctx, at, now);
-}
-
-/* On a torus such sequence numbers count downwards. */
-static void spy_arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a,
-                        fine_t when)
-{
-    struct spy *s = ctx;
-    uint32_t *latest = &s->latest[at->node][a->source];
-    s->overtaken += *latest && a->sequence > *latest;
-    *latest = a->sequence;
-    s->client.arrived(s->client.ctx, at, a, when);
-}
-
-static void spy_sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
-{
-    struct spy *s = ctx;
-    s->client.sent(s->client.ctx, at, send, when);
-}
-
 /* What a script came to on a machine. */
 struct outcome {
     struct processes_result result;
-    uint64_t overtaken, events;
+    uint64_t events;
 };
 
 static struct outcome run_script(const char *machine, const char *settings, struct script *script,
@@ -597,24 +530,18 @@ static struct outcome run_script(const char *machine, const char *settings, stru
     struct processes_options o = {
         .nic = m->nic,
         .software = config_section(&t.config, &software_section),
+        .cores = m->cores,
+        .steps = m->steps,
         .program = {.ctx = script, .step = script_step, .stop_at = CYCLE_NEVER},
         .processes = script->processes,
         .per_node = per_node,
         .nodes = m->site.nodes,
         .measure_to = CYCLE_NEVER};
     struct processes *processes = processes_create(&o);
-    struct spy spy = {.client = processes_client(processes)};
-    m->nic->client = (struct nic_client){.ctx = &spy,
-                                         .prepare = spy_prepare,
-                                         .woken = spy_woken,
-                                         .arrived = spy_arrived,
-                                         .sent = spy_sent};
-    if (threads > 1)
-        m->nic->client = spy.client; /* a spy is not for two */
+    m->nic->client = processes_client(processes);
     model_run(m->network, threads);
     assert_int_equal(network_awaited(m->network), 0);
-    struct outcome outcome = {processes_result(processes), spy.overtaken,
-                              network_events(m->network)};
+    struct outcome outcome = {processes_result(processes), network_events(m->network)};
     assert_int_equal(outcome.result.bytes, bytes_of(script));
     processes_destroy(processes);
     model_drop(&t);
@@ -661,16 +588,6 @@ static void messages_match_on_every_machine(void **state)
         }
 }
 
-/* Or matching would not be put to the test. */
-static void packets_overtake_on_a_torus(void **state)
-{
-    (void)state;
-    struct script script = {shift, 16, 60, 1500};
-    struct outcome o = run_script("bluegene-l", "machine.dims=4x4x1", &script, 1, 1);
-    if (o.overtaken < 100)
-        fail_msg("%u packets were overtaken", (unsigned)o.overtaken);
-}
-
 /* Four times the messages, early or not, are about four times the events. */
 static void events_are_linear_in_messages(void **state)
 {
@@ -695,12 +612,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_come_to_their_end),
-        cmocka_unit_test(numbers_of_messages_start_over),
         cmocka_unit_test(short_messages_are_eager),
         cmocka_unit_test(long_messages_meet_first),
         cmocka_unit_test(the_longest_go_over_rails),
         cmocka_unit_test(rails_are_as_many_as_there_can_be),
-        cmocka_unit_test(without_an_engine_all_are_eager),
         cmocka_unit_test(a_message_of_another_length_stops_the_run),
         cmocka_unit_test(a_message_within_a_node_goes_through_memory),
         cmocka_unit_test(only_messages_between_nodes_are_posted),
@@ -710,7 +625,6 @@ int main(void)
         cmocka_unit_test(a_program_without_end_is_stopped),
         cmocka_unit_test(an_archive_goes_on_as_if_nothing_had_been),
         cmocka_unit_test(messages_match_on_every_machine),
-        cmocka_unit_test(packets_overtake_on_a_torus),
         cmocka_unit_test(events_are_linear_in_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,10 +98,12 @@ static const struct key rows[] = {
     {"machine.router.arbitration_gap", KEY_BOOL, AT(router.arbitration_gap), "", NULL,
      .help = "the flaw that verification found: a one-cycle gap between two passes of a blocked "
              "receiver"},
-    {"machine.node.injection_fifo_bytes", KEY_U32, AT(router.injection_fifo_bytes), "B", NULL, 0,
-     1 << 20, .help = "each; 0: unbounded"},
-    {"machine.node.reception_fifo_bytes", KEY_U32, AT(router.reception_fifo_bytes), "B", NULL, 0,
-     8160, .help = "each; 0: unbounded"},
+    {"machine.node.injection_fifo_bytes", KEY_OTHER, AT(router.injection_fifo_bytes), "B", NULL, 0,
+     1 << 20, .format = &key_auto_format,
+     .help = "each; 0: unbounded; auto: 1024 for messages, else unbounded"},
+    {"machine.node.reception_fifo_bytes", KEY_OTHER, AT(router.reception_fifo_bytes), "B", NULL, 0,
+     8160, .format = &key_auto_format,
+     .help = "each; 0: unbounded; auto: 1024 for messages, else unbounded"},
     {"run.bricks", KEY_TEXT, AT(bricks), "", "auto",
      .help = "cuts of each dimension into partitions, as 2x2x1; results do not depend on it"},
 };

@@ -36,6 +36,9 @@ struct torus_client {
      */
     void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when);
+    /* Chunks in a bounded reception FIFO that the client has not begun to consume: those it keeps
+     * until it calls torus_consume() for them. NULL: it calls that in deliver. */
+    uint32_t (*held)(void *ctx, uint32_t partition, uint32_t local, unsigned fifo);
     bool cargoes; /* packets carry a cargo */
 };
 

@@ -281,16 +281,19 @@ static bool are_ports(const struct torus_part *p, const struct torus_router *r)
     return !((r->room[0] | r->room[1]) >> 8 * TORUS_PORTS) && !(r->roomy >> TORUS_PORTS);
 }
 
-/* What a reception FIFO has no room for is being read. */
+/* What a reception FIFO has no room for is being read, or waits for that. */
 static bool are_receptions(const struct torus_part *p, uint32_t local,
                            const struct pending *pending)
 {
+    const struct torus_client *client = &p->network->client;
     uint32_t capacity = p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES;
-    for (unsigned fifo = 0; p->reception_room && fifo < TORUS_RECEPTION_FIFOS; fifo++)
+    for (unsigned fifo = 0; p->reception_room && fifo < TORUS_RECEPTION_FIFOS; fifo++) {
+        uint32_t held = client->held ? client->held(client->ctx, p->base.index, local, fifo) : 0;
         if (p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo] +
-                pending->consumed[fifo] !=
+                pending->consumed[fifo] + held !=
             capacity)
             return false;
+    }
     return true;
 }
 

@@ -13,12 +13,11 @@
 #define ARRIVED 0x80000000u
 
 enum code {
-    CODE_EAGER,   /* a piece of a message; argument, if packets overtake: the message's bytes */
+    CODE_EAGER,   /* a piece of a message */
     CODE_REQUEST, /* to send a long message; argument: its bytes */
     CODE_ANSWER,  /* a command to the engine: stream the message */
     CODE_DATA,    /* a piece of a stream */
     CODE_LOCAL,   /* a whole message through memory */
-    CODE_WHOLE,   /* a whole message, reassembled and read */
     CODES,
 };
 
@@ -43,13 +42,6 @@ struct message {
     uint32_t next;
 };
 
-/* A message that has arrived in part, if packets overtake each other. */
-struct partial {
-    uint64_t bytes;
-    uint32_t next; /* of the free ones */
-    bool whole;
-};
-
 struct engine_part {
     uint32_t *local_notes; /* [local], messages through memory under way */
     struct slots notes;    /* struct note */
@@ -57,10 +49,6 @@ struct engine_part {
     struct map incoming;   /* (process, source): the message whose packets are arriving */
     struct map asked;      /* (process, number): a send whose request was sent */
     struct map streaming;  /* (process, source, number): a receive that was answered */
-    /* If packets overtake each other: */
-    struct slots partials;    /* struct partial */
-    struct map parts;         /* (process, source, number): its partial */
-    struct map posted, taken; /* (process, other): messages so far */
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
 
@@ -179,22 +167,12 @@ static struct nic_send event_to(struct self *me, uint32_t process, struct words 
                              .queue = (uint8_t)me->slot};
 }
 
-/* The number of a message to another process, if packets may overtake each other. */
-static uint32_t next_number(struct self *me, uint32_t to)
-{
-    if (me->all->nic->traits.ordered)
-        return 0;
-    uint32_t *count = map_add(&part_of(me)->posted, pair_key(me, to), 0);
-    return (*count)++ & (WORDS_NUMBERS - 1);
-}
-
 static void send_eager(struct self *me, uint32_t index)
 {
     struct message *m = message_at(part_of(me), index);
     uint64_t full = me->all->nic->traits.packet_payload;
     uint64_t packets = m->bytes ? (m->bytes + full - 1) / full : 1;
-    struct words words = {
-        .code = CODE_EAGER, .number = next_number(me, m->peer), .argument = (uint32_t)m->bytes};
+    struct words words = {.code = CODE_EAGER};
     struct nic_send send = event_to(me, m->peer, words);
     send.bytes = m->bytes;
     send.mine = index;
@@ -246,7 +224,7 @@ static void send_message(struct self *me, const struct action *action)
     me->p->sends++;
     if (process_node(me->all, message.peer) == me->at.node)
         send_local(me, index);
-    else if (!me->all->nic->traits.engine || message.bytes <= me->all->software.eager_bytes)
+    else if (message.bytes <= me->all->software.eager_bytes)
         send_eager(me, index);
     else
         send_request(me, index);
@@ -338,9 +316,9 @@ static void answer(struct self *me, uint32_t index, const struct note *request)
 /* The processor takes something for a message that it is receiving. */
 static void take(struct self *me, uint32_t index, const struct note *note)
 {
-    bool whole = note->code == CODE_WHOLE, request = note->code == CODE_REQUEST;
+    bool request = note->code == CODE_REQUEST;
     bool bare = request || note->code == CODE_LOCAL;
-    me->p->busy = fine_max(me->p->busy, note->when) + (whole ? 0 : engine_of(me)->receive_time) +
+    me->p->busy = fine_max(me->p->busy, note->when) + engine_of(me)->receive_time +
                   (bare ? 0 : byte_time(me, note->bytes));
     if (request) {
         answer(me, index, note);
@@ -408,48 +386,6 @@ static void receive_message(struct self *me, const struct action *action)
         *incoming = index;
     for (bool last = false; !last && take_note(s, index, &note); last = note.last)
         take(me, index, &note);
-}
-
-/* ---- packets that overtake each other ---- */
-
-/* Moves the next messages of a source on, as long as they are whole. */
-static void release_whole(struct self *me, uint32_t source, fine_t when)
-{
-    struct engine_part *s = part_of(me);
-    uint32_t *taken = map_add(&s->taken, pair_key(me, source), 0);
-    for (;;) {
-        uint64_t key = message_key(me, source, *taken & (WORDS_NUMBERS - 1));
-        uint32_t *index = map_find(&s->parts, key);
-        struct partial *part = index ? (struct partial *)s->partials.item + *index : NULL;
-        if (!part || !part->whole)
-            return;
-        struct note note = {
-            .when = when, .bytes = part->bytes, .source = source, .code = CODE_WHOLE, .last = true};
-        slots_put(&s->partials, *index);
-        map_remove(&s->parts, key);
-        ++*taken;
-        arrive(me, &note);
-    }
-}
-
-/* The processor has read a packet of a message, which is whole when all its bytes are there. */
-static void put_together(struct self *me, uint32_t source, const struct words *w, uint32_t bytes,
-                         fine_t when)
-{
-    struct engine_part *s = part_of(me);
-    uint64_t key = message_key(me, source, w->number);
-    uint32_t *index = map_find(&s->parts, key);
-    if (!index) {
-        uint32_t fresh = slots_get(&s->partials);
-        ((struct partial *)s->partials.item)[fresh] = (struct partial){.bytes = 0};
-        index = map_add(&s->parts, key, fresh);
-    }
-    struct partial *part = (struct partial *)s->partials.item + *index;
-    part->bytes += bytes;
-    part->whole = part->bytes == w->argument;
-    me->p->busy = fine_max(me->p->busy, when) + engine_of(me)->receive_time;
-    if (part->whole)
-        release_whole(me, source, me->p->busy);
 }
 
 /* ---- actions ---- */
@@ -527,8 +463,6 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     }
     if (words.code == CODE_DATA) {
         take_data(&me, source, words.number, a->bytes, when);
-    } else if (words.code == CODE_EAGER && !all->nic->traits.ordered) {
-        put_together(&me, source, &words, a->bytes, when);
     } else {
         bool request = words.code == CODE_REQUEST;
         struct note note = {.when = when,
@@ -628,6 +562,7 @@ static void *create(struct processes *all)
 {
     struct engine *e = memory_alloc(1, sizeof(*e));
     double cycles_per_us = all->nic->traits.cycles_per_us;
+    WEFT_CHECK(all->nic->traits.ordered, "the nic does not keep packets in order");
     *e = (struct engine){.send_time = fine_length(all->software.send_ns * 1e-3 * cycles_per_us),
                          .receive_time =
                              fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
@@ -646,13 +581,9 @@ static void destroy(struct processes *all)
         free(s->local_notes);
         slots_fini(&s->notes);
         slots_fini(&s->messages);
-        slots_fini(&s->partials);
         map_fini(&s->incoming);
         map_fini(&s->asked);
         map_fini(&s->streaming);
-        map_fini(&s->parts);
-        map_fini(&s->posted);
-        map_fini(&s->taken);
     }
     free(e->part);
     free(e);
@@ -664,7 +595,6 @@ static void prepare(struct processes *all, uint32_t partition)
     uint32_t nodes = all->part[partition].nodes;
     slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
     slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
-    slots_init(&s->partials, sizeof(struct partial), offsetof(struct partial, next));
     s->local_notes = memory_alloc(nodes, sizeof(*s->local_notes));
     for (uint32_t i = 0; i < nodes; i++)
         s->local_notes[i] = NONE;
@@ -716,28 +646,14 @@ static bool is_match(void *part, const struct envelope *e, bool posted, uint32_t
     return value < ((const struct engine_part *)part)->messages.count;
 }
 
-static bool are_partials(const struct engine_part *s, struct census *partials)
-{
-    const struct partial *partial = s->partials.item;
-    for (uint32_t i = 0; i < s->parts.capacity; i++) {
-        const struct map_entry *e = &s->parts.entry[i];
-        if (e->used &&
-            !(census_take(partials, e->value) && census_is_bool(&partial[e->value].whole)))
-            return false;
-    }
-    return census_is_full(partials);
-}
-
 static const char *flaw(const struct processes *all, uint32_t partition)
 {
     struct engine_part *s = &((const struct engine *)all->carried)->part[partition];
-    struct census notes, partials, messages;
+    struct census notes, messages;
     bool right = slots_census(&s->messages, &messages);
     right = slots_census(&s->notes, &notes) && right &&
             are_notes(all, s, all->part[partition].nodes, &notes);
-    right = slots_census(&s->partials, &partials) && right && are_partials(s, &partials);
     census_fini(&notes);
-    census_fini(&partials);
     census_fini(&messages);
     right = right && are_messages(s, &s->incoming, ARRIVED) && are_messages(s, &s->asked, 0) &&
             are_messages(s, &s->streaming, 0) &&
@@ -751,13 +667,9 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     archive_bytes(a, s->local_notes, all->part[partition].nodes * sizeof(*s->local_notes));
     slots_archive(&s->notes, a);
     slots_archive(&s->messages, a);
-    slots_archive(&s->partials, a);
     map_archive(&s->incoming, a);
     map_archive(&s->asked, a);
     map_archive(&s->streaming, a);
-    map_archive(&s->parts, a);
-    map_archive(&s->posted, a);
-    map_archive(&s->taken, a);
     archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
     archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     if (archive_has_read(a))

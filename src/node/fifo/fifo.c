@@ -64,8 +64,8 @@ struct fifos {
     struct nic nic;
     const struct torus *torus;
     struct torus_params router;
-    struct torus_derived derived;
     struct torus_faults faults;
+    struct torus_addressing addressing;
     struct fifo_params params;
     uint32_t software_header_bytes;
     struct program program;
@@ -97,20 +97,6 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, 
     /* A gap longer than any run never ends. */
     return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
                              : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
-}
-
-static void set_hints(const struct fifos *e, uint32_t from, uint32_t to, uint64_t draw,
-                      struct torus_packet *packet)
-{
-    if (!faults_any(&e->faults)) {
-        hints_set(e->torus, e->params.hints, from, to, draw, packet);
-        return;
-    }
-    if (!e->router.dynamic_vcs)
-        packet->flags &= (uint8_t)~TORUS_DYNAMIC; /* only its fixed path is left */
-    bool found =
-        faults_route(&e->faults, e->torus, e->derived.escape_order, from, to, draw, packet);
-    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
 }
 
 /* Chunks of a packet with this much payload. */
@@ -146,7 +132,7 @@ static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uin
         uint64_t draw = step->message
                             ? step->message
                             : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
-        set_hints(e, node, step->to, draw, &packet);
+        address_packet(&e->addressing, node, step->to, draw, &packet);
     }
     uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
@@ -627,7 +613,6 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
     struct fifos *e = memory_alloc(1, sizeof(*e));
     *e = (struct fifos){.torus = o->torus,
                         .router = *o->router,
-                        .derived = derived,
                         .params = *o->params,
                         .software_header_bytes = o->software_header_bytes,
                         .program = o->program,
@@ -642,6 +627,7 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
                           .partitions = o->bricks.count};
     if (o->faults)
         e->faults = *o->faults;
+    e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
     bool streams = !o->router->injection_fifo_bytes;
     double high = o->program.high_share, mean = o->program.mean_gap_cycles;
     e->mean_gap[0] = streams ? mean / ((1 - high) / TORUS_NORMAL_FIFOS) : mean;

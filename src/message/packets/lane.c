@@ -1,0 +1,373 @@
+/*
+ * The advance loop (MSG, 5, "Advance loop"): a core polls; reads and handles packets, writes those
+ * of messages in turn; and runs its process, as long as nothing holds that up. While the process
+ * runs, nobody advances.
+ *
+ *   lane_run:   what the core was doing ends ──> its effect ──> what next? ──> busy until ...
+ *                                                                 └─ nothing: it rests, and polls
+ *
+ * A core that rests finds what has come at its next poll, which takes no event of its own.
+ */
+#include "message/packets/lane.h"
+
+/* ---- time ---- */
+
+static void wake_at(struct here *h, cycle_t when)
+{
+    struct lane *lane = h->lane;
+    struct nic *nic = h->me.all->nic;
+    cycle_t now = nic_now(nic, h->me.at.partition);
+    when = when > now ? when : now + 1;
+    if (lane->wake > now && lane->wake <= when)
+        return;
+    lane->wake = when;
+    nic_wake(nic, &h->me.at, when);
+}
+
+/* A core that rests polls again and again: has it woken for the first poll that finds what is there
+ * from `there` on. */
+static void wake_for(struct here *h, fine_t there)
+{
+    fine_t since = h->lane->core.until, poll = h->all->poll;
+    fine_t polls = there > since ? (there - since + poll - 1) / poll : 0;
+    wake_at(h, fine_cycle_after(since + polls * poll));
+}
+
+/* ---- reading ---- */
+
+/* The packet at the head of a FIFO that the core reads, and when it is there. */
+static bool look(const struct here *h, unsigned fifo, struct nic_packet *packet, fine_t *there)
+{
+    const struct self *me = &h->me;
+    struct nic *nic = me->all->nic;
+    cycle_t cycle;
+    if (fifo == VIRTUAL_FIFO) {
+        const struct virtual_fifo *v =
+            &h->s->inside[(size_t)me->at.local * me->all->o.per_node + me->slot];
+        if (v->packets.first == NONE)
+            return false;
+        *packet = virtual_at(h->s, v->packets.first)->packet;
+        *there = virtual_at(h->s, v->packets.first)->there;
+        return true;
+    }
+    if (!nic->kind->fifos->peek(nic, &me->at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS, packet,
+                                &cycle))
+        return false;
+    *there = fine_at(cycle);
+    return true;
+}
+
+/* Takes the packet out. */
+static void take_out(struct here *h, unsigned fifo)
+{
+    const struct self *me = &h->me;
+    struct nic *nic = me->all->nic;
+    if (fifo != VIRTUAL_FIFO) {
+        nic->kind->fifos->read(nic, &me->at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS);
+        return;
+    }
+    struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + me->slot];
+    uint32_t index = slots_take(&h->s->virtual_packets, &v->packets);
+    v->bytes -= nic->kind->fifos->size(nic, &virtual_at(h->s, index)->packet);
+    slots_put(&h->s->virtual_packets, index);
+    for (uint32_t core = 0; core < h->all->lanes; core++) {
+        struct here other = here_at(me->all, &me->at, core);
+        lane_room(&other, nic_now(nic, me->at.partition));
+    }
+}
+
+/* Starts to read the next packet that is there, FIFO by FIFO in turn. */
+static bool start_read(struct here *h)
+{
+    struct lane *lane = h->lane;
+    const struct nic *nic = h->me.all->nic;
+    for (unsigned i = 0; lane->coming && i <= VIRTUAL_FIFO; i++) {
+        unsigned fifo = (lane->next_fifo + i) % (VIRTUAL_FIFO + 1);
+        struct nic_packet packet;
+        fine_t there;
+        if (!(lane->coming >> fifo & 1))
+            continue;
+        if (!look(h, fifo, &packet, &there)) {
+            lane->coming &= (uint16_t) ~(1u << fifo);
+            continue;
+        }
+        if (there > lane->core.until)
+            continue;
+        lane->doing = DOING_READ;
+        lane->fifo = (uint8_t)fifo;
+        lane->next_fifo = (uint8_t)((fifo + 1) % (VIRTUAL_FIFO + 1));
+        cost_read(h, nic->kind->fifos->size(nic, &packet));
+        return true;
+    }
+    return false;
+}
+
+static void end_read(struct here *h)
+{
+    struct nic_packet packet;
+    fine_t there;
+    bool found = look(h, h->lane->fifo, &packet, &there);
+    WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
+    take_out(h, h->lane->fifo);
+    uint32_t complete = protocol_read(h, &packet);
+    if (complete == NONE)
+        return;
+    /* The other core must see what this one wrote: the caches are not coherent. */
+    h->lane->message = complete;
+    h->lane->doing = DOING_FLUSH;
+    cost_flush(h);
+}
+
+/* Hands a message over to the process's own core. */
+static void end_flush(struct here *h)
+{
+    struct here own = here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
+    slots_append(&h->s->messages, &own.lane->finished, h->lane->message);
+    if (own.lane->resting)
+        wake_for(&own, h->lane->core.until);
+}
+
+/* ---- writing ---- */
+
+static bool has_room(const struct here *h, const struct nic_packet *packet)
+{
+    const struct self *me = &h->me;
+    struct nic *nic = me->all->nic;
+    const struct nic_fifos *fifos = nic->kind->fifos;
+    if (packet->fifo != VIRTUAL_RING)
+        return fifos->has_room(nic, &me->at, packet);
+    struct words w = words_unpack(packet->cargo);
+    const struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
+    return v->bytes + fifos->size(nic, packet) <= h->all->cores.virtual_fifo_bytes;
+}
+
+/* Starts to write the next packet of the first message of a ring. */
+static bool start_write(struct here *h, unsigned ring)
+{
+    struct lane *lane = h->lane;
+    const struct nic *nic = h->me.all->nic;
+    uint32_t index = lane->out[ring].first;
+    if (index == NONE)
+        return false;
+    struct nic_packet packet = protocol_packet(h, index);
+    if (!has_room(h, &packet))
+        return false;
+    slots_take(&h->s->messages, &lane->out[ring]);
+    lane->message = index;
+    lane->doing = DOING_WRITE;
+    cost_write(h, nic->kind->fifos->size(nic, &packet), message_at(h->s, index)->bytes);
+    return true;
+}
+
+static bool start_any_write(struct here *h)
+{
+    for (unsigned i = 0; i < RINGS; i++) {
+        unsigned ring = (h->lane->next_out + i) % RINGS;
+        if (start_write(h, ring)) {
+            h->lane->next_out = (uint8_t)((ring + 1) % RINGS);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Acknowledgments and confirmations go before everything else; they are first in their rings. */
+static bool start_control(struct here *h)
+{
+    for (unsigned ring = 0; ring < RINGS; ring++) {
+        uint32_t first = h->lane->out[ring].first;
+        enum code code = first == NONE ? CODE_ONE : (enum code)message_at(h->s, first)->code;
+        if ((code == CODE_ACK || code == CODE_CONFIRM) && start_write(h, ring))
+            return true;
+    }
+    return false;
+}
+
+/* Into a virtual FIFO, for a process of the same node. */
+static void write_inside(struct here *h, const struct nic_packet *packet)
+{
+    struct self *me = &h->me;
+    struct nic *nic = me->all->nic;
+    struct words w = words_unpack(packet->cargo);
+    struct here other = here_at(me->all, &me->at, core_main(h->all->cores.mode, w.to));
+    struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
+    uint32_t index = slots_get(&h->s->virtual_packets);
+    struct virtual_packet *p = virtual_at(h->s, index);
+    *p = (struct virtual_packet){.packet = *packet, .there = h->lane->core.until};
+    p->packet.node = me->at.node;
+    v->bytes += nic->kind->fifos->size(nic, packet);
+    slots_append(&h->s->virtual_packets, &v->packets, index);
+    lane_coming(&other, VIRTUAL_FIFO, p->there);
+}
+
+static void end_write(struct here *h)
+{
+    struct nic *nic = h->me.all->nic;
+    struct nic_packet packet = protocol_packet(h, h->lane->message);
+    packet.birth = nic_now(nic, h->me.at.partition);
+    if (packet.fifo == VIRTUAL_RING)
+        write_inside(h, &packet);
+    else
+        nic->kind->fifos->write(nic, &h->me.at, &packet);
+    protocol_written(h, h->lane->message);
+}
+
+/* ---- the process ---- */
+
+/* Starts the next part of the process's action, or its next action. */
+static void start_part(struct here *h)
+{
+    struct lane *lane = h->lane;
+    struct process *p = h->me.p;
+    const struct steps_params *steps = &h->all->steps;
+    struct action *a = &lane->action;
+    if (a->parts & ACTION_SEND) {
+        a->parts &= ~(unsigned)ACTION_SEND;
+        lane->doing = DOING_SEND;
+        bool queue = protocol_code(h->all, a->bytes) != CODE_ONE;
+        cost_software(h, steps->post_cycles + (queue ? steps->connect_cycles : 0));
+    } else if (a->parts & ACTION_RECEIVE) {
+        a->parts &= ~(unsigned)ACTION_RECEIVE;
+        lane->doing = DOING_RECEIVE;
+        cost_software(h, steps->post_cycles);
+    } else if (a->parts & ACTION_WAIT) {
+        a->parts &= ~(unsigned)ACTION_WAIT;
+        p->waiting = true;
+        p->sends_left = a->sends_left;
+        p->receives_left = a->receives_left;
+    } else if (a->parts & ACTION_COMBINE) {
+        a->parts &= ~(unsigned)ACTION_COMBINE;
+        lane->doing = DOING_WORK;
+        cost_combine(h, a->combine_bytes);
+    } else {
+        p->busy = lane->core.until;
+        process_next(&h->me, a);
+    }
+}
+
+/* ---- the loop ---- */
+
+/* Another core has received messages: its own makes them visible. */
+static bool start_finish(struct here *h)
+{
+    struct lane *lane = h->lane;
+    if (lane->finished.first == NONE)
+        return false;
+    lane->message = slots_take(&h->s->messages, &lane->finished);
+    lane->doing = DOING_FINISH;
+    cost_software(h, h->all->steps.in_cycles);
+    cost_flush(h);
+    return true;
+}
+
+/* Reads and writes take turns. */
+static bool advance(struct here *h)
+{
+    if (start_finish(h))
+        return true;
+    bool reads = h->lane->reads;
+    h->lane->reads = !reads;
+    return reads ? start_read(h) || start_any_write(h) : start_any_write(h) || start_read(h);
+}
+
+/* Starts something; false: there is nothing to do. */
+static bool start(struct here *h)
+{
+    struct lane *lane = h->lane;
+    struct process *p = h->me.p;
+    unsigned push = lane->push;
+    lane->push = 0;
+    if (lane->controls && start_control(h))
+        return true;
+    if (push && start_write(h, push - 1))
+        return true;
+    if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
+        return advance(h);
+    if (process_is_held(p))
+        return advance(h);
+    p->waiting = false;
+    start_part(h);
+    return true;
+}
+
+/* What the core was doing takes effect. */
+static void finish(struct here *h)
+{
+    enum doing doing = (enum doing)h->lane->doing;
+    h->lane->doing = DOING_NOTHING;
+    switch (doing) {
+    case DOING_SEND:
+        protocol_send(h);
+        break;
+    case DOING_RECEIVE:
+        protocol_receive(h);
+        break;
+    case DOING_WRITE:
+        end_write(h);
+        break;
+    case DOING_READ:
+        end_read(h);
+        break;
+    case DOING_FLUSH:
+        end_flush(h);
+        break;
+    case DOING_FINISH:
+        protocol_take_over(h, h->lane->message);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Polls from now on; if something is on its way, until it is there. */
+static void rest(struct here *h)
+{
+    struct lane *lane = h->lane;
+    fine_t first = UINT64_MAX;
+    lane->resting = true;
+    for (unsigned rest = lane->coming; rest; rest &= rest - 1) {
+        struct nic_packet packet;
+        fine_t there;
+        if (look(h, (unsigned)__builtin_ctz(rest), &packet, &there) && there < first)
+            first = there;
+    }
+    if (first != UINT64_MAX)
+        wake_for(h, first);
+}
+
+void lane_run(struct here *h, cycle_t now)
+{
+    struct core *core = &h->lane->core;
+    fine_t clock = fine_at(now);
+    if (h->lane->resting) { /* its last poll */
+        core->until += (clock - core->until) / h->all->poll * h->all->poll;
+        h->lane->resting = false;
+    }
+    while (core->until <= clock) {
+        if (h->lane->doing != DOING_NOTHING) {
+            finish(h);
+        } else if (!start(h)) {
+            rest(h);
+            return;
+        }
+    }
+    wake_at(h, fine_cycle_after(core->until));
+}
+
+void lane_coming(struct here *h, unsigned fifo, fine_t there)
+{
+    h->lane->coming |= (uint16_t)(1u << fifo);
+    if (h->lane->resting)
+        wake_for(h, there);
+}
+
+void lane_room(struct here *h, cycle_t now)
+{
+    if (!h->lane->resting)
+        return;
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        if (h->lane->out[ring].first != NONE) {
+            wake_for(h, fine_at(now));
+            return;
+        }
+}

@@ -1,0 +1,265 @@
+/* The carrier: what the nic calls, and its life cycle. */
+#include "message/packets/packets.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "message/packets/lane.h"
+
+static struct packets_part *part_at(const struct processes *all, uint32_t partition)
+{
+    return &((struct packets *)all->carried)->part[partition];
+}
+
+/* ---- calls from the nic ---- */
+
+/* All processes of a node start when it is first woken. */
+static void start_node(struct processes *all, const struct nic_node *at, cycle_t now)
+{
+    const struct packets *p = all->carried;
+    for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
+        struct self me = self_at(all, at, slot);
+        me.p->started = true;
+        me.p->done = process_number(all, at->node, slot) >= all->o.processes;
+    }
+    for (uint32_t core = 0; core < p->lanes; core++) {
+        struct here h = here_at(all, at, core);
+        h.lane->core.until = fine_at(now);
+        h.lane->wake = now;
+    }
+}
+
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct processes *all = ctx;
+    const struct packets *p = all->carried;
+    if (!self_at(all, at, 0).p->started)
+        start_node(all, at, now);
+    for (uint32_t core = 0; core < p->lanes; core++) {
+        struct here h = here_at(all, at, core);
+        if (h.lane->wake == now)
+            lane_run(&h, now);
+        else
+            lane_room(&h, now);
+    }
+}
+
+static void coming(void *ctx, const struct nic_node *at, unsigned group, unsigned fifo,
+                   cycle_t there)
+{
+    struct processes *all = ctx;
+    const struct packets *p = all->carried;
+    struct here h = here_at(all, at, core_reader(p->cores.mode, group));
+    lane_coming(&h, group * GROUP_FIFOS + fifo, fine_at(there));
+}
+
+/* ---- life cycle ---- */
+
+static void *create(struct processes *all)
+{
+    struct packets *p = memory_alloc(1, sizeof(*p));
+    const struct nic_traits *traits = &all->nic->traits;
+    const struct core_params *cores = all->o.cores;
+    double link_cycles = traits->cycles_per_us / cores->clock_mhz; /* per processor cycle */
+    WEFT_CHECK(traits->groups == GROUPS && traits->group_fifos == GROUP_FIFOS &&
+                   traits->directions == INJECTION_MOST,
+               "the nic has other FIFOs than the message layer knows");
+    *p = (struct packets){.cores = *cores,
+                          .steps = *all->o.steps,
+                          .lanes = core_count(cores->mode),
+                          .full = (uint32_t)traits->packet_payload,
+                          .fine_per_cycle = link_cycles * (1 << FRACTION_BITS),
+                          .reduce_cycles_per_byte =
+                              cores->clock_mhz / all->software.reduce_mb_per_s};
+    p->poll = cost_length(p, p->steps.poll_cycles);
+    p->poll = p->poll ? p->poll : 1;
+    p->part = memory_alloc_lines(all->nic->partitions, sizeof(*p->part));
+    return p;
+}
+
+static void prepare(struct processes *all, uint32_t partition)
+{
+    const struct packets *p = all->carried;
+    struct packets_part *s = part_at(all, partition);
+    size_t lanes = (size_t)all->part[partition].nodes * p->lanes;
+    slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
+    slots_init(&s->partners, sizeof(struct partner), offsetof(struct partner, next));
+    slots_init(&s->virtual_packets, sizeof(struct virtual_packet),
+               offsetof(struct virtual_packet, next));
+    s->lane = memory_alloc(lanes, sizeof(*s->lane));
+    s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
+    for (size_t i = 0; i < lanes; i++) {
+        s->lane[i].finished.first = NONE;
+        for (unsigned ring = 0; ring < RINGS; ring++)
+            s->lane[i].out[ring].first = NONE;
+    }
+    for (uint32_t i = 0; i < all->part[partition].processes; i++)
+        s->inside[i].packets.first = NONE;
+}
+
+static void destroy(struct processes *all)
+{
+    struct packets *p = all->carried;
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        struct packets_part *s = &p->part[i];
+        free(s->lane);
+        free(s->inside);
+        slots_fini(&s->messages);
+        slots_fini(&s->partners);
+        slots_fini(&s->virtual_packets);
+        map_fini(&s->partner);
+        map_fini(&s->incoming);
+        map_fini(&s->numbered);
+        map_fini(&s->asked);
+    }
+    free(p->part);
+    free(p);
+}
+
+static void result(const struct processes *all, struct processes_result *r)
+{
+    const struct packets *p = all->carried;
+    uint64_t sums[1 + CORES_MOST * WORKS] = {0};
+    for (uint32_t i = 0; i < all->nic->partitions; i++) {
+        const struct packets_part *s = &p->part[i];
+        size_t lanes = s->lane ? (size_t)all->part[i].nodes * p->lanes : 0;
+        sums[CORES_MOST * WORKS] += s->unexpected;
+        for (size_t lane = 0; lane < lanes; lane++)
+            for (unsigned work = 0; work < WORKS; work++)
+                sums[lane % p->lanes * WORKS + work] +=
+                    s->lane[lane].core.spent[work] >> FRACTION_BITS;
+    }
+    ranks_sum(sums, 1 + CORES_MOST * WORKS);
+    r->unexpected = sums[CORES_MOST * WORKS];
+    for (unsigned core = 0; core < CORES_MOST; core++)
+        for (unsigned work = 0; work < WORKS; work++)
+            r->spent[core][work] = (double)sums[core * WORKS + work] * p->cores.clock_mhz /
+                                   all->nic->traits.cycles_per_us;
+}
+
+/* ---- archives, and whether a state can be one ---- */
+
+static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
+{
+    return m->process < all->part[partition].processes && m->peer < all->o.processes &&
+           m->number < WORDS_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
+           m->code < CODES && m->ring < RINGS && m->group < GROUPS && census_is_bool(&m->ordered) &&
+           census_is_bool(&m->received) && census_is_bool(&m->known);
+}
+
+static bool is_lane(const struct packets_part *s, const struct lane *l, struct census *messages)
+{
+    bool holds = l->doing == DOING_WRITE || l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
+    if (l->doing > DOING_WORK || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
+        l->next_out >= RINGS || l->push > RINGS || l->coming >> (VIRTUAL_FIFO + 1) ||
+        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
+        (holds && !census_take(messages, l->message)) ||
+        !slots_list_census(&s->messages, &l->finished, messages))
+        return false;
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        if (!slots_list_census(&s->messages, &l->out[ring], messages))
+            return false;
+    return true;
+}
+
+/* Actions name processes of the machine. */
+static bool is_action(const struct processes *all, const struct action *a)
+{
+    return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
+           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes);
+}
+
+static bool are_values(const struct map *map, uint32_t count)
+{
+    for (uint32_t i = 0; i < map->capacity; i++)
+        if (map->entry[i].used && map->entry[i].value >= count)
+            return false;
+    return true;
+}
+
+static bool is_match(void *part, const struct envelope *e, bool posted, uint32_t value)
+{
+    (void)e, (void)posted;
+    return value < ((const struct packets_part *)part)->messages.count;
+}
+
+static bool are_inside(const struct processes *all, const struct packets_part *s,
+                       uint32_t processes)
+{
+    struct census packets;
+    bool right = slots_census(&s->virtual_packets, &packets);
+    for (uint32_t i = 0; right && i < s->virtual_packets.count; i++) {
+        const struct nic_packet *p = &virtual_at(s, i)->packet;
+        right = packets.taken[i] ||
+                (p->node < all->o.nodes && p->bytes <= all->nic->traits.packet_payload);
+    }
+    for (uint32_t i = 0; right && i < processes; i++)
+        right = slots_list_census(&s->virtual_packets, &s->inside[i].packets, &packets);
+    right = right && census_is_full(&packets);
+    census_fini(&packets);
+    return right;
+}
+
+static bool are_partners(const struct packets_part *s, struct census *messages)
+{
+    struct census partners;
+    bool right = slots_census(&s->partners, &partners);
+    for (uint32_t i = 0; right && i < s->partner.capacity; i++) {
+        const struct map_entry *e = &s->partner.entry[i];
+        right = !e->used ||
+                (census_take(&partners, e->value) &&
+                 census_is_bool(&partner_at(s, e->value)->sending) &&
+                 census_is_bool(&partner_at(s, e->value)->unconfirmed) &&
+                 slots_list_census(&s->messages, &partner_at(s, e->value)->queue, messages));
+    }
+    right = right && census_is_full(&partners);
+    census_fini(&partners);
+    return right;
+}
+
+static const char *flaw(const struct processes *all, uint32_t partition)
+{
+    const struct packets *p = all->carried;
+    struct packets_part *s = part_at(all, partition);
+    struct census messages;
+    bool right = slots_census(&s->messages, &messages);
+    for (uint32_t i = 0; right && i < s->messages.count; i++)
+        right = messages.taken[i] || is_message(all, partition, message_at(s, i));
+    for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
+        right = is_lane(s, &s->lane[i], &messages) && is_action(all, &s->lane[i].action);
+    right = right && are_partners(s, &messages);
+    census_fini(&messages);
+    right = right && are_inside(all, s, all->part[partition].processes) &&
+            are_values(&s->incoming, s->messages.count) &&
+            are_values(&s->numbered, s->messages.count) &&
+            are_values(&s->asked, s->messages.count) &&
+            match_is_sound(&all->part[partition].match, is_match, s);
+    return right ? NULL : "a message is not valid";
+}
+
+static void archive(struct processes *all, uint32_t partition, struct archive *a)
+{
+    const struct packets *p = all->carried;
+    struct packets_part *s = part_at(all, partition);
+    size_t lanes = (size_t)all->part[partition].nodes * p->lanes;
+    archive_bytes(a, s->lane, lanes * sizeof(*s->lane));
+    archive_bytes(a, s->inside, all->part[partition].processes * sizeof(*s->inside));
+    slots_archive(&s->messages, a);
+    slots_archive(&s->partners, a);
+    slots_archive(&s->virtual_packets, a);
+    map_archive(&s->partner, a);
+    map_archive(&s->incoming, a);
+    map_archive(&s->numbered, a);
+    map_archive(&s->asked, a);
+    archive_bytes(a, &s->unexpected, sizeof(s->unexpected));
+    if (archive_has_read(a))
+        archive_sound(a, flaw(all, partition));
+}
+
+const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming},
+                                        .create = create,
+                                        .destroy = destroy,
+                                        .prepare = prepare,
+                                        .archive = archive,
+                                        .result = result};

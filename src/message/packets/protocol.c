@@ -1,0 +1,540 @@
+/*
+ * The four protocols (MSG, 6): which packets a message consists of, and what a packet does when it
+ * has been read. Everything happens at the time of the core that does it, which its steps move on.
+ */
+#include "base/random.h"
+#include "message/packets/state.h"
+
+/* ---- messages and their packets ---- */
+
+enum code protocol_code(const struct packets *p, uint64_t bytes)
+{
+    const struct steps_params *steps = &p->steps;
+    bool one = bytes + steps->metadata_bytes <= p->full;
+    switch (steps->protocol) {
+    case PROTOCOL_EAGER:
+        return CODE_FIRST;
+    case PROTOCOL_ADAPTIVE:
+        return CODE_ADAPTIVE_FIRST;
+    case PROTOCOL_RENDEZVOUS:
+        return CODE_SCOUT;
+    case PROTOCOL_ONE_PACKET:
+        return one ? CODE_ONE : CODE_FIRST;
+    default:
+        return one ? CODE_ONE : bytes <= steps->eager_bytes ? CODE_FIRST : CODE_SCOUT;
+    }
+}
+
+static bool is_control(const struct message *m)
+{
+    return m->code == CODE_ACK || m->code == CODE_CONFIRM;
+}
+
+/* Whether a packet carries an envelope, and no other data but what fits beside it. */
+static bool has_envelope(enum code code)
+{
+    return code == CODE_ONE || code == CODE_FIRST || code == CODE_SCOUT ||
+           code == CODE_ADAPTIVE_FIRST;
+}
+
+/* Whether packets may take any way. */
+static bool is_adaptive(enum code code)
+{
+    return code == CODE_DATA || code == CODE_ACK || code == CODE_ADAPTIVE_FIRST ||
+           code == CODE_ADAPTIVE_NEXT || code == CODE_CONFIRM;
+}
+
+/* Bytes of the message in its next packet. */
+static uint32_t payload_of(const struct packets *p, const struct message *m)
+{
+    uint32_t room = p->full - (has_envelope(m->code) ? p->steps.metadata_bytes : 0);
+    uint64_t left = m->bytes - m->moved;
+    if (m->code == CODE_SCOUT || is_control(m))
+        return 0;
+    return left < room ? (uint32_t)left : room;
+}
+
+/* Which of two equally long ways: ordered packets of a pair always take the same. */
+static uint32_t turn_of(const struct here *h, const struct message *m)
+{
+    uint32_t rank = self_number(&h->me);
+    return is_adaptive(m->code) ? m->number : (uint32_t)random_mix(pair_key(rank, m->peer));
+}
+
+/* FIFO pinning: the injection FIFO of a message, by its direction; those of a group that the
+ * process has for itself, by its dimension. */
+static uint8_t ring_of(const struct here *h, const struct message *m)
+{
+    const struct processes *all = h->me.all;
+    uint32_t node = process_node(all, m->peer);
+    if (node == h->me.at.node)
+        return VIRTUAL_RING;
+    unsigned direction =
+        all->nic->kind->fifos->direction(all->nic, h->me.at.node, node, turn_of(h, m));
+    if (h->all->cores.mode != MODE_VIRTUAL_NODE)
+        return (uint8_t)direction;
+    return (uint8_t)(h->me.slot * (INJECTION_MOST / GROUPS) + direction / 2);
+}
+
+/* The group of reception FIFOs that a process's own core reads. */
+static uint8_t group_of(const struct here *h, uint32_t process)
+{
+    bool own = h->all->cores.mode == MODE_VIRTUAL_NODE;
+    return own ? (uint8_t)(process % h->me.all->o.per_node) : 0;
+}
+
+/* What the words of a message's next packet say besides who and what (state.h). */
+static uint32_t argument_of(const struct here *h, const struct message *m)
+{
+    const struct packets *p = h->all;
+    bool coprocessor = p->cores.mode == MODE_COPROCESSOR;
+    if (has_envelope(m->code))
+        return (uint32_t)m->bytes;
+    if (m->code == CODE_ACK)
+        return coprocessor ? 1 : group_of(h, self_number(&h->me));
+    return (uint32_t)((m->moved + (m->code == CODE_DATA ? 0 : p->steps.metadata_bytes)) / p->full);
+}
+
+struct nic_packet protocol_packet(const struct here *h, uint32_t index)
+{
+    const struct message *m = message_at(h->s, index);
+    struct words words = {.code = m->code,
+                          .from = h->me.slot,
+                          .to = m->peer % h->me.all->o.per_node,
+                          .number = m->number,
+                          .argument = argument_of(h, m)};
+    return (struct nic_packet){.node = process_node(h->me.all, m->peer),
+                               .bytes = payload_of(h->all, m),
+                               .extra = has_envelope(m->code) ? h->all->steps.metadata_bytes : 0,
+                               .cargo = words_pack(&words),
+                               .turn = turn_of(h, m),
+                               .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0,
+                               .group = m->group,
+                               .fifo = m->ring};
+}
+
+static uint32_t new_message(struct here *h, enum code code, uint32_t peer, uint32_t number,
+                            uint64_t bytes)
+{
+    uint32_t index = slots_get(&h->s->messages);
+    struct message *m = message_at(h->s, index);
+    *m = (struct message){.bytes = bytes,
+                          .process = self_index(&h->me),
+                          .peer = peer,
+                          .number = number,
+                          .code = (uint8_t)code,
+                          .group = group_of(h, peer)};
+    return index;
+}
+
+static void free_message(struct here *h, uint32_t index)
+{
+    slots_put(&h->s->messages, index);
+}
+
+/* ---- sending ---- */
+
+/* A message has packets to write from now on. */
+static void start_sending(struct here *h, uint32_t index)
+{
+    slots_append(&h->s->messages, &h->lane->out[message_at(h->s, index)->ring], index);
+}
+
+static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t number)
+{
+    uint32_t index = new_message(h, code, peer, number, 0);
+    struct message *m = message_at(h->s, index);
+    cost_software(h, h->all->steps.control_cycles);
+    m->ring = ring_of(h, m);
+    slots_prepend(&h->s->messages, &h->lane->out[m->ring], index);
+    h->lane->controls++;
+}
+
+/* The next message to a peer may start, if there is one. */
+static void next_to_partner(struct here *h, uint64_t key)
+{
+    struct packets_part *s = h->s;
+    uint32_t *known = map_find(&s->partner, key);
+    struct partner *partner = partner_at(s, *known);
+    if (partner->sending || partner->unconfirmed)
+        return;
+    if (partner->queue.first != NONE) {
+        partner->sending = true;
+        start_sending(h, slots_take(&s->messages, &partner->queue));
+        return;
+    }
+    slots_put(&s->partners, *known);
+    map_drop(&s->partner, known);
+}
+
+/* Queues a message behind those to the same peer, or starts it. */
+static void queue_message(struct here *h, uint32_t index)
+{
+    struct packets_part *s = h->s;
+    struct message *m = message_at(s, index);
+    uint64_t key = pair_key(m->process, m->peer);
+    uint32_t *known = map_find(&s->partner, key);
+    bool one = payload_of(h->all, m) == m->bytes || m->code == CODE_SCOUT;
+    if (!known && one && !is_adaptive(m->code)) {
+        start_sending(h, index); /* nothing can overtake a single packet on a fixed path */
+        return;
+    }
+    m->ordered = true;
+    if (!known) {
+        uint32_t fresh = slots_get(&s->partners);
+        *partner_at(s, fresh) = (struct partner){.queue = {NONE, NONE}};
+        known = map_add(&s->partner, key, fresh);
+    }
+    slots_append(&s->messages, &partner_at(s, *known)->queue, index);
+    next_to_partner(h, key);
+}
+
+void protocol_send(struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    struct process *p = h->me.p;
+    uint32_t number = p->sent++ & (WORDS_NUMBERS - 1);
+    uint32_t index = new_message(h, protocol_code(h->all, a->bytes), a->to, number, a->bytes);
+    struct message *m = message_at(h->s, index);
+    m->ring = ring_of(h, m);
+    p->sends++;
+    queue_message(h, index);
+    h->lane->push = (uint8_t)(m->ring + 1);
+}
+
+/* The sender's buffer is free. */
+static void finish_send(struct here *h, uint32_t index)
+{
+    cost_software(h, h->all->steps.callback_cycles);
+    process_sent(&h->me, h->lane->core.until);
+    free_message(h, index);
+}
+
+/* A send waits for the answer to its scout. */
+static void await_answer(struct here *h, uint32_t index)
+{
+    struct message *m = message_at(h->s, index);
+    m->code = CODE_DATA;
+    uint32_t *asked = map_add(&h->s->asked, pair_key(m->process, m->number), index);
+    WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(&h->me),
+               WORDS_NUMBERS);
+}
+
+/* The last packet that a message had to write has left. */
+static void finish_writing(struct here *h, uint32_t index, enum code code)
+{
+    const struct message *m = message_at(h->s, index);
+    uint64_t key = pair_key(m->process, m->peer);
+    bool ordered = m->ordered;
+    if (code == CODE_SCOUT)
+        await_answer(h, index);
+    else if (code == CODE_ACK || code == CODE_CONFIRM)
+        free_message(h, index);
+    else
+        finish_send(h, index);
+    if (!ordered)
+        return;
+    partner_at(h->s, *map_find(&h->s->partner, key))->sending = false;
+    next_to_partner(h, key);
+}
+
+void protocol_written(struct here *h, uint32_t index)
+{
+    struct message *m = message_at(h->s, index);
+    enum code code = (enum code)m->code;
+    m->moved += payload_of(h->all, m);
+    h->lane->controls -= is_control(m);
+    if (code == CODE_FIRST)
+        m->code = CODE_NEXT;
+    if (code == CODE_ADAPTIVE_FIRST) {
+        m->code = CODE_ADAPTIVE_NEXT;
+        partner_at(h->s, *map_find(&h->s->partner, pair_key(m->process, m->peer)))->unconfirmed =
+            true;
+    }
+    if (m->moved < m->bytes && code != CODE_SCOUT)
+        start_sending(h, index);
+    else
+        finish_writing(h, index, code);
+}
+
+/* ---- receiving ---- */
+
+static struct envelope envelope_of(const struct here *h, uint32_t source)
+{
+    return (struct envelope){.process = self_index(&h->me), .source = source};
+}
+
+/* A message has arrived that its process waits for. */
+static void finish_receive(struct here *h, uint32_t index)
+{
+    const struct message *m = message_at(h->s, index);
+    process_received(&h->me, m->bytes, m->expected, h->lane->core.until);
+    free_message(h, index);
+}
+
+/* The envelope of a message has come (recvnew): the receive that it is for, or a new arrival. */
+static uint32_t meet(struct here *h, enum code code, uint32_t source, uint32_t number,
+                     uint64_t bytes)
+{
+    struct envelope envelope = envelope_of(h, source);
+    cost_software(h, h->all->steps.callback_cycles);
+    uint32_t index = match_take_posted(&h->me.s->match, &envelope);
+    if (index == MATCH_NONE) {
+        index = new_message(h, code, source, number, bytes);
+        match_add_arrived(&h->me.s->match, &envelope, index);
+        h->s->unexpected++;
+    }
+    struct message *m = message_at(h->s, index);
+    m->bytes = bytes;
+    m->peer = source;
+    m->number = number;
+    m->code = (uint8_t)code;
+    m->known = true;
+    return index;
+}
+
+/* Bytes of a message have come; those of an arrival are in a buffer of the layer's own. */
+static void take_bytes(struct here *h, uint32_t index, uint32_t bytes)
+{
+    struct message *m = message_at(h->s, index);
+    m->moved += bytes;
+    m->early += m->received ? 0 : bytes;
+    process_count(&h->me, bytes, h->lane->core.until);
+    WEFT_CHECK(!m->known || m->moved <= m->bytes, "process %u is sent more than it was told",
+               self_number(&h->me));
+}
+
+static bool is_whole(const struct message *m)
+{
+    return m->known && m->moved == m->bytes;
+}
+
+/* recvdone, if the message is whole and a receive. */
+static void settle(struct here *h, uint32_t index)
+{
+    const struct message *m = message_at(h->s, index);
+    if (!is_whole(m) || !m->received)
+        return;
+    cost_software(h, h->all->steps.callback_cycles);
+    finish_receive(h, index);
+}
+
+static void read_one(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+{
+    uint32_t index = meet(h, CODE_ONE, source, w->number, w->argument);
+    take_bytes(h, index, bytes);
+    cost_copy(h, bytes); /* out of the packet, before the callback returns */
+    if (message_at(h->s, index)->received)
+        finish_receive(h, index);
+}
+
+static void read_first(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+{
+    uint32_t index = meet(h, CODE_FIRST, source, w->number, w->argument);
+    cost_software(h, h->all->steps.object_cycles);
+    take_bytes(h, index, bytes);
+    if (!is_whole(message_at(h->s, index)))
+        map_add(&h->s->incoming, pair_key(self_index(&h->me), source), index);
+    settle(h, index);
+}
+
+static void read_next(struct here *h, uint32_t source, uint32_t bytes)
+{
+    uint32_t *known = map_find(&h->s->incoming, pair_key(self_index(&h->me), source));
+    WEFT_CHECK(known, "process %u is sent a packet of no message", self_number(&h->me));
+    uint32_t index = *known;
+    take_bytes(h, index, bytes);
+    if (is_whole(message_at(h->s, index)))
+        map_drop(&h->s->incoming, known);
+    settle(h, index);
+}
+
+/* Tells the sender where the data go. */
+static void answer(struct here *h, uint32_t index)
+{
+    const struct message *m = message_at(h->s, index);
+    uint32_t source = m->peer, number = m->number;
+    map_add(&h->s->numbered, number_key(m->process, source, number), index);
+    send_control(h, CODE_ACK, source, number);
+}
+
+static void read_scout(struct here *h, const struct words *w, uint32_t source)
+{
+    uint32_t index = meet(h, CODE_SCOUT, source, w->number, w->argument);
+    cost_software(h, h->all->steps.object_cycles);
+    if (message_at(h->s, index)->received)
+        answer(h, index);
+}
+
+/* The data may go, in any order with other messages. */
+static void read_ack(struct here *h, const struct words *w)
+{
+    uint32_t *asked = map_find(&h->s->asked, pair_key(self_index(&h->me), w->number));
+    WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(&h->me));
+    uint32_t index = *asked;
+    struct message *m = message_at(h->s, index);
+    map_drop(&h->s->asked, asked);
+    cost_software(h, h->all->steps.lookup_cycles + h->all->steps.connect_cycles);
+    m->ordered = false;
+    m->group = (uint8_t)(w->argument & 1);
+    m->ring = ring_of(h, m);
+    start_sending(h, index);
+}
+
+/* Data know where they go: they are counted, no more. */
+static uint32_t read_data(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+{
+    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    uint32_t *known = map_find(&h->s->numbered, key);
+    WEFT_CHECK(known, "process %u is sent data that it did not ask for", self_number(&h->me));
+    uint32_t index = *known;
+    take_bytes(h, index, bytes);
+    if (!is_whole(message_at(h->s, index)))
+        return NONE;
+    map_drop(&h->s->numbered, known);
+    if (h->core != core_main(h->all->cores.mode, h->me.slot))
+        return index;
+    settle(h, index);
+    return NONE;
+}
+
+/* ---- adaptive eager ---- */
+
+/* The message of a packet that came before its first one: it has no envelope yet. */
+static uint32_t early_message(struct here *h, const struct words *w, uint32_t source)
+{
+    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    uint32_t *known = map_find(&h->s->numbered, key);
+    if (known)
+        return *known;
+    uint32_t index = new_message(h, CODE_ADAPTIVE_NEXT, source, w->number, 0);
+    map_add(&h->s->numbered, key, index);
+    return index;
+}
+
+/* Joins what came before the first packet to the message that it belongs to. */
+static void join(struct here *h, uint32_t index, uint32_t early)
+{
+    struct message *m = message_at(h->s, index), *e = message_at(h->s, early);
+    m->moved = e->moved;
+    m->early = m->received ? 0 : e->moved;
+    if (m->received)
+        cost_copy(h, e->moved);
+    free_message(h, early);
+}
+
+static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
+{
+    if (is_whole(message_at(h->s, index)))
+        map_remove(&h->s->numbered, key);
+    settle(h, index);
+}
+
+static void read_adaptive_first(struct here *h, const struct words *w, uint32_t source,
+                                uint32_t bytes)
+{
+    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    cost_software(h, h->all->steps.lookup_cycles + h->all->steps.object_cycles);
+    uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, source, w->number, w->argument);
+    uint32_t *known = map_find(&h->s->numbered, key);
+    if (known)
+        join(h, index, *known);
+    *map_add(&h->s->numbered, key, index) = index;
+    take_bytes(h, index, bytes);
+    send_control(h, CODE_CONFIRM, source, w->number);
+    settle_numbered(h, index, key);
+}
+
+static void read_adaptive_next(struct here *h, const struct words *w, uint32_t source,
+                               uint32_t bytes)
+{
+    cost_software(h, h->all->steps.lookup_cycles);
+    uint32_t index = early_message(h, w, source);
+    take_bytes(h, index, bytes);
+    settle_numbered(h, index, number_key(self_index(&h->me), source, w->number));
+}
+
+static void read_confirm(struct here *h, uint32_t source)
+{
+    uint64_t key = pair_key(self_index(&h->me), source);
+    uint32_t *known = map_find(&h->s->partner, key);
+    cost_software(h, h->all->steps.lookup_cycles);
+    WEFT_CHECK(known, "process %u is confirmed what it did not send", self_number(&h->me));
+    partner_at(h->s, *known)->unconfirmed = false;
+    next_to_partner(h, key);
+}
+
+uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
+{
+    const struct processes *all = h->me.all;
+    struct words w = words_unpack(packet->cargo);
+    uint32_t source = process_number(all, packet->node, w.from);
+    WEFT_CHECK(w.to == h->me.slot && w.from < all->o.per_node && source < all->o.processes &&
+                   w.code < CODES,
+               "node %u was sent what no process sends", h->me.at.node);
+    enum code code = (enum code)w.code;
+    uint32_t bytes = packet->bytes;
+    switch (code) {
+    case CODE_ONE:
+        read_one(h, &w, source, bytes);
+        break;
+    case CODE_FIRST:
+        read_first(h, &w, source, bytes);
+        break;
+    case CODE_NEXT:
+        read_next(h, source, bytes);
+        break;
+    case CODE_SCOUT:
+        read_scout(h, &w, source);
+        break;
+    case CODE_ACK:
+        read_ack(h, &w);
+        break;
+    case CODE_DATA:
+        return read_data(h, &w, source, bytes);
+    case CODE_ADAPTIVE_FIRST:
+        read_adaptive_first(h, &w, source, bytes);
+        break;
+    case CODE_ADAPTIVE_NEXT:
+        read_adaptive_next(h, &w, source, bytes);
+        break;
+    default:
+        read_confirm(h, source);
+        break;
+    }
+    return NONE;
+}
+
+void protocol_take_over(struct here *h, uint32_t index)
+{
+    settle(h, index);
+}
+
+/* ---- posting a receive ---- */
+
+void protocol_receive(struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    struct process *p = h->me.p;
+    struct envelope envelope = envelope_of(h, a->from);
+    uint32_t index = match_take_arrived(&h->me.s->match, &envelope);
+    bool arrived = index != MATCH_NONE;
+    p->receives++;
+    p->receiver = true;
+    if (!arrived) {
+        index = new_message(h, CODE_ONE, a->from, 0, a->from_bytes);
+        match_add_posted(&h->me.s->match, &envelope, index);
+    }
+    struct message *m = message_at(h->s, index);
+    m->received = true;
+    m->expected = a->from_bytes;
+    if (!arrived)
+        return;
+    cost_copy(h, m->early);
+    if (m->code == CODE_SCOUT)
+        answer(h, index);
+    else if (m->code == CODE_ONE)
+        finish_receive(h, index);
+    else
+        settle(h, index);
+}

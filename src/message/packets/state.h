@@ -1,0 +1,213 @@
+/*
+ * The state of the message layer on FIFOs: messages, peers, lanes. Private to this folder; the
+ * arrows of calls point downwards:
+ *
+ *   packets.c    the carrier: start, wake-ups, archives
+ *   lane.c       a core's advance loop: what it does next, and what comes of it
+ *   protocol.c   the four protocols: messages, packets of messages
+ *   cost.c       what steps cost
+ */
+#ifndef WEFT_MESSAGE_PACKETS_STATE_H
+#define WEFT_MESSAGE_PACKETS_STATE_H
+
+#include "message/layer.h"
+#include "message/words.h"
+
+#define NONE SLOT_NONE
+
+enum { INJECTION_MOST = 6, RINGS = INJECTION_MOST + 1, VIRTUAL_RING = INJECTION_MOST };
+enum { GROUPS = 2, GROUP_FIFOS = 7, VIRTUAL_FIFO = GROUPS * GROUP_FIFOS };
+
+/* What a packet is; the argument of its words: */
+enum code {
+    CODE_ONE,            /* a whole message: its bytes */
+    CODE_FIRST,          /* the first of a message, in order: the message's bytes */
+    CODE_NEXT,           /* the next, in order */
+    CODE_SCOUT,          /* may a message be sent: its bytes */
+    CODE_ACK,            /* it may: the group of FIFOs that data packets are for */
+    CODE_DATA,           /* a piece of it: its number */
+    CODE_ADAPTIVE_FIRST, /* the first of a message, in any order: the message's bytes */
+    CODE_ADAPTIVE_NEXT,  /* another one: its number */
+    CODE_CONFIRM,        /* a first packet was seen */
+    CODES,
+};
+
+/*
+ * A message at one of its ends.
+ *
+ *   a send       waits for its turn in its peer's queue, then is in a ring of its lane while it has
+ *                packets to write; with rendezvous its scout first, then, once answered, its data
+ *   a receive    posted, until a message comes for it; then arriving
+ *   an arrival   what came before its receive was posted, which turns it into a receive
+ *   a control    an acknowledgment or confirmation: a single packet
+ */
+struct message {
+    uint64_t bytes;    /* of the message */
+    uint64_t expected; /* a receive: what its program expects */
+    uint64_t moved;    /* bytes written, or arrived */
+    uint64_t early;    /* of those that arrived: in a buffer of the layer's own */
+    uint32_t process;  /* its owner, as the partition numbers them */
+    uint32_t peer;     /* the other process */
+    uint32_t number;   /* among the messages of its sender */
+    uint32_t next;
+    uint8_t code;  /* of its next packet; an arrival: of its first */
+    uint8_t ring;  /* of its lane: the injection FIFO */
+    uint8_t group; /* of FIFOs at the peer */
+    bool ordered;  /* a send: in the queue of its peer */
+    bool received; /* it is a receive, or has become one */
+    bool known;    /* its first packet has arrived */
+};
+
+/* A process that this one has messages for: they go one after the other. */
+struct partner {
+    struct slots_list queue;
+    uint32_t next;
+    bool sending;     /* a message to it is being written */
+    bool unconfirmed; /* the receiver has not seen the first packet of the last message */
+};
+
+/* A packet in a virtual FIFO. */
+struct virtual_packet {
+    struct nic_packet packet;
+    fine_t there;
+    uint32_t next;
+};
+
+/* What a core is doing; its effect comes at the end. */
+enum doing {
+    DOING_NOTHING,
+    DOING_SEND,    /* posts a send */
+    DOING_RECEIVE, /* posts a receive */
+    DOING_WRITE,   /* a packet of `message` */
+    DOING_READ,    /* the packet at the head of `fifo` */
+    DOING_FLUSH,   /* after the last packet of `message` */
+    DOING_FINISH,  /* takes over `message` from the other core */
+    DOING_WORK,    /* of the program */
+};
+
+/* A core with its advance loop. */
+struct lane {
+    struct core core;
+    struct action action; /* of its process: the parts still to be done */
+    cycle_t wake;         /* pending; 0: none */
+    uint32_t message;
+    uint8_t doing;
+    uint8_t fifo;                 /* being read */
+    uint8_t next_fifo, next_out;  /* whose turn it is */
+    bool reads;                   /* next, rather than writes */
+    bool resting;                 /* polls, and finds nothing; since core.until */
+    uint8_t push;                 /* 1 + the ring of a send that was just posted; 0: none */
+    uint32_t controls;            /* to be written before anything else */
+    uint16_t coming;              /* bit f: reception FIFO f, or the virtual one, is not empty */
+    struct slots_list out[RINGS]; /* messages with packets to write, by injection FIFO */
+    struct slots_list finished;   /* received by the other core */
+};
+
+/* What happens within a node, for each of its processes. */
+struct virtual_fifo {
+    struct slots_list packets;
+    uint32_t bytes;
+};
+
+struct packets_part {
+    struct lane *lane;            /* [local * cores + core] */
+    struct virtual_fifo *inside;  /* [local * per_node + slot], to this process */
+    struct slots messages;        /* struct message */
+    struct slots partners;        /* struct partner */
+    struct slots virtual_packets; /* struct virtual_packet */
+    struct map partner;           /* (process, other): its peer, while there is something */
+    struct map incoming;          /* (process, source): the message that arrives in order */
+    struct map numbered;          /* (process, source, number): that arrives in any order */
+    struct map asked;             /* (process, number): a send whose scout has left */
+    uint64_t unexpected;
+} __attribute__((aligned(64)));
+
+struct packets {
+    struct core_params cores;
+    struct steps_params steps;
+    uint32_t lanes; /* per node */
+    uint32_t full;  /* payload of a packet */
+    double fine_per_cycle;
+    double reduce_cycles_per_byte; /* processor cycles */
+    fine_t poll;
+    struct packets_part *part;
+};
+
+/* A core that something happens at, with the process that it serves. */
+struct here {
+    struct self me;
+    const struct packets *all;
+    struct packets_part *s;
+    struct lane *lane;
+    uint32_t core;
+};
+
+static inline struct message *message_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct message *)s->messages.item + index;
+}
+
+static inline struct partner *partner_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct partner *)s->partners.item + index;
+}
+
+static inline struct virtual_packet *virtual_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct virtual_packet *)s->virtual_packets.item + index;
+}
+
+/* This process and another one, or a number, as a key of a map. */
+static inline uint64_t pair_key(uint32_t process, uint32_t other)
+{
+    return (uint64_t)process << 32 | other;
+}
+
+/* The same with the number of a message. */
+static inline uint64_t number_key(uint32_t process, uint32_t source, uint32_t number)
+{
+    return ((uint64_t)process * PROCESSES_MOST + source) * WORDS_NUMBERS + number;
+}
+
+static inline struct here here_at(struct processes *all, const struct nic_node *at, uint32_t core)
+{
+    const struct packets *p = all->carried;
+    struct packets_part *s = &p->part[at->partition];
+    return (struct here){.me = self_at(all, at, core_process(p->cores.mode, core)),
+                         .all = p,
+                         .s = s,
+                         .lane = &s->lane[(size_t)at->local * p->lanes + core],
+                         .core = core};
+}
+
+/* ---- cost.c: what a core spends its time on ---- */
+
+fine_t cost_length(const struct packets *p, double cycles); /* of processor cycles */
+void cost_software(struct here *h, double cycles);
+void cost_combine(struct here *h, uint64_t bytes);
+void cost_copy(struct here *h, uint64_t bytes);
+void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
+void cost_read(struct here *h, uint32_t packet_bytes);
+void cost_flush(struct here *h);
+
+/* ---- protocol.c ---- */
+
+/* How a message of so many bytes starts. */
+enum code protocol_code(const struct packets *p, uint64_t bytes);
+
+/* Has the process send or receive, as its action says. */
+void protocol_send(struct here *h);
+void protocol_receive(struct here *h);
+
+/* The next packet of a message, and what comes of it when it has been written. */
+struct nic_packet protocol_packet(const struct here *h, uint32_t message);
+void protocol_written(struct here *h, uint32_t message);
+
+/* A packet has been read. Returns the message that it completes, if that is not the process's own
+ * core's work; else NONE. */
+uint32_t protocol_read(struct here *h, const struct nic_packet *packet);
+
+/* The process's own core takes over a message that another core has received. */
+void protocol_take_over(struct here *h, uint32_t message);
+
+#endif

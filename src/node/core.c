@@ -1,0 +1,29 @@
+/* The keys of a core. */
+#include "node/core.h"
+
+#define AT(field) offsetof(struct core_params, field)
+
+const char *const core_work_names[WORKS] = {"idle",    "program", "software", "writing",
+                                            "reading", "copying", "flushing"};
+
+static const char *const modes[] = {"heater", "coprocessor", "virtual_node", NULL};
+
+static const struct key rows[] = {
+    {"machine.node.mode", KEY_CHOICE, AT(mode), "", NULL, .choices = modes,
+     .help = "messages: who the second core works for"},
+    {"machine.node.memory_write_cycles", KEY_REAL, AT(memory_write_cycles), "processor cycles",
+     NULL, 0, 1e6, .help = "messages: core time to write a full packet whose data are in memory"},
+    {"machine.node.cache_bytes", KEY_U32, AT(cache_bytes), "B", NULL, 0, KEY_U32_TOP,
+     .help = "messages: buffers above this size are not in the cache"},
+    {"machine.node.line_bytes", KEY_U32, AT(line_bytes), "B", NULL, 1, 4096,
+     .help = "messages: cache line; a coprocessor receives into buffers that begin with one"},
+    {"machine.node.memory_bytes_per_cycle", KEY_REAL, AT(memory_bytes_per_cycle),
+     "B/processor cycle", NULL, 1e-3, 1e6, .help = "messages: rate of copies in memory"},
+    {"machine.node.flush_cycles", KEY_REAL, AT(flush_cycles), "processor cycles", NULL, 0, 1e9,
+     .help = "messages: core time to flush its cache"},
+    {"machine.node.virtual_fifo_bytes", KEY_U32, AT(virtual_fifo_bytes), "B", NULL, 256, 1 << 20,
+     .help = "messages: each FIFO in the scratchpad, for messages within a node"},
+};
+
+const struct key_section core_section = {sizeof(struct core_params)};
+const struct key_table core_keys = {rows, sizeof(rows) / sizeof(rows[0]), &core_section};

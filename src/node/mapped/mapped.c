@@ -1,0 +1,295 @@
+/* Packets into injection FIFOs, and those that wait in reception FIFOs. */
+#include "node/mapped/mapped.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/slots.h"
+
+enum { GROUPS = 2, GROUP_FIFOS = TORUS_RECEPTION_FIFOS / GROUPS };
+
+/* A packet in a reception FIFO, or on its way there over the bus. */
+struct mapped_packet {
+    cycle_t there;
+    uint64_t cargo;
+    uint32_t source, next;
+    uint8_t chunks, padding;
+};
+
+struct mapped_part {
+    struct torus_part *torus;
+    uint32_t nodes;
+    uint32_t *sequence;         /* [local], packets written */
+    struct slots_list *arrived; /* [local * TORUS_RECEPTION_FIFOS + fifo] */
+    struct slots packets;       /* struct mapped_packet */
+} __attribute__((aligned(64)));
+
+struct mapped {
+    struct nic nic;
+    struct torus_params router;
+    struct torus_faults faults;
+    struct torus_addressing addressing;
+    struct bricks bricks;
+    uint32_t header_bytes;
+    struct mapped_part *part;
+};
+
+static struct mapped_packet *packet_at(const struct mapped_part *s, uint32_t index)
+{
+    return (struct mapped_packet *)s->packets.item + index;
+}
+
+static unsigned chunks_of(const struct mapped *m, const struct nic_packet *p)
+{
+    return (p->bytes + p->extra + m->header_bytes + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES;
+}
+
+/* ---- writing ---- */
+
+static unsigned direction(struct nic *nic, uint32_t from, uint32_t to, uint32_t turn)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    struct torus_packet packet = {.flags = 0};
+    address_packet(&m->addressing, from, to, turn, &packet);
+    return address_first_port(&m->addressing, &packet);
+}
+
+static uint32_t size(const struct nic *nic, const struct nic_packet *packet)
+{
+    return chunks_of((const struct mapped *)nic, packet) * TORUS_CHUNK_BYTES;
+}
+
+static bool has_room(struct nic *nic, const struct nic_node *at, const struct nic_packet *packet)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    uint32_t capacity = m->router.injection_fifo_bytes / TORUS_CHUNK_BYTES;
+    uint32_t taken = torus_fifo_chunks(m->part[at->partition].torus, at->local, packet->fifo);
+    return !capacity || taken + chunks_of(m, packet) <= capacity;
+}
+
+static void write_packet(struct nic *nic, const struct nic_node *at, const struct nic_packet *p)
+{
+    struct mapped *m = (struct mapped *)nic;
+    struct mapped_part *s = &m->part[at->partition];
+    unsigned chunks = chunks_of(m, p);
+    struct torus_packet packet = {
+        .birth = p->birth,
+        .source = at->node,
+        .sequence = s->sequence[at->local]++,
+        .chunks = (uint8_t)chunks,
+        .flags = (uint8_t)((p->flags & NIC_ADAPTIVE ? TORUS_DYNAMIC : 0) |
+                           (p->group ? TORUS_GROUP1 : 0)),
+        .padding = (uint8_t)(chunks * TORUS_CHUNK_BYTES - m->header_bytes - p->bytes)};
+    WEFT_CHECK(chunks <= TORUS_MAX_CHUNKS && has_room(nic, at, p),
+               "node %u overruns injection FIFO %u", at->node, p->fifo);
+    address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
+    torus_inject(s->torus, at->local, p->fifo, &packet, p->cargo,
+                 torus_now(s->torus) + m->router.arbitration_cycles);
+}
+
+/* ---- reading ---- */
+
+static struct slots_list *list_of(const struct mapped_part *s, uint32_t local, unsigned fifo)
+{
+    return &s->arrived[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
+}
+
+static bool peek(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo,
+                 struct nic_packet *packet, cycle_t *there)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    const struct mapped_part *s = &m->part[at->partition];
+    uint32_t first = list_of(s, at->local, group * GROUP_FIFOS + fifo)->first;
+    if (first == SLOT_NONE)
+        return false;
+    const struct mapped_packet *p = packet_at(s, first);
+    *packet =
+        (struct nic_packet){.node = p->source,
+                            .bytes = p->chunks * TORUS_CHUNK_BYTES - m->header_bytes - p->padding,
+                            .extra = p->padding,
+                            .cargo = p->cargo,
+                            .group = (uint8_t)group,
+                            .fifo = (uint8_t)fifo};
+    *there = p->there;
+    return true;
+}
+
+static void read_packet(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    struct mapped_part *s = &m->part[at->partition];
+    unsigned number = group * GROUP_FIFOS + fifo;
+    struct slots_list *list = list_of(s, at->local, number);
+    WEFT_CHECK(list->first != SLOT_NONE, "node %u reads an empty FIFO", at->node);
+    uint32_t index = slots_take(&s->packets, list);
+    if (m->router.reception_fifo_bytes)
+        torus_consume(s->torus, at->local, number, packet_at(s, index)->chunks,
+                      torus_now(s->torus) + 1);
+    slots_put(&s->packets, index);
+}
+
+static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                    const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
+{
+    struct mapped *m = ctx;
+    struct nic_node at = {torus_part_index(part), local, node};
+    struct mapped_part *s = &m->part[at.partition];
+    uint32_t index = slots_get(&s->packets);
+    *packet_at(s, index) = (struct mapped_packet){.there = when,
+                                                  .cargo = cargo,
+                                                  .source = packet->source,
+                                                  .chunks = packet->chunks,
+                                                  .padding = packet->padding};
+    slots_append(&s->packets, list_of(s, local, fifo), index);
+    m->nic.client.coming(m->nic.client.ctx, &at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS, when);
+}
+
+/* Counts no further than a FIFO can reach: the list may be no list. */
+static uint32_t held(void *ctx, uint32_t partition, uint32_t local, unsigned fifo)
+{
+    const struct mapped *m = ctx;
+    const struct mapped_part *s = &m->part[partition];
+    uint32_t most = m->router.reception_fifo_bytes / TORUS_CHUNK_BYTES, sum = 0;
+    for (uint32_t i = list_of(s, local, fifo)->first; i < s->packets.count && sum <= most;
+         i = packet_at(s, i)->next)
+        sum += packet_at(s, i)->chunks ? packet_at(s, i)->chunks : most + 1;
+    return sum;
+}
+
+/* ---- the nic ---- */
+
+static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+                   unsigned fifos, cycle_t now)
+{
+    struct mapped *m = ctx;
+    struct nic_node at = {torus_part_index(part), local, node};
+    (void)fifos;
+    m->nic.client.woken(m->nic.client.ctx, &at, now);
+}
+
+static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
+{
+    torus_wake(((struct mapped *)nic)->part[at->partition].torus, at->local, 0, when);
+}
+
+static cycle_t now(const struct nic *nic, uint32_t partition)
+{
+    return torus_now(((const struct mapped *)nic)->part[partition].torus);
+}
+
+static void await(struct nic *nic, uint32_t partition, int processes)
+{
+    torus_await(((struct mapped *)nic)->part[partition].torus, processes);
+}
+
+static const struct nic_fifos mapped_fifos = {.direction = direction,
+                                              .size = size,
+                                              .has_room = has_room,
+                                              .write = write_packet,
+                                              .peek = peek,
+                                              .read = read_packet};
+static const struct nic_kind mapped_kind = {
+    .wake = wake, .now = now, .await = await, .fifos = &mapped_fifos};
+
+/* ---- life cycle ---- */
+
+static void prepare(void *ctx, struct torus_part *part, uint32_t index)
+{
+    struct mapped *m = ctx;
+    struct mapped_part *s = &m->part[index];
+    s->torus = part;
+    s->nodes = bricks_nodes(&m->bricks, index);
+    slots_init(&s->packets, sizeof(struct mapped_packet), offsetof(struct mapped_packet, next));
+    s->sequence = memory_alloc(s->nodes, sizeof(*s->sequence));
+    size_t lists = (size_t)s->nodes * TORUS_RECEPTION_FIFOS;
+    s->arrived = memory_alloc(lists, sizeof(*s->arrived));
+    for (size_t i = 0; i < lists; i++)
+        s->arrived[i].first = SLOT_NONE;
+    m->nic.client.prepare(m->nic.client.ctx, index, s->nodes);
+}
+
+struct nic *mapped_nic(struct mapped *m)
+{
+    return &m->nic;
+}
+
+struct torus_client mapped_client(struct mapped *m)
+{
+    return (struct torus_client){.ctx = m,
+                                 .prepare = prepare,
+                                 .refill = refill,
+                                 .deliver = deliver,
+                                 .held = held,
+                                 .cargoes = true};
+}
+
+weft_status mapped_create(const struct mapped_options *o, struct mapped **mapped)
+{
+    struct torus_derived derived;
+    weft_status status = torus_params_derive(o->router, &derived);
+    if (status != WEFT_OK)
+        return status;
+    struct mapped *m = memory_alloc(1, sizeof(*m));
+    *m = (struct mapped){
+        .router = *o->router, .bricks = o->bricks, .header_bytes = o->software_header_bytes};
+    if (o->faults)
+        m->faults = *o->faults;
+    m->addressing = addressing_make(o->torus, &m->router, &derived, &m->faults, o->hints);
+    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    m->nic = (struct nic){.kind = &mapped_kind,
+                          .traits = {.packet_payload = full - o->software_header_bytes,
+                                     .queues = GROUPS,
+                                     .routes = 1,
+                                     .groups = GROUPS,
+                                     .group_fifos = GROUP_FIFOS,
+                                     .directions = TORUS_NORMAL_FIFOS,
+                                     .cycles_per_us = o->router->link_mb_per_s},
+                          .partitions = o->bricks.count};
+    m->part = memory_alloc_lines(m->bricks.count, sizeof(*m->part));
+    *mapped = m;
+    return WEFT_OK;
+}
+
+void mapped_destroy(struct mapped *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; i < m->bricks.count; i++) {
+        free(m->part[i].sequence);
+        free(m->part[i].arrived);
+        slots_fini(&m->part[i].packets);
+    }
+    free(m->part);
+    free(m);
+}
+
+/* Every packet is in one FIFO, and can be one. */
+static const char *flaw(const struct mapped *m, const struct mapped_part *s)
+{
+    struct census packets;
+    bool right = slots_census(&s->packets, &packets);
+    for (uint32_t i = 0; right && i < s->packets.count; i++) {
+        const struct mapped_packet *p = packet_at(s, i);
+        right = packets.taken[i] || (p->source < m->addressing.torus->nodes && p->chunks &&
+                                     p->chunks <= TORUS_MAX_CHUNKS &&
+                                     p->padding + m->header_bytes <= p->chunks * TORUS_CHUNK_BYTES);
+    }
+    for (size_t i = 0; right && i < (size_t)s->nodes * TORUS_RECEPTION_FIFOS; i++)
+        right = slots_list_census(&s->packets, &s->arrived[i], &packets);
+    right = right && census_is_full(&packets);
+    census_fini(&packets);
+    return right ? NULL : "a packet in a reception FIFO is none";
+}
+
+void mapped_archive(struct mapped *m, struct archive *a)
+{
+    for (uint32_t i = 0; i < m->bricks.count; i++) {
+        struct mapped_part *s = &m->part[i];
+        archive_bytes(a, s->sequence, s->nodes * sizeof(*s->sequence));
+        archive_bytes(a, s->arrived,
+                      (size_t)s->nodes * TORUS_RECEPTION_FIFOS * sizeof(*s->arrived));
+        slots_archive(&s->packets, a);
+        if (archive_has_read(a))
+            archive_sound(a, flaw(m, s));
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * The FIFOs of a torus node as its processors see them: mapped into their memory, and written and
+ * read packet by packet (MSG, "CPU/network interface" and 5.3, "Packet layer primitives"). This is
+ * the packet layer: it has no state but the FIFOs themselves, tells their status, takes a packet
+ * in, shows the header of the next one, and gives it out.
+ *
+ * Nobody else reads: a reception FIFO that no processor empties fills up, and the torus behind it
+ * backs up.
+ */
+#ifndef WEFT_NODE_MAPPED_MAPPED_H
+#define WEFT_NODE_MAPPED_MAPPED_H
+
+#include "fabric/torus/address.h"
+#include "fabric/torus/network.h"
+#include "node/nic.h"
+
+struct mapped_options {
+    const struct torus *torus;
+    const struct torus_params *router;
+    const struct torus_faults *faults; /* NULL: none */
+    enum hint_source hints;
+    uint32_t software_header_bytes;
+    struct bricks bricks;
+};
+
+struct mapped;
+
+weft_status mapped_create(const struct mapped_options *options, struct mapped **mapped);
+void mapped_destroy(struct mapped *mapped);
+
+/* The nic of these nodes; its client must be set before the first window. */
+struct nic *mapped_nic(struct mapped *mapped);
+
+/* The client to give to the network. */
+struct torus_client mapped_client(struct mapped *mapped);
+
+void mapped_archive(struct mapped *mapped, struct archive *archive);
+
+#endif
