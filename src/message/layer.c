@@ -1,6 +1,8 @@
 /* What processes go through. */
 #include "message/layer.h"
 
+#include "base/random.h"
+
 void process_next(struct self *me, struct action *action)
 {
     const struct runner *runner = &me->all->runner;
@@ -29,17 +31,28 @@ void process_count(struct self *me, uint64_t bytes, fine_t when)
         me->p->bytes += bytes;
 }
 
-void process_sent(struct self *me, fine_t when)
+/* Who, with whom, what, and when. */
+static void record(struct self *me, bool received, uint32_t other, uint64_t bytes, fine_t when)
+{
+    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | other);
+    hash = random_mix(hash ^ (2 * bytes + received));
+    nic_record(me->all->nic, me->at.partition, random_mix(hash + when));
+}
+
+void process_sent(struct self *me, uint32_t to, uint64_t bytes, fine_t when)
 {
     me->p->sends--;
     me->p->reached = fine_max(me->p->reached, when);
+    record(me, false, to, bytes, when);
 }
 
-void process_received(struct self *me, uint64_t bytes, uint64_t expected, fine_t when)
+void process_received(struct self *me, uint32_t from, uint64_t bytes, uint64_t expected,
+                      fine_t when)
 {
     WEFT_CHECK(bytes == expected, "process %u was sent %llu bytes but expects %llu",
                self_number(me), (unsigned long long)bytes, (unsigned long long)expected);
     me->p->receives--;
     me->p->messages++;
     me->p->reached = fine_max(me->p->reached, when);
+    record(me, true, from, bytes, when);
 }

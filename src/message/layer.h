@@ -111,8 +111,10 @@ static inline bool process_is_held(const struct process *p)
 /* Bytes of a message have come to a process. */
 void process_count(struct self *me, uint64_t bytes, fine_t when);
 
-/* A message has been sent, or received; `expected` bytes were to be received. */
-void process_sent(struct self *me, fine_t when);
-void process_received(struct self *me, uint64_t bytes, uint64_t expected, fine_t when);
+/* A message to, or from, another process is complete; `expected` bytes were to be received. The
+ * digest knows of it. */
+void process_sent(struct self *me, uint32_t to, uint64_t bytes, fine_t when);
+void process_received(struct self *me, uint32_t from, uint64_t bytes, uint64_t expected,
+                      fine_t when);
 
 #endif

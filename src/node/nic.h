@@ -133,6 +133,7 @@ struct nic_kind {
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
     cycle_t (*now)(const struct nic *nic, uint32_t partition);
     void (*await)(struct nic *nic, uint32_t partition, int processes);
+    void (*record)(struct nic *nic, uint32_t partition, uint64_t hash);
     const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
 };
 
@@ -181,6 +182,13 @@ static inline cycle_t nic_now(const struct nic *n, uint32_t partition)
 static inline void nic_await(struct nic *n, uint32_t partition, int processes)
 {
     n->kind->await(n, partition, processes);
+}
+
+/* Adds something that happened, and when, to the run's digest; `hash` must not depend on how the
+ * machine was cut. */
+static inline void nic_record(struct nic *n, uint32_t partition, uint64_t hash)
+{
+    n->kind->record(n, partition, hash);
 }
 
 #endif

@@ -76,6 +76,7 @@ struct fake_nic {
     uint64_t wakes, notifies;
     uint32_t *sequence; /* [node], of packets */
     int awaited;
+    uint64_t digest;
 };
 
 /* ---- the future ---- */
@@ -193,6 +194,12 @@ FAKE void fake_await(struct nic *nic, uint32_t partition, int processes)
     ((struct fake_nic *)nic)->awaited += processes;
 }
 
+FAKE void fake_record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    assert_int_equal(partition, 0);
+    ((struct fake_nic *)nic)->digest += hash;
+}
+
 /* ---- life cycle ---- */
 
 FAKE void fake_init(struct fake_nic *f, uint32_t nodes, struct nic_traits traits)
@@ -202,7 +209,8 @@ FAKE void fake_init(struct fake_nic *f, uint32_t nodes, struct nic_traits traits
                                          .wake = fake_wake,
                                          .notify = fake_notify,
                                          .now = fake_now,
-                                         .await = fake_await};
+                                         .await = fake_await,
+                                         .record = fake_record};
     *f = (struct fake_nic){.nic = {.kind = &kind, .traits = traits, .partitions = 1},
                            .nodes = nodes,
                            .sequence = calloc(nodes, sizeof(*f->sequence))};

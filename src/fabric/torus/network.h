@@ -115,6 +115,9 @@ uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, u
 /* Adds to (or subtracts from) the processes that have not finished. */
 void torus_await(struct torus_part *part, int processes);
 
+/* Adds something that happened to the digest. */
+void torus_record(struct torus_part *part, uint64_t hash);
+
 uint32_t torus_part_index(const struct torus_part *part);
 cycle_t torus_now(const struct torus_part *part);
 

@@ -209,8 +209,8 @@ static void settle_part(struct network_part *base, cycle_t until)
         }
 }
 
-/* How long a link will be busy after the last delivery, which is not far from now: with what is left
- * of its last packet, or with an acknowledgment, for which it may wait idle. */
+/* How long a link will be busy after the last delivery, which is not far from now: with what is
+ * left of its last packet, or with an acknowledgment, for which it may wait idle. */
 static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
 {
     cycle_t now = p->base.wheel.now;

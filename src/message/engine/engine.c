@@ -295,7 +295,7 @@ static void finish_receive(struct self *me, uint32_t index)
 {
     struct engine_part *s = part_of(me);
     const struct message *m = message_at(s, index);
-    process_received(me, m->moved, m->bytes, me->p->busy);
+    process_received(me, m->peer, m->moved, m->bytes, me->p->busy);
     slots_put(&s->messages, index);
 }
 
@@ -478,8 +478,9 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
 
 static void finish_send(struct self *me, uint32_t index, fine_t when)
 {
+    const struct message *m = message_at(part_of(me), index);
+    process_sent(me, m->peer, m->bytes, when);
     slots_put(&part_of(me)->messages, index);
-    process_sent(me, when);
     go_on(me);
 }
 

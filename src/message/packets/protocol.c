@@ -205,8 +205,9 @@ void protocol_send(struct here *h)
 /* The sender's buffer is free. */
 static void finish_send(struct here *h, uint32_t index)
 {
+    const struct message *m = message_at(h->s, index);
     cost_software(h, h->all->steps.callback_cycles);
-    process_sent(&h->me, h->lane->core.until);
+    process_sent(&h->me, m->peer, m->bytes, h->lane->core.until);
     free_message(h, index);
 }
 
@@ -268,7 +269,7 @@ static struct envelope envelope_of(const struct here *h, uint32_t source)
 static void finish_receive(struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->s, index);
-    process_received(&h->me, m->bytes, m->expected, h->lane->core.until);
+    process_received(&h->me, m->peer, m->bytes, m->expected, h->lane->core.until);
     free_message(h, index);
 }
 

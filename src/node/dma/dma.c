@@ -302,6 +302,11 @@ static void await(struct nic *nic, uint32_t partition, int processes)
     crosspoint_await(((struct dmas *)nic)->part[partition].part, processes);
 }
 
+static void record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    crosspoint_record(((struct dmas *)nic)->part[partition].part, hash);
+}
+
 /* ---- life cycle ---- */
 
 static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes)
@@ -322,8 +327,13 @@ static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition,
     d->nic.client.prepare(d->nic.client.ctx, partition, nodes);
 }
 
-static const struct nic_kind dma_kind = {
-    .post = post, .routes = routes, .wake = wake, .notify = notify, .now = now, .await = await};
+static const struct nic_kind dma_kind = {.post = post,
+                                         .routes = routes,
+                                         .wake = wake,
+                                         .notify = notify,
+                                         .now = now,
+                                         .await = await,
+                                         .record = record};
 
 struct dmas *dmas_create(const struct dma_options *o)
 {

@@ -532,8 +532,13 @@ static void await(struct nic *nic, uint32_t partition, int processes)
     torus_await(((struct fifos *)nic)->part[partition].torus, processes);
 }
 
+static void record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    torus_record(((struct fifos *)nic)->part[partition].torus, hash);
+}
+
 static const struct nic_kind fifo_kind = {
-    .post = post, .wake = wake, .notify = notify, .now = now, .await = await};
+    .post = post, .wake = wake, .notify = notify, .now = now, .await = await, .record = record};
 
 /* ---- life cycle ---- */
 

@@ -182,6 +182,11 @@ static void await(struct nic *nic, uint32_t partition, int processes)
     torus_await(((struct mapped *)nic)->part[partition].torus, processes);
 }
 
+static void record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    torus_record(((struct mapped *)nic)->part[partition].torus, hash);
+}
+
 static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .size = size,
                                               .has_room = has_room,
@@ -189,7 +194,7 @@ static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .peek = peek,
                                               .read = read_packet};
 static const struct nic_kind mapped_kind = {
-    .wake = wake, .now = now, .await = await, .fifos = &mapped_fifos};
+    .wake = wake, .now = now, .await = await, .record = record, .fifos = &mapped_fifos};
 
 /* ---- life cycle ---- */
 

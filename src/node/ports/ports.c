@@ -201,8 +201,13 @@ static void await(struct nic *nic, uint32_t partition, int processes)
     ideal_await(((struct ports *)nic)->part[partition].part, processes);
 }
 
+static void record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    ideal_record(((struct ports *)nic)->part[partition].part, hash);
+}
+
 static const struct nic_kind ports_kind = {
-    .post = post, .wake = wake, .notify = notify, .now = now_of, .await = await};
+    .post = post, .wake = wake, .notify = notify, .now = now_of, .await = await, .record = record};
 
 struct nic *ports_nic(struct ports *p)
 {
