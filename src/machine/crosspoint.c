@@ -222,6 +222,7 @@ static void fill_site(struct crosspoint_model *m)
                                  .node_at = m->living,
                                  .living = count,
                                  .living_at = m->living,
+                                 .dead = g->dead,
                                  .processors = m->dma->queues,
                                  .packet_payload = m->dma->packet_bytes,
                                  .slot = slot,

@@ -129,6 +129,7 @@ uint64_t machine_hash(const struct config *c)
 {
     const struct family *f = family_of(c);
     uint64_t hash = config_hash(c, is_about_cuts);
+    hash ^= workload_fingerprint(config_workload(c));
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
 }
 

@@ -107,8 +107,7 @@ cycle_t model_measure_to(const struct model *m)
 }
 
 /* A survey has no workload: it gets zero processes. */
-static void attach_processes(struct model *m, const struct software_params *software,
-                             const bool *dead)
+static void attach_processes(struct model *m, const struct software_params *software)
 {
     const struct workload *w = m->workload;
     struct processes_options o = {.nic = m->nic,
@@ -118,8 +117,8 @@ static void attach_processes(struct model *m, const struct software_params *soft
                                   .program = w ? w->program : (struct program){.ctx = NULL},
                                   .processes = w ? w->processes : 0,
                                   .per_node = w ? w->per_node : 1,
+                                  .mapping = w ? &w->mapping : NULL,
                                   .nodes = m->site.nodes,
-                                  .dead = dead,
                                   .measure_from = model_measure_from(m),
                                   .measure_to = model_measure_to(m)};
     m->processes = processes_create(&o);
@@ -137,7 +136,7 @@ void model_attach(struct model *m, struct nic *nic, const struct software_params
         return;
     }
     if (!m->workload || m->workload->as == LAYER_MESSAGES) {
-        attach_processes(m, software, dead);
+        attach_processes(m, software);
         return;
     }
     struct source_options o = {

@@ -318,6 +318,7 @@ static void fill_site(struct torus_model *m)
                                  .places = t->torus.nodes,
                                  .living = t->torus.nodes - t->faults.nodes,
                                  .living_at = m->living,
+                                 .dead = m->dead,
                                  .many_ways = true,
                                  .torus = &t->torus,
                                  .processors = core_processes(m->cores.mode),

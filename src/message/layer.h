@@ -48,7 +48,7 @@ struct processes {
     struct processes_options o;
     struct software_params software;
     struct nic *nic;
-    uint32_t *living, *place; /* nodes with processes; by node: its index in living */
+    struct mapping nobody; /* if there are no processes */
     struct scripts *scripts;
     struct runner runner;
     const struct carrier *carrier;
@@ -65,16 +65,20 @@ struct self {
     uint32_t slot;
 };
 
-#define NO_PROCESS UINT32_MAX
-
+/* The process in a slot of a node; MAPPING_NONE: nobody. */
 static inline uint32_t process_number(const struct processes *all, uint32_t node, uint32_t slot)
 {
-    return all->place[node] == NO_PROCESS ? NO_PROCESS : all->place[node] * all->o.per_node + slot;
+    return all->o.mapping->rank[node * all->o.per_node + slot];
 }
 
 static inline uint32_t process_node(const struct processes *all, uint32_t process)
 {
-    return all->living[process / all->o.per_node];
+    return all->o.mapping->place[process] / all->o.per_node;
+}
+
+static inline uint32_t process_slot(const struct processes *all, uint32_t process)
+{
+    return all->o.mapping->place[process] % all->o.per_node;
 }
 
 static inline struct self self_at(struct processes *all, const struct nic_node *at, uint32_t slot)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/input.h"
 #include "base/memory.h"
@@ -42,10 +43,11 @@ static weft_status init(const struct mapping_options *o, uint32_t nodes, struct 
         living += !is_dead(o, node);
     uint32_t room = living * o->per_node, places = nodes * o->per_node;
     if (room == 0)
-        return BAD_INPUT(NULL, ("all nodes are dead"), ("leave some alive"));
+        return BAD_INPUT(o->key, ("all nodes are dead"), ("leave some alive"));
     if (o->processes > room)
         return BAD_INPUT(
-            NULL, ("%u processes are more than the %u places on living nodes", o->processes, room),
+            o->key,
+            ("%u processes are more than the %u places on living nodes", o->processes, room),
             ("use fewer, or more processes per node"));
     m->ranks = 0;
     m->place = memory_alloc(o->processes ? o->processes : room, sizeof(*m->place));
@@ -129,7 +131,7 @@ static weft_status check_order(const struct mapping_options *o, const char *text
     letters_that_occur(o, text, 2, twice);
     if (!*missing && !*twice)
         return WEFT_OK;
-    return BAD_INPUT(NULL,
+    return BAD_INPUT(o->key,
                      ("order '%.60s'%s%s%s%s%s", text, *twice ? " repeats " : "", twice,
                       *twice && *missing ? " and" : "", *missing ? " lacks " : "", missing),
                      ("use each letter of %sT once, or ./NAME for a file", o->letters));
@@ -419,4 +421,16 @@ static weft_status read_file(const struct mapping_options *o, const char *path, 
 weft_status mapping_create(const struct mapping_options *o, const char *text, struct mapping *m)
 {
     return has_only_letters(o, text) ? deal_out(o, text, m) : read_file(o, text, m);
+}
+
+uint64_t mapping_fingerprint(const char *text)
+{
+    char *bytes;
+    size_t size;
+    if (access(text, R_OK) != 0 ||
+        input_read(text, "map file", "an order", &bytes, &size) != WEFT_OK)
+        return 0;
+    uint64_t hash = text_hash(TEXT_HASH, bytes, size);
+    free(bytes);
+    return hash;
 }

@@ -38,6 +38,7 @@ struct mapping_options {
                             dimension, the numbers of its nodes: "N" */
     uint32_t per_node;   /* processors of a node, at least 1 */
     const bool *dead;    /* [node]; NULL: none */
+    const char *key;     /* that the text is the value of, for complaints; NULL: none */
     uint32_t processes;  /* ranks that are wanted; 0: as many as the order or the file has */
 };
 
@@ -55,6 +56,9 @@ weft_status mapping_create(const struct mapping_options *options, const char *te
 /* A map file that has been read; `name` is what complaints call it. */
 weft_status mapping_read_text(const struct mapping_options *options, const char *name,
                               const char *text, size_t size, struct mapping *mapping);
+
+/* A hash of the map file that a text names; 0: it names none, or one that cannot be read. */
+uint64_t mapping_fingerprint(const char *text);
 
 void mapping_fini(struct mapping *mapping);
 

@@ -7,6 +7,7 @@
 
 #include "base/archive.h"
 #include "config/keys.h"
+#include "message/mapping.h"
 #include "node/core.h"
 #include "node/program.h"
 
@@ -66,9 +67,9 @@ struct processes_options {
     const struct core_params *cores;  /* if processors write and read packets themselves, */
     const struct steps_params *steps; /* else NULL */
     struct program program;
-    uint32_t processes, per_node; /* the first per_node are on the first living node, ... */
+    uint32_t processes, per_node;
+    const struct mapping *mapping; /* where they are */
     uint32_t nodes;
-    const bool *dead;                 /* [node]; NULL: none */
     cycle_t measure_from, measure_to; /* when received bytes count */
 };
 

@@ -2,6 +2,7 @@
 #include "message/process.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/ranks.h"
@@ -24,20 +25,6 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     all->carrier->prepare(all, partition);
 }
 
-static void place_processes(struct processes *all)
-{
-    const struct processes_options *o = &all->o;
-    uint32_t count = 0;
-    all->living = memory_alloc(o->nodes, sizeof(*all->living));
-    all->place = memory_alloc(o->nodes, sizeof(*all->place));
-    for (uint32_t node = 0; node < o->nodes; node++) {
-        bool dead = o->dead && o->dead[node];
-        all->place[node] = dead ? NO_PROCESS : count;
-        if (!dead)
-            all->living[count++] = node;
-    }
-}
-
 struct processes *processes_create(const struct processes_options *o)
 {
     struct processes *all = memory_alloc(1, sizeof(*all));
@@ -47,7 +34,12 @@ struct processes *processes_create(const struct processes_options *o)
     all->o = *o;
     all->nic = o->nic;
     all->software = *o->software;
-    place_processes(all);
+    if (!o->mapping) {
+        size_t places = (size_t)o->nodes * o->per_node;
+        all->nobody.rank = memory_alloc(places, sizeof(*all->nobody.rank));
+        memset(all->nobody.rank, 0xff, places * sizeof(*all->nobody.rank)); /* MAPPING_NONE */
+        all->o.mapping = &all->nobody;
+    }
     all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
     all->scripts = scripts_create(&o->program, o->nic->partitions);
     all->runner = scripts_runner(all->scripts);
@@ -66,9 +58,8 @@ void processes_destroy(struct processes *all)
         free(all->part[i].process);
         match_fini(&all->part[i].match);
     }
+    mapping_fini(&all->nobody);
     free(all->part);
-    free(all->living);
-    free(all->place);
     free(all);
 }
 

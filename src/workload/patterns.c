@@ -5,9 +5,10 @@
 #include "workload/workload.h"
 
 /* Keys of workload.* that patterns share. */
-#define OPEN_KEYS    "load warmup_cycles cycles drain_cycles packet_bytes "
-#define PAIR_KEYS    "packet_bytes packets_per_pair bytes_per_pair packets_per_visit "
-#define MESSAGE_KEYS "message_bytes messages processes_per_node processes warmup_cycles cycles "
+#define OPEN_KEYS "load warmup_cycles cycles drain_cycles packet_bytes "
+#define PAIR_KEYS "packet_bytes packets_per_pair bytes_per_pair packets_per_visit "
+#define MESSAGE_KEYS                                                                               \
+    "message_bytes messages processes_per_node processes mapping warmup_cycles cycles "
 
 const struct pattern patterns[] = {
     {.name = "alltoall",
@@ -157,6 +158,8 @@ static const struct key rows[] = {
      .help = "processes per node; auto: one, or as many as the machine's mode runs"},
     {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
      .help = "processes in total; 0: as many as fit"},
+    {"workload.mapping", KEY_TEXT, AT(mapping), "", "auto",
+     .help = "of processes to nodes: an order as XYZT, or a map file; auto: the machine's"},
     {"workload.pairs", KEY_U32, AT(pairs), "", "0", 0, KEY_U32_TOP,
      .help = "pairs: number of pairs; 0: all"},
     {"workload.pairing", KEY_CHOICE, AT(pairing), "", "random", .choices = pairings,

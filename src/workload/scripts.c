@@ -76,9 +76,9 @@ weft_status pairs_messages(struct workload *w)
     return WEFT_OK;
 }
 
-static uint32_t living_node(const struct site *site, uint32_t index)
+static uint32_t node_of(const struct workload *w, uint32_t process)
 {
-    return site->living_at ? site->living_at[index] : index;
+    return w->mapping.place[process] / w->per_node;
 }
 
 weft_status pingpong_messages(struct workload *w)
@@ -88,9 +88,9 @@ weft_status pingpong_messages(struct workload *w)
         return BAD_INPUT("workload.processes workload.messages",
                          ("a pingpong has two processes and must end"),
                          ("use workload.processes = 0 and workload.messages above 0"));
-    for (uint32_t i = 1; i * w->per_node < w->processes; i++)
-        if (site->distance(site, living_node(site, 0), living_node(site, i)) == w->params.hops) {
-            join(w, 0, i * w->per_node);
+    for (uint32_t i = 1; i < w->processes; i++)
+        if (site->distance(site, node_of(w, 0), node_of(w, i)) == w->params.hops) {
+            join(w, 0, i);
             w->params.exchange = EXCHANGE_TURNS;
             w->program.step = pair_step;
             return WEFT_OK;

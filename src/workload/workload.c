@@ -1,7 +1,9 @@
 /* What all workloads share: places, packet sizes, the hot box, life cycle. */
 #include "workload/workload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -177,6 +179,34 @@ weft_status workload_layer(const struct workload_params *p, const struct site *s
     return WEFT_OK;
 }
 
+/* "XYZT" on a torus, the first letter fastest; elsewhere node by node. */
+static weft_status map_processes(struct workload *w)
+{
+    const struct site *site = w->site;
+    const char *text = w->params.mapping;
+    struct mapping_options o = {.dims = 1,
+                                .size = {site->nodes},
+                                .letters = "N",
+                                .per_node = w->per_node,
+                                .dead = site->dead,
+                                .key = "workload.mapping",
+                                .processes = w->processes};
+    char letters[TORUS_MAX_DIMS + 1] = "", order[TORUS_MAX_DIMS + 2] = "TN";
+    if (site->torus) {
+        o.dims = site->torus->dims;
+        memcpy(o.size, site->torus->size, sizeof(o.size));
+        snprintf(letters, sizeof(letters), "%.*s", (int)o.dims, "XYZUVW");
+        snprintf(order, sizeof(order), "%sT", letters);
+        o.letters = letters;
+    }
+    return mapping_create(&o, strcmp(text, "auto") == 0 ? order : text, &w->mapping);
+}
+
+uint64_t workload_fingerprint(const struct workload_params *p)
+{
+    return strcmp(p->mapping, "auto") == 0 ? 0 : mapping_fingerprint(p->mapping);
+}
+
 /* Processes, and the tables that scripts fill in. */
 static weft_status setup_processes(struct workload *w)
 {
@@ -205,7 +235,8 @@ static weft_status setup_processes(struct workload *w)
     w->order = memory_alloc(w->processes, sizeof(*w->order));
     for (uint32_t i = 0; i < w->processes; i++)
         w->partner[i] = NOBODY;
-    return w->pattern->messages(w);
+    weft_status status = map_processes(w);
+    return status == WEFT_OK ? w->pattern->messages(w) : status;
 }
 
 /* The smallest packet, header included; it may be the last one. */
@@ -266,6 +297,7 @@ void workload_destroy(struct workload *w)
 {
     if (!w)
         return;
+    mapping_fini(&w->mapping);
     free(w->partner);
     free(w->place);
     free(w->order);

@@ -12,6 +12,7 @@
 
 #include "base/archive.h"
 #include "config/keys.h"
+#include "message/mapping.h"
 #include "node/program.h"
 #include "topology/torus.h"
 
@@ -91,6 +92,7 @@ struct workload_params {
     uint32_t messages;      /* ping-pong: round trips; otherwise: per process, 0: endless */
     uint32_t hops;          /* between ping and pong */
     uint32_t processes_per_node, processes, pairs;
+    char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;
     enum algorithm algorithm;
@@ -129,6 +131,7 @@ struct site {
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
+    const bool *dead; /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
@@ -180,6 +183,7 @@ struct workload {
 
     /* Messages. */
     uint32_t processes, per_node;
+    struct mapping mapping;
     uint32_t *partner; /* of each process; NOBODY: none */
     uint32_t *place;   /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *order;   /* ring: the process at each place */
@@ -196,6 +200,9 @@ void workload_destroy(struct workload *workload);
 
 /* Saves or restores a workload's state. */
 void workload_archive(struct workload *workload, struct archive *archive);
+
+/* A hash of the files that a workload reads. */
+uint64_t workload_fingerprint(const struct workload_params *params);
 
 /* Whether a node is in the hot box, which starts at the origin; node number `index` of the box. */
 bool workload_is_hot(const struct workload *workload, uint32_t node);

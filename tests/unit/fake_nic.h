@@ -42,6 +42,19 @@ static const struct nic_traits fake_engine = {.packet_payload = FAKE_FULL,
                                               .routes = 4,
                                               .cycles_per_us = 200};
 
+/* Processes node by node, on those that are not dead. */
+FAKE void fake_map(struct mapping *m, uint32_t processes, uint32_t nodes, uint32_t per_node,
+                   const bool *dead)
+{
+    struct mapping_options o = {.dims = 1,
+                                .size = {nodes},
+                                .letters = "N",
+                                .per_node = per_node,
+                                .dead = dead,
+                                .processes = processes};
+    assert_int_equal(mapping_create(&o, "TN", m), WEFT_OK);
+}
+
 /* ---- the nic ---- */
 
 enum fake_what { FAKE_WAKE, FAKE_ARRIVAL, FAKE_SENT };

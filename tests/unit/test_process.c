@@ -108,6 +108,8 @@ struct rig {
     struct script script;
     struct processes_options options;
     struct processes *processes;
+    struct mapping mapping;
+    const bool *dead;
 };
 
 static void rig_init(struct rig *r, const struct nic_traits *traits, struct script script,
@@ -128,6 +130,8 @@ static void rig_init(struct rig *r, const struct nic_traits *traits, struct scri
 
 static void rig_start(struct rig *r)
 {
+    fake_map(&r->mapping, r->options.processes, r->options.nodes, r->options.per_node, r->dead);
+    r->options.mapping = &r->mapping;
     r->processes = processes_create(&r->options);
     r->nic.nic.client = processes_client(r->processes);
     fake_start(&r->nic);
@@ -143,6 +147,7 @@ static void rig_run(struct rig *r)
 static void rig_fini(struct rig *r)
 {
     processes_destroy(r->processes);
+    mapping_fini(&r->mapping);
     fake_fini(&r->nic);
 }
 
@@ -416,7 +421,7 @@ static void processes_live_on_living_nodes(void **state)
     static const uint32_t living[4] = {1, 2, 4, 5};
     struct rig r;
     rig_init(&r, &fake_engine, (struct script){shift, 4, 30, 500}, 6, 1);
-    r.options.dead = dead;
+    r.dead = dead;
     rig_run(&r);
     assert_int_equal(r.nic.posts, 4 * 30);
     for (size_t i = 0; i < r.nic.posts; i++)
@@ -527,6 +532,8 @@ static struct outcome run_script(const char *machine, const char *settings, stru
     snprintf(text, sizeof(text), "workload.pattern=ring workload.as=messages %s", settings);
     model_make(&t, machine, text, threads);
     struct model *m = t.model;
+    struct mapping mapping;
+    fake_map(&mapping, script->processes, m->site.nodes, per_node, NULL);
     struct processes_options o = {
         .nic = m->nic,
         .software = config_section(&t.config, &software_section),
@@ -535,6 +542,7 @@ static struct outcome run_script(const char *machine, const char *settings, stru
         .program = {.ctx = script, .step = script_step, .stop_at = CYCLE_NEVER},
         .processes = script->processes,
         .per_node = per_node,
+        .mapping = &mapping,
         .nodes = m->site.nodes,
         .measure_to = CYCLE_NEVER};
     struct processes *processes = processes_create(&o);
@@ -544,6 +552,7 @@ static struct outcome run_script(const char *machine, const char *settings, stru
     struct outcome outcome = {processes_result(processes), network_events(m->network)};
     assert_int_equal(outcome.result.bytes, bytes_of(script));
     processes_destroy(processes);
+    mapping_fini(&mapping);
     model_drop(&t);
     return outcome;
 }

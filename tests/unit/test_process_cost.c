@@ -52,12 +52,15 @@ static double cost(const struct nic_traits *traits, uint32_t per_node, struct ho
     struct fake_nic nic;
     uint32_t nodes = (PROCESSES + per_node - 1) / per_node;
     fake_init(&nic, nodes, *traits);
+    struct mapping mapping;
+    fake_map(&mapping, PROCESSES, nodes, per_node, NULL);
     struct processes_options o = {
         .nic = &nic.nic,
         .software = &fake_software,
         .program = {.ctx = &hot, .step = hot_step, .stop_at = CYCLE_NEVER},
         .processes = PROCESSES,
         .per_node = per_node,
+        .mapping = &mapping,
         .nodes = nodes,
         .measure_to = CYCLE_NEVER};
     struct processes *p = processes_create(&o);
@@ -68,6 +71,7 @@ static double cost(const struct nic_traits *traits, uint32_t per_node, struct ho
     assert_int_equal(processes_result(p).messages, (PROCESSES - 1) * hot.messages);
     assert_true(sum > 0);
     processes_destroy(p);
+    mapping_fini(&mapping);
     fake_fini(&nic);
     return sum;
 }

@@ -155,7 +155,7 @@ static struct nic_send event_to(struct self *me, uint32_t process, struct words 
 {
     fine_t when = me->p->busy, time = engine_of(me)->send_time;
     words.from = me->slot;
-    words.to = process % me->all->o.per_node;
+    words.to = process_slot(me->all, process);
     me->p->busy += time;
     return (struct nic_send){.to = process_node(me->all, process),
                              .cargo = words_pack(&words),
@@ -207,7 +207,7 @@ static void send_local(struct self *me, uint32_t index)
                         .source = self_number(me),
                         .message = index,
                         .code = CODE_LOCAL,
-                        .to = (uint8_t)(m->peer % me->all->o.per_node),
+                        .to = (uint8_t)(process_slot(me->all, m->peer)),
                         .last = true};
     uint32_t noted = new_note(s, &note);
     note_at(s, noted)->next = s->local_notes[me->at.local];
@@ -260,7 +260,7 @@ static void stream(struct self *me, uint32_t number, fine_t when)
     uint32_t index = *asked;
     struct message *m = message_at(s, index);
     struct words words = {
-        .code = CODE_DATA, .from = me->slot, .to = m->peer % me->all->o.per_node, .number = number};
+        .code = CODE_DATA, .from = me->slot, .to = process_slot(me->all, m->peer), .number = number};
     map_remove(&s->asked, pair_key(me, number));
     uint64_t left = m->bytes;
     uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
@@ -526,7 +526,7 @@ static void take_local(struct processes *all, const struct nic_node *at, cycle_t
         *(before == NONE ? list : &note_at(s, before)->next) = note.next;
         slots_put(&s->notes, best);
         struct self me = self_at(all, at, note.to);
-        struct self sender = self_at(all, at, note.source % all->o.per_node);
+        struct self sender = self_at(all, at, process_slot(all, note.source));
         process_count(&me, note.bytes, note.when);
         arrive(&me, &note);
         go_on(&me);

@@ -80,7 +80,7 @@ static uint8_t ring_of(const struct here *h, const struct message *m)
 static uint8_t group_of(const struct here *h, uint32_t process)
 {
     bool own = h->all->cores.mode == MODE_VIRTUAL_NODE;
-    return own ? (uint8_t)(process % h->me.all->o.per_node) : 0;
+    return own ? (uint8_t)process_slot(h->me.all, process) : 0;
 }
 
 /* What the words of a message's next packet say besides who and what (state.h). */
@@ -100,7 +100,7 @@ struct nic_packet protocol_packet(const struct here *h, uint32_t index)
     const struct message *m = message_at(h->s, index);
     struct words words = {.code = m->code,
                           .from = h->me.slot,
-                          .to = m->peer % h->me.all->o.per_node,
+                          .to = process_slot(h->me.all, m->peer),
                           .number = m->number,
                           .argument = argument_of(h, m)};
     return (struct nic_packet){.node = process_node(h->me.all, m->peer),
