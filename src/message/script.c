@@ -7,6 +7,7 @@
 
 struct script {
     uint32_t number; /* of the next step */
+    uint32_t ending; /* it waits for the last of its messages */
 };
 
 struct script_part {
@@ -25,10 +26,12 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
     const struct scripts *all = ctx;
     const struct program *p = &all->program;
     struct script *s = &all->part[seat->partition].script[seat->index];
-    struct step step;
-    bool more = (now >> FRACTION_BITS) < p->stop_at;
+    struct step step = {.to = NOBODY, .from = NOBODY};
+    bool waits = s->number && !s->ending; /* for what earlier steps left under way */
+    bool more = !s->ending && (now >> FRACTION_BITS) < p->stop_at;
     if (!more || !p->step(p->ctx, seat->rank, s->number++, &step)) {
-        *action = (struct action){.parts = ACTION_END};
+        *action = (struct action){.parts = waits ? ACTION_WAIT : ACTION_END};
+        s->ending = 1;
         return;
     }
     *action = (struct action){.parts = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
@@ -38,6 +41,8 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
                               .from = step.from,
                               .bytes = step.bytes,
                               .from_bytes = step.from_bytes,
+                              .sends_left = step.sends_left,
+                              .receives_left = step.receives_left,
                               .combine_bytes = step.reduce_bytes};
 }
 

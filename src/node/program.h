@@ -5,8 +5,9 @@
  *
  *   packets    a generator: every step is one packet to a node; the nic asks for the next one when
  *              it has room (node/fifo), or for a few in advance (node/source.h)
- *   messages   a script: in a step a process sends a message, or receives one, or both at once, and
- *              then works; the next step begins when all of that is done (message/process.h)
+ *   messages   a script: in a step a process sends a message, or receives one, or both at once,
+ *              waits until no more are under way than the step says, and then works
+ *              (message/process.h)
  *
  * A program of packets may also answer: `received` is called for each packet and may send.
  */
@@ -16,6 +17,7 @@
 #include "node/nic.h"
 
 #define NOBODY UINT32_MAX
+#define ANY_NUMBER UINT32_MAX /* of messages may be under way: do not wait */
 
 /* Classes of packets, on machines that tell them apart. */
 enum step_flag {
@@ -39,7 +41,8 @@ struct step {
     /* Messages. */
     uint32_t from; /* process that a message is received from; NOBODY: none */
     uint64_t from_bytes;
-    uint64_t reduce_bytes; /* combined when sending and receiving are done */
+    uint32_t sends_left, receives_left; /* the step is done when no more are under way */
+    uint64_t reduce_bytes;              /* combined then */
 
     /* Packets. */
     struct step_way way;

@@ -36,7 +36,9 @@ const struct pattern patterns[] = {
      .alias = "neighbor",
      .open = true,
      .packets = open_setup,
-     .packet_keys = OPEN_KEYS},
+     .packet_keys = OPEN_KEYS,
+     .messages = neighbour_messages,
+     .message_keys = MESSAGE_KEYS "links"},
     {.name = "pingpong",
      .packets = pingpong_packets,
      .packet_keys = "message_bytes messages hops",
@@ -171,6 +173,8 @@ static const struct key rows[] = {
 };
 
 static const struct key coordinate_rows[] = {
+    {"workload.links", KEY_U32, AT(links), "", "0", 0, 12,
+     .help = "neighbour: links over which each process exchanges messages; 0: all"},
     {"workload.hot_share", KEY_REAL, AT(hot_share), "", "0.25", 0, 1,
      .help = "hotregion: share of packets that go to the hot box"},
     {"workload.hot_dims", KEY_OTHER, AT(hot), "", "auto", .format = &torus_dims_format,

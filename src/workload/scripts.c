@@ -6,6 +6,7 @@
  *   pingpong   two processes some hops apart
  *   alltoall   in step s each sends to the process s after it and receives from the one s before
  *   hotspot    all send to the first process
+ *   neighbour  each exchanges with the neighbours behind some of its links, with all at once
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
  *              short vectors; for long ones a reduce-scatter by halving and an allgather by
  *              doubling. Processes beyond a power of two first give their vector to a neighbour
@@ -163,6 +164,66 @@ weft_status alltoall_messages(struct workload *w)
 weft_status hotspot_messages(struct workload *w)
 {
     w->program.step = hotspot_step;
+    return WEFT_OK;
+}
+
+/* ---- neighbours ---- */
+
+/* Whether a link is the only one of its dimension that is used: nodes pair up along it. */
+static bool is_single(const struct workload *w, uint32_t link)
+{
+    return link % 2 == 0 && link + 1 == w->params.links;
+}
+
+static unsigned link_port(const struct workload *w, uint32_t node, uint32_t link)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(w->site->torus, node, c);
+    return link + (is_single(w, link) ? c[link / 2] % 2 : 0);
+}
+
+/* The process behind a link, if the link is one of that process's too; else NOBODY. */
+static uint32_t behind(const struct workload *w, uint32_t process, uint32_t link)
+{
+    uint32_t place = w->mapping.place[process], node = place / w->per_node;
+    unsigned port = link_port(w, node, link), back = port ^ 1;
+    uint32_t other = torus_neighbour(w->site->torus, node, port);
+    if (other == TORUS_NO_NODE || other == node ||
+        link_port(w, other, is_single(w, link) ? link : back) != back)
+        return NOBODY;
+    uint32_t rank = w->mapping.rank[other * w->per_node + place % w->per_node];
+    return rank == MAPPING_NONE ? NOBODY : rank;
+}
+
+static bool neighbour_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+{
+    const struct workload *w = ctx;
+    uint32_t links = w->params.links, link = number % links;
+    uint32_t other = behind(w, process, link), wait = link + 1 == links ? 0 : ANY_NUMBER;
+    if (w->params.messages && number / links >= w->params.messages)
+        return false;
+    *step = (struct step){.to = other,
+                          .from = other,
+                          .bytes = w->params.message_bytes,
+                          .from_bytes = w->params.message_bytes,
+                          .sends_left = wait,
+                          .receives_left = wait};
+    return true;
+}
+
+weft_status neighbour_messages(struct workload *w)
+{
+    if (!w->site->torus)
+        return BAD_INPUT("workload.as", ("neighbours that exchange messages need coordinates"),
+                         ("use workload.as = packets"));
+    uint32_t ports = 2 * w->site->torus->dims;
+    if (!w->params.links)
+        w->params.links = ports;
+    if (w->params.links > ports)
+        return BAD_INPUT("workload.links",
+                         ("workload.links = %u: a node has %u", w->params.links, ports),
+                         ("use at most that many"));
+    w->program.step = neighbour_step;
     return WEFT_OK;
 }
 

@@ -91,6 +91,7 @@ struct workload_params {
     uint64_t message_bytes; /* payload of a message */
     uint32_t messages;      /* ping-pong: round trips; otherwise: per process, 0: endless */
     uint32_t hops;          /* between ping and pong */
+    uint32_t links;         /* neighbour: over which a process exchanges; 0: all */
     uint32_t processes_per_node, processes, pairs;
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
@@ -259,6 +260,7 @@ weft_status pingpong_refuse(const struct workload *w); /* nobody is workload.hop
 weft_status ring_messages(struct workload *w);
 weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);
+weft_status neighbour_messages(struct workload *w);
 weft_status allreduce_messages(struct workload *w);
 
 #endif
