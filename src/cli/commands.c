@@ -8,9 +8,10 @@
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
-     "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [-j THREADS] [--seed N] "
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [-j THREADS] [--seed "
+     "N] "
      "[-o RESULT.json] [-q] [--check] [--checkpoint FILE [--every SECONDS]]",
-     "simulate a workload on a machine", "-m -w -s --seed -j -o -q --check --checkpoint --every",
+     "simulate a workload on a machine", "-m -w -p -s --seed -j -o -q --check --checkpoint --every",
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
@@ -20,10 +21,10 @@ const struct cli_command cli_commands[] = {
      "Continues a run that was interrupted or killed, from the last checkpoint it wrote. The "
      "result is the same as that of an uninterrupted run."},
     {"sweep", cmd_sweep,
-     "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... --over KEY=V1,V2,... "
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... --over KEY=V1,V2,... "
      "[--over KEY=...]... [--metric NAME] [--seed N] [-j PROCESSES] [-o NAME] [-q]",
      "run all combinations of some values: a table, a CSV file and a plot",
-     "-m -w -s --seed --over --metric -j -o -q",
+     "-m -w -p -s --seed --over --metric -j -o -q",
      "Runs one simulation for each combination of the values, several at a time, and writes "
      "weft-NAME.csv, weft-NAME.svg and, in the folder weft-NAME, each result. An interrupted sweep "
      "continues where it stopped when it is started again."},
@@ -35,8 +36,9 @@ const struct cli_command cli_commands[] = {
      "studies; run: run some, print their tables and write data and plots; check: run some, or "
      "all, and fail if a claim is missed; record: run some in full size and keep their figures; "
      "report: print all claims and recorded figures as a Markdown page."},
-    {"check", cmd_check, "[STUDY.yaml] [-m MACHINE] [-w PATTERN] [-s KEY=VALUE]... [--seed N]",
-     "check routes; prove deadlock freedom or show a cycle", "-m -w -s --seed",
+    {"check", cmd_check,
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [--seed N]",
+     "check routes; prove deadlock freedom or show a cycle", "-m -w -p -s --seed",
      "Checks the input without running it: that all nodes reach each other, and that the network "
      "cannot deadlock. If it can, the cycle of buffers that wait for each other is printed, and "
      "the exit status is 1."},
@@ -60,6 +62,7 @@ const size_t cli_command_count = sizeof(cli_commands) / sizeof(cli_commands[0]);
 const struct cli_option cli_known_options[] = {
     {"-m", "MACHINE", "the machine: a name that `weft machines` lists, or a file"},
     {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN"},
+    {"-p", "PROGRAM", "what every process runs: halo, wavefront, master, fft, or a shared object"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",

@@ -28,6 +28,12 @@ static weft_status add_setting(struct cli_options *o, const char *option, const 
     return WEFT_OK;
 }
 
+static weft_status add_program(struct cli_options *o, const char *program)
+{
+    weft_status status = add_setting(o, "-p", "workload.pattern", "program");
+    return status == WEFT_OK ? add_setting(o, "-p", "workload.program", program) : status;
+}
+
 weft_status cli_apply(const struct cli_options *o, struct config *c)
 {
     weft_status status = WEFT_OK;
@@ -116,6 +122,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_setting(o, "-s", NULL, value);
     else if (strcmp(option, "-w") == 0)
         return add_setting(o, "-w", "workload.pattern", value);
+    else if (strcmp(option, "-p") == 0)
+        return add_program(o, value);
     else if (strcmp(option, "--seed") == 0)
         return add_setting(o, "--seed", "run.seed", value);
     else

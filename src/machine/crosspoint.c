@@ -556,9 +556,9 @@ static void print_head(FILE *out, const struct config *c)
     digraph_fini(&g);
 }
 
-static const struct key_table *const tables[] = {&crosspoint_keys, &dma_keys,    &protocol_keys,
-                                                 &rails_keys,      &reduce_keys, &memory_keys,
-                                                 &workload_keys,   &run_keys,    NULL};
+static const struct key_table *const tables[] = {
+    &crosspoint_keys, &dma_keys,    &protocol_keys, &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,   NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,

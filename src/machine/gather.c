@@ -73,7 +73,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
     run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
     run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
     run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
-    if (!r->open)
+    if (!r->open && machine_uses(s->config, "workload.messages"))
         run_result_add(r, "seconds_per_round", seconds / rounds);
     if (p.rail_messages)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);

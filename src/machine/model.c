@@ -88,6 +88,9 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     weft_status status = workload_create(p, &m->site, run->seed, &m->workload);
     if (status != WEFT_OK)
         return status;
+    if (m->workload->task.main && (o->checkpoint || ranks_count() > 1))
+        return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
+                         ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
     m->open = m->workload->open;
     m->deliveries = m->workload->deliveries;
     if (m->workload->as == LAYER_MESSAGES && m->open) /* they never end */
@@ -115,6 +118,8 @@ static void attach_processes(struct model *m, const struct software_params *soft
                                   .cores = m->cores,
                                   .steps = m->steps,
                                   .program = w ? w->program : (struct program){.ctx = NULL},
+                                  .task = w ? w->task : (struct task_program){.main = NULL},
+                                  .torus = m->site.torus,
                                   .processes = w ? w->processes : 0,
                                   .per_node = w ? w->per_node : 1,
                                   .mapping = w ? &w->mapping : NULL,

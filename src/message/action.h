@@ -1,30 +1,50 @@
 /*
  * What a process does next. Whoever carries messages asks a runner for one action after the other,
  * performs it in the processor's time, and asks again when it is done: so neither knows how the
- * other works. A runner may be a script of steps (script.h).
+ * other works. A runner plays scripts of steps (script.h), or runs programs on fibers (task.h).
  */
 #ifndef WEFT_MESSAGE_ACTION_H
 #define WEFT_MESSAGE_ACTION_H
 
 #include "base/archive.h"
 #include "engine/fine.h"
+#include "message/letters.h"
 
 enum action_part {
-    ACTION_SEND = 1,    /* starts to send a message */
-    ACTION_RECEIVE = 2, /* starts to receive one */
-    ACTION_WAIT = 4,    /* waits until no more sends and receives are under way than it says */
-    ACTION_COMBINE = 8, /* combines two vectors */
-    ACTION_END = 16,
+    ACTION_SEND = 1,     /* starts to send a message */
+    ACTION_RECEIVE = 2,  /* starts to receive one */
+    ACTION_CO_START = 4, /* has the node's second core work for `cycles`, if it has nothing to do */
+    ACTION_POLL = 8,     /* handles what has come, if anything */
+    ACTION_PROBE = 16,   /* waits until a message has come that a receive would take */
+    ACTION_WAIT = 32,    /* waits for messages, as it says, and for the second core */
+    ACTION_COMBINE = 64, /* combines two vectors of `combine_bytes` */
+    ACTION_COMPUTE = 128, /* works for `cycles` of the processor */
+    ACTION_END = 256,
 };
+
+/* What a buffer is like. */
+enum shape {
+    SHAPE_UNALIGNED = 1, /* to 16 bytes, as the network's registers are */
+    SHAPE_STRIDED = 2,   /* not in one piece */
+    SHAPE_LINES = 4,     /* in one piece, and begins with a cache line */
+};
+
+#define NO_REQUEST UINT32_MAX
 
 /* Its parts are performed in that order. */
 struct action {
     unsigned parts; /* enum action_part */
     uint32_t to, from;
     uint64_t bytes, from_bytes;
-    uint32_t context, tag;
-    uint32_t sends_left, receives_left;
+    uint32_t context, tag;              /* a receive's; a send's are in its letter */
+    uint32_t letter;                    /* of a send; LETTER_NONE: nothing but its bytes */
+    uint32_t request, from_request;     /* whom to tell when it is complete; NO_REQUEST: nobody */
+    uint8_t shape, from_shape;          /* enum shape */
+    uint32_t sends_left, receives_left; /* wait until no more are under way, */
+    uint32_t watched;                   /* until so many requests are complete, */
+    fine_t until;                       /* and not less than until then */
     uint64_t combine_bytes;
+    double cycles;
 };
 
 /* A process, as its partition numbers them, and in the whole machine. */
@@ -32,12 +52,26 @@ struct seat {
     uint32_t partition, index, rank;
 };
 
+/* What has come of a request. */
+struct outcome_of {
+    uint32_t peer;
+    uint64_t bytes;  /* of the message */
+    uint32_t letter; /* of one that was received; LETTER_NONE: there is none */
+    fine_t when;
+};
+
 struct runner {
     void *ctx;
+    bool timely; /* a process is asked when its time has come; else as soon as that is known */
     /* Makes what it keeps for a partition, on the thread that will run it. */
     void (*prepare)(void *ctx, uint32_t partition, uint32_t processes);
     void (*next)(void *ctx, const struct seat *seat, fine_t now, struct action *action);
-    /* Saves or restores a partition; says what is wrong with it. */
+    /* A request is complete; true: the process waits for it. */
+    bool (*complete)(void *ctx, const struct seat *seat, uint32_t request,
+                     const struct outcome_of *outcome);
+    /* The second core has done its work. NULL: it has never any. */
+    void (*co_done)(void *ctx, const struct seat *seat);
+    /* Saves or restores a partition; says what is wrong with it. NULL: it cannot be saved. */
     void (*archive)(void *ctx, uint32_t partition, struct archive *archive);
 };
 

@@ -18,6 +18,11 @@ static const struct key reduce_rows[] = {
      .help = "rate at which a processor combines two vectors"},
 };
 
+static const struct key clock_rows[] = {
+    {"machine.node.clock_mhz", KEY_REAL, AT(clock_mhz), "MHz", NULL, 1, 1e6,
+     .help = "processor clock, for programs that compute"},
+};
+
 static const struct key protocol_rows[] = {
     {"machine.node.send_ns", KEY_REAL, AT(send_ns), "ns", NULL, 0, 1e9,
      .help = "processor time per event sent"},
@@ -73,6 +78,8 @@ const struct key_table byte_keys = {byte_rows, sizeof(byte_rows) / sizeof(byte_r
                                     &software_section};
 const struct key_table reduce_keys = {reduce_rows, sizeof(reduce_rows) / sizeof(reduce_rows[0]),
                                       &software_section};
+const struct key_table clock_keys = {clock_rows, sizeof(clock_rows) / sizeof(clock_rows[0]),
+                                     &software_section};
 const struct key_table protocol_keys = {
     protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};
 const struct key_table rails_keys = {rails_rows, sizeof(rails_rows) / sizeof(rails_rows[0]),

@@ -3,6 +3,24 @@
 
 #include "base/random.h"
 
+/* Tells a process that probes what it finds. */
+static void find_probed(struct self *me, struct action *action)
+{
+    struct envelope found;
+    action->parts = 0;
+    if (!me->p->probes)
+        return;
+    me->p->probes = false;
+    uint32_t value = match_probe(&me->s->match, &me->p->probe, &found);
+    if (value == MATCH_NONE)
+        return;
+    uint32_t letter = me->all->carrier->letter(me, value);
+    action->parts = ACTION_PROBE;
+    action->from = found.source;
+    action->tag = found.tag;
+    action->from_bytes = letter_at(me->all->letters, letter)->bytes;
+}
+
 void process_next(struct self *me, struct action *action)
 {
     const struct runner *runner = &me->all->runner;
@@ -10,6 +28,9 @@ void process_next(struct self *me, struct action *action)
     struct seat seat = {me->at.partition, self_index(me), self_number(me)};
     WEFT_CHECK(seat.rank < me->all->o.processes, "node %u has no process %u", me->at.node,
                me->slot);
+    find_probed(me, action);
+    if (runner->timely) /* a program that looks again and again is no deadlock */
+        nic_record(me->all->nic, me->at.partition, 0);
     runner->next(runner->ctx, &seat, p->busy, action);
     bool end = action->parts & ACTION_END;
     if (!end && !p->active) {
@@ -31,28 +52,64 @@ void process_count(struct self *me, uint64_t bytes, fine_t when)
         me->p->bytes += bytes;
 }
 
-/* Who, with whom, what, and when. */
-static void record(struct self *me, bool received, uint32_t other, uint64_t bytes, fine_t when)
+void process_probe(struct self *me, const struct action *a)
 {
-    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | other);
-    hash = random_mix(hash ^ (2 * bytes + received));
-    nic_record(me->all->nic, me->at.partition, random_mix(hash + when));
+    me->p->probes = a->parts & ACTION_PROBE;
+    me->p->probe = (struct envelope){
+        .process = self_index(me), .context = a->context, .source = a->from, .tag = a->tag};
 }
 
-void process_sent(struct self *me, uint32_t to, uint64_t bytes, fine_t when)
+void process_wait(struct self *me, const struct action *a)
+{
+    struct process *p = me->p;
+    p->waiting = true;
+    p->sends_left = a->sends_left;
+    p->receives_left = a->receives_left;
+    p->watched = a->watched;
+    p->reached = fine_max(p->reached, a->until);
+}
+
+/* Who, with whom, what, and when. */
+static void record(struct self *me, bool received, const struct completion *c)
+{
+    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | c->peer);
+    hash = random_mix(hash ^ (2 * c->bytes + received));
+    nic_record(me->all->nic, me->at.partition, random_mix(hash + c->when));
+}
+
+/* Tells whoever asked for it. Without a request, the process waits for all of its messages. */
+static void tell(struct self *me, const struct completion *c)
+{
+    const struct runner *runner = &me->all->runner;
+    struct process *p = me->p;
+    bool watched = c->request == NO_REQUEST;
+    if (!watched) {
+        struct seat seat = {me->at.partition, self_index(me), self_number(me)};
+        struct outcome_of outcome = {
+            .peer = c->peer, .bytes = c->bytes, .letter = c->letter, .when = c->when};
+        watched = runner->complete(runner->ctx, &seat, c->request, &outcome);
+        p->watched -= watched;
+    }
+    if (watched)
+        p->reached = fine_max(p->reached, c->when);
+}
+
+void process_sent(struct self *me, const struct completion *c)
 {
     me->p->sends--;
-    me->p->reached = fine_max(me->p->reached, when);
-    record(me, false, to, bytes, when);
+    record(me, false, c);
+    tell(me, c);
 }
 
-void process_received(struct self *me, uint32_t from, uint64_t bytes, uint64_t expected,
-                      fine_t when)
+void process_received(struct self *me, const struct completion *c)
 {
-    WEFT_CHECK(bytes == expected, "process %u was sent %llu bytes but expects %llu",
-               self_number(me), (unsigned long long)bytes, (unsigned long long)expected);
+    WEFT_CHECK(c->request != NO_REQUEST || c->bytes == c->expected,
+               "process %u was sent %llu bytes but expects %llu", self_number(me),
+               (unsigned long long)c->bytes, (unsigned long long)c->expected);
     me->p->receives--;
     me->p->messages++;
-    me->p->reached = fine_max(me->p->reached, when);
-    record(me, true, from, bytes, when);
+    record(me, true, c);
+    tell(me, c);
+    if (c->letter != LETTER_NONE)
+        letter_free(me->all->letters, c->letter);
 }

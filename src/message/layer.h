@@ -14,6 +14,7 @@
 #include "message/options.h"
 
 struct processes;
+struct self;
 
 struct process {
     fine_t busy;              /* its processor is busy until then; its program stands there */
@@ -21,11 +22,13 @@ struct process {
     fine_t ended;             /* when it had nothing more to do */
     uint64_t bytes;           /* received while measuring */
     uint32_t sends, receives; /* under way */
-    uint32_t sends_left, receives_left;            /* while it waits: for no more than so many */
-    uint64_t combine_bytes;                        /* and what it does then */
-    uint32_t sent;                                 /* messages so far */
-    uint32_t messages;                             /* received */
-    bool started, active, receiver, waiting, done; /* active: it has done something */
+    uint32_t sends_left, receives_left; /* while it waits: for no more than so many */
+    uint32_t watched;                   /* for so many requests, */
+    struct envelope probe;              /* and for a message like this, if `probes` */
+    uint64_t combine_bytes;             /* what it does then */
+    uint32_t sent;                      /* messages so far */
+    uint32_t messages;                  /* received */
+    bool started, active, receiver, waiting, probes, done; /* active: it has done something */
 };
 
 struct process_part {
@@ -39,6 +42,8 @@ struct carrier {
     void *(*create)(struct processes *all);
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
+    /* The letter of a message that has arrived, by its value in the process's match. */
+    uint32_t (*letter)(const struct self *me, uint32_t value);
     /* Saves or restores a partition; says what is wrong with it. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
     void (*result)(const struct processes *all, struct processes_result *result);
@@ -49,7 +54,9 @@ struct processes {
     struct software_params software;
     struct nic *nic;
     struct mapping nobody; /* if there are no processes */
-    struct scripts *scripts;
+    struct letters *letters;
+    struct scripts *scripts; /* one of these two runs them */
+    struct tasks *tasks;
     struct runner runner;
     const struct carrier *carrier;
     void *carried; /* the carrier's own */
@@ -106,19 +113,44 @@ static inline uint32_t self_number(const struct self *me)
 /* A process that is not waiting for anything: what it does next. Keeps account of its end. */
 void process_next(struct self *me, struct action *action);
 
-/* Whether a process waits for more than is complete. */
-static inline bool process_is_held(const struct process *p)
+/* Notes what an action probes for, if anything. */
+void process_probe(struct self *me, const struct action *action);
+
+/* Begins to wait, as an action says; whether it still has to; and what it found. */
+void process_wait(struct self *me, const struct action *action);
+
+static inline bool process_is_held(const struct self *me)
 {
-    return p->waiting && (p->sends > p->sends_left || p->receives > p->receives_left);
+    const struct process *p = me->p;
+    struct envelope found;
+    if (!p->waiting)
+        return false;
+    return p->sends > p->sends_left || p->receives > p->receives_left || p->watched ||
+           (p->probes && match_probe(&me->s->match, &p->probe, &found) == MATCH_NONE);
 }
 
 /* Bytes of a message have come to a process. */
 void process_count(struct self *me, uint64_t bytes, fine_t when);
 
-/* A message to, or from, another process is complete; `expected` bytes were to be received. The
- * digest knows of it. */
-void process_sent(struct self *me, uint32_t to, uint64_t bytes, fine_t when);
-void process_received(struct self *me, uint32_t from, uint64_t bytes, uint64_t expected,
-                      fine_t when);
+/* A message with another process is complete. The digest knows of it, and the process's request. */
+struct completion {
+    uint32_t peer, request, letter;
+    uint64_t bytes, expected; /* expected: without a request, or the run is wrong */
+    fine_t when;
+};
+void process_sent(struct self *me, const struct completion *c);
+void process_received(struct self *me, const struct completion *c);
+
+/* The envelope of a message for this process: its letter's, or nothing special. */
+static inline struct envelope process_envelope(const struct self *me, uint32_t source,
+                                               uint32_t letter)
+{
+    struct envelope e = {.process = self_index(me), .source = source};
+    if (letter != LETTER_NONE) {
+        e.context = letter_at(me->all->letters, letter)->context;
+        e.tag = letter_at(me->all->letters, letter)->tag;
+    }
+    return e;
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
+#include "message/task.h"
 #include "node/core.h"
 #include "node/program.h"
 
@@ -17,6 +18,7 @@ struct software_params {
     uint32_t eager_bytes;       /* longer messages use rendezvous */
     uint64_t rails_bytes;       /* messages of this size and above go over several rails */
     uint32_t rails;
+    double clock_mhz;       /* of a processor, for programs that compute */
     double memory_mb_per_s; /* copies between processes of a node */
     double reduce_mb_per_s; /* rate at which a processor combines two vectors */
 };
@@ -53,6 +55,7 @@ extern const struct key_table steps_keys;
 
 extern const struct key_section software_section;
 extern const struct key_table reduce_keys;   /* of every machine */
+extern const struct key_table clock_keys;    /* of machines whose nic has an engine */
 extern const struct key_table memory_keys;   /* of machines with several processes per node */
 extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
 extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
@@ -66,7 +69,9 @@ struct processes_options {
     const struct software_params *software;
     const struct core_params *cores;  /* if processors write and read packets themselves, */
     const struct steps_params *steps; /* else NULL */
-    struct program program;
+    struct program program;           /* a script; or */
+    struct task_program task;         /* a program on fibers */
+    const struct torus *torus;        /* coordinates of nodes; NULL: they have none */
     uint32_t processes, per_node;
     const struct mapping *mapping; /* where they are */
     uint32_t nodes;

@@ -25,6 +25,30 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     all->carrier->prepare(all, partition);
 }
 
+static void choose_runner(struct processes *all)
+{
+    const struct processes_options *o = &all->o;
+    if (!o->task.main) {
+        all->scripts = scripts_create(&o->program, o->nic->partitions);
+        all->runner = scripts_runner(all->scripts);
+        return;
+    }
+    struct tasks_options t = {.program = o->task,
+                              .mapping = o->mapping,
+                              .torus = o->torus,
+                              .letters = all->letters,
+                              .processes = o->processes,
+                              .per_node = o->per_node,
+                              .partitions = o->nic->partitions,
+                              .line_bytes = o->cores ? o->cores->line_bytes : 1,
+                              .clock_hz =
+                                  1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
+                              .cycles_per_us = o->nic->traits.cycles_per_us,
+                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR};
+    all->tasks = tasks_create(&t);
+    all->runner = tasks_runner(all->tasks);
+}
+
 struct processes *processes_create(const struct processes_options *o)
 {
     struct processes *all = memory_alloc(1, sizeof(*all));
@@ -41,8 +65,8 @@ struct processes *processes_create(const struct processes_options *o)
         all->o.mapping = &all->nobody;
     }
     all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
-    all->scripts = scripts_create(&o->program, o->nic->partitions);
-    all->runner = scripts_runner(all->scripts);
+    all->letters = letters_create(o->nic->partitions);
+    choose_runner(all);
     all->carrier = o->nic->kind->fifos ? &packets_carrier : &engine_carrier;
     all->carried = all->carrier->create(all);
     return all;
@@ -54,6 +78,8 @@ void processes_destroy(struct processes *all)
         return;
     all->carrier->destroy(all);
     scripts_destroy(all->scripts);
+    tasks_destroy(all->tasks);
+    letters_destroy(all->letters);
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         free(all->part[i].process);
         match_fini(&all->part[i].match);
@@ -77,7 +103,7 @@ static const char *flaw(const struct process_part *s)
         const struct process *p = &s->process[i];
         if (!census_is_bool(&p->started) || !census_is_bool(&p->active) ||
             !census_is_bool(&p->receiver) || !census_is_bool(&p->waiting) ||
-            !census_is_bool(&p->done))
+            !census_is_bool(&p->probes) || !census_is_bool(&p->done) || p->probes)
             return "a process is not valid";
     }
     return NULL;

@@ -185,7 +185,7 @@ static inline void nic_await(struct nic *n, uint32_t partition, int processes)
 }
 
 /* Adds something that happened, and when, to the run's digest; `hash` must not depend on how the
- * machine was cut. */
+ * machine was cut. It is progress, too: 0 is nothing but that. */
 static inline void nic_record(struct nic *n, uint32_t partition, uint64_t hash)
 {
     n->kind->record(n, partition, hash);

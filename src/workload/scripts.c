@@ -6,7 +6,7 @@
  *   pingpong   two processes some hops apart
  *   alltoall   in step s each sends to the process s after it and receives from the one s before
  *   hotspot    all send to the first process
- *   neighbour  each exchanges with the neighbours behind some of its links, with all at once
+ *   exchange   each exchanges with the neighbours behind some of its links, with all at once
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
  *              short vectors; for long ones a reduce-scatter by halving and an allgather by
  *              doubling. Processes beyond a power of two first give their vector to a neighbour
@@ -195,7 +195,7 @@ static uint32_t behind(const struct workload *w, uint32_t process, uint32_t link
     return rank == MAPPING_NONE ? NOBODY : rank;
 }
 
-static bool neighbour_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+static bool exchange_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
     uint32_t links = w->params.links, link = number % links;
@@ -211,11 +211,9 @@ static bool neighbour_step(void *ctx, uint32_t process, uint32_t number, struct 
     return true;
 }
 
-weft_status neighbour_messages(struct workload *w)
+weft_status exchange_messages(struct workload *w)
 {
-    if (!w->site->torus)
-        return BAD_INPUT("workload.as", ("neighbours that exchange messages need coordinates"),
-                         ("use workload.as = packets"));
+
     uint32_t ports = 2 * w->site->torus->dims;
     if (!w->params.links)
         w->params.links = ports;
@@ -223,7 +221,7 @@ weft_status neighbour_messages(struct workload *w)
         return BAD_INPUT("workload.links",
                          ("workload.links = %u: a node has %u", w->params.links, ports),
                          ("use at most that many"));
-    w->program.step = neighbour_step;
+    w->program.step = exchange_step;
     return WEFT_OK;
 }
 

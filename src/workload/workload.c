@@ -170,8 +170,7 @@ weft_status workload_layer(const struct workload_params *p, const struct site *s
     enum layer only = !pattern->messages  ? LAYER_PACKETS
                       : !pattern->packets ? LAYER_MESSAGES
                                           : LAYER_AUTO;
-    enum layer usual = pattern->open ? LAYER_PACKETS : site->usual;
-    *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : usual;
+    *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : site->usual;
     if (only != LAYER_AUTO && *as != only)
         return BAD_INPUT("workload.as workload.pattern",
                          ("workload.pattern = %s is only for %s", pattern->name,
@@ -298,6 +297,7 @@ void workload_destroy(struct workload *w)
 {
     if (!w)
         return;
+    program_fini(w);
     mapping_fini(&w->mapping);
     free(w->partner);
     free(w->place);

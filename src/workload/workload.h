@@ -13,6 +13,7 @@
 #include "base/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
+#include "message/task.h"
 #include "node/program.h"
 #include "topology/torus.h"
 
@@ -91,8 +92,10 @@ struct workload_params {
     uint64_t message_bytes; /* payload of a message */
     uint32_t messages;      /* ping-pong: round trips; otherwise: per process, 0: endless */
     uint32_t hops;          /* between ping and pong */
-    uint32_t links;         /* neighbour: over which a process exchanges; 0: all */
+    uint32_t links;         /* exchange: over which a process exchanges messages; 0: all */
     uint32_t processes_per_node, processes, pairs;
+    char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
+    uint32_t stack_bytes;
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;
@@ -132,7 +135,7 @@ struct site {
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
-    const bool *dead; /* [node]; NULL: none */
+    const bool *dead;          /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
@@ -185,10 +188,13 @@ struct workload {
     /* Messages. */
     uint32_t processes, per_node;
     struct mapping mapping;
-    uint32_t *partner; /* of each process; NOBODY: none */
-    uint32_t *place;   /* ring: a process's place in it; pairs: 0 sends first, 1 second */
-    uint32_t *order;   /* ring: the process at each place */
-    uint32_t core;     /* allreduce: processes that do the work, a power of two */
+    struct task_program task; /* main NULL: a script */
+    void *object;             /* that the program is from; NULL: Weft itself */
+    char *words;              /* of its arguments */
+    uint32_t *partner;        /* of each process; NOBODY: none */
+    uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
+    uint32_t *order;          /* ring: the process at each place */
+    uint32_t core;            /* allreduce: processes that do the work, a power of two */
 };
 
 /* What a pattern runs as at a site; WEFT_BAD_INPUT: it cannot. */
@@ -260,7 +266,11 @@ weft_status pingpong_refuse(const struct workload *w); /* nobody is workload.hop
 weft_status ring_messages(struct workload *w);
 weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);
-weft_status neighbour_messages(struct workload *w);
+weft_status exchange_messages(struct workload *w);
 weft_status allreduce_messages(struct workload *w);
+
+/* program.c */
+weft_status program_messages(struct workload *w);
+void program_fini(struct workload *w);
 
 #endif

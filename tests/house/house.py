@@ -39,7 +39,7 @@ def folder_of(path):
 
 
 say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
-     if i != "weft.h" and floors.index(i.split("/")[0]) > floors.index(f.split("/")[0])],
+     if "/" in i and floors.index(i.split("/")[0]) > floors.index(f.split("/")[0])],
     "includes point down")
 say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
      if folder_of(i) and i.split("/")[0] == f.split("/")[0] and folder_of(f) != folder_of(i)],

@@ -151,8 +151,8 @@ static struct run_result run_way(const struct subject *s, const struct machine *
                                  const struct way *way, char what[900])
 {
     struct run_result r;
-    snprintf(what, 900, "%s %s workload.pattern=%s workload.as=%s %s %s", s->bench->settings,
-             m->size, s->pattern->name, layer_text(s->as),
+    snprintf(what, 900, "%s %s workload.pattern=%s workload.program=halo workload.as=%s %s %s",
+             s->bench->settings, m->size, s->pattern->name, layer_text(s->as),
              s->as == LAYER_MESSAGES ? m->messages : m->packets, way->cut);
     if (run_on(s->bench->machine, what, way->threads, true, &r) != WEFT_OK)
         fail_msg("%s: %s", what, weft_last_error());
@@ -193,7 +193,9 @@ static void one_digest_without_end(void **state)
         for (size_t p = 0; p < pattern_count; p++) {
             struct subject s = {&benches[b], &patterns[p], LAYER_MESSAGES, ""};
             bool ends = patterns[p].messages == allreduce_messages ||
-                        patterns[p].messages == pingpong_messages;
+                        patterns[p].messages == pingpong_messages ||
+                        patterns[p].messages == program_messages;
+            ends = ends || (patterns[p].needs & SITE_COORDINATES && b == 1); /* a graph */
             char what[900];
             if (!patterns[p].messages || ends)
                 continue;

@@ -102,7 +102,7 @@ void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when)
 /* Adds to (or subtracts from) the processes that have not finished. */
 void crosspoint_await(struct crosspoint_part *part, int processes);
 
-/* Adds something that happened to the digest. */
+/* Adds something that happened to the digest, and to the run's progress. */
 void crosspoint_record(struct crosspoint_part *part, uint64_t hash);
 
 /* Whether a string leads from one node to another without running out of VCs; `vc`: the first. */

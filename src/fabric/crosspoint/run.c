@@ -106,6 +106,7 @@ void crosspoint_await(struct crosspoint_part *p, int processes)
 void crosspoint_record(struct crosspoint_part *p, uint64_t hash)
 {
     p->base.measure.digest += hash;
+    p->base.measure.moves++;
 }
 
 uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route)

@@ -253,6 +253,7 @@ void ideal_await(struct ideal_part *p, int processes)
 void ideal_record(struct ideal_part *p, uint64_t hash)
 {
     p->base.measure.digest += hash;
+    p->base.measure.moves++;
 }
 
 uint32_t ideal_part_index(const struct ideal_part *p)

@@ -83,7 +83,7 @@ void ideal_wake(struct ideal_part *part, uint32_t local, cycle_t when);
 /* Adds to (or subtracts from) the processes that have not finished. */
 void ideal_await(struct ideal_part *part, int processes);
 
-/* Adds something that happened to the digest. */
+/* Adds something that happened to the digest, and to the run's progress. */
 void ideal_record(struct ideal_part *part, uint64_t hash);
 
 uint32_t ideal_part_index(const struct ideal_part *part);

@@ -115,7 +115,7 @@ uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, u
 /* Adds to (or subtracts from) the processes that have not finished. */
 void torus_await(struct torus_part *part, int processes);
 
-/* Adds something that happened to the digest. */
+/* Adds something that happened to the digest, and to the run's progress. */
 void torus_record(struct torus_part *part, uint64_t hash);
 
 uint32_t torus_part_index(const struct torus_part *part);

@@ -26,24 +26,27 @@ struct note {
     fine_t when;
     uint64_t bytes;
     uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
-    uint32_t message;      /* through memory: the sender's */
-    uint8_t code, to;      /* to: slot of the node */
+    uint32_t message;      /* through memory: the sender's; else its number */
+    uint32_t letter;
+    uint8_t code, to; /* to: slot of the node */
     bool last;
 };
 
 /* A message at one of its ends: a send; a receive; or what arrived before its receive. */
 struct message {
-    uint64_t bytes;   /* of the message; of a receive: that are expected */
-    uint64_t moved;   /* have arrived */
-    uint32_t peer;    /* the other process */
-    uint32_t number;  /* of the sender's messages */
-    uint32_t streams; /* a send: streams that have not left */
-    uint32_t notes;   /* not yet received: the newest of its ring of notes */
+    uint64_t bytes;    /* of the message, as far as that is known */
+    uint64_t expected; /* a receive: what its program expects */
+    uint64_t moved;    /* have arrived */
+    uint32_t peer;     /* the other process */
+    uint32_t number;   /* of the sender's messages */
+    uint32_t streams;  /* a send: streams that have not left */
+    uint32_t letter, request;
+    uint32_t notes; /* not yet received: the newest of its ring of notes */
     uint32_t next;
 };
 
 struct engine_part {
-    uint32_t *local_notes; /* [local], messages through memory under way */
+    uint32_t *later;       /* [local], what is due later: through memory, or told early */
     struct slots notes;    /* struct note */
     struct slots messages; /* struct message */
     struct map incoming;   /* (process, source): the message whose packets are arriving */
@@ -55,6 +58,7 @@ struct engine_part {
 struct engine {
     fine_t send_time, receive_time;
     double byte_cycles, memory_byte_cycles, reduce_byte_cycles;
+    double cycles_per_cycle; /* of the network, per cycle of the processor */
     struct engine_part *part;
 };
 
@@ -135,6 +139,17 @@ static bool take_note(struct engine_part *s, uint32_t message, struct note *note
     return true;
 }
 
+/* Keeps something in the node's list until its time has come. */
+static void put_off(struct self *me, const struct note *note)
+{
+    struct engine_part *s = part_of(me);
+    uint32_t index = new_note(s, note);
+    note_at(s, index)->next = s->later[me->at.local];
+    s->later[me->at.local] = index;
+    cycle_t now = nic_now(me->all->nic, me->at.partition), then = fine_cycle_after(note->when);
+    nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+}
+
 /* ---- sending ---- */
 
 /* What the bytes of a message cost the processor. */
@@ -172,7 +187,8 @@ static void send_eager(struct self *me, uint32_t index)
     struct message *m = message_at(part_of(me), index);
     uint64_t full = me->all->nic->traits.packet_payload;
     uint64_t packets = m->bytes ? (m->bytes + full - 1) / full : 1;
-    struct words words = {.code = CODE_EAGER};
+    struct words words = {
+        .code = CODE_EAGER, .argument = m->letter, .letter = m->letter != LETTER_NONE};
     struct nic_send send = event_to(me, m->peer, words);
     send.bytes = m->bytes;
     send.mine = index;
@@ -186,8 +202,11 @@ static void send_request(struct self *me, uint32_t index)
 {
     struct engine_part *s = part_of(me);
     struct message *m = message_at(s, index);
-    struct words words = {
-        .code = CODE_REQUEST, .number = m->number, .argument = (uint32_t)m->bytes};
+    bool has_letter = m->letter != LETTER_NONE;
+    struct words words = {.code = CODE_REQUEST,
+                          .number = m->number,
+                          .argument = has_letter ? m->letter : (uint32_t)m->bytes,
+                          .letter = has_letter};
     struct nic_send send = event_to(me, m->peer, words);
     uint32_t *asked = map_add(&s->asked, pair_key(me, m->number), index);
     WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(me),
@@ -206,20 +225,20 @@ static void send_local(struct self *me, uint32_t index)
                         .bytes = m->bytes,
                         .source = self_number(me),
                         .message = index,
+                        .letter = m->letter,
                         .code = CODE_LOCAL,
                         .to = (uint8_t)(process_slot(me->all, m->peer)),
                         .last = true};
-    uint32_t noted = new_note(s, &note);
-    note_at(s, noted)->next = s->local_notes[me->at.local];
-    s->local_notes[me->at.local] = noted;
-    cycle_t now = nic_now(me->all->nic, me->at.partition), then = fine_cycle_after(note.when);
-    nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+    put_off(me, &note);
 }
 
 static void send_message(struct self *me, const struct action *action)
 {
-    struct message message = {
-        .bytes = action->bytes, .peer = action->to, .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
+    struct message message = {.bytes = action->bytes,
+                              .peer = action->to,
+                              .letter = action->letter,
+                              .request = action->request,
+                              .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
     uint32_t index = new_message(part_of(me), &message);
     me->p->sends++;
     if (process_node(me->all, message.peer) == me->at.node)
@@ -259,8 +278,10 @@ static void stream(struct self *me, uint32_t number, fine_t when)
     WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(me));
     uint32_t index = *asked;
     struct message *m = message_at(s, index);
-    struct words words = {
-        .code = CODE_DATA, .from = me->slot, .to = process_slot(me->all, m->peer), .number = number};
+    struct words words = {.code = CODE_DATA,
+                          .from = me->slot,
+                          .to = process_slot(me->all, m->peer),
+                          .number = number};
     map_remove(&s->asked, pair_key(me, number));
     uint64_t left = m->bytes;
     uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
@@ -286,17 +307,18 @@ static void stream(struct self *me, uint32_t number, fine_t when)
 
 /* ---- receiving ---- */
 
-static struct envelope envelope_of(const struct self *me, uint32_t source)
-{
-    return (struct envelope){.process = self_index(me), .source = source};
-}
-
 static void finish_receive(struct self *me, uint32_t index)
 {
     struct engine_part *s = part_of(me);
     const struct message *m = message_at(s, index);
-    process_received(me, m->peer, m->moved, m->bytes, me->p->busy);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = m->letter,
+                              .bytes = m->moved,
+                              .expected = m->expected,
+                              .when = me->p->busy};
     slots_put(&s->messages, index);
+    process_received(me, &done);
 }
 
 /* The receiver's software has seen a request, and commands the sender's engine. */
@@ -304,8 +326,7 @@ static void answer(struct self *me, uint32_t index, const struct note *request)
 {
     struct engine_part *s = part_of(me);
     struct message *m = message_at(s, index);
-    WEFT_CHECK(request->bytes == m->bytes, "process %u was sent %llu bytes but expects %llu",
-               self_number(me), (unsigned long long)request->bytes, (unsigned long long)m->bytes);
+    m->bytes = request->bytes;
     m->number = request->message;
     map_add(&s->streaming, message_key(me, m->peer, m->number), index);
     struct words words = {.code = CODE_ANSWER, .number = m->number};
@@ -342,13 +363,15 @@ static uint32_t arriving(struct self *me, const struct note *note, bool *posted)
             map_remove(&s->incoming, key);
         return index & ~ARRIVED;
     }
-    struct envelope envelope = envelope_of(me, note->source);
+    struct envelope envelope = process_envelope(me, note->source, note->letter);
     uint32_t index = match_take_posted(&me->s->match, &envelope);
     *posted = index != MATCH_NONE;
     if (!*posted) {
-        index = new_message(s, &(struct message){.peer = note->source});
+        index = new_message(s, &(struct message){.request = NO_REQUEST});
         match_add_arrived(&me->s->match, &envelope, index);
     }
+    message_at(s, index)->peer = note->source;
+    message_at(s, index)->letter = note->letter;
     if (!note->last)
         map_add(&s->incoming, key, index | (*posted ? 0 : ARRIVED));
     return index;
@@ -369,19 +392,25 @@ static void arrive(struct self *me, const struct note *note)
 static void receive_message(struct self *me, const struct action *action)
 {
     struct engine_part *s = part_of(me);
-    struct envelope envelope = envelope_of(me, action->from);
+    struct envelope envelope = {.process = self_index(me),
+                                .context = action->context,
+                                .source = action->from,
+                                .tag = action->tag};
     uint32_t index = match_take_arrived(&me->s->match, &envelope);
+    bool arrived = index != MATCH_NONE;
     struct note note;
     me->p->receives++;
     me->p->receiver = true;
-    if (index == MATCH_NONE) {
-        index =
-            new_message(s, &(struct message){.bytes = action->from_bytes, .peer = action->from});
+    if (!arrived) {
+        index = new_message(s, &(struct message){.letter = LETTER_NONE});
         match_add_posted(&me->s->match, &envelope, index);
-        return;
     }
-    message_at(s, index)->bytes = action->from_bytes;
-    uint32_t *incoming = map_find(&s->incoming, pair_key(me, action->from));
+    struct message *m = message_at(s, index);
+    m->expected = action->from_bytes;
+    m->request = action->from_request;
+    if (!arrived)
+        return;
+    uint32_t *incoming = map_find(&s->incoming, pair_key(me, m->peer));
     if (incoming && *incoming == (index | ARRIVED))
         *incoming = index;
     for (bool last = false; !last && take_note(s, index, &note); last = note.last)
@@ -393,13 +422,18 @@ static void receive_message(struct self *me, const struct action *action)
 static void perform(struct self *me, const struct action *action)
 {
     struct process *p = me->p;
+    const struct engine *e = engine_of(me);
     if (action->parts & ACTION_SEND)
         send_message(me, action);
     if (action->parts & ACTION_RECEIVE)
         receive_message(me, action);
-    p->waiting = action->parts & ACTION_WAIT;
-    p->sends_left = action->sends_left;
-    p->receives_left = action->receives_left;
+    if (action->parts & ACTION_POLL)
+        p->busy += e->receive_time ? e->receive_time : 1; /* or it would look for ever */
+    process_probe(me, action);
+    if (action->parts & ACTION_WAIT)
+        process_wait(me, action);
+    if (action->parts & ACTION_COMPUTE)
+        p->busy += fine_length(action->cycles * e->cycles_per_cycle);
     p->combine_bytes = action->combine_bytes;
 }
 
@@ -416,10 +450,15 @@ static void end_wait(struct self *me)
 static void go_on(struct self *me)
 {
     struct process *p = me->p;
-    while (!p->done && !process_is_held(p)) {
+    bool timely = me->all->runner.timely;
+    while (!p->done && !process_is_held(me)) {
         struct action action;
         if (p->waiting)
             end_wait(me);
+        if (timely && p->busy > fine_at(nic_now(me->all->nic, me->at.partition))) {
+            nic_wake(me->all->nic, &me->at, fine_cycle_after(p->busy));
+            return;
+        }
         process_next(me, &action);
         perform(me, &action);
     }
@@ -446,6 +485,17 @@ static void take_data(struct self *me, uint32_t source, uint32_t number, uint32_
     finish_receive(me, index);
 }
 
+/* Something has come for a process, whose time it is. */
+static void handle(struct self *me, const struct note *note)
+{
+    process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
+    if (note->code == CODE_DATA)
+        take_data(me, note->source, note->message, (uint32_t)note->bytes, note->when);
+    else
+        arrive(me, note);
+    go_on(me);
+}
+
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
     const struct processes *all = ctx;
@@ -454,33 +504,37 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
                    process_number(all, a->source, words.from) < all->o.processes &&
                    words.code <= CODE_DATA,
                "node %u was sent what no process sends", at->node);
-    uint32_t source = process_number(all, a->source, words.from);
     struct self me = self_at(ctx, at, words.to);
-    process_count(&me, a->bytes, when);
     if (words.code == CODE_ANSWER) {
         stream(&me, words.number, when);
         return;
     }
-    if (words.code == CODE_DATA) {
-        take_data(&me, source, words.number, a->bytes, when);
-    } else {
-        bool request = words.code == CODE_REQUEST;
-        struct note note = {.when = when,
-                            .bytes = request ? words.argument : a->bytes,
-                            .source = source,
-                            .message = words.number,
-                            .code = (uint8_t)words.code,
-                            .last = a->last};
-        arrive(&me, &note);
-    }
-    go_on(&me);
+    bool request = words.code == CODE_REQUEST;
+    uint64_t asked = words.letter ? letter_at(all->letters, words.argument)->bytes : words.argument;
+    struct note note = {.when = when,
+                        .bytes = request ? asked : a->bytes,
+                        .source = process_number(all, a->source, words.from),
+                        .message = words.number,
+                        .letter = words.letter ? words.argument : LETTER_NONE,
+                        .code = (uint8_t)words.code,
+                        .to = (uint8_t)words.to,
+                        .last = a->last};
+    if (all->runner.timely && when > fine_at(nic_now(all->nic, at->partition)))
+        put_off(&me, &note);
+    else
+        handle(&me, &note);
 }
 
 static void finish_send(struct self *me, uint32_t index, fine_t when)
 {
     const struct message *m = message_at(part_of(me), index);
-    process_sent(me, m->peer, m->bytes, when);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = LETTER_NONE,
+                              .bytes = m->bytes,
+                              .when = when};
     slots_put(&part_of(me)->messages, index);
+    process_sent(me, &done);
     go_on(me);
 }
 
@@ -498,17 +552,16 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
         finish_send(&me, send->mine, fine_max(when, me.p->busy));
 }
 
-/* The first of a node's messages through memory that is due, by time and source; NONE: none is.
- * *before: the one before it in the list. */
-static uint32_t first_local(const struct engine_part *s, uint32_t list, cycle_t now,
-                            uint32_t *before)
+/* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
+ * before it in the list, whose newest item is first. */
+static uint32_t first_due(const struct engine_part *s, uint32_t list, cycle_t now, uint32_t *before)
 {
     uint32_t best = NONE, last = NONE;
     for (uint32_t i = list; i != NONE; last = i, i = note_at(s, i)->next) {
         const struct note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
         if (n->when > fine_at(now))
             continue;
-        if (best == NONE || n->when < b->when || (n->when == b->when && n->source < b->source)) {
+        if (best == NONE || n->when < b->when || (n->when == b->when && n->source <= b->source)) {
             best = i;
             *before = last;
         }
@@ -516,21 +569,21 @@ static uint32_t first_local(const struct engine_part *s, uint32_t list, cycle_t 
     return best;
 }
 
-/* Takes messages through memory that are due. */
-static void take_local(struct processes *all, const struct nic_node *at, cycle_t now)
+/* Takes what is due from a node's list. */
+static void take_due(struct processes *all, const struct nic_node *at, cycle_t now)
 {
     struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
-    uint32_t *list = &s->local_notes[at->local], best, before = NONE;
-    while ((best = first_local(s, *list, now, &before)) != NONE) {
+    uint32_t *list = &s->later[at->local], best, before = NONE;
+    while ((best = first_due(s, *list, now, &before)) != NONE) {
         struct note note = *note_at(s, best);
         *(before == NONE ? list : &note_at(s, before)->next) = note.next;
         slots_put(&s->notes, best);
         struct self me = self_at(all, at, note.to);
-        struct self sender = self_at(all, at, process_slot(all, note.source));
-        process_count(&me, note.bytes, note.when);
-        arrive(&me, &note);
-        go_on(&me);
-        finish_send(&sender, note.message, note.when);
+        handle(&me, &note);
+        if (note.code == CODE_LOCAL) {
+            struct self sender = self_at(all, at, process_slot(all, note.source));
+            finish_send(&sender, note.message, note.when);
+        }
         before = NONE;
     }
 }
@@ -553,8 +606,12 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
     const struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
     if (!self_at(all, at, 0).p->started)
         start_processes(all, at, now);
-    if (s->local_notes[at->local] != NONE)
-        take_local(all, at, now);
+    if (s->later[at->local] != NONE)
+        take_due(all, at, now);
+    for (uint32_t slot = 0; all->runner.timely && slot < all->o.per_node; slot++) {
+        struct self me = self_at(all, at, slot);
+        go_on(&me);
+    }
 }
 
 /* ---- life cycle ---- */
@@ -569,7 +626,8 @@ static void *create(struct processes *all)
                              fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
                          .byte_cycles = all->software.byte_ns * 1e-3 * cycles_per_us,
                          .memory_byte_cycles = cycles_per_us / all->software.memory_mb_per_s,
-                         .reduce_byte_cycles = cycles_per_us / all->software.reduce_mb_per_s};
+                         .reduce_byte_cycles = cycles_per_us / all->software.reduce_mb_per_s,
+                         .cycles_per_cycle = cycles_per_us / all->software.clock_mhz};
     e->part = memory_alloc_lines(all->nic->partitions, sizeof(*e->part));
     return e;
 }
@@ -579,7 +637,7 @@ static void destroy(struct processes *all)
     struct engine *e = all->carried;
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         struct engine_part *s = &e->part[i];
-        free(s->local_notes);
+        free(s->later);
         slots_fini(&s->notes);
         slots_fini(&s->messages);
         map_fini(&s->incoming);
@@ -596,9 +654,9 @@ static void prepare(struct processes *all, uint32_t partition)
     uint32_t nodes = all->part[partition].nodes;
     slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
     slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
-    s->local_notes = memory_alloc(nodes, sizeof(*s->local_notes));
+    s->later = memory_alloc(nodes, sizeof(*s->later));
     for (uint32_t i = 0; i < nodes; i++)
-        s->local_notes[i] = NONE;
+        s->later[i] = NONE;
 }
 
 /* ---- whether a state can be one ---- */
@@ -608,7 +666,7 @@ static bool is_note(const struct processes *all, const struct engine_part *s, co
     bool known =
         n->code == CODE_LOCAL ? n->message < s->messages.count : n->message < WORDS_NUMBERS;
     return n->source < all->o.processes && n->to < all->o.per_node && n->code < CODES && known &&
-           census_is_bool(&n->last);
+           census_is_bool(&n->last) && n->letter == LETTER_NONE;
 }
 
 /* Every note is in a list of its node, in the ring of a message, or free. */
@@ -621,11 +679,12 @@ static bool are_notes(const struct processes *all, const struct engine_part *s, 
         if (!notes->taken[i] && !is_note(all, s, note_at(s, i)))
             return false;
     for (uint32_t local = 0; local < nodes; local++)
-        if (!census_list(notes, items, s->local_notes[local], &last))
+        if (!census_list(notes, items, s->later[local], &last))
             return false;
     for (uint32_t i = 0; i < s->messages.count; i++) {
         uint32_t ring = message_at(s, i)->notes;
-        if (message_at(s, i)->peer >= all->o.processes ||
+        if (message_at(s, i)->peer >= all->o.processes || message_at(s, i)->letter != LETTER_NONE ||
+            message_at(s, i)->request != NO_REQUEST ||
             (ring != NONE && !census_ring(notes, items, ring)))
             return false;
     }
@@ -665,7 +724,7 @@ static const char *flaw(const struct processes *all, uint32_t partition)
 static void archive(struct processes *all, uint32_t partition, struct archive *a)
 {
     struct engine_part *s = &((struct engine *)all->carried)->part[partition];
-    archive_bytes(a, s->local_notes, all->part[partition].nodes * sizeof(*s->local_notes));
+    archive_bytes(a, s->later, all->part[partition].nodes * sizeof(*s->later));
     slots_archive(&s->notes, a);
     slots_archive(&s->messages, a);
     map_archive(&s->incoming, a);
@@ -675,6 +734,11 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     if (archive_has_read(a))
         archive_sound(a, flaw(all, partition));
+}
+
+static uint32_t letter(const struct self *me, uint32_t value)
+{
+    return message_at(part_of(me), value)->letter;
 }
 
 static void result(const struct processes *all, struct processes_result *r)
@@ -694,5 +758,6 @@ const struct carrier engine_carrier = {.client = {.woken = woken, .arrived = arr
                                        .create = create,
                                        .destroy = destroy,
                                        .prepare = prepare,
+                                       .letter = letter,
                                        .archive = archive,
                                        .result = result};

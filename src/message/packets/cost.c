@@ -16,6 +16,11 @@ void cost_software(struct here *h, double cycles)
     spend(h, WORK_SOFTWARE, cycles);
 }
 
+void cost_program(struct here *h, double cycles)
+{
+    spend(h, WORK_PROGRAM, cycles);
+}
+
 void cost_combine(struct here *h, uint64_t bytes)
 {
     spend(h, WORK_PROGRAM, (double)bytes * h->all->reduce_cycles_per_byte);
@@ -49,4 +54,21 @@ void cost_read(struct here *h, uint32_t packet_bytes)
 void cost_flush(struct here *h)
 {
     spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
+}
+
+/* Data that are not where the registers want them are copied first. */
+void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes)
+{
+    if (shape & (SHAPE_UNALIGNED | SHAPE_STRIDED))
+        cost_copy(h, bytes);
+}
+
+/* Realignment overlaps with the read (MSG, 5.3), all but that of the last quad word. */
+void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes)
+{
+    enum { QUAD_WORD = 16 };
+    if (shape & SHAPE_STRIDED)
+        cost_copy(h, bytes);
+    else if (shape & SHAPE_UNALIGNED)
+        cost_copy(h, bytes < QUAD_WORD ? bytes : QUAD_WORD);
 }

@@ -155,7 +155,9 @@ static bool start_write(struct here *h, unsigned ring)
     slots_take(&h->s->messages, &lane->out[ring]);
     lane->message = index;
     lane->doing = DOING_WRITE;
-    cost_write(h, nic->kind->fifos->size(nic, &packet), message_at(h->s, index)->bytes);
+    const struct message *m = message_at(h->s, index);
+    cost_shape_out(h, m->shape, packet.bytes);
+    cost_write(h, nic->kind->fifos->size(nic, &packet), m->bytes);
     return true;
 }
 
@@ -212,40 +214,7 @@ static void end_write(struct here *h)
     protocol_written(h, h->lane->message);
 }
 
-/* ---- the process ---- */
-
-/* Starts the next part of the process's action, or its next action. */
-static void start_part(struct here *h)
-{
-    struct lane *lane = h->lane;
-    struct process *p = h->me.p;
-    const struct steps_params *steps = &h->all->steps;
-    struct action *a = &lane->action;
-    if (a->parts & ACTION_SEND) {
-        a->parts &= ~(unsigned)ACTION_SEND;
-        lane->doing = DOING_SEND;
-        bool queue = protocol_code(h->all, a->bytes) != CODE_ONE;
-        cost_software(h, steps->post_cycles + (queue ? steps->connect_cycles : 0));
-    } else if (a->parts & ACTION_RECEIVE) {
-        a->parts &= ~(unsigned)ACTION_RECEIVE;
-        lane->doing = DOING_RECEIVE;
-        cost_software(h, steps->post_cycles);
-    } else if (a->parts & ACTION_WAIT) {
-        a->parts &= ~(unsigned)ACTION_WAIT;
-        p->waiting = true;
-        p->sends_left = a->sends_left;
-        p->receives_left = a->receives_left;
-    } else if (a->parts & ACTION_COMBINE) {
-        a->parts &= ~(unsigned)ACTION_COMBINE;
-        lane->doing = DOING_WORK;
-        cost_combine(h, a->combine_bytes);
-    } else {
-        p->busy = lane->core.until;
-        process_next(&h->me, a);
-    }
-}
-
-/* ---- the loop ---- */
+/* ---- advancing ---- */
 
 /* Another core has received messages: its own makes them visible. */
 static bool start_finish(struct here *h)
@@ -260,15 +229,111 @@ static bool start_finish(struct here *h)
     return true;
 }
 
+/* Transient work of another core. */
+static bool start_co(struct here *h)
+{
+    struct lane *lane = h->lane;
+    if (!lane->co_waits)
+        return false;
+    lane->co_waits = false;
+    lane->doing = DOING_CO_WORK;
+    core_spend(&lane->core, WORK_PROGRAM, lane->co_work);
+    return true;
+}
+
+/* The core that gave the work may go on. */
+static void end_co(struct here *h)
+{
+    const struct runner *runner = &h->me.all->runner;
+    struct here own = here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
+    struct seat seat = {h->me.at.partition, self_index(&h->me), self_number(&h->me)};
+    runner->co_done(runner->ctx, &seat);
+    cost_flush(h);
+    own.lane->co_busy = false;
+    if (own.lane->resting)
+        wake_for(&own, h->lane->core.until);
+}
+
 /* Reads and writes take turns. */
 static bool advance(struct here *h)
 {
-    if (start_finish(h))
+    if (start_finish(h) || start_co(h))
         return true;
     bool reads = h->lane->reads;
     h->lane->reads = !reads;
     return reads ? start_read(h) || start_any_write(h) : start_any_write(h) || start_read(h);
 }
+
+/* ---- the process ---- */
+
+/* Gives transient work to the node's other core. */
+static void start_co_work(struct here *h)
+{
+    struct here other = here_at(h->me.all, &h->me.at, 1 - h->core);
+    cost_flush(h); /* the other core must see what this one wrote */
+    other.lane->co_work = cost_length(h->all, h->lane->action.cycles);
+    other.lane->co_waits = h->lane->co_busy = true;
+    if (other.lane->resting)
+        wake_for(&other, h->lane->core.until);
+}
+
+/* Starts a part of an action that takes time of its own. */
+static void start_timed(struct here *h, enum action_part part)
+{
+    struct lane *lane = h->lane;
+    const struct steps_params *steps = &h->all->steps;
+    const struct action *a = &lane->action;
+    bool queue = protocol_code(h->all, a->bytes) != CODE_ONE;
+    switch (part) {
+    case ACTION_SEND:
+        lane->doing = DOING_SEND;
+        cost_software(h, steps->post_cycles + (queue ? steps->connect_cycles : 0));
+        break;
+    case ACTION_RECEIVE:
+        lane->doing = DOING_RECEIVE;
+        cost_software(h, steps->post_cycles);
+        break;
+    case ACTION_COMBINE:
+        lane->doing = DOING_WORK;
+        cost_combine(h, a->combine_bytes);
+        break;
+    case ACTION_COMPUTE:
+        lane->doing = DOING_WORK;
+        cost_program(h, a->cycles);
+        break;
+    case ACTION_CO_START:
+        start_co_work(h);
+        break;
+    default: /* ACTION_POLL */
+        if (!advance(h))
+            cost_software(h, steps->poll_cycles);
+        break;
+    }
+}
+
+/* Starts the next part of the process's action, or its next action. */
+static void start_part(struct here *h)
+{
+    struct lane *lane = h->lane;
+    struct process *p = h->me.p;
+    unsigned parts = lane->action.parts;
+    enum action_part part = (enum action_part)(parts & -parts);
+    lane->action.parts &= ~(unsigned)part;
+    if (!part) {
+        p->busy = lane->core.until;
+        process_next(&h->me, &lane->action);
+    } else if (part == ACTION_PROBE) {
+        lane->action.parts |= part;
+        process_probe(&h->me, &lane->action);
+        lane->action.parts &= ~(unsigned)part;
+    } else if (part == ACTION_WAIT) {
+        process_wait(&h->me, &lane->action);
+    } else if (part != ACTION_END) {
+        start_timed(h, part);
+    }
+}
+
+/* ---- the loop ---- */
 
 /* Starts something; false: there is nothing to do. */
 static bool start(struct here *h)
@@ -283,7 +348,7 @@ static bool start(struct here *h)
         return true;
     if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
         return advance(h);
-    if (process_is_held(p))
+    if (process_is_held(&h->me) || (p->waiting && lane->co_busy))
         return advance(h);
     p->waiting = false;
     start_part(h);
@@ -313,6 +378,9 @@ static void finish(struct here *h)
         break;
     case DOING_FINISH:
         protocol_take_over(h, h->lane->message);
+        break;
+    case DOING_CO_WORK:
+        end_co(h);
         break;
     default:
         break;

@@ -117,6 +117,11 @@ static void destroy(struct processes *all)
     free(p);
 }
 
+static uint32_t letter(const struct self *me, uint32_t value)
+{
+    return message_at(part_at(me->all, me->at.partition), value)->letter;
+}
+
 static void result(const struct processes *all, struct processes_result *r)
 {
     const struct packets *p = all->carried;
@@ -145,16 +150,17 @@ static bool is_message(const struct processes *all, uint32_t partition, const st
     return m->process < all->part[partition].processes && m->peer < all->o.processes &&
            m->number < WORDS_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
            m->code < CODES && m->ring < RINGS && m->group < GROUPS && census_is_bool(&m->ordered) &&
-           census_is_bool(&m->received) && census_is_bool(&m->known);
+           census_is_bool(&m->received) && census_is_bool(&m->known) && m->letter == LETTER_NONE &&
+           m->request == NO_REQUEST;
 }
 
 static bool is_lane(const struct packets_part *s, const struct lane *l, struct census *messages)
 {
     bool holds = l->doing == DOING_WRITE || l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
-    if (l->doing > DOING_WORK || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
-        l->next_out >= RINGS || l->push > RINGS || l->coming >> (VIRTUAL_FIFO + 1) ||
-        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
-        (holds && !census_take(messages, l->message)) ||
+    if (l->doing > DOING_WORK || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
+        l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
+        l->coming >> (VIRTUAL_FIFO + 1) || !census_is_bool(&l->reads) ||
+        !census_is_bool(&l->resting) || (holds && !census_take(messages, l->message)) ||
         !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
@@ -167,7 +173,10 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, struct c
 static bool is_action(const struct processes *all, const struct action *a)
 {
     return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
-           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes);
+           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes) &&
+           (!(a->parts & ACTION_SEND) || (a->letter == LETTER_NONE && a->request == NO_REQUEST)) &&
+           (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
+           !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
 }
 
 static bool are_values(const struct map *map, uint32_t count)
@@ -261,5 +270,6 @@ const struct carrier packets_carrier = {.client = {.woken = woken, .coming = com
                                         .create = create,
                                         .destroy = destroy,
                                         .prepare = prepare,
+                                        .letter = letter,
                                         .archive = archive,
                                         .result = result};

@@ -87,9 +87,9 @@ static uint8_t group_of(const struct here *h, uint32_t process)
 static uint32_t argument_of(const struct here *h, const struct message *m)
 {
     const struct packets *p = h->all;
-    bool coprocessor = p->cores.mode == MODE_COPROCESSOR;
+    bool coprocessor = p->cores.mode == MODE_COPROCESSOR && (m->shape & SHAPE_LINES);
     if (has_envelope(m->code))
-        return (uint32_t)m->bytes;
+        return m->letter == LETTER_NONE ? (uint32_t)m->bytes : m->letter;
     if (m->code == CODE_ACK)
         return coprocessor ? 1 : group_of(h, self_number(&h->me));
     return (uint32_t)((m->moved + (m->code == CODE_DATA ? 0 : p->steps.metadata_bytes)) / p->full);
@@ -102,7 +102,8 @@ struct nic_packet protocol_packet(const struct here *h, uint32_t index)
                           .from = h->me.slot,
                           .to = process_slot(h->me.all, m->peer),
                           .number = m->number,
-                          .argument = argument_of(h, m)};
+                          .argument = argument_of(h, m),
+                          .letter = has_envelope(m->code) && m->letter != LETTER_NONE};
     return (struct nic_packet){.node = process_node(h->me.all, m->peer),
                                .bytes = payload_of(h->all, m),
                                .extra = has_envelope(m->code) ? h->all->steps.metadata_bytes : 0,
@@ -122,6 +123,9 @@ static uint32_t new_message(struct here *h, enum code code, uint32_t peer, uint3
                           .process = self_index(&h->me),
                           .peer = peer,
                           .number = number,
+                          .letter = LETTER_NONE,
+                          .request = NO_REQUEST,
+                          .shape = SHAPE_LINES,
                           .code = (uint8_t)code,
                           .group = group_of(h, peer)};
     return index;
@@ -140,10 +144,12 @@ static void start_sending(struct here *h, uint32_t index)
     slots_append(&h->s->messages, &h->lane->out[message_at(h->s, index)->ring], index);
 }
 
-static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t number)
+static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t number,
+                         uint8_t shape)
 {
     uint32_t index = new_message(h, code, peer, number, 0);
     struct message *m = message_at(h->s, index);
+    m->shape = shape;
     cost_software(h, h->all->steps.control_cycles);
     m->ring = ring_of(h, m);
     slots_prepend(&h->s->messages, &h->lane->out[m->ring], index);
@@ -196,6 +202,9 @@ void protocol_send(struct here *h)
     uint32_t number = p->sent++ & (WORDS_NUMBERS - 1);
     uint32_t index = new_message(h, protocol_code(h->all, a->bytes), a->to, number, a->bytes);
     struct message *m = message_at(h->s, index);
+    m->letter = a->letter;
+    m->request = a->request;
+    m->shape = a->shape;
     m->ring = ring_of(h, m);
     p->sends++;
     queue_message(h, index);
@@ -207,8 +216,13 @@ static void finish_send(struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->s, index);
     cost_software(h, h->all->steps.callback_cycles);
-    process_sent(&h->me, m->peer, m->bytes, h->lane->core.until);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = LETTER_NONE,
+                              .bytes = m->bytes,
+                              .when = h->lane->core.until};
     free_message(h, index);
+    process_sent(&h->me, &done);
 }
 
 /* A send waits for the answer to its scout. */
@@ -260,35 +274,51 @@ void protocol_written(struct here *h, uint32_t index)
 
 /* ---- receiving ---- */
 
-static struct envelope envelope_of(const struct here *h, uint32_t source)
+/* The packets of a message that come in any order have numbers: each has come once. */
+static void check_pieces(const struct here *h, const struct message *m)
 {
-    return (struct envelope){.process = self_index(&h->me), .source = source};
+    bool adaptive = m->code == CODE_ADAPTIVE_FIRST;
+    if (!adaptive && m->code != CODE_SCOUT)
+        return;
+    uint64_t bytes = m->bytes + (adaptive ? h->all->steps.metadata_bytes : 0), full = h->all->full;
+    uint64_t packets = bytes ? (bytes + full - 1) / full : 1;
+    WEFT_CHECK(m->pieces == packets * (packets - 1) / 2,
+               "process %u has got a packet twice, or not at all", self_number(&h->me));
 }
 
 /* A message has arrived that its process waits for. */
 static void finish_receive(struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->s, index);
-    process_received(&h->me, m->peer, m->bytes, m->expected, h->lane->core.until);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = m->letter,
+                              .bytes = m->bytes,
+                              .expected = m->expected,
+                              .when = h->lane->core.until};
+    check_pieces(h, m);
     free_message(h, index);
+    process_received(&h->me, &done);
 }
 
 /* The envelope of a message has come (recvnew): the receive that it is for, or a new arrival. */
-static uint32_t meet(struct here *h, enum code code, uint32_t source, uint32_t number,
-                     uint64_t bytes)
+static uint32_t meet(struct here *h, enum code code, uint32_t source, const struct words *w)
 {
-    struct envelope envelope = envelope_of(h, source);
+    const struct processes *all = h->me.all;
+    uint32_t letter = w->letter ? w->argument : LETTER_NONE;
+    struct envelope envelope = process_envelope(&h->me, source, letter);
     cost_software(h, h->all->steps.callback_cycles);
     uint32_t index = match_take_posted(&h->me.s->match, &envelope);
     if (index == MATCH_NONE) {
-        index = new_message(h, code, source, number, bytes);
+        index = new_message(h, code, source, w->number, 0);
         match_add_arrived(&h->me.s->match, &envelope, index);
         h->s->unexpected++;
     }
     struct message *m = message_at(h->s, index);
-    m->bytes = bytes;
+    m->bytes = w->letter ? letter_at(all->letters, letter)->bytes : w->argument;
+    m->letter = letter;
     m->peer = source;
-    m->number = number;
+    m->number = w->number;
     m->code = (uint8_t)code;
     m->known = true;
     return index;
@@ -300,6 +330,8 @@ static void take_bytes(struct here *h, uint32_t index, uint32_t bytes)
     struct message *m = message_at(h->s, index);
     m->moved += bytes;
     m->early += m->received ? 0 : bytes;
+    if (m->received)
+        cost_shape_in(h, m->shape, bytes);
     process_count(&h->me, bytes, h->lane->core.until);
     WEFT_CHECK(!m->known || m->moved <= m->bytes, "process %u is sent more than it was told",
                self_number(&h->me));
@@ -322,7 +354,7 @@ static void settle(struct here *h, uint32_t index)
 
 static void read_one(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
 {
-    uint32_t index = meet(h, CODE_ONE, source, w->number, w->argument);
+    uint32_t index = meet(h, CODE_ONE, source, w);
     take_bytes(h, index, bytes);
     cost_copy(h, bytes); /* out of the packet, before the callback returns */
     if (message_at(h->s, index)->received)
@@ -331,7 +363,7 @@ static void read_one(struct here *h, const struct words *w, uint32_t source, uin
 
 static void read_first(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
 {
-    uint32_t index = meet(h, CODE_FIRST, source, w->number, w->argument);
+    uint32_t index = meet(h, CODE_FIRST, source, w);
     cost_software(h, h->all->steps.object_cycles);
     take_bytes(h, index, bytes);
     if (!is_whole(message_at(h->s, index)))
@@ -356,12 +388,12 @@ static void answer(struct here *h, uint32_t index)
     const struct message *m = message_at(h->s, index);
     uint32_t source = m->peer, number = m->number;
     map_add(&h->s->numbered, number_key(m->process, source, number), index);
-    send_control(h, CODE_ACK, source, number);
+    send_control(h, CODE_ACK, source, number, m->shape);
 }
 
 static void read_scout(struct here *h, const struct words *w, uint32_t source)
 {
-    uint32_t index = meet(h, CODE_SCOUT, source, w->number, w->argument);
+    uint32_t index = meet(h, CODE_SCOUT, source, w);
     cost_software(h, h->all->steps.object_cycles);
     if (message_at(h->s, index)->received)
         answer(h, index);
@@ -390,6 +422,7 @@ static uint32_t read_data(struct here *h, const struct words *w, uint32_t source
     WEFT_CHECK(known, "process %u is sent data that it did not ask for", self_number(&h->me));
     uint32_t index = *known;
     take_bytes(h, index, bytes);
+    message_at(h->s, index)->pieces += w->argument;
     if (!is_whole(message_at(h->s, index)))
         return NONE;
     map_drop(&h->s->numbered, known);
@@ -418,6 +451,7 @@ static void join(struct here *h, uint32_t index, uint32_t early)
 {
     struct message *m = message_at(h->s, index), *e = message_at(h->s, early);
     m->moved = e->moved;
+    m->pieces = e->pieces;
     m->early = m->received ? 0 : e->moved;
     if (m->received)
         cost_copy(h, e->moved);
@@ -436,13 +470,13 @@ static void read_adaptive_first(struct here *h, const struct words *w, uint32_t 
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.object_cycles);
-    uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, source, w->number, w->argument);
+    uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, source, w);
     uint32_t *known = map_find(&h->s->numbered, key);
     if (known)
         join(h, index, *known);
     *map_add(&h->s->numbered, key, index) = index;
     take_bytes(h, index, bytes);
-    send_control(h, CODE_CONFIRM, source, w->number);
+    send_control(h, CODE_CONFIRM, source, w->number, 0);
     settle_numbered(h, index, key);
 }
 
@@ -452,6 +486,7 @@ static void read_adaptive_next(struct here *h, const struct words *w, uint32_t s
     cost_software(h, h->all->steps.lookup_cycles);
     uint32_t index = early_message(h, w, source);
     take_bytes(h, index, bytes);
+    message_at(h->s, index)->pieces += w->argument;
     settle_numbered(h, index, number_key(self_index(&h->me), source, w->number));
 }
 
@@ -517,18 +552,22 @@ void protocol_receive(struct here *h)
 {
     const struct action *a = &h->lane->action;
     struct process *p = h->me.p;
-    struct envelope envelope = envelope_of(h, a->from);
+    struct envelope envelope = {
+        .process = self_index(&h->me), .context = a->context, .source = a->from, .tag = a->tag};
     uint32_t index = match_take_arrived(&h->me.s->match, &envelope);
     bool arrived = index != MATCH_NONE;
     p->receives++;
     p->receiver = true;
     if (!arrived) {
-        index = new_message(h, CODE_ONE, a->from, 0, a->from_bytes);
+        uint32_t source = a->from == MATCH_ANY ? self_number(&h->me) : a->from;
+        index = new_message(h, CODE_ONE, source, 0, 0);
         match_add_posted(&h->me.s->match, &envelope, index);
     }
     struct message *m = message_at(h->s, index);
     m->received = true;
     m->expected = a->from_bytes;
+    m->request = a->from_request;
+    m->shape = a->from_shape;
     if (!arrived)
         return;
     cost_copy(h, m->early);

@@ -46,10 +46,13 @@ struct message {
     uint64_t expected; /* a receive: what its program expects */
     uint64_t moved;    /* bytes written, or arrived */
     uint64_t early;    /* of those that arrived: in a buffer of the layer's own */
+    uint64_t pieces;   /* sum of the numbers of packets that arrived in any order */
     uint32_t process;  /* its owner, as the partition numbers them */
     uint32_t peer;     /* the other process */
     uint32_t number;   /* among the messages of its sender */
+    uint32_t letter, request;
     uint32_t next;
+    uint8_t shape; /* of its buffer */
     uint8_t code;  /* of its next packet; an arrival: of its first */
     uint8_t ring;  /* of its lane: the injection FIFO */
     uint8_t group; /* of FIFOs at the peer */
@@ -83,6 +86,7 @@ enum doing {
     DOING_FLUSH,   /* after the last packet of `message` */
     DOING_FINISH,  /* takes over `message` from the other core */
     DOING_WORK,    /* of the program */
+    DOING_CO_WORK, /* of the program, for another core */
 };
 
 /* A core with its advance loop. */
@@ -101,6 +105,8 @@ struct lane {
     uint16_t coming;              /* bit f: reception FIFO f, or the virtual one, is not empty */
     struct slots_list out[RINGS]; /* messages with packets to write, by injection FIFO */
     struct slots_list finished;   /* received by the other core */
+    fine_t co_work;               /* transient work for another core, if co_waits */
+    bool co_waits, co_busy;       /* it is to be started; its own core waits for it */
 };
 
 /* What happens within a node, for each of its processes. */
@@ -184,11 +190,16 @@ static inline struct here here_at(struct processes *all, const struct nic_node *
 
 fine_t cost_length(const struct packets *p, double cycles); /* of processor cycles */
 void cost_software(struct here *h, double cycles);
+void cost_program(struct here *h, double cycles);
 void cost_combine(struct here *h, uint64_t bytes);
 void cost_copy(struct here *h, uint64_t bytes);
 void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
 void cost_read(struct here *h, uint32_t packet_bytes);
 void cost_flush(struct here *h);
+
+/* What the shape of a buffer adds to writing, or reading, so many of its bytes. */
+void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes);
+void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes);
 
 /* ---- protocol.c ---- */
 

@@ -1,0 +1,219 @@
+/*
+ * Programs for simulated nodes. A program is a C function that every process of the machine runs,
+ * on a stack of its own; simulated time passes in the calls below and nowhere else.
+ *
+ *   #include <weft_program.h>
+ *
+ *   void weft_program(weft_task *t)
+ *   {
+ *       double x = t->rank, y;
+ *       uint32_t next = (t->rank + 1) % t->size, last = (t->rank + t->size - 1) % t->size;
+ *       weft_exchange(t, next, &x, sizeof(x), last, &y, sizeof(y), 0);
+ *       weft_compute(t, 1000);
+ *   }
+ *
+ *   cc -shared -fPIC -o ring.so ring.c
+ *   weft run -m bluegene-l -p ./ring.so
+ *
+ * Data really move. A buffer belongs to its send or receive until that is complete. Messages of one
+ * sender with one tag arrive in order. All processes share their global variables: use none, or
+ * only constants. Nothing may wait for another process except through these calls.
+ */
+#ifndef WEFT_PROGRAM_H
+#define WEFT_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WEFT_PROGRAM_VERSION = 1, WEFT_DIMS_MOST = 6 };
+
+/* In place of a process or of a tag, when receiving: any. */
+#define WEFT_ANY UINT32_MAX
+
+typedef struct weft_task weft_task;
+typedef uint32_t weft_request; /* of a send or receive under way */
+
+/* What was received. */
+typedef struct weft_info {
+    uint32_t source, tag;
+    uint64_t bytes; /* of the message; a shorter buffer got only its beginning */
+} weft_info;
+
+/* Data: `count` blocks of `bytes` each, which begin `stride` bytes apart. */
+typedef struct weft_data {
+    void *at;
+    size_t bytes, count, stride;
+} weft_data;
+
+/* What a process can do; use the functions below. */
+typedef struct weft_calls {
+    weft_request (*send)(weft_task *t, uint32_t to, uint32_t tag, const weft_data *data);
+    weft_request (*receive)(weft_task *t, uint32_t from, uint32_t tag, const weft_data *data);
+    void (*wait)(weft_task *t, const weft_request *request, size_t count, weft_info *info);
+    int (*test)(weft_task *t, weft_request request, weft_info *info);
+    int (*probe)(weft_task *t, uint32_t from, uint32_t tag, int wait, weft_info *info);
+    void (*compute)(weft_task *t, double cycles);
+    double (*seconds)(weft_task *t);
+    void *(*alloc)(weft_task *t, size_t bytes);
+    void (*release)(weft_task *t, void *memory);
+    void (*give_up)(weft_task *t, const char *text);
+    void (*co_start)(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
+    void (*co_join)(weft_task *t);
+} weft_calls;
+
+struct weft_task {
+    const weft_calls *calls;
+    uint32_t rank, size; /* this process, and how many there are */
+    uint32_t node, slot; /* where it runs */
+    uint32_t dims;       /* 0: nodes have no coordinates */
+    uint32_t dim[WEFT_DIMS_MOST], coordinate[WEFT_DIMS_MOST];
+    double clock_hz; /* of the processor */
+    int argc;        /* words of workload.arguments */
+    char **argv;
+};
+
+/* What a program exports. */
+void weft_program(weft_task *t);
+
+static inline weft_data weft_block(const void *at, size_t bytes)
+{
+    weft_data data = {(void *)at, bytes, 1, bytes};
+    return data;
+}
+
+/* Starts to send or receive; data may be strided. */
+static inline weft_request weft_start_send(weft_task *t, uint32_t to, const void *at, size_t bytes,
+                                           uint32_t tag)
+{
+    weft_data data = weft_block(at, bytes);
+    return t->calls->send(t, to, tag, &data);
+}
+
+static inline weft_request weft_start_receive(weft_task *t, uint32_t from, void *at, size_t bytes,
+                                              uint32_t tag)
+{
+    weft_data data = weft_block(at, bytes);
+    return t->calls->receive(t, from, tag, &data);
+}
+
+static inline weft_request weft_start_send_data(weft_task *t, uint32_t to, const weft_data *data,
+                                                uint32_t tag)
+{
+    return t->calls->send(t, to, tag, data);
+}
+
+static inline weft_request weft_start_receive_data(weft_task *t, uint32_t from,
+                                                   const weft_data *data, uint32_t tag)
+{
+    return t->calls->receive(t, from, tag, data);
+}
+
+/* Waits until a request is complete; it is then gone. */
+static inline weft_info weft_wait(weft_task *t, weft_request request)
+{
+    weft_info info;
+    t->calls->wait(t, &request, 1, &info);
+    return info;
+}
+
+/* Waits until all are; info: one each, or NULL. */
+static inline void weft_wait_all(weft_task *t, const weft_request *request, size_t count,
+                                 weft_info *info)
+{
+    t->calls->wait(t, request, count, info);
+}
+
+/* Whether a request is complete; if so, it is gone. Takes some time, and handles what has come. */
+static inline int weft_test(weft_task *t, weft_request request, weft_info *info)
+{
+    return t->calls->test(t, request, info);
+}
+
+/* Sends, or receives, and waits. */
+static inline void weft_send(weft_task *t, uint32_t to, const void *at, size_t bytes, uint32_t tag)
+{
+    weft_wait(t, weft_start_send(t, to, at, bytes, tag));
+}
+
+static inline weft_info weft_receive(weft_task *t, uint32_t from, void *at, size_t bytes,
+                                     uint32_t tag)
+{
+    return weft_wait(t, weft_start_receive(t, from, at, bytes, tag));
+}
+
+/* Both at once. */
+static inline weft_info weft_exchange(weft_task *t, uint32_t to, const void *out, size_t out_bytes,
+                                      uint32_t from, void *in, size_t in_bytes, uint32_t tag)
+{
+    weft_info info[2];
+    weft_request both[2];
+    both[0] = weft_start_receive(t, from, in, in_bytes, tag);
+    both[1] = weft_start_send(t, to, out, out_bytes, tag);
+    weft_wait_all(t, both, 2, info);
+    return info[0];
+}
+
+/* Waits until a message has come that a receive would take, which stays. */
+static inline weft_info weft_probe(weft_task *t, uint32_t from, uint32_t tag)
+{
+    weft_info info;
+    t->calls->probe(t, from, tag, 1, &info);
+    return info;
+}
+
+/* Whether one has. Takes some time, and handles what has come. */
+static inline int weft_look(weft_task *t, uint32_t from, uint32_t tag, weft_info *info)
+{
+    return t->calls->probe(t, from, tag, 0, info);
+}
+
+/* Works for so many cycles of the processor. */
+static inline void weft_compute(weft_task *t, double cycles)
+{
+    t->calls->compute(t, cycles);
+}
+
+/* Simulated time. */
+static inline double weft_seconds(weft_task *t)
+{
+    return t->calls->seconds(t);
+}
+
+/* Memory that begins with a cache line, zeroed. */
+static inline void *weft_alloc(weft_task *t, size_t bytes)
+{
+    return t->calls->alloc(t, bytes);
+}
+
+static inline void weft_release(weft_task *t, void *memory)
+{
+    t->calls->release(t, memory);
+}
+
+/* Ends the run, which has failed. */
+static inline void weft_fail(weft_task *t, const char *text)
+{
+    t->calls->give_up(t, text);
+}
+
+/* Has the second processor of the node work for so many cycles, at the end of which it calls
+ * work(arg); and waits for that. Without one that is free, the first does it when it waits. */
+static inline void weft_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles)
+{
+    t->calls->co_start(t, work, arg, cycles);
+}
+
+static inline void weft_co_join(weft_task *t)
+{
+    t->calls->co_join(t);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

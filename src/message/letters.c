@@ -1,0 +1,101 @@
+/* Segments that never move; free letters go back to the partition that made them. */
+#include "message/letters.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { SEGMENT_LETTERS = 1024, SEGMENTS_MOST = 1 << 18 };
+
+struct letters_part {
+    uint32_t free;              /* its own */
+    _Atomic(uint32_t) returned; /* by others */
+} __attribute__((aligned(64)));
+
+struct letters {
+    _Atomic(struct letter *) segment[SEGMENTS_MOST];
+    uint32_t segments;
+    pthread_mutex_t growing;
+    struct letters_part *part;
+};
+
+struct letter *letter_at(const struct letters *l, uint32_t number)
+{
+    struct letter *segment =
+        atomic_load_explicit(&l->segment[number / SEGMENT_LETTERS], memory_order_acquire);
+    return &segment[number % SEGMENT_LETTERS];
+}
+
+/* Makes a segment, whose letters are free and a partition's. */
+static uint32_t grow(struct letters *l, uint32_t partition)
+{
+    struct letter *segment = memory_alloc(SEGMENT_LETTERS, sizeof(*segment));
+    pthread_mutex_lock(&l->growing);
+    uint32_t index = l->segments++;
+    pthread_mutex_unlock(&l->growing);
+    WEFT_CHECK(index < SEGMENTS_MOST, "more than %d messages are under way",
+               SEGMENTS_MOST * SEGMENT_LETTERS);
+    uint32_t first = index * SEGMENT_LETTERS;
+    for (uint32_t i = 0; i < SEGMENT_LETTERS; i++)
+        segment[i] = (struct letter){.owner = partition,
+                                     .next = i + 1 < SEGMENT_LETTERS ? first + i + 1 : LETTER_NONE};
+    atomic_store_explicit(&l->segment[index], segment, memory_order_release);
+    return first;
+}
+
+uint32_t letter_new(struct letters *l, uint32_t partition, uint64_t bytes)
+{
+    struct letters_part *p = &l->part[partition];
+    if (p->free == LETTER_NONE)
+        p->free = atomic_exchange_explicit(&p->returned, LETTER_NONE, memory_order_acquire);
+    if (p->free == LETTER_NONE)
+        p->free = grow(l, partition);
+    uint32_t number = p->free;
+    struct letter *letter = letter_at(l, number);
+    p->free = letter->next;
+    letter->bytes = bytes;
+    letter->data = bytes ? memory_alloc(bytes, 1) : NULL;
+    return number;
+}
+
+void letter_free(struct letters *l, uint32_t number)
+{
+    struct letter *letter = letter_at(l, number);
+    struct letters_part *p = &l->part[letter->owner];
+    free(letter->data);
+    letter->data = NULL;
+    letter->next = atomic_load_explicit(&p->returned, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&p->returned, &letter->next, number,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+struct letters *letters_create(uint32_t partitions)
+{
+    struct letters *l = memory_alloc(1, sizeof(*l));
+    pthread_mutex_init(&l->growing, NULL);
+    l->part = memory_alloc_lines(partitions, sizeof(*l->part));
+    for (uint32_t i = 0; i < partitions; i++) {
+        l->part[i].free = LETTER_NONE;
+        atomic_init(&l->part[i].returned, LETTER_NONE);
+    }
+    return l;
+}
+
+void letters_destroy(struct letters *l)
+{
+    if (!l)
+        return;
+    for (uint32_t i = 0; i < l->segments; i++) {
+        struct letter *segment = atomic_load(&l->segment[i]);
+        for (uint32_t k = 0; k < SEGMENT_LETTERS; k++)
+            free(segment[k].data);
+        free(segment);
+    }
+    pthread_mutex_destroy(&l->growing);
+    free(l->part);
+    free(l);
+}

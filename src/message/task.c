@@ -1,0 +1,457 @@
+/* Calls of a program as actions of its process. */
+#include "message/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/fiber.h"
+#include "base/memory.h"
+#include "base/slots.h"
+
+struct request {
+    weft_data data; /* of a receive */
+    weft_info info;
+    fine_t when;
+    uint32_t next;
+    bool receives, done, watched;
+};
+
+/* Memory that alloc() gave, behind a header of a cache line. */
+struct block {
+    struct block *next;
+    size_t bytes;
+};
+
+enum { HEADER = 64 };
+
+struct task {
+    weft_task face; /* what the program sees; first, so that it leads here */
+    struct tasks *all;
+    uint32_t partition, index;
+    struct action *action; /* to be filled in, while its fiber runs */
+    fine_t now;
+    void (*co_work)(void *arg);
+    void *co_arg;
+    double co_cycles;
+    struct block *blocks;
+    bool co_pending, started, ending;
+};
+
+struct task_part {
+    struct task *task; /* [process] */
+    struct fibers *fibers;
+    struct slots requests; /* struct request */
+    uint32_t processes;
+} __attribute__((aligned(64)));
+
+struct tasks {
+    struct tasks_options o;
+    double seconds_per_fine;
+    struct task_part *part;
+};
+
+static struct task *task_of(weft_task *face)
+{
+    return (struct task *)face;
+}
+
+static struct task_part *part_of(const struct task *t)
+{
+    return &t->all->part[t->partition];
+}
+
+static struct request *request_at(const struct task *t, uint32_t index)
+{
+    struct task_part *s = part_of(t);
+    return (struct request *)s->requests.item + index;
+}
+
+/* Ends the run: the program has done something that it must not do. */
+static _Noreturn void give_up(const struct task *t, const char *text)
+{
+    (void)RUN_FAILED(("process %u: %s", t->face.rank, text), NO_REMEDY);
+    attempt_leave();
+}
+
+/* Has the process do something; comes back when it is done. */
+static void ask(struct task *t, const struct action *action)
+{
+    *t->action = *action;
+    fiber_yield();
+}
+
+/* ---- data ---- */
+
+static uint64_t data_bytes(const weft_data *d)
+{
+    return (uint64_t)d->bytes * d->count;
+}
+
+static void gather(const weft_data *d, unsigned char *to)
+{
+    const unsigned char *from = d->at;
+    for (size_t i = 0; i < d->count; i++, from += d->stride, to += d->bytes)
+        memcpy(to, from, d->bytes);
+}
+
+static void scatter(const weft_data *d, const unsigned char *from, uint64_t bytes)
+{
+    unsigned char *to = d->at;
+    for (size_t i = 0; i < d->count && bytes; i++, to += d->stride, from += d->bytes) {
+        size_t piece = bytes < d->bytes ? (size_t)bytes : d->bytes;
+        memcpy(to, from, piece);
+        bytes -= piece;
+    }
+}
+
+/* Whether an address is in memory that alloc() gave. */
+static bool is_ours(const struct task *t, const void *at)
+{
+    const unsigned char *byte = at;
+    for (const struct block *b = t->blocks; b; b = b->next) {
+        const unsigned char *first = (const unsigned char *)b + HEADER;
+        if (byte >= first && byte < first + b->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Elsewhere, where lines begin depends on the host's malloc(), and nothing may depend on that. */
+static uint8_t shape_of(const struct task *t, const weft_data *d)
+{
+    uintptr_t at = (uintptr_t)d->at;
+    bool strided = d->count > 1 && d->stride != d->bytes;
+    bool lines = !strided && at % t->all->o.line_bytes == 0 && is_ours(t, d->at);
+    return (
+        uint8_t)((at % 16 || (strided && (d->stride % 16 || d->bytes % 16)) ? SHAPE_UNALIGNED : 0) |
+                 (strided ? SHAPE_STRIDED : 0) | (lines ? SHAPE_LINES : 0));
+}
+
+/* ---- calls ---- */
+
+static uint32_t new_request(const struct task *t, const weft_data *data, bool receives)
+{
+    uint32_t index = slots_get(&part_of(t)->requests);
+    *request_at(t, index) = (struct request){.data = *data, .receives = receives};
+    return index;
+}
+
+static weft_request call_send(weft_task *face, uint32_t to, uint32_t tag, const weft_data *data)
+{
+    struct task *t = task_of(face);
+    if (to >= face->size)
+        give_up(t, "sends to a process that there is not");
+    uint64_t bytes = data_bytes(data);
+    uint32_t letter = letter_new(t->all->o.letters, t->partition, bytes);
+    struct letter *l = letter_at(t->all->o.letters, letter);
+    l->context = 0;
+    l->tag = tag;
+    if (bytes)
+        gather(data, l->data);
+    uint32_t request = new_request(t, data, false);
+    ask(t, &(struct action){.parts = ACTION_SEND,
+                            .to = to,
+                            .bytes = bytes,
+                            .letter = letter,
+                            .request = request,
+                            .shape = shape_of(t, data)});
+    return request;
+}
+
+static weft_request call_receive(weft_task *face, uint32_t from, uint32_t tag,
+                                 const weft_data *data)
+{
+    struct task *t = task_of(face);
+    if (from != WEFT_ANY && from >= face->size)
+        give_up(t, "receives from a process that there is not");
+    uint32_t request = new_request(t, data, true);
+    ask(t, &(struct action){.parts = ACTION_RECEIVE,
+                            .from = from,
+                            .tag = tag,
+                            .from_bytes = data_bytes(data),
+                            .from_request = request,
+                            .from_shape = shape_of(t, data)});
+    return request;
+}
+
+static bool is_over(const struct task *t, const struct request *r)
+{
+    return r->done && r->when <= t->now;
+}
+
+/* Takes what a request brought, and ends it. */
+static void end_request(const struct task *t, uint32_t index, weft_info *info)
+{
+    if (info)
+        *info = request_at(t, index)->info;
+    slots_put(&part_of(t)->requests, index);
+}
+
+static void check_request(const struct task *t, weft_request request)
+{
+    if (request >= part_of(t)->requests.count)
+        give_up(t, "waits for a request that there is not");
+}
+
+static void call_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+{
+    struct task *t = task_of(face);
+    struct action wait = {
+        .parts = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX};
+    bool over = true;
+    for (size_t i = 0; i < count; i++) {
+        check_request(t, request[i]);
+        struct request *r = request_at(t, request[i]);
+        over = over && is_over(t, r);
+        r->watched = !r->done;
+        wait.watched += r->watched;
+        wait.until = fine_max(wait.until, r->done ? r->when : 0);
+    }
+    if (!over)
+        ask(t, &wait);
+    for (size_t i = 0; i < count; i++)
+        end_request(t, request[i], info ? &info[i] : NULL);
+}
+
+static int call_test(weft_task *face, weft_request request, weft_info *info)
+{
+    struct task *t = task_of(face);
+    check_request(t, request);
+    ask(t, &(struct action){.parts = ACTION_POLL});
+    if (!is_over(t, request_at(t, request)))
+        return 0;
+    end_request(t, request, info);
+    return 1;
+}
+
+/* The carrier leaves what it found in the action. */
+static int call_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
+{
+    struct task *t = task_of(face);
+    struct action found = {.parts = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
+                           .from = from,
+                           .tag = tag,
+                           .sends_left = UINT32_MAX,
+                           .receives_left = UINT32_MAX};
+    ask(t, &found);
+    if (!(t->action->parts & ACTION_PROBE))
+        return 0;
+    if (info)
+        *info = (weft_info){
+            .source = t->action->from, .tag = t->action->tag, .bytes = t->action->from_bytes};
+    return 1;
+}
+
+static void call_compute(weft_task *face, double cycles)
+{
+    if (cycles > 0)
+        ask(task_of(face), &(struct action){.parts = ACTION_COMPUTE, .cycles = cycles});
+}
+
+static double call_seconds(weft_task *face)
+{
+    const struct task *t = task_of(face);
+    return (double)t->now * t->all->seconds_per_fine;
+}
+
+static void *call_alloc(weft_task *face, size_t bytes)
+{
+    struct task *t = task_of(face);
+    struct block *b = memory_alloc_lines(1, HEADER + bytes);
+    *b = (struct block){.next = t->blocks, .bytes = bytes};
+    t->blocks = b;
+    return (unsigned char *)b + HEADER;
+}
+
+static void call_release(weft_task *face, void *memory)
+{
+    struct task *t = task_of(face);
+    struct block *b = (struct block *)((unsigned char *)memory - HEADER), **link = &t->blocks;
+    if (!memory)
+        return;
+    while (*link && *link != b)
+        link = &(*link)->next;
+    if (!*link)
+        give_up(t, "releases memory that it was not given");
+    *link = b->next;
+    free(b);
+}
+
+static void call_give_up(weft_task *face, const char *text)
+{
+    give_up(task_of(face), text);
+}
+
+static void call_co_start(weft_task *face, void (*work)(void *arg), void *arg, double cycles)
+{
+    struct task *t = task_of(face);
+    if (t->co_pending)
+        give_up(t, "starts the second processor before joining it");
+    t->co_work = work;
+    t->co_arg = arg;
+    t->co_cycles = cycles > 0 ? cycles : 0;
+    t->co_pending = true;
+    if (t->all->o.coprocessor)
+        ask(t, &(struct action){.parts = ACTION_CO_START, .cycles = t->co_cycles});
+}
+
+static void call_co_join(weft_task *face)
+{
+    struct task *t = task_of(face);
+    if (!t->co_pending)
+        return;
+    if (t->all->o.coprocessor) {
+        ask(t, &(struct action){
+                   .parts = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
+    } else {
+        call_compute(face, t->co_cycles);
+        t->co_work(t->co_arg);
+    }
+    t->co_pending = false;
+}
+
+static const weft_calls calls = {.send = call_send,
+                                 .receive = call_receive,
+                                 .wait = call_wait,
+                                 .test = call_test,
+                                 .probe = call_probe,
+                                 .compute = call_compute,
+                                 .seconds = call_seconds,
+                                 .alloc = call_alloc,
+                                 .release = call_release,
+                                 .give_up = call_give_up,
+                                 .co_start = call_co_start,
+                                 .co_join = call_co_join};
+
+/* ---- the runner ---- */
+
+static void run_program(void *arg)
+{
+    struct task *t = arg;
+    t->all->o.program.main(&t->face);
+}
+
+static void set_face(struct tasks *all, struct task *t, uint32_t rank)
+{
+    const struct tasks_options *o = &all->o;
+    uint32_t place = o->mapping->place[rank];
+    t->face = (weft_task){.calls = &calls,
+                          .rank = rank,
+                          .size = o->processes,
+                          .node = place / o->per_node,
+                          .slot = place % o->per_node,
+                          .clock_hz = o->clock_hz,
+                          .argc = o->program.argc,
+                          .argv = o->program.argv};
+    if (!o->torus)
+        return;
+    t->face.dims = o->torus->dims;
+    memcpy(t->face.dim, o->torus->size, sizeof(t->face.dim));
+    torus_coordinates(o->torus, t->face.node, t->face.coordinate);
+}
+
+static void start(struct tasks *all, struct task *t, const struct seat *seat)
+{
+    set_face(all, t, seat->rank);
+    t->all = all;
+    t->partition = seat->partition;
+    t->index = seat->index;
+    t->started = true;
+    fiber_start(all->part[seat->partition].fibers, seat->index, run_program, t);
+}
+
+static void next(void *ctx, const struct seat *seat, fine_t now, struct action *action)
+{
+    struct tasks *all = ctx;
+    struct task_part *s = &all->part[seat->partition];
+    struct task *t = &s->task[seat->index];
+    if (!t->started)
+        start(all, t, seat);
+    t->now = now;
+    t->action = action;
+    if (!t->ending && fiber_resume(s->fibers, seat->index))
+        return;
+    /* At its end, a process waits for what it left under way. */
+    *action = (struct action){.parts = t->ending ? ACTION_END : ACTION_WAIT};
+    t->ending = true;
+}
+
+static bool complete(void *ctx, const struct seat *seat, uint32_t index,
+                     const struct outcome_of *outcome)
+{
+    struct tasks *all = ctx;
+    struct task_part *s = &all->part[seat->partition];
+    struct request *r = (struct request *)s->requests.item + index;
+    r->done = true;
+    r->when = outcome->when;
+    r->info = (weft_info){.source = outcome->peer, .bytes = outcome->bytes};
+    if (r->receives) {
+        const struct letter *l = letter_at(all->o.letters, outcome->letter);
+        uint64_t room = data_bytes(&r->data);
+        r->info.tag = l->tag;
+        scatter(&r->data, l->data, l->bytes < room ? l->bytes : room);
+    }
+    bool watched = r->watched;
+    r->watched = false;
+    return watched;
+}
+
+static void co_done(void *ctx, const struct seat *seat)
+{
+    struct task *t = &((struct tasks *)ctx)->part[seat->partition].task[seat->index];
+    t->co_work(t->co_arg);
+}
+
+static void prepare(void *ctx, uint32_t partition, uint32_t processes)
+{
+    struct tasks *all = ctx;
+    struct task_part *s = &all->part[partition];
+    s->processes = processes;
+    s->task = memory_alloc(processes, sizeof(*s->task));
+    s->fibers = fibers_create(processes, all->o.program.stack_bytes);
+    slots_init(&s->requests, sizeof(struct request), offsetof(struct request, next));
+}
+
+struct runner tasks_runner(struct tasks *all)
+{
+    return (struct runner){.ctx = all,
+                           .timely = true,
+                           .prepare = prepare,
+                           .next = next,
+                           .complete = complete,
+                           .co_done = co_done};
+}
+
+struct tasks *tasks_create(const struct tasks_options *o)
+{
+    struct tasks *all = memory_alloc(1, sizeof(*all));
+    *all = (struct tasks){.o = *o,
+                          .seconds_per_fine = 1e-6 / (o->cycles_per_us * (1 << FRACTION_BITS))};
+    all->part = memory_alloc_lines(o->partitions, sizeof(*all->part));
+    return all;
+}
+
+static void free_blocks(struct task *t)
+{
+    for (struct block *b = t->blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+}
+
+void tasks_destroy(struct tasks *all)
+{
+    if (!all)
+        return;
+    for (uint32_t i = 0; i < all->o.partitions; i++) {
+        if (all->part[i].fibers)
+            fibers_destroy(all->part[i].fibers);
+        slots_fini(&all->part[i].requests);
+        for (uint32_t k = 0; k < all->part[i].processes; k++)
+            free_blocks(&all->part[i].task[k]);
+        free(all->part[i].task);
+    }
+    free(all->part);
+    free(all);
+}

@@ -1,0 +1,69 @@
+/*
+ * The pattern `program`: what every process runs is a C function (weft_program.h), one of those
+ * that come with Weft or the weft_program() of a shared object.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "workload/programs/programs.h"
+#include "workload/workload.h"
+
+static const struct {
+    const char *name;
+    void (*main)(weft_task *t);
+} programs[] = {{"halo", program_halo},
+                {"wavefront", program_wavefront},
+                {"master", program_master},
+                {"fft", program_fft}};
+enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+
+static weft_status load(struct workload *w, const char *path)
+{
+    char names[128] = "";
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s, ", programs[i].name);
+    if (!strchr(path, '/'))
+        return BAD_INPUT("workload.program", ("there is no program '%.60s'", path),
+                         ("use one of %sor ./NAME for a shared object", names));
+    w->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!w->object)
+        return BAD_INPUT("workload.program", ("%s", dlerror()), ("build it with cc -shared -fPIC"));
+    void *symbol = dlsym(w->object, "weft_program");
+    if (!symbol)
+        return BAD_INPUT("workload.program", ("%s has no function weft_program", path),
+                         ("define void weft_program(weft_task *t)"));
+    memcpy(&w->task.main, &symbol, sizeof(symbol));
+    return WEFT_OK;
+}
+
+/* Cuts the arguments into words. */
+static void cut_words(struct workload *w)
+{
+    char *at = w->words = memory_copy(w->params.arguments);
+    w->task.argv = memory_alloc(strlen(at) / 2 + 2, sizeof(*w->task.argv));
+    for (char *word; (word = strsep(&at, " "));)
+        if (*word)
+            w->task.argv[w->task.argc++] = word;
+}
+
+weft_status program_messages(struct workload *w)
+{
+    const char *name = w->params.program;
+    w->task.stack_bytes = w->params.stack_bytes;
+    cut_words(w);
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        if (strcmp(programs[i].name, name) == 0)
+            w->task.main = programs[i].main;
+    return w->task.main ? WEFT_OK : load(w, name);
+}
+
+void program_fini(struct workload *w)
+{
+    if (w->object)
+        dlclose(w->object);
+    free(w->task.argv);
+    free(w->words);
+}

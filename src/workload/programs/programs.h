@@ -1,0 +1,32 @@
+/*
+ * Programs that come with Weft (weft_program.h). They check the data that they receive, and are
+ * examples of how to write others: none needs more than the public header.
+ *
+ *   halo       neighbours in a three-dimensional grid exchange faces, then compute
+ *   wavefront  a sweep over a two-dimensional grid: from the west and north, to the east and south
+ *   master     one process hands out work to all others, as they ask for it
+ *   fft        the transposes of a three-dimensional FFT: all-to-all in rows, then in columns
+ */
+#ifndef WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
+#define WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
+
+#include "weft_program.h"
+
+void program_halo(weft_task *t);
+void program_wavefront(weft_task *t);
+void program_master(weft_task *t);
+void program_fft(weft_task *t);
+
+/* The number in a word of the program's arguments; `usual` if there is none. */
+uint64_t program_number(const weft_task *t, int word, uint64_t usual);
+
+/* The sides of a grid of all processes with so many dimensions, as equal as can be; the first
+ * varies fastest in a rank. */
+void program_grid(const weft_task *t, unsigned dims, uint32_t *side);
+
+/* Fills a buffer with what nobody else would write, and checks it. */
+void program_fill(unsigned char *at, size_t bytes, uint32_t from, uint32_t to, uint32_t round);
+void program_check(weft_task *t, const unsigned char *at, size_t bytes, uint32_t from, uint32_t to,
+                   uint32_t round);
+
+#endif

@@ -1,0 +1,390 @@
+/*
+ * Programs on fibers. Whatever messages they send, in whatever order, of any length, alignment and
+ * shape, with any protocol, mode, machine, cut and errors on links: what arrives is what was sent,
+ * byte for byte, and there is one digest.
+ *
+ * The traffic of a test is a list that all processes know: message k has a sender, a receiver, a
+ * tag, a length and a shape that follow from k. Each process posts its part, some of it at once and
+ * in an order of its own, and checks what it gets.
+ */
+#include "models.h"
+
+#include "base/random.h"
+#include "machine/run.h"
+
+/* A million messages in all; fewer where each costs much more. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SHARE = 20 };
+#else
+enum { SHARE = 1 };
+#endif
+
+enum { WINDOW = 8, LONGEST = 6000, TAGS = 3 };
+
+/* ---- the traffic ---- */
+
+struct traffic {
+    uint32_t messages, longest;
+    bool open; /* some receives leave their source or tag open */
+    uint64_t checked;
+};
+
+static struct traffic traffic;
+
+struct item {
+    uint32_t from, to, tag;
+    size_t bytes;
+};
+
+static struct item item_at(uint32_t k, uint32_t processes)
+{
+    uint64_t draw = random_mix(k + 77);
+    struct item i = {.from = (uint32_t)(draw % processes), .tag = (uint32_t)(draw >> 40) % TAGS};
+    i.to = (uint32_t)((draw >> 20) % processes);
+    /* Lengths around those of packets and of protocols are the most likely. */
+    uint64_t size = random_mix(draw);
+    static const size_t edges[] = {0, 1, 16, 207, 208, 209, 240, 448, 449, 1024, 1025, 2048};
+    i.bytes = size % 3 ? edges[size / 3 % (sizeof(edges) / sizeof(edges[0]))] + size / 64 % 3
+                       : size / 3 % traffic.longest;
+    i.bytes = i.bytes > traffic.longest ? traffic.longest : i.bytes;
+    return i;
+}
+
+static unsigned char byte_at(uint32_t k, size_t at)
+{
+    return (unsigned char)(random_mix(k) + at * 13 + at / 251);
+}
+
+/* Room for a message in some shape: at any alignment, in one piece or in strips. */
+struct room {
+    unsigned char *memory;
+    weft_data data;
+};
+
+static void make_room(weft_task *t, struct room *r, size_t bytes, uint64_t draw)
+{
+    size_t strip = draw % 4 == 0 && bytes > 8 ? 1 + draw / 4 % 7 : 0;
+    size_t count = strip ? (bytes + strip - 1) / strip : 1,
+           stride = strip ? strip + draw / 64 % 9 : 0;
+    size_t shift = draw % 4 == 1 ? draw / 256 % 32 : 0;
+    if (strip && bytes % strip)
+        strip = 0, count = 1;
+    r->memory = weft_alloc(t, shift + (strip ? count * stride : bytes) + 64);
+    r->data = strip ? (weft_data){r->memory + shift, strip, count, stride}
+                    : weft_block(r->memory + shift, bytes);
+}
+
+static unsigned char *room_byte(const struct room *r, size_t at)
+{
+    return (unsigned char *)r->data.at + at / r->data.bytes * r->data.stride + at % r->data.bytes;
+}
+
+/* ---- the program ---- */
+
+struct pending {
+    struct room room;
+    weft_request request;
+    uint32_t k; /* UINT32_MAX: not known, the source or tag is open */
+    bool receives;
+};
+
+static void finish(weft_task *t, struct pending *p)
+{
+    weft_info info = weft_wait(t, p->request);
+    if (p->receives) {
+        struct item i = item_at(p->k, t->size);
+        if (info.source != i.from || info.tag != i.tag || info.bytes != i.bytes)
+            weft_fail(t, "another message was received");
+        for (size_t at = 0; at < i.bytes; at++)
+            if (*room_byte(&p->room, at) != byte_at(p->k, at))
+                weft_fail(t, "a byte is wrong");
+        __atomic_fetch_add(&traffic.checked, 1, __ATOMIC_RELAXED);
+    }
+    weft_release(t, p->room.memory);
+}
+
+static void begin(weft_task *t, struct pending *p, uint32_t k, bool receives)
+{
+    struct item i = item_at(k, t->size);
+    uint64_t draw = random_mix(k * 2654435761u + receives);
+    *p = (struct pending){.k = k, .receives = receives};
+    make_room(t, &p->room, i.bytes, draw);
+    for (size_t at = 0; !receives && at < i.bytes; at++)
+        *room_byte(&p->room, at) = byte_at(k, at);
+    p->request = receives ? weft_start_receive_data(t, i.from, &p->room.data, i.tag)
+                          : weft_start_send_data(t, i.to, &p->room.data, i.tag);
+}
+
+/* Every process goes through the list, with some messages under way at a time. Whoever waits for
+ * the oldest never waits for ever: both ends have the same order. */
+static void exchange(weft_task *t)
+{
+    struct pending pending[WINDOW];
+    uint32_t first = 0, count = 0;
+    for (uint32_t k = 0; k < traffic.messages; k++) {
+        struct item i = item_at(k, t->size);
+        for (unsigned end = 0; end < 2; end++) {
+            bool receives = end == 0;
+            if ((receives ? i.to : i.from) != t->rank)
+                continue;
+            bool own = i.from == i.to && !receives; /* its receive must not be waited for */
+            for (; !own && (count > WINDOW - 2 || (count && random_mix(k ^ count) % 4 == 0));
+                 count--)
+                finish(t, &pending[first++ % WINDOW]);
+            begin(t, &pending[(first + count++) % WINDOW], k, receives);
+        }
+        if (i.to == t->rank && k % 11 == 0)
+            weft_compute(t, (double)(k % 5000));
+    }
+    while (count--)
+        finish(t, &pending[first++ % WINDOW]);
+}
+
+/* ---- running it ---- */
+
+static uint64_t run_program(const char *machine, const char *settings, uint32_t threads,
+                            void (*program)(weft_task *t))
+{
+    struct test_model t;
+    struct mapping mapping;
+    model_make(&t, machine, settings, threads);
+    struct model *m = t.model;
+    uint32_t per_node = m->workload->per_node, processes = m->workload->processes;
+    struct mapping_options mo = {.dims = 1,
+                                 .size = {m->site.nodes},
+                                 .letters = "N",
+                                 .per_node = per_node,
+                                 .processes = processes};
+    assert_int_equal(mapping_create(&mo, "NT", &mapping), WEFT_OK);
+    struct processes_options o = {.nic = m->nic,
+                                  .software = config_section(&t.config, &software_section),
+                                  .cores = m->cores,
+                                  .steps = m->steps,
+                                  .task = {.main = program, .stack_bytes = 1 << 17},
+                                  .processes = processes,
+                                  .per_node = per_node,
+                                  .mapping = &mapping,
+                                  .nodes = m->site.nodes,
+                                  .measure_to = CYCLE_NEVER};
+    struct processes *processes_made = processes_create(&o);
+    m->nic->client = processes_client(processes_made);
+    model_run(m->network, threads);
+    if (network_awaited(m->network))
+        fail_msg("%s: %u processes wait", settings, (unsigned)network_awaited(m->network));
+    struct measure measure;
+    network_measure(m->network, network_now(m->network), &measure);
+    uint64_t digest = measure.digest;
+    measure_fini(&measure);
+    processes_destroy(processes_made);
+    mapping_fini(&mapping);
+    model_drop(&t);
+    return digest;
+}
+
+struct stage {
+    const char *machine, *settings;
+    uint32_t messages; /* thousands */
+};
+
+#define RING "workload.pattern=ring workload.as=messages "
+
+static const struct stage stages[] = {
+    {"bluegene-l", "machine.dims=3x2x2", 120},
+    {"bluegene-l", "machine.dims=2x1x1 machine.message.protocol=one_packet", 60},
+    {"bluegene-l", "machine.dims=3x3x1 machine.message.protocol=eager machine.node.mode=heater",
+     90},
+    {"bluegene-l", "machine.dims=3x2x2 machine.message.protocol=adaptive_eager", 90},
+    {"bluegene-l",
+     "machine.dims=4x3x1 machine.message.protocol=adaptive_eager machine.node.mode=virtual_node",
+     90},
+    {"bluegene-l", "machine.dims=3x2x2 machine.message.protocol=rendezvous", 90},
+    {"bluegene-l",
+     "machine.dims=3x2x2 machine.message.protocol=rendezvous machine.node.mode=virtual_node", 80},
+    {"bluegene-l", "machine.dims=2x2x2 machine.node.mode=virtual_node", 80},
+    {"bluegene-l", "machine.dims=1x1x1 machine.node.mode=virtual_node", 40},
+    {"bluegene-l", "machine.dims=3x2x1 machine.link.bit_error_rate=3e-5", 20},
+    {"bluegene-l",
+     "machine.dims=3x2x1 machine.message.protocol=adaptive_eager machine.link.bit_error_rate=3e-5",
+     20},
+    {"bluegene-l",
+     "machine.dims=3x3x1 machine.node.reception_fifo_bytes=256 "
+     "machine.node.injection_fifo_bytes=256 machine.message.eager_bytes=300",
+     40},
+    {"sc5832", "machine.graph=kautz:2:3 workload.processes_per_node=2", 120},
+    {"sc5832", "machine.graph=kautz:3:1 machine.node.rails_bytes=1500", 60},
+    {"ideal", "machine.nodes=9", 100},
+};
+enum { STAGES = sizeof(stages) / sizeof(stages[0]) };
+
+static void every_byte_arrives(void **state)
+{
+    (void)state;
+    uint64_t all = 0;
+    for (unsigned i = 0; i < STAGES; i++) {
+        char settings[400];
+        uint64_t digest[2];
+        traffic =
+            (struct traffic){.messages = stages[i].messages * 1000 / SHARE / 2, .longest = LONGEST};
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            snprintf(settings, sizeof(settings), RING "%s", stages[i].settings);
+            digest[threads - 1] = run_program(stages[i].machine, settings, threads, exchange);
+        }
+        if (traffic.checked != 2 * traffic.messages || digest[0] != digest[1])
+            fail_msg("%s: %llu messages, digests %016llx and %016llx", settings,
+                     (unsigned long long)traffic.checked, (unsigned long long)digest[0],
+                     (unsigned long long)digest[1]);
+        all += traffic.checked;
+    }
+    assert_true(all >= 1000000 / SHARE);
+}
+
+/* ---- tests, probes, wildcards, truncation ---- */
+
+enum { ROUNDS = 50 };
+
+/* All send to the first, which takes them as they come, by all means that there are. */
+static void crowd(weft_task *t)
+{
+    char data[64] = {0};
+    if (t->rank) {
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+            size_t bytes = 1 + (t->rank + i) % sizeof(data);
+            memset(data, (int)(t->rank + i), bytes);
+            weft_send(t, 0, data, bytes, i);
+        }
+        return;
+    }
+    uint32_t next[64] = {0}; /* of each sender */
+    for (uint32_t k = 0; k < ROUNDS * (t->size - 1); k++) {
+        weft_info info = {.source = 0};
+        if (k % 3 == 0) {
+            info = weft_probe(t, WEFT_ANY, WEFT_ANY);
+            weft_info got = weft_receive(t, info.source, data, sizeof(data), info.tag);
+            if (got.bytes != info.bytes || got.source != info.source)
+                weft_fail(t, "a probe told something else");
+        } else if (k % 3 == 1) {
+            double then = weft_seconds(t);
+            while (!weft_look(t, WEFT_ANY, WEFT_ANY, &info))
+                if (weft_seconds(t) <= then)
+                    weft_fail(t, "time stands still");
+            weft_receive(t, info.source, data, sizeof(data), info.tag);
+        } else {
+            weft_request request = weft_start_receive(t, WEFT_ANY, data, sizeof(data), WEFT_ANY);
+            while (!weft_test(t, request, &info))
+                weft_compute(t, 10);
+        }
+        if (info.tag != next[info.source]++)
+            weft_fail(t, "a message came out of order");
+        if (info.bytes != 1 + (info.source + info.tag) % sizeof(data) ||
+            data[info.bytes - 1] != (char)(info.source + info.tag))
+            weft_fail(t, "a message is wrong");
+    }
+}
+
+static void messages_come_in_order_by_all_means(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < STAGES; i++) {
+        char settings[400];
+        snprintf(settings, sizeof(settings), RING "%s", stages[i].settings);
+        uint64_t one = run_program(stages[i].machine, settings, 1, crowd);
+        assert_true(run_program(stages[i].machine, settings, 2, crowd) == one);
+    }
+}
+
+static void short_buffers(weft_task *t)
+{
+    static const size_t sizes[] = {0, 1, 100, 1000, 5000};
+    unsigned char out[5000], in[5000];
+    for (unsigned i = 0; i < 25; i++) {
+        size_t sent = sizes[i % 5], room = sizes[i / 5];
+        memset(out, (int)i + 1, sizeof(out));
+        memset(in, 0, sizeof(in));
+        if (t->rank == 0) {
+            weft_send(t, 1, out, sent, i);
+        } else if (t->rank == 1) {
+            weft_info info = weft_receive(t, 0, in, room, i);
+            size_t got = sent < room ? sent : room;
+            if (info.bytes != sent || (got && in[got - 1] != i + 1) || (got < 5000 && in[got]))
+                weft_fail(t, "a shorter buffer got something else");
+        }
+    }
+}
+
+static void a_short_buffer_gets_the_beginning(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < STAGES; i++) {
+        char settings[400];
+        snprintf(settings, sizeof(settings), RING "%s", stages[i].settings);
+        run_program(stages[i].machine, settings, 1, short_buffers);
+    }
+}
+
+/* ---- the second processor ---- */
+
+static void add_seven(void *number)
+{
+    *(int *)number += 7;
+}
+
+static void help_each_other(weft_task *t)
+{
+    int number = 0;
+    double start = weft_seconds(t);
+    weft_co_start(t, add_seven, &number, 700000);
+    weft_compute(t, 700000);
+    weft_co_join(t);
+    double ms = 1e3 * (weft_seconds(t) - start);
+    bool coprocessor = t->argc;
+    if (number != 7)
+        weft_fail(t, "the work was not done");
+    if (coprocessor ? ms < 1 || ms > 1.05 : ms < 2)
+        weft_fail(t, "the work took another time");
+}
+
+static void a_coprocessor_works_beside_its_master(void **state)
+{
+    (void)state;
+    static char *word[] = {(char *)"coprocessor"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct test_model t;
+        struct mapping mapping;
+        model_make(&t, "bluegene-l",
+                   i ? RING "machine.dims=2x1x1 machine.node.mode=coprocessor"
+                     : RING "machine.dims=2x1x1 machine.node.mode=heater",
+                   1);
+        struct model *m = t.model;
+        struct mapping_options mo = {
+            .dims = 1, .size = {2}, .letters = "N", .per_node = 1, .processes = 2};
+        assert_int_equal(mapping_create(&mo, "NT", &mapping), WEFT_OK);
+        struct processes_options o = {.nic = m->nic,
+                                      .software = config_section(&t.config, &software_section),
+                                      .cores = m->cores,
+                                      .steps = m->steps,
+                                      .task = {help_each_other, (int)i, word, 1 << 16},
+                                      .processes = 2,
+                                      .per_node = 1,
+                                      .mapping = &mapping,
+                                      .nodes = 2,
+                                      .measure_to = CYCLE_NEVER};
+        struct processes *p = processes_create(&o);
+        m->nic->client = processes_client(p);
+        model_run(m->network, 1);
+        assert_int_equal(network_awaited(m->network), 0);
+        processes_destroy(p);
+        mapping_fini(&mapping);
+        model_drop(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_arrives),
+        cmocka_unit_test(messages_come_in_order_by_all_means),
+        cmocka_unit_test(a_short_buffer_gets_the_beginning),
+        cmocka_unit_test(a_coprocessor_works_beside_its_master),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
