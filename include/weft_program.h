@@ -54,6 +54,7 @@ typedef struct weft_calls {
     weft_request (*send)(weft_task *t, uint32_t to, uint32_t tag, const weft_data *data);
     weft_request (*receive)(weft_task *t, uint32_t from, uint32_t tag, const weft_data *data);
     void (*wait)(weft_task *t, const weft_request *request, size_t count, weft_info *info);
+    size_t (*wait_any)(weft_task *t, const weft_request *request, size_t count, weft_info *info);
     int (*test)(weft_task *t, weft_request request, weft_info *info);
     int (*probe)(weft_task *t, uint32_t from, uint32_t tag, int wait, weft_info *info);
     void (*compute)(weft_task *t, double cycles);
@@ -125,6 +126,13 @@ static inline void weft_wait_all(weft_task *t, const weft_request *request, size
                                  weft_info *info)
 {
     t->calls->wait(t, request, count, info);
+}
+
+/* Waits until one of several is, which is then gone; returns which. */
+static inline size_t weft_wait_any(weft_task *t, const weft_request *request, size_t count,
+                                   weft_info *info)
+{
+    return t->calls->wait_any(t, request, count, info);
 }
 
 /* Whether a request is complete; if so, it is gone. Takes some time, and handles what has come. */

@@ -55,6 +55,25 @@ static void gather_engine(const struct session *s, const struct engine_outcome *
     r->setup_seconds += outcome->prepare_seconds;
 }
 
+/* What the cores did, as shares of the time until the last process ended. */
+static void gather_cores(const struct session *s, const struct processes_result *p,
+                         struct run_result *r)
+{
+    static const char *const names[CORES_MOST][WORKS] = {
+        {NULL, "core_program", "core_software", "core_writing", "core_reading", "core_copying",
+         "core_flushing"},
+        {NULL, "second_core_program", "second_core_software", "second_core_writing",
+         "second_core_reading", "second_core_copying", "second_core_flushing"}};
+    if (!s->model->cores)
+        return;
+    double cycles = (double)r->cycles / machine_cycles_per_second(s->config) *
+                    s->model->cores->clock_mhz * 1e6 * s->model->site.living;
+    for (uint32_t core = 0; core < core_count(s->model->cores->mode); core++)
+        for (unsigned work = WORK_PROGRAM; work < WORKS; work++)
+            run_result_add(r, names[core][work], run_ratio(p->spent[core][work], cycles));
+    run_result_add(r, "unexpected_messages", (double)p->unexpected);
+}
+
 /* What the processes achieved. */
 static void gather_processes(const struct session *s, struct run_result *r)
 {
@@ -75,6 +94,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
     run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
     if (!r->open && machine_uses(s->config, "workload.messages"))
         run_result_add(r, "seconds_per_round", seconds / rounds);
+    gather_cores(s, &p, r);
     if (p.rail_messages)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
 }

@@ -88,7 +88,7 @@ static void tell(struct self *me, const struct completion *c)
         struct outcome_of outcome = {
             .peer = c->peer, .bytes = c->bytes, .letter = c->letter, .when = c->when};
         watched = runner->complete(runner->ctx, &seat, c->request, &outcome);
-        p->watched -= watched;
+        p->watched -= watched && p->watched; /* it may wait for one of several */
     }
     if (watched)
         p->reached = fine_max(p->reached, c->when);

@@ -214,6 +214,41 @@ static void call_wait(weft_task *face, const weft_request *request, size_t count
         end_request(t, request[i], info ? &info[i] : NULL);
 }
 
+/* The first of several that is over; `count`: none is. */
+static size_t find_over(const struct task *t, const weft_request *request, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_over(t, request_at(t, request[i])))
+            return i;
+    return count;
+}
+
+static size_t call_wait_any(weft_task *face, const weft_request *request, size_t count,
+                            weft_info *info)
+{
+    struct task *t = task_of(face);
+    for (size_t i = 0; i < count; i++)
+        check_request(t, request[i]);
+    while (find_over(t, request, count) == count) {
+        struct action wait = {.parts = ACTION_WAIT,
+                              .sends_left = UINT32_MAX,
+                              .receives_left = UINT32_MAX,
+                              .watched = 1};
+        for (size_t i = 0; i < count; i++) {
+            struct request *r = request_at(t, request[i]);
+            r->watched = !r->done;
+            if (r->done && (wait.watched || r->when < wait.until))
+                wait.watched = 0, wait.until = r->when;
+        }
+        ask(t, &wait);
+        for (size_t i = 0; i < count; i++)
+            request_at(t, request[i])->watched = false;
+    }
+    size_t over = find_over(t, request, count);
+    end_request(t, request[over], info);
+    return over;
+}
+
 static int call_test(weft_task *face, weft_request request, weft_info *info)
 {
     struct task *t = task_of(face);
@@ -314,6 +349,7 @@ static void call_co_join(weft_task *face)
 static const weft_calls calls = {.send = call_send,
                                  .receive = call_receive,
                                  .wait = call_wait,
+                                 .wait_any = call_wait_any,
                                  .test = call_test,
                                  .probe = call_probe,
                                  .compute = call_compute,

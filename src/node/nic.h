@@ -110,8 +110,9 @@ struct nic;
  * processor. Nobody else empties a reception FIFO: when it is full, the network backs up.
  */
 struct nic_fifos {
-    /* The direction in which a packet leaves: as many as there are injection FIFOs. */
-    unsigned (*direction)(struct nic *nic, uint32_t from, uint32_t to, uint32_t turn);
+    /* A direction in which a packet may leave: there is an injection FIFO for each. Without
+     * NIC_ADAPTIVE its only one; with it, one of several, by its turn. */
+    unsigned (*direction)(struct nic *nic, uint32_t from, const struct nic_packet *packet);
     /* Bytes that a packet to be written occupies in FIFOs, with everything. */
     uint32_t (*size)(const struct nic *nic, const struct nic_packet *packet);
     bool (*has_room)(struct nic *nic, const struct nic_node *at, const struct nic_packet *packet);

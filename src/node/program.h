@@ -16,7 +16,7 @@
 
 #include "node/nic.h"
 
-#define NOBODY UINT32_MAX
+#define NOBODY     UINT32_MAX
 #define ANY_NUMBER UINT32_MAX /* of messages may be under way: do not wait */
 
 /* Classes of packets, on machines that tell them apart. */

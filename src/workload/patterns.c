@@ -15,7 +15,8 @@ const struct pattern patterns[] = {
      .packets = alltoall_packets,
      .packet_keys = PAIR_KEYS "within dim",
      .messages = alltoall_messages,
-     .message_keys = MESSAGE_KEYS},
+     .message_keys = MESSAGE_KEYS "algorithm",
+     .algorithms = "pairwise post_all"},
     {.name = "uniform",
      .open = true,
      .packets = open_setup,
@@ -89,7 +90,25 @@ const struct pattern patterns[] = {
      .needs = SITE_COORDINATES,
      .messages = exchange_messages,
      .message_keys = MESSAGE_KEYS "links"},
-    {.name = "allreduce", .messages = allreduce_messages, .message_keys = MESSAGE_KEYS "algorithm"},
+    {.name = "allreduce",
+     .messages = allreduce_messages,
+     .message_keys = MESSAGE_KEYS "algorithm",
+     .algorithms = "doubling halving"},
+    {.name = "broadcast",
+     .messages = broadcast_messages,
+     .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
+     .algorithms = "binomial scatter mesh"},
+    {.name = "reduce",
+     .messages = reduce_messages,
+     .message_keys = MESSAGE_KEYS "algorithm",
+     .algorithms = "binomial"},
+    {.name = "allgather",
+     .messages = allgather_messages,
+     .message_keys = MESSAGE_KEYS "algorithm",
+     .algorithms = "doubling ring"},
+    {.name = "barrier",
+     .messages = barrier_messages,
+     .message_keys = "messages processes_per_node processes mapping"},
     {.name = "program",
      .messages = program_messages,
      .message_keys = "program arguments stack_bytes processes_per_node processes mapping"},
@@ -132,7 +151,8 @@ static const char *const withins[] = {"all", "line", "plane", NULL};
 static const char *const dim_names[] = {"x", "y", "z", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
-static const char *const algorithms[] = {"auto", "doubling", "halving", NULL};
+static const char *const algorithms[ALGORITHMS + 1] = {
+    "auto", "doubling", "halving", "ring", "binomial", "scatter", "mesh", "pairwise", "post_all"};
 
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
@@ -180,7 +200,9 @@ static const struct key rows[] = {
     {"workload.exchange", KEY_CHOICE, AT(exchange), "", "both", .choices = exchanges,
      .help = "pairs: both at once, one way, or in turns"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
-     .help = "allreduce: recursive doubling, halving and doubling, or by length"},
+     .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
+    {"workload.piece_bytes", KEY_U32, AT(piece_bytes), "B", "10000", 1, KEY_U32_TOP,
+     .help = "broadcast by mesh: of the pieces that follow each other"},
 };
 
 static const struct key coordinate_rows[] = {
@@ -222,6 +244,17 @@ static bool has_word(const char *list, const char *word)
         if (strncmp(list, word, length) == 0 && (list[length] == ' ' || !list[length]))
             return true;
     return false;
+}
+
+weft_status workload_check_algorithm(const struct workload_params *p)
+{
+    const char *own = p->pattern->algorithms;
+    if (p->algorithm == ALGORITHM_AUTO || !own || has_word(own, algorithms[p->algorithm]))
+        return WEFT_OK;
+    return BAD_INPUT(
+        "workload.algorithm",
+        ("workload.algorithm = %s is none of %s", algorithms[p->algorithm], p->pattern->name),
+        ("use auto, or one of: %s", own));
 }
 
 bool workload_uses(const struct workload_params *p, enum layer as, const char *key)

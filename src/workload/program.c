@@ -49,6 +49,22 @@ static void cut_words(struct workload *w)
             w->task.argv[w->task.argc++] = word;
 }
 
+weft_status mesh_broadcast(struct workload *w)
+{
+    struct workload_params *p = &w->params;
+    if (!w->site->torus || w->per_node > 1)
+        return BAD_INPUT("workload.algorithm",
+                         ("workload.algorithm = mesh needs nodes with coordinates, and one process "
+                          "on each"),
+                         ("use another"));
+    snprintf(p->arguments, sizeof(p->arguments), "%llu %u %u", (unsigned long long)p->message_bytes,
+             p->messages, p->piece_bytes);
+    w->task.main = program_mesh_broadcast;
+    w->task.stack_bytes = 1 << 16;
+    cut_words(w);
+    return WEFT_OK;
+}
+
 weft_status program_messages(struct workload *w)
 {
     const char *name = w->params.program;

@@ -4,7 +4,8 @@
  *   pairs      random pairs exchange messages, send one way, or take turns (KAUTZ, Figures 4, 5)
  *   ring       every process sends to both neighbours in a random ring (HPCC)
  *   pingpong   two processes some hops apart
- *   alltoall   in step s each sends to the process s after it and receives from the one s before
+ *   alltoall   in step s each sends to the process s after it and receives from the one s before,
+ *              one step after the other or all at once (post_all)
  *   hotspot    all send to the first process
  *   exchange   each exchanges with the neighbours behind some of its links, with all at once
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
@@ -135,10 +136,13 @@ static bool alltoall_step(void *ctx, uint32_t process, uint32_t number, struct s
     uint32_t n = w->processes, shift = n > 1 ? 1 + number % (n - 1) : 0;
     if (n < 2 || (w->params.messages && number / (n - 1) >= w->params.messages))
         return false;
+    uint32_t left = w->params.algorithm == ALGORITHM_POST_ALL && shift + 1 < n ? ANY_NUMBER : 0;
     *step = (struct step){.to = (process + shift) % n,
                           .from = (process + n - shift) % n,
                           .bytes = w->params.message_bytes,
-                          .from_bytes = w->params.message_bytes};
+                          .from_bytes = w->params.message_bytes,
+                          .sends_left = left,
+                          .receives_left = left};
     return true;
 }
 

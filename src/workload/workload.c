@@ -235,7 +235,9 @@ static weft_status setup_processes(struct workload *w)
     w->order = memory_alloc(w->processes, sizeof(*w->order));
     for (uint32_t i = 0; i < w->processes; i++)
         w->partner[i] = NOBODY;
-    weft_status status = map_processes(w);
+    weft_status status = workload_check_algorithm(p);
+    if (status == WEFT_OK)
+        status = map_processes(w);
     return status == WEFT_OK ? w->pattern->messages(w) : status;
 }
 

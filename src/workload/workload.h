@@ -40,6 +40,7 @@ struct pattern {
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
     weft_status (*messages)(struct workload *w); /* the same for messages */
     const char *packet_keys, *message_keys;      /* the keys of workload.* that it uses */
+    const char *algorithms;                      /* of messages, besides auto; NULL: no choice */
     /* Open loop: the place that a place sends its packet to; itself or out of range: it is silent.
      * NULL: its neighbours. */
     uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
@@ -63,7 +64,18 @@ static inline bool pattern_is_survey(const struct pattern *p)
 
 enum exchange { EXCHANGE_BOTH, EXCHANGE_ONE_WAY, EXCHANGE_TURNS };
 enum pairing { PAIRING_RANDOM, PAIRING_TRANSPOSE };
-enum algorithm { ALGORITHM_AUTO, ALGORITHM_DOUBLING, ALGORITHM_HALVING };
+enum algorithm {
+    ALGORITHM_AUTO,
+    ALGORITHM_DOUBLING,
+    ALGORITHM_HALVING,
+    ALGORITHM_RING,
+    ALGORITHM_BINOMIAL,
+    ALGORITHM_SCATTER,
+    ALGORITHM_MESH,
+    ALGORITHM_PAIRWISE,
+    ALGORITHM_POST_ALL,
+    ALGORITHMS,
+};
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
 struct workload_params {
@@ -100,6 +112,7 @@ struct workload_params {
     enum exchange exchange;
     enum pairing pairing;
     enum algorithm algorithm;
+    uint32_t piece_bytes; /* of a pipelined broadcast */
 };
 
 extern const struct key_section workload_section;
@@ -109,6 +122,9 @@ extern const struct key_table class_keys;      /* of machines that tell packets 
 
 /* Whether a pattern, run as packets or as messages, uses a key. */
 bool workload_uses(const struct workload_params *params, enum layer as, const char *key);
+
+/* WEFT_BAD_INPUT, if the pattern's messages do not know the algorithm. */
+weft_status workload_check_algorithm(const struct workload_params *params);
 
 /* ---- sites ---- */
 
@@ -269,7 +285,14 @@ weft_status hotspot_messages(struct workload *w);
 weft_status exchange_messages(struct workload *w);
 weft_status allreduce_messages(struct workload *w);
 
+/* collectives.c */
+weft_status barrier_messages(struct workload *w);
+weft_status broadcast_messages(struct workload *w);
+weft_status reduce_messages(struct workload *w);
+weft_status allgather_messages(struct workload *w);
+
 /* program.c */
+weft_status mesh_broadcast(struct workload *w);
 weft_status program_messages(struct workload *w);
 void program_fini(struct workload *w);
 

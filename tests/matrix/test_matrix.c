@@ -194,7 +194,11 @@ static void one_digest_without_end(void **state)
             struct subject s = {&benches[b], &patterns[p], LAYER_MESSAGES, ""};
             bool ends = patterns[p].messages == allreduce_messages ||
                         patterns[p].messages == pingpong_messages ||
-                        patterns[p].messages == program_messages;
+                        patterns[p].messages == program_messages ||
+                        patterns[p].messages == broadcast_messages ||
+                        patterns[p].messages == reduce_messages ||
+                        patterns[p].messages == allgather_messages ||
+                        patterns[p].messages == barrier_messages;
             ends = ends || (patterns[p].needs & SITE_COORDINATES && b == 1); /* a graph */
             char what[900];
             if (!patterns[p].messages || ends)

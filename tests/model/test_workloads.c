@@ -287,7 +287,11 @@ static void scripts_send_the_same_on_a_torus(void **state)
         double messages; /* of 12 processes, 3 rounds */
     } cases[] = {{"alltoall", 3 * 12 * 11}, {"hotspot", 3 * 11},
                  {"pairs", 3 * 12},         {"pairs workload.exchange=one_way", 3 * 6},
-                 {"ring", 3 * 2 * 12},      {"allreduce", 3 * (2 * 4 + 8 * 3)}};
+                 {"ring", 3 * 2 * 12},      {"allreduce workload.algorithm=doubling", 3 * (2 * 4 + 8 * 3)},
+                 {"alltoall workload.algorithm=post_all", 3 * 12 * 11},
+                 {"broadcast workload.algorithm=binomial", 3 * 11},
+                 {"reduce", 3 * 11},
+                 {"allgather workload.algorithm=ring", 3 * 12 * 11}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (uint64_t bytes = 1; bytes < 3000; bytes = 3 * bytes + 100) {
             char settings[300];
@@ -295,7 +299,7 @@ static void scripts_send_the_same_on_a_torus(void **state)
             snprintf(settings, sizeof(settings),
                      "machine.dims=2x3x2 workload.as=messages workload.messages=3 "
                      "machine.message.protocol=eager machine.message.metadata_bytes=0 "
-                     "workload.message_bytes=%u workload.algorithm=doubling workload.pattern=%s",
+                     "workload.message_bytes=%u workload.pattern=%s",
                      (unsigned)bytes, cases[i].pattern);
             r = run_ok(settings);
             assert_near(run_result_figure(&r, "messages_received"), cases[i].messages, 0);

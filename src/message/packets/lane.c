@@ -152,7 +152,6 @@ static bool start_write(struct here *h, unsigned ring)
     struct nic_packet packet = protocol_packet(h, index);
     if (!has_room(h, &packet))
         return false;
-    slots_take(&h->s->messages, &lane->out[ring]);
     lane->message = index;
     lane->doing = DOING_WRITE;
     const struct message *m = message_at(h->s, index);

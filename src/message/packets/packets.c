@@ -156,7 +156,11 @@ static bool is_message(const struct processes *all, uint32_t partition, const st
 
 static bool is_lane(const struct packets_part *s, const struct lane *l, struct census *messages)
 {
-    bool holds = l->doing == DOING_WRITE || l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
+    bool holds = l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
+    if (l->doing == DOING_WRITE &&
+        (l->message >= s->messages.count ||
+         l->out[message_at(s, l->message)->ring % RINGS].first != l->message))
+        return false;
     if (l->doing > DOING_WORK || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
         l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
         l->coming >> (VIRTUAL_FIFO + 1) || !census_is_bool(&l->reads) ||
@@ -219,6 +223,8 @@ static bool are_partners(const struct packets_part *s, struct census *messages)
         right = !e->used ||
                 (census_take(&partners, e->value) &&
                  census_is_bool(&partner_at(s, e->value)->sending) &&
+                 census_is_bool(&partner_at(s, e->value)->streaming) &&
+                 slots_list_census(&s->messages, &partner_at(s, e->value)->data, messages) &&
                  census_is_bool(&partner_at(s, e->value)->unconfirmed) &&
                  slots_list_census(&s->messages, &partner_at(s, e->value)->queue, messages));
     }

@@ -58,7 +58,8 @@ static uint32_t payload_of(const struct packets *p, const struct message *m)
 static uint32_t turn_of(const struct here *h, const struct message *m)
 {
     uint32_t rank = self_number(&h->me);
-    return is_adaptive(m->code) ? m->number : (uint32_t)random_mix(pair_key(rank, m->peer));
+    uint64_t pair = random_mix(pair_key(rank, m->peer));
+    return (uint32_t)(is_adaptive(m->code) ? random_mix(pair + m->number) : pair);
 }
 
 /* FIFO pinning: the injection FIFO of a message, by its direction; those of a group that the
@@ -69,8 +70,9 @@ static uint8_t ring_of(const struct here *h, const struct message *m)
     uint32_t node = process_node(all, m->peer);
     if (node == h->me.at.node)
         return VIRTUAL_RING;
-    unsigned direction =
-        all->nic->kind->fifos->direction(all->nic, h->me.at.node, node, turn_of(h, m));
+    struct nic_packet packet = {
+        .node = node, .turn = turn_of(h, m), .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0};
+    unsigned direction = all->nic->kind->fifos->direction(all->nic, h->me.at.node, &packet);
     if (h->all->cores.mode != MODE_VIRTUAL_NODE)
         return (uint8_t)direction;
     return (uint8_t)(h->me.slot * (INJECTION_MOST / GROUPS) + direction / 2);
@@ -156,19 +158,35 @@ static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t
     h->lane->controls++;
 }
 
-/* The next message to a peer may start, if there is one. */
+/* What this process has for another one; made if there is nothing yet. */
+static struct partner *partner_of(struct here *h, uint64_t key)
+{
+    struct packets_part *s = h->s;
+    uint32_t *known = map_find(&s->partner, key);
+    if (!known) {
+        uint32_t fresh = slots_get(&s->partners);
+        *partner_at(s, fresh) = (struct partner){.queue = {NONE, NONE}, .data = {NONE, NONE}};
+        known = map_add(&s->partner, key, fresh);
+    }
+    return partner_at(s, *known);
+}
+
+/* The next messages to a partner may start, if there are any. */
 static void next_to_partner(struct here *h, uint64_t key)
 {
     struct packets_part *s = h->s;
     uint32_t *known = map_find(&s->partner, key);
-    struct partner *partner = partner_at(s, *known);
-    if (partner->sending || partner->unconfirmed)
-        return;
-    if (partner->queue.first != NONE) {
-        partner->sending = true;
-        start_sending(h, slots_take(&s->messages, &partner->queue));
-        return;
+    struct partner *p = partner_at(s, *known);
+    if (!p->sending && !p->unconfirmed && p->queue.first != NONE) {
+        p->sending = true;
+        start_sending(h, slots_take(&s->messages, &p->queue));
     }
+    if (!p->streaming && p->data.first != NONE) {
+        p->streaming = true;
+        start_sending(h, slots_take(&s->messages, &p->data));
+    }
+    if (p->sending || p->streaming || p->unconfirmed)
+        return;
     slots_put(&s->partners, *known);
     map_drop(&s->partner, known);
 }
@@ -186,12 +204,7 @@ static void queue_message(struct here *h, uint32_t index)
         return;
     }
     m->ordered = true;
-    if (!known) {
-        uint32_t fresh = slots_get(&s->partners);
-        *partner_at(s, fresh) = (struct partner){.queue = {NONE, NONE}};
-        known = map_add(&s->partner, key, fresh);
-    }
-    slots_append(&s->messages, &partner_at(s, *known)->queue, index);
+    slots_append(&s->messages, &partner_of(h, key)->queue, index);
     next_to_partner(h, key);
 }
 
@@ -240,22 +253,24 @@ static void finish_writing(struct here *h, uint32_t index, enum code code)
 {
     const struct message *m = message_at(h->s, index);
     uint64_t key = pair_key(m->process, m->peer);
-    bool ordered = m->ordered;
+    bool ordered = m->ordered, data = code == CODE_DATA;
     if (code == CODE_SCOUT)
         await_answer(h, index);
     else if (code == CODE_ACK || code == CODE_CONFIRM)
         free_message(h, index);
     else
         finish_send(h, index);
-    if (!ordered)
+    if (!ordered && !data)
         return;
-    partner_at(h->s, *map_find(&h->s->partner, key))->sending = false;
+    struct partner *partner = partner_at(h->s, *map_find(&h->s->partner, key));
+    *(data ? &partner->streaming : &partner->sending) = false;
     next_to_partner(h, key);
 }
 
 void protocol_written(struct here *h, uint32_t index)
 {
     struct message *m = message_at(h->s, index);
+    struct slots_list *ring = &h->lane->out[m->ring];
     enum code code = (enum code)m->code;
     m->moved += payload_of(h->all, m);
     h->lane->controls -= is_control(m);
@@ -266,8 +281,10 @@ void protocol_written(struct here *h, uint32_t index)
         partner_at(h->s, *map_find(&h->s->partner, pair_key(m->process, m->peer)))->unconfirmed =
             true;
     }
+    WEFT_CHECK(ring->first == index, "process %u has written out of turn", self_number(&h->me));
+    slots_take(&h->s->messages, ring);
     if (m->moved < m->bytes && code != CODE_SCOUT)
-        start_sending(h, index);
+        start_sending(h, index); /* after those to other processes */
     else
         finish_writing(h, index, code);
 }
@@ -399,7 +416,7 @@ static void read_scout(struct here *h, const struct words *w, uint32_t source)
         answer(h, index);
 }
 
-/* The data may go, in any order with other messages. */
+/* The data may go, after those of earlier messages to the same process. */
 static void read_ack(struct here *h, const struct words *w)
 {
     uint32_t *asked = map_find(&h->s->asked, pair_key(self_index(&h->me), w->number));
@@ -411,7 +428,9 @@ static void read_ack(struct here *h, const struct words *w)
     m->ordered = false;
     m->group = (uint8_t)(w->argument & 1);
     m->ring = ring_of(h, m);
-    start_sending(h, index);
+    uint64_t key = pair_key(m->process, m->peer);
+    slots_append(&h->s->messages, &partner_of(h, key)->data, index);
+    next_to_partner(h, key);
 }
 
 /* Data know where they go: they are counted, no more. */

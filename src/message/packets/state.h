@@ -63,8 +63,10 @@ struct message {
 
 /* A process that this one has messages for: they go one after the other. */
 struct partner {
-    struct slots_list queue;
+    struct slots_list queue; /* in order, */
+    struct slots_list data;  /* and data of rendezvous, which need none */
     uint32_t next;
+    bool streaming;   /* such data are being written */
     bool sending;     /* a message to it is being written */
     bool unconfirmed; /* the receiver has not seen the first packet of the last message */
 };
@@ -103,7 +105,7 @@ struct lane {
     uint8_t push;                 /* 1 + the ring of a send that was just posted; 0: none */
     uint32_t controls;            /* to be written before anything else */
     uint16_t coming;              /* bit f: reception FIFO f, or the virtual one, is not empty */
-    struct slots_list out[RINGS]; /* messages with packets to write, by injection FIFO */
+    struct slots_list out[RINGS]; /* messages with packets to write, one after the other */
     struct slots_list finished;   /* received by the other core */
     fine_t co_work;               /* transient work for another core, if co_waits */
     bool co_waits, co_busy;       /* it is to be started; its own core waits for it */

@@ -46,12 +46,17 @@ static unsigned chunks_of(const struct mapped *m, const struct nic_packet *p)
 
 /* ---- writing ---- */
 
-static unsigned direction(struct nic *nic, uint32_t from, uint32_t to, uint32_t turn)
+static unsigned direction(struct nic *nic, uint32_t from, const struct nic_packet *p)
 {
     const struct mapped *m = (const struct mapped *)nic;
-    struct torus_packet packet = {.flags = 0};
-    address_packet(&m->addressing, from, to, turn, &packet);
-    return address_first_port(&m->addressing, &packet);
+    struct torus_packet packet = {.flags = p->flags & NIC_ADAPTIVE ? TORUS_DYNAMIC : 0};
+    address_packet(&m->addressing, from, p->node, p->turn, &packet);
+    unsigned hints = packet.hint, left = (unsigned)__builtin_popcount(hints);
+    if (!(packet.flags & TORUS_DYNAMIC) || !left)
+        return address_first_port(&m->addressing, &packet);
+    for (unsigned skip = (p->turn >> TORUS_ROUTER_DIMS) % left; skip; skip--)
+        hints &= hints - 1;
+    return (unsigned)__builtin_ctz(hints);
 }
 
 static uint32_t size(const struct nic *nic, const struct nic_packet *packet)

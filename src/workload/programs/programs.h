@@ -17,6 +17,9 @@ void program_wavefront(weft_task *t);
 void program_master(weft_task *t);
 void program_fft(weft_task *t);
 
+/* For the pattern `broadcast`. */
+void program_mesh_broadcast(weft_task *t);
+
 /* The number in a word of the program's arguments; `usual` if there is none. */
 uint64_t program_number(const weft_task *t, int word, uint64_t usual);
 
