@@ -46,7 +46,7 @@ const struct cli_command cli_commands[] = {
      "[TRAFFIC | SIZE]... [-j THREADS[,THREADS]...] [--repeat PASSES] [-o BENCH.json]",
      "measure the speed of this build on this computer", "-j --repeat -o",
      "Times fixed traffic on fixed machines. Names select rows: a kind of traffic (saturated, "
-     "light, alltoall, hotregion, pairs), a size (8x8x8, kautz:3:6, ...) or both."},
+     "light, alltoall, hotregion, one-packet, pairs), a size (8x8x8, kautz:3:6, ...) or both."},
     {"machines", cmd_machines, "", "list the machines", "",
      "Lists the machines that -m takes by name."},
     {"show", cmd_show, "MACHINE [-s KEY=VALUE]...",

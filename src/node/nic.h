@@ -101,6 +101,8 @@ struct nic_client {
     /* FIFOs: the last byte of a packet will be in a reception FIFO in cycle `there`. */
     void (*coming)(void *ctx, const struct nic_node *at, unsigned group, unsigned fifo,
                    cycle_t there);
+    /* FIFOs: a packet has left an injection FIFO; woken() is called after that. */
+    void (*room)(void *ctx, const struct nic_node *at, cycle_t now);
 };
 
 struct nic;

@@ -23,6 +23,9 @@
     "workload.pattern=pairs workload.messages=0 workload.processes_per_node=6 "                    \
     "workload.message_bytes=16384"
 
+#define EXCHANGE                                                                                   \
+    "workload.pattern=exchange workload.messages=0 workload.message_bytes=100" /* a hop each */
+
 /* Timed once the network is full, for a second or two on a core from 2020. */
 const struct bench_row bench_rows[] = {
     {"saturated", "8x8x8", BGL("8x8x8") SATURATED, .warm = 20000, .cycles = 150000},
@@ -41,6 +44,8 @@ const struct bench_row bench_rows[] = {
     {"hotregion", "16x16x16", BGL("16x16x16") HOT_REGION, .warm = 20000, .cycles = 20000},
     {"hotregion", "32x32x32", BGL("32x32x32") HOT_REGION, .warm = 20000, .cycles = 4000},
     {"hotregion", "64x32x32", BGL("64x32x32") HOT_REGION, .warm = 20000, .cycles = 3000},
+    {"one-packet", "8x8x8", BGL("8x8x8") EXCHANGE, .warm = 20000, .cycles = 700000},
+    {"one-packet", "32x32x32", BGL("32x32x32") EXCHANGE, .warm = 20000, .cycles = 10000},
     {"saturated", "kautz:3:6", SC("6") SATURATED, .warm = 20000, .cycles = 60000},
     {"saturated", "kautz:3:8", SC("8") "machine.router.vcs=5 " SATURATED, .warm = 20000,
      .cycles = 6000},

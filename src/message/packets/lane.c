@@ -94,6 +94,7 @@ static bool start_read(struct here *h)
         if (there > lane->core.until)
             continue;
         lane->doing = DOING_READ;
+        lane->reads = false;
         lane->fifo = (uint8_t)fifo;
         lane->next_fifo = (uint8_t)((fifo + 1) % (VIRTUAL_FIFO + 1));
         cost_read(h, nic->kind->fifos->size(nic, &packet));
@@ -154,6 +155,7 @@ static bool start_write(struct here *h, unsigned ring)
         return false;
     lane->message = index;
     lane->doing = DOING_WRITE;
+    lane->reads = true;
     const struct message *m = message_at(h->s, index);
     cost_shape_out(h, m->shape, packet.bytes);
     cost_write(h, nic->kind->fifos->size(nic, &packet), m->bytes);
@@ -258,9 +260,8 @@ static bool advance(struct here *h)
 {
     if (start_finish(h) || start_co(h))
         return true;
-    bool reads = h->lane->reads;
-    h->lane->reads = !reads;
-    return reads ? start_read(h) || start_any_write(h) : start_any_write(h) || start_read(h);
+    return h->lane->reads ? start_read(h) || start_any_write(h)
+                          : start_any_write(h) || start_read(h);
 }
 
 /* ---- the process ---- */
@@ -402,23 +403,55 @@ static void rest(struct here *h)
         wake_for(h, first);
 }
 
+/* What a core does with its own memory only: nobody else can tell when its effect comes. */
+static bool is_private(enum doing doing)
+{
+    return doing == DOING_SEND || doing == DOING_RECEIVE || doing == DOING_WORK ||
+           doing == DOING_FINISH;
+}
+
+/* Whether the core can decide now what to do when it is free: its process goes on, and nothing that
+ * may still come before then matters. */
+static bool is_foregone(const struct here *h)
+{
+    const struct lane *lane = h->lane;
+    return !lane->push && !lane->controls && !h->me.p->done && !process_is_held(&h->me) &&
+           h->core == core_main(h->all->cores.mode, h->me.slot) &&
+           !(h->me.p->waiting && lane->co_busy) && !(lane->action.parts & ACTION_POLL);
+}
+
+/*
+ * Goes on with what the core does up to now; and beyond, as long as that concerns the core alone.
+ * (Half of all wake-ups are saved: 0.84 -> 1.04 million one-packet messages per CPU second.)
+ */
 void lane_run(struct here *h, cycle_t now)
 {
-    struct core *core = &h->lane->core;
-    fine_t clock = fine_at(now);
-    if (h->lane->resting) { /* its last poll */
-        core->until += (clock - core->until) / h->all->poll * h->all->poll;
-        h->lane->resting = false;
+    enum { AHEAD_MOST = 1 << 16 }; /* cycles; a program that never waits must not stop the clock */
+    struct lane *lane = h->lane;
+    fine_t clock = fine_at(now), most = fine_at(now + AHEAD_MOST);
+    if (lane->resting) { /* its last poll */
+        lane->core.until += (clock - lane->core.until) / h->all->poll * h->all->poll;
+        lane->resting = false;
     }
-    while (core->until <= clock) {
-        if (h->lane->doing != DOING_NOTHING) {
+    for (;;) {
+        enum doing doing = (enum doing)lane->doing;
+        bool ahead = lane->core.until > clock;
+        if (ahead && lane->core.until > most)
+            break;
+        if (doing != DOING_NOTHING) {
+            if (ahead && !is_private(doing))
+                break;
             finish(h);
+        } else if (ahead && lane->push && start_write(h, lane->push - 1u)) {
+            lane->push = 0; /* there is room already, and only this core could fill it */
+        } else if (ahead && !is_foregone(h)) {
+            break;
         } else if (!start(h)) {
             rest(h);
             return;
         }
     }
-    wake_at(h, fine_cycle_after(core->until));
+    wake_at(h, fine_cycle_after(lane->core.until));
 }
 
 void lane_coming(struct here *h, unsigned fifo, fine_t there)

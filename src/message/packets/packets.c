@@ -40,8 +40,16 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
         struct here h = here_at(all, at, core);
         if (h.lane->wake == now)
             lane_run(&h, now);
-        else
-            lane_room(&h, now);
+    }
+}
+
+static void room(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct processes *all = ctx;
+    const struct packets *p = all->carried;
+    for (uint32_t core = 0; core < p->lanes; core++) {
+        struct here h = here_at(all, at, core);
+        lane_room(&h, now);
     }
 }
 
@@ -272,7 +280,7 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
         archive_sound(a, flaw(all, partition));
 }
 
-const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming},
+const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming, .room = room},
                                         .create = create,
                                         .destroy = destroy,
                                         .prepare = prepare,

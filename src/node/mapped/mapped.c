@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "base/slots.h"
 
+/* Wake-ups come as if from an injection FIFO that messages do not use. */
+enum { WAKE_FIFO = TORUS_FIFOS - 1, WAKE_BIT = 1 << WAKE_FIFO };
+
 enum { GROUPS = 2, GROUP_FIFOS = TORUS_RECEPTION_FIFOS / GROUPS };
 
 /* A packet in a reception FIFO, or on its way there over the bus. */
@@ -168,13 +171,14 @@ static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t 
 {
     struct mapped *m = ctx;
     struct nic_node at = {torus_part_index(part), local, node};
-    (void)fifos;
+    if (fifos & ~WAKE_BIT)
+        m->nic.client.room(m->nic.client.ctx, &at, now);
     m->nic.client.woken(m->nic.client.ctx, &at, now);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
-    torus_wake(((struct mapped *)nic)->part[at->partition].torus, at->local, 0, when);
+    torus_wake(((struct mapped *)nic)->part[at->partition].torus, at->local, WAKE_FIFO, when);
 }
 
 static cycle_t now(const struct nic *nic, uint32_t partition)
