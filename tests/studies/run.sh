@@ -10,7 +10,7 @@ WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-known="arbitration-gap:T077 hot-buffers:T057 alltoall-routing:T063 kautz-graphs:K035"
+known="arbitration-gap:T077 hot-buffers:T057 alltoall-routing:T063 kautz-graphs:K035 msg-bandwidth:M038 msg-broadcast:M046"
 number=0
 
 say() { # STATUS NAME
@@ -26,9 +26,9 @@ for file in "$WEFT_DATA"/studies/*.yaml; do
     [ $code -le 1 ] || sed 's/^/# /' err
     [ $code -le 1 ]
     say $? "$study runs"
-    grep -E '^[TSK][0-9]+ |\([TSK][0-9]+\)$' out >claims
+    grep -E '^[TSKM][0-9]+ |\([TSKM][0-9]+\)$' out >claims
     while read -r line; do
-        claim=$(echo "$line" | grep -oE '[TSK][0-9]+' | head -1)
+        claim=$(echo "$line" | grep -oE '[TSKM][0-9]+' | head -1)
         case "$line" in
         *MISSED*)
             case " $known " in
