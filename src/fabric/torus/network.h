@@ -39,6 +39,13 @@ struct torus_client {
     /* Chunks in a bounded reception FIFO that the client has not begun to consume: those it keeps
      * until it calls torus_consume() for them. NULL: it calls that in deliver. */
     uint32_t (*held)(void *ctx, uint32_t partition, uint32_t local, unsigned fifo);
+    /* Events of the client's own (torus_other), which share the wheel: applied before any node of
+     * the cycle steps, in any order; refill is called for the node then. NULL: it has none. */
+    void (*other)(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                  uint32_t payload, cycle_t now);
+    /* Whether such an event, of a restored state, can be one. */
+    bool (*is_other)(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                     uint32_t payload);
     bool cargoes; /* packets carry a cargo */
 };
 
@@ -70,8 +77,10 @@ struct torus_network_options {
     cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
     cycle_t interval;                 /* of the timeline; 0: none */
     uint32_t software_header_bytes;
-    bool stages;      /* the step reports the stage it is in */
-    uint32_t threads; /* that will run it, over all ranks; 0: unknown */
+    bool stages;                 /* the step reports the stage it is in */
+    uint32_t threads;            /* that will run it, over all ranks; 0: unknown */
+    uint32_t least_other_cycles; /* that the client's own events take to another partition; 0: it
+                                    sends none */
 };
 
 /* Whether the link behind a port crosses its ring's dateline, which lies between two neighbouring
@@ -117,6 +126,15 @@ void torus_await(struct torus_part *part, int processes);
 
 /* Adds something that happened to the digest, and to the run's progress. */
 void torus_record(struct torus_part *part, uint64_t hash);
+
+/* An event of the client's own at a node of this partition; `what` and `more` are below 8. */
+void torus_other(struct torus_part *part, uint32_t local, unsigned what, unsigned more,
+                 uint32_t payload, cycle_t when);
+
+/* The same at a node of another partition, over a channel that torus_connect() made at set-up. */
+void torus_other_far(struct torus_part *part, uint32_t channel, uint32_t local, unsigned what,
+                     unsigned more, uint32_t payload, cycle_t when);
+uint32_t torus_connect(struct torus_network *network, uint32_t from, uint32_t to);
 
 uint32_t torus_part_index(const struct torus_part *part);
 cycle_t torus_now(const struct torus_part *part);

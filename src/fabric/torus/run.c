@@ -89,6 +89,11 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         break;
     case TORUS_EVENT_STEP:
         break;
+    case TORUS_EVENT_OTHER:
+        p->network->client.other(p->network->client.ctx, p->base.index, node, port, vc,
+                                 event_payload(e), now);
+        r->refill |= 1;
+        break;
     default:
         if (!lossy)
             __builtin_unreachable();
@@ -260,6 +265,24 @@ uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsi
 {
     return p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES -
            p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
+}
+
+void torus_other(struct torus_part *p, uint32_t local, unsigned what, unsigned more,
+                 uint32_t payload, cycle_t when)
+{
+    wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
+}
+
+void torus_other_far(struct torus_part *p, uint32_t channel, uint32_t local, unsigned what,
+                     unsigned more, uint32_t payload, cycle_t when)
+{
+    part_ship(&p->base, &p->network->base.engine.channel[channel], when,
+              event_make(TORUS_EVENT_OTHER, local, what, more, payload), false, torus_pool(p));
+}
+
+uint32_t torus_connect(struct torus_network *n, uint32_t from, uint32_t to)
+{
+    return engine_connect(&n->base.engine, from, to);
 }
 
 void torus_await(struct torus_part *p, int processes)

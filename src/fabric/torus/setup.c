@@ -294,6 +294,8 @@ weft_status torus_network_create(const struct torus_network_options *o,
     struct engine_model model = torus_engine_model(n);
     uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
                                                                        : n->derived.ack_cycles;
+    if (o->least_other_cycles && o->least_other_cycles < lookahead)
+        lookahead = o->least_other_cycles;
     network_init(&n->base, &torus_kind, &model, n->bricks.count, lookahead);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
         part_init(n, i);

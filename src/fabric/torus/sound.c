@@ -92,6 +92,14 @@ static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
     }
 }
 
+/* The client knows its own. */
+static bool is_other(const struct torus_part *p, event_t e)
+{
+    const struct torus_client *c = &p->network->client;
+    return c->is_other && c->is_other(c->ctx, p->base.index, event_node(e), event_port(e),
+                                      event_vc(e), event_payload(e));
+}
+
 static bool is_event(struct audit *a, event_t e)
 {
     const struct torus_part *p = a->part;
@@ -123,6 +131,8 @@ static bool is_event(struct audit *a, event_t e)
             return false;
         pending->consumed[payload >> 8] += payload & 255;
         return true;
+    case TORUS_EVENT_OTHER:
+        return is_other(p, e);
     default:
         return p->links && is_link_event(a, e, in, out);
     }
@@ -340,8 +350,10 @@ const char *torus_message_flaw(const struct network_part *base, event_t e, const
     unsigned port = event_port(e), kind = event_kind(e);
     struct torus_packet packet = {.birth = 0};
     bool lossy = kind == TORUS_EVENT_FRAME || kind == TORUS_EVENT_TOLD, right = false;
-    if (node < p->base.nodes && port < TORUS_PORTS && lossy == (p->links != NULL) &&
-        event_vc(e) < p->derived->vcs) {
+    if (kind == TORUS_EVENT_OTHER)
+        right = node < p->base.nodes && is_other(p, e);
+    else if (node < p->base.nodes && port < TORUS_PORTS && lossy == (p->links != NULL) &&
+             event_vc(e) < p->derived->vcs) {
         const struct torus_router *r = &p->router[node];
         bool in = r->links >> torus_opposite(port) & 1, out = r->links >> port & 1;
         if (torus_brings(e)) {

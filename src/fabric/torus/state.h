@@ -132,6 +132,7 @@ enum torus_event {
     TORUS_EVENT_RESEND,  /* a sender that is resending may be free */
     TORUS_EVENT_DUE,     /* a receiver owes an acknowledgment */
     TORUS_EVENT_REFRESH, /* or must repeat one that was lost */
+    TORUS_EVENT_OTHER,   /* of the client's own (port, vc, payload: what) */
 };
 
 enum dirty_list { DIRTY_SENT, DIRTY_OTHER };
