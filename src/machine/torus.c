@@ -24,6 +24,7 @@ struct torus_model {
     struct fifos *fifos;   /* packets, and sends of a host; or */
     struct mapped *mapped; /* messages */
     struct core_params cores;
+    struct tree *tree; /* NULL: nobody uses it */
     struct torus_network *network;
     struct bricks bricks;
     uint32_t *living; /* nodes; NULL: all */
@@ -194,8 +195,10 @@ static struct classes classes_of(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
     bool vcs = config_torus(c)->router.dynamic_vcs > 0;
-    if (machine_layer(c) == LAYER_MESSAGES) /* it depends on the protocol */
-        return (struct classes){.dynamic = vcs, .fixed = true};
+    const struct steps_params *steps = config_section(c, &steps_section);
+    bool adaptive = steps->protocol == PROTOCOL_ADAPTIVE;
+    if (machine_layer(c) == LAYER_MESSAGES)
+        return (struct classes){.dynamic = vcs, .fixed = !adaptive || !vcs};
     return (struct classes){.dynamic = w->dynamic_share > 0 && vcs,
                             .fixed = w->dynamic_share < 1 || w->high_share > 0 || !vcs,
                             .high = w->high_share > 0};
@@ -214,6 +217,8 @@ static weft_status check_routes(const struct config *c)
     if (status == WEFT_OK)
         status = faults_connected(&t->faults, &t->torus, derived.escape_order, classes.dynamic,
                                   classes.fixed);
+    if (status != WEFT_OK && classes.fixed && machine_layer(c) == LAYER_MESSAGES)
+        error_remedy("use machine.message.protocol = adaptive_eager, which needs no fixed paths");
     return status;
 }
 
@@ -323,6 +328,7 @@ static void fill_site(struct torus_model *m)
                                  .torus = &t->torus,
                                  .processors = core_processes(m->cores.mode),
                                  .tasks = core_processes(m->cores.mode),
+                                 .tree = true,
                                  .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
                                                    t->software_header_bytes,
                                  .packet_header = t->software_header_bytes,
@@ -417,6 +423,22 @@ static weft_status cut(struct torus_model *m, const struct run_options *o)
     return strcmp(m->machine->bricks, "auto") == 0 ? choose_bricks(m, threads) : take_bricks(m);
 }
 
+/* The tree beside the torus, for workloads that use it. */
+static void build_tree(struct torus_model *m, const struct config *c)
+{
+    const struct torus_config *t = m->machine;
+    const struct run_params *run = config_section(c, &run_section);
+    struct tree_options o = {.params = config_section(c, &tree_section),
+                             .errors = &t->router.link.errors,
+                             .link_mb_per_s = t->router.link_mb_per_s,
+                             .nodes = t->torus.nodes,
+                             .dead = m->dead,
+                             .bricks = m->bricks,
+                             .seed = run->seed};
+    if (m->base.workload && workload_wants_tree(config_workload(c)))
+        m->tree = tree_create(&o);
+}
+
 /* Processors that write and read every packet: for messages. */
 static weft_status build_mapped(struct torus_model *m, const struct config *c)
 {
@@ -427,6 +449,10 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
                                .hints = m->node->hints,
                                .software_header_bytes = t->software_header_bytes,
                                .bricks = m->bricks};
+    const struct tree_params *tree = config_section(c, &tree_section);
+    build_tree(m, c);
+    o.tree = m->tree;
+    o.tree_packet_bytes = tree->packet_bytes;
     weft_status status = mapped_create(&o, &m->mapped);
     if (status != WEFT_OK)
         return status;
@@ -492,8 +518,11 @@ static weft_status build_network(struct torus_model *m, const struct config *c,
         .software_header_bytes = t->software_header_bytes,
         .stages = o->stages != NULL,
         .threads = o->threads * ranks_count(),
+        .least_other_cycles = m->tree ? tree_least_cycles(config_section(c, &tree_section)) : 0,
     };
     weft_status status = torus_network_create(&no, &m->network);
+    if (status == WEFT_OK && m->tree)
+        tree_connect(m->tree, m->network);
     m->base.network = (struct network *)m->network;
     return status;
 }
@@ -534,6 +563,7 @@ static void destroy(struct model *model)
     network_destroy(m->base.network);
     fifos_destroy(m->fifos);
     mapped_destroy(m->mapped);
+    tree_destroy(m->tree);
     free(m->living);
     free(m->dead);
     free(m);
@@ -728,8 +758,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &torus_keys,    &fifo_keys,       &core_keys,  &steps_keys, &reduce_keys,
-    &workload_keys, &coordinate_keys, &class_keys, &run_keys,   NULL};
+    &torus_keys,    &fifo_keys,       &core_keys,  &tree_keys, &steps_keys, &reduce_keys,
+    &workload_keys, &coordinate_keys, &class_keys, &run_keys,  NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},
                                     .offers = offers,

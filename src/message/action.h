@@ -11,8 +11,9 @@
 #include "message/letters.h"
 
 enum action_part {
-    ACTION_SEND = 1,     /* starts to send a message */
-    ACTION_RECEIVE = 2,  /* starts to receive one */
+    ACTION_COLLECTIVE = 512, /* starts an operation of the machine, and waits for it */
+    ACTION_SEND = 1,         /* starts to send a message */
+    ACTION_RECEIVE = 2,      /* starts to receive one */
     ACTION_CO_START = 4, /* has the node's second core work for `cycles`, if it has nothing to do */
     ACTION_POLL = 8,     /* handles what has come, if anything */
     ACTION_PROBE = 16,   /* waits until a message has come that a receive would take */
@@ -45,6 +46,7 @@ struct action {
     fine_t until;                       /* and not less than until then */
     uint64_t combine_bytes;
     double cycles;
+    uint8_t collective; /* enum step_collective (node/program.h), of `bytes` */
 };
 
 /* A process, as its partition numbers them, and in the whole machine. */

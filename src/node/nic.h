@@ -127,6 +127,35 @@ struct nic_fifos {
     void (*read)(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo);
 };
 
+/* A network for collective operations, beside the main one (node/mapped/tree.h). */
+enum nic_tree_route {
+    TREE_REDUCE, /* combined on the way up; the root gets one */
+    TREE_ALL,    /* the same, and all get it */
+    TREE_CAST,   /* from one node to all others */
+    TREE_POINT,  /* to one node */
+};
+
+struct nic_tree_packet {
+    uint8_t route;   /* enum nic_tree_route */
+    uint32_t target; /* node, of TREE_POINT; read: who sent a TREE_CAST */
+};
+
+/* Processors write and read its packets, as those of FIFOs. VC 0: what is combined, and what comes
+ * to all; VC 1: what goes to one, and casts on their way out. */
+struct nic_tree {
+    uint32_t packet_bytes;
+    bool (*has_room)(const struct nic *nic, const struct nic_node *at, unsigned vc);
+    void (*inject)(struct nic *nic, const struct nic_node *at, const struct nic_tree_packet *p);
+    bool (*peek)(const struct nic *nic, const struct nic_node *at, unsigned vc,
+                 struct nic_tree_packet *packet, cycle_t *there);
+    void (*read)(struct nic *nic, const struct nic_node *at, unsigned vc);
+    bool (*is_root)(const struct nic *nic, const struct nic_node *at);
+    /* Global interrupts: enters a barrier; how many this node has seen end. woken() is called when
+     * that changes, and when a packet has come or there is room again. */
+    void (*enter)(struct nic *nic, const struct nic_node *at);
+    uint32_t (*barriers)(const struct nic *nic, const struct nic_node *at);
+};
+
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
     /* NULL: the nic chooses its only route. */
@@ -144,6 +173,7 @@ struct nic_kind {
 struct nic {
     const struct nic_kind *kind;
     struct nic_traits traits;
+    const struct nic_tree *tree; /* NULL: there is none */
     uint32_t partitions;
     struct nic_client client;
 };

@@ -34,6 +34,15 @@ struct step_way {
     uint16_t hops;
 };
 
+/* Collective operations that a machine does itself, all processes together. */
+enum step_collective {
+    STEP_NO_COLLECTIVE,
+    STEP_BARRIER,     /* by global interrupts */
+    STEP_TREE_ALL,    /* a vector of `bytes` combined by the tree, for all */
+    STEP_TREE_RECAST, /* the same: combined to the root, whose software sends it to all */
+    STEP_TREE_CAST,   /* `bytes` from the tree's root to all */
+};
+
 struct step {
     uint32_t to;    /* node of a packet, process of a message; NOBODY: nothing is sent */
     uint64_t bytes; /* payload */
@@ -43,6 +52,7 @@ struct step {
     uint64_t from_bytes;
     uint32_t sends_left, receives_left; /* the step is done when no more are under way */
     uint64_t reduce_bytes;              /* combined then */
+    uint8_t collective;                 /* enum step_collective: first of all; no message then */
 
     /* Packets. */
     struct step_way way;

@@ -241,8 +241,53 @@ static bool allgather_step(void *ctx, uint32_t rank, uint32_t number, struct ste
     return repeat(ctx, rank, number, step, allgather_operation);
 }
 
+/* ---- operations of the machine itself ---- */
+
+static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct step *step)
+{
+    const struct workload *w = ctx;
+    (void)rank;
+    *step = (struct step){.to = NOBODY,
+                          .from = NOBODY,
+                          .bytes = w->params.message_bytes,
+                          .collective = w->collective};
+    return number < w->params.messages;
+}
+
+bool workload_wants_tree(const struct workload_params *p)
+{
+    return p->algorithm == ALGORITHM_INTERRUPT || p->algorithm == ALGORITHM_TREE ||
+           p->algorithm == ALGORITHM_RECAST;
+}
+
+weft_status machine_collective(struct workload *w)
+{
+    enum algorithm a = w->params.algorithm;
+    bool cast = w->pattern->messages == broadcast_messages;
+    if (!w->site->tree)
+        return BAD_INPUT("workload.algorithm",
+                         ("this machine has no tree network and no global interrupts"),
+                         ("use another workload.algorithm"));
+    if (w->per_node > 1 || w->processes < w->site->living)
+        return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node",
+                         ("on the tree, every node takes part with one process"),
+                         ("use one process on each"));
+    if (!w->params.messages)
+        return BAD_INPUT("workload.messages",
+                         ("workload.messages = 0: a %s must end", w->pattern->name),
+                         ("use 1 or more"));
+    w->collective = a == ALGORITHM_INTERRUPT ? STEP_BARRIER
+                    : a == ALGORITHM_RECAST  ? STEP_TREE_RECAST
+                    : cast                   ? STEP_TREE_CAST
+                                             : STEP_TREE_ALL;
+    w->program.step = collective_step;
+    return WEFT_OK;
+}
+
 weft_status barrier_messages(struct workload *w)
 {
+    if (workload_wants_tree(&w->params))
+        return machine_collective(w);
     return set_up(w, barrier_operation, barrier_step);
 }
 
@@ -250,6 +295,8 @@ weft_status broadcast_messages(struct workload *w)
 {
     if (w->params.algorithm == ALGORITHM_MESH)
         return mesh_broadcast(w);
+    if (workload_wants_tree(&w->params))
+        return machine_collective(w);
     return set_up(w, broadcast_operation, broadcast_step);
 }
 

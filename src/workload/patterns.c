@@ -93,11 +93,11 @@ const struct pattern patterns[] = {
     {.name = "allreduce",
      .messages = allreduce_messages,
      .message_keys = MESSAGE_KEYS "algorithm",
-     .algorithms = "doubling halving"},
+     .algorithms = "doubling halving tree recast"},
     {.name = "broadcast",
      .messages = broadcast_messages,
      .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
-     .algorithms = "binomial scatter mesh"},
+     .algorithms = "binomial scatter mesh tree"},
     {.name = "reduce",
      .messages = reduce_messages,
      .message_keys = MESSAGE_KEYS "algorithm",
@@ -108,7 +108,8 @@ const struct pattern patterns[] = {
      .algorithms = "doubling ring"},
     {.name = "barrier",
      .messages = barrier_messages,
-     .message_keys = "messages processes_per_node processes mapping"},
+     .message_keys = "messages processes_per_node processes mapping algorithm",
+     .algorithms = "interrupt"},
     {.name = "program",
      .messages = program_messages,
      .message_keys = "program arguments stack_bytes processes_per_node processes mapping"},
@@ -152,7 +153,8 @@ static const char *const dim_names[] = {"x", "y", "z", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
 static const char *const algorithms[ALGORITHMS + 1] = {
-    "auto", "doubling", "halving", "ring", "binomial", "scatter", "mesh", "pairwise", "post_all"};
+    "auto", "doubling", "halving",  "ring",      "binomial", "scatter",
+    "mesh", "pairwise", "post_all", "interrupt", "tree",     "recast"};
 
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,

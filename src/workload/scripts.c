@@ -296,6 +296,8 @@ static bool allreduce_step(void *ctx, uint32_t process, uint32_t number, struct 
 
 weft_status allreduce_messages(struct workload *w)
 {
+    if (workload_wants_tree(&w->params))
+        return machine_collective(w);
     w->core = 1;
     while (w->core * 2 <= w->processes)
         w->core *= 2;

@@ -74,6 +74,9 @@ enum algorithm {
     ALGORITHM_MESH,
     ALGORITHM_PAIRWISE,
     ALGORITHM_POST_ALL,
+    ALGORITHM_INTERRUPT, /* of the machine itself, as the following */
+    ALGORITHM_TREE,
+    ALGORITHM_RECAST,
     ALGORITHMS,
 };
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
@@ -153,6 +156,7 @@ struct site {
     const uint32_t *living_at;
     const bool *dead;          /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
+    bool tree;                 /* it has a tree network and global interrupts */
     bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
@@ -211,6 +215,7 @@ struct workload {
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *order;          /* ring: the process at each place */
     uint32_t core;            /* allreduce: processes that do the work, a power of two */
+    uint8_t collective;       /* an operation of the machine itself: enum step_collective */
 };
 
 /* What a pattern runs as at a site; WEFT_BAD_INPUT: it cannot. */
@@ -290,6 +295,8 @@ weft_status barrier_messages(struct workload *w);
 weft_status broadcast_messages(struct workload *w);
 weft_status reduce_messages(struct workload *w);
 weft_status allgather_messages(struct workload *w);
+bool workload_wants_tree(const struct workload_params *params);
+weft_status machine_collective(struct workload *w);
 
 /* program.c */
 weft_status mesh_broadcast(struct workload *w);

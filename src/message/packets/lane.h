@@ -13,4 +13,7 @@ void lane_coming(struct here *h, unsigned fifo, fine_t there);
 /* An injection FIFO may have room again. */
 void lane_room(struct here *h, cycle_t now);
 
+/* The tree may have brought something, or have room again. */
+void lane_tree(struct here *h, cycle_t now);
+
 #endif

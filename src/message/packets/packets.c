@@ -40,6 +40,8 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
         struct here h = here_at(all, at, core);
         if (h.lane->wake == now)
             lane_run(&h, now);
+        else if (h.lane->collective.kind)
+            lane_tree(&h, now);
     }
 }
 
@@ -162,17 +164,22 @@ static bool is_message(const struct processes *all, uint32_t partition, const st
            m->request == NO_REQUEST;
 }
 
-static bool is_lane(const struct packets_part *s, const struct lane *l, struct census *messages)
+static bool is_lane(const struct packets_part *s, const struct lane *l, bool tree,
+                    struct census *messages)
 {
     bool holds = l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
     if (l->doing == DOING_WRITE &&
         (l->message >= s->messages.count ||
          l->out[message_at(s, l->message)->ring % RINGS].first != l->message))
         return false;
-    if (l->doing > DOING_WORK || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
-        l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
-        l->coming >> (VIRTUAL_FIFO + 1) || !census_is_bool(&l->reads) ||
-        !census_is_bool(&l->resting) || (holds && !census_take(messages, l->message)) ||
+    if (l->doing > DOING_TREE_READ || l->doing == DOING_CO_WORK ||
+        l->collective.kind > STEP_TREE_CAST || l->action.collective > STEP_TREE_CAST ||
+        (!tree && (l->collective.kind || l->doing >= DOING_ENTER ||
+                   (l->action.parts & ACTION_COLLECTIVE))) ||
+        l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
+        l->next_out >= RINGS || l->push > RINGS || l->coming >> (VIRTUAL_FIFO + 1) ||
+        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
+        (holds && !census_take(messages, l->message)) ||
         !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
@@ -250,7 +257,8 @@ static const char *flaw(const struct processes *all, uint32_t partition)
     for (uint32_t i = 0; right && i < s->messages.count; i++)
         right = messages.taken[i] || is_message(all, partition, message_at(s, i));
     for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
-        right = is_lane(s, &s->lane[i], &messages) && is_action(all, &s->lane[i].action);
+        right = is_lane(s, &s->lane[i], all->nic->tree != NULL, &messages) &&
+                is_action(all, &s->lane[i].action);
     right = right && are_partners(s, &messages);
     census_fini(&messages);
     right = right && are_inside(all, s, all->part[partition].processes) &&

@@ -81,14 +81,25 @@ struct virtual_packet {
 /* What a core is doing; its effect comes at the end. */
 enum doing {
     DOING_NOTHING,
-    DOING_SEND,    /* posts a send */
-    DOING_RECEIVE, /* posts a receive */
-    DOING_WRITE,   /* a packet of `message` */
-    DOING_READ,    /* the packet at the head of `fifo` */
-    DOING_FLUSH,   /* after the last packet of `message` */
-    DOING_FINISH,  /* takes over `message` from the other core */
-    DOING_WORK,    /* of the program */
-    DOING_CO_WORK, /* of the program, for another core */
+    DOING_SEND,       /* posts a send */
+    DOING_RECEIVE,    /* posts a receive */
+    DOING_WRITE,      /* a packet of `message` */
+    DOING_READ,       /* the packet at the head of `fifo` */
+    DOING_FLUSH,      /* after the last packet of `message` */
+    DOING_FINISH,     /* takes over `message` from the other core */
+    DOING_WORK,       /* of the program */
+    DOING_CO_WORK,    /* of the program, for another core */
+    DOING_ENTER,      /* enters a barrier */
+    DOING_TREE_WRITE, /* a packet of the tree */
+    DOING_TREE_READ,
+};
+
+/* A collective operation of the machine that a process takes part in. */
+struct collective {
+    uint64_t writes, reads; /* packets still to be written, to be read */
+    uint64_t casts;         /* read by the root, to be sent on to all */
+    uint32_t barrier;       /* that it waits for */
+    uint8_t kind;           /* enum step_collective; 0: none */
 };
 
 /* A core with its advance loop. */
@@ -108,7 +119,8 @@ struct lane {
     struct slots_list out[RINGS]; /* messages with packets to write, one after the other */
     struct slots_list finished;   /* received by the other core */
     fine_t co_work;               /* transient work for another core, if co_waits */
-    bool co_waits, co_busy;       /* it is to be started; its own core waits for it */
+    struct collective collective;
+    bool co_waits, co_busy; /* it is to be started; its own core waits for it */
 };
 
 /* What happens within a node, for each of its processes. */

@@ -34,6 +34,8 @@ struct mapped {
     struct torus_addressing addressing;
     struct bricks bricks;
     uint32_t header_bytes;
+    struct tree *tree;
+    struct nic_tree tree_face;
     struct mapped_part *part;
 };
 
@@ -171,7 +173,9 @@ static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t 
 {
     struct mapped *m = ctx;
     struct nic_node at = {torus_part_index(part), local, node};
-    if (fifos & ~WAKE_BIT)
+    if (m->tree)
+        tree_step(m->tree, &at, now);
+    if (fifos & ~(unsigned)WAKE_BIT)
         m->nic.client.room(m->nic.client.ctx, &at, now);
     m->nic.client.woken(m->nic.client.ctx, &at, now);
 }
@@ -196,6 +200,64 @@ static void record(struct nic *nic, uint32_t partition, uint64_t hash)
     torus_record(((struct mapped *)nic)->part[partition].torus, hash);
 }
 
+/* ---- the tree ---- */
+
+static struct tree *tree_of(const struct nic *nic)
+{
+    return ((const struct mapped *)nic)->tree;
+}
+
+static bool tree_room(const struct nic *nic, const struct nic_node *at, unsigned vc)
+{
+    return tree_has_room(tree_of(nic), at, vc);
+}
+
+static void tree_write(struct nic *nic, const struct nic_node *at, const struct nic_tree_packet *p)
+{
+    tree_inject(tree_of(nic), at, p);
+}
+
+static bool tree_look(const struct nic *nic, const struct nic_node *at, unsigned vc,
+                      struct nic_tree_packet *packet, cycle_t *there)
+{
+    return tree_peek(tree_of(nic), at, vc, packet, there);
+}
+
+static void tree_take(struct nic *nic, const struct nic_node *at, unsigned vc)
+{
+    tree_read(tree_of(nic), at, vc);
+}
+
+static bool tree_root(const struct nic *nic, const struct nic_node *at)
+{
+    return tree_is_root(tree_of(nic), at);
+}
+
+static void tree_barrier(struct nic *nic, const struct nic_node *at)
+{
+    tree_enter(tree_of(nic), at);
+}
+
+static uint32_t tree_seen(const struct nic *nic, const struct nic_node *at)
+{
+    return tree_barriers(tree_of(nic), at);
+}
+
+static void other(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                  uint32_t payload, cycle_t now)
+{
+    tree_event(((struct mapped *)ctx)->tree, partition, local, what, more, payload, now);
+}
+
+static bool is_other(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                     uint32_t payload)
+{
+    const struct tree *t = ((struct mapped *)ctx)->tree;
+    return t && tree_is_event(t, partition, local, what, more, payload);
+}
+
+/* ---- what clients see ---- */
+
 static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .size = size,
                                               .has_room = has_room,
@@ -219,6 +281,8 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
     s->arrived = memory_alloc(lists, sizeof(*s->arrived));
     for (size_t i = 0; i < lists; i++)
         s->arrived[i].first = SLOT_NONE;
+    if (m->tree)
+        tree_prepare(m->tree, part, index, s->nodes);
     m->nic.client.prepare(m->nic.client.ctx, index, s->nodes);
 }
 
@@ -234,6 +298,8 @@ struct torus_client mapped_client(struct mapped *m)
                                  .refill = refill,
                                  .deliver = deliver,
                                  .held = held,
+                                 .other = other,
+                                 .is_other = is_other,
                                  .cargoes = true};
 }
 
@@ -259,6 +325,16 @@ weft_status mapped_create(const struct mapped_options *o, struct mapped **mapped
                                      .directions = TORUS_NORMAL_FIFOS,
                                      .cycles_per_us = o->router->link_mb_per_s},
                           .partitions = o->bricks.count};
+    m->tree = o->tree;
+    m->tree_face = (struct nic_tree){.packet_bytes = o->tree_packet_bytes,
+                                     .has_room = tree_room,
+                                     .inject = tree_write,
+                                     .peek = tree_look,
+                                     .read = tree_take,
+                                     .is_root = tree_root,
+                                     .enter = tree_barrier,
+                                     .barriers = tree_seen};
+    m->nic.tree = m->tree ? &m->tree_face : NULL;
     m->part = memory_alloc_lines(m->bricks.count, sizeof(*m->part));
     *mapped = m;
     return WEFT_OK;
@@ -297,6 +373,8 @@ static const char *flaw(const struct mapped *m, const struct mapped_part *s)
 
 void mapped_archive(struct mapped *m, struct archive *a)
 {
+    if (m->tree)
+        tree_archive(m->tree, a);
     for (uint32_t i = 0; i < m->bricks.count; i++) {
         struct mapped_part *s = &m->part[i];
         archive_bytes(a, s->sequence, s->nodes * sizeof(*s->sequence));

@@ -13,6 +13,7 @@
 #include "fabric/torus/address.h"
 #include "fabric/torus/network.h"
 #include "node/nic.h"
+#include "node/mapped/tree.h"
 
 struct mapped_options {
     const struct torus *torus;
@@ -21,6 +22,8 @@ struct mapped_options {
     enum hint_source hints;
     uint32_t software_header_bytes;
     struct bricks bricks;
+    struct tree *tree; /* beside the torus; NULL: none */
+    uint32_t tree_packet_bytes;
 };
 
 struct mapped;

@@ -1,0 +1,650 @@
+/* Queues, links and the ALU of a tree node; barriers. */
+#include "node/mapped/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/census.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "engine/fine.h"
+#include "engine/ranks.h"
+
+/* Inputs of a node: its children, its processor, its parent. */
+enum {
+    FROM_SELF = TREE_ARITY_MOST,
+    FROM_PARENT,
+    INPUTS,
+    VCS = 2,
+    QUEUE_MOST = 8,
+    LINKS = TREE_ARITY_MOST + 1, /* to each child; to the parent */
+    TO_PARENT = TREE_ARITY_MOST,
+};
+
+/* What an event is: a packet from a child (its number) or from the parent, room behind a link
+ * (payload: the link; more: the VC), a node to look at again, or a barrier's. */
+enum what { WHAT_PARENT = TREE_ARITY_MOST, WHAT_ROOM, WHAT_LOOK, WHAT_BARRIER };
+enum { BARRIER_REPORT, BARRIER_END };
+
+/* A packet: its way, and the node that it is for. */
+struct entry {
+    uint32_t target;
+    uint8_t route;
+};
+
+struct queue {
+    struct entry entry[QUEUE_MOST];
+    uint8_t first, count;
+};
+
+struct link {
+    cycle_t free;      /* busy until then */
+    uint8_t room[VCS]; /* packets that fit behind it */
+};
+
+/* A packet that the processor can read. */
+struct received {
+    struct entry entry;
+    cycle_t there;
+};
+
+struct tree_node {
+    struct queue in[INPUTS][VCS];
+    struct link link[LINKS];
+    struct received received[VCS][QUEUE_MOST];
+    uint8_t received_first[VCS], received_count[VCS];
+    cycle_t look;      /* a pending look; 0: none */
+    uint32_t barriers; /* that have ended */
+    bool entered;      /* the next one */
+};
+
+struct tree_part {
+    struct torus_part *torus;
+    struct tree_node *node;      /* [local] */
+    struct error_source *errors; /* [local * LINKS + link]; NULL: none */
+    uint32_t nodes, living;
+    uint32_t entered; /* nodes, in the barrier that is under way */
+    uint32_t reports; /* of partitions; at the first one */
+    struct tree_counts counts;
+} __attribute__((aligned(64)));
+
+/* A neighbour in the tree. */
+struct far {
+    uint32_t partition, local;
+};
+
+struct tree {
+    struct tree_params params;
+    struct error_params errors;
+    struct bricks bricks;
+    uint64_t seed;
+    uint32_t living;            /* nodes */
+    uint32_t *number, *node_at; /* of a node in the tree, UINT32_MAX: dead; and back */
+    uint32_t *channel;          /* [from * partitions + to]; UINT32_MAX: none */
+    uint32_t packet_cycles, barrier_cycles, report_cycles;
+    struct tree_part *part;
+};
+
+/* ---- shape ---- */
+
+static uint32_t parent_of(const struct tree *t, uint32_t number)
+{
+    return (number - 1) / t->params.arity;
+}
+
+static uint32_t children_of(const struct tree *t, uint32_t number)
+{
+    uint64_t first = (uint64_t)number * t->params.arity + 1;
+    if (first >= t->living)
+        return 0;
+    uint64_t left = t->living - first;
+    return left < t->params.arity ? (uint32_t)left : t->params.arity;
+}
+
+static uint32_t level_of(const struct tree *t, uint32_t number)
+{
+    uint32_t level = 0;
+    for (; number; number = parent_of(t, number))
+        level++;
+    return level;
+}
+
+uint32_t tree_depth(const struct tree *t)
+{
+    return level_of(t, t->living - 1);
+}
+
+/* The child of `number` on the way to `target`; arity: it is not below. */
+static uint32_t child_towards(const struct tree *t, uint32_t number, uint32_t target)
+{
+    uint32_t below = target;
+    while (below > number) {
+        if (parent_of(t, below) == number)
+            return (below - 1) % t->params.arity;
+        below = parent_of(t, below);
+    }
+    return t->params.arity;
+}
+
+static struct far find(const struct tree *t, uint32_t number)
+{
+    struct far far;
+    bricks_find(&t->bricks, t->node_at[number], &far.partition, &far.local);
+    return far;
+}
+
+/* ---- events ---- */
+
+static void send_event(struct tree *t, uint32_t from, struct far to, unsigned what, unsigned more,
+                       uint32_t payload, cycle_t when)
+{
+    struct torus_part *part = t->part[from].torus;
+    if (to.partition == from) {
+        torus_other(part, to.local, what, more, payload, when);
+        return;
+    }
+    uint32_t channel = t->channel[from * t->bricks.count + to.partition];
+    torus_other_far(part, channel, to.local, what, more, payload, when);
+}
+
+/* Looks at a node again; one look is enough. */
+static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    cycle_t now = torus_now(t->part[at->partition].torus);
+    if (n->look > now && n->look <= when)
+        return;
+    n->look = when;
+    torus_other(t->part[at->partition].torus, at->local, WHAT_LOOK, 0, 0, when);
+}
+
+/* ---- queues ---- */
+
+static struct entry *head(struct queue *q)
+{
+    return q->count ? &q->entry[q->first] : NULL;
+}
+
+static void push(struct queue *q, struct entry e, uint32_t most)
+{
+    WEFT_CHECK(q->count < most && q->count < QUEUE_MOST, "a tree node overruns a queue");
+    q->entry[(q->first + q->count++) % QUEUE_MOST] = e;
+}
+
+/* Takes the head out; whoever sent it over a link has room for another. */
+static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsigned vc, cycle_t now)
+{
+    struct queue *q = &t->part[at->partition].node[at->local].in[input][vc];
+    uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
+    q->first = (uint8_t)((q->first + 1) % QUEUE_MOST);
+    q->count--;
+    if (input == FROM_PARENT) {
+        uint32_t link = (number - 1) % t->params.arity;
+        send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, vc, link, now + hop);
+    } else if (input != FROM_SELF) {
+        uint32_t child = number * t->params.arity + 1 + input;
+        send_event(t, at->partition, find(t, child), WHAT_ROOM, vc, TO_PARENT, now + hop);
+    }
+}
+
+/* ---- links ---- */
+
+static bool is_open(const struct tree_node *n, unsigned link, unsigned vc, cycle_t now)
+{
+    return n->link[link].free <= now && n->link[link].room[vc];
+}
+
+/* How often a packet is sent until it arrives whole. */
+static uint32_t tries_of(struct tree *t, const struct nic_node *at, unsigned link, cycle_t now)
+{
+    struct tree_part *s = &t->part[at->partition];
+    uint32_t bytes = t->params.packet_bytes + t->params.control_bytes, tries = 1;
+    uint8_t frame[4096];
+    if (!s->errors)
+        return 1;
+    struct error_source *source = &s->errors[(size_t)at->local * LINKS + link];
+    for (;; tries++, s->counts.retransmitted++) {
+        if (!errors_will_hit(source, &t->errors, at->node, link, now, 8 * bytes))
+            return tries;
+        memset(frame, 0, bytes);
+        if (!errors_pass(source, &t->errors, at->node, link, now, frame, 8 * bytes))
+            return tries;
+    }
+}
+
+/* Sends a packet over a link, whose other end sees it a hop later. */
+static void send(struct tree *t, const struct nic_node *at, unsigned link, unsigned vc,
+                 struct entry e, cycle_t now)
+{
+    struct tree_part *s = &t->part[at->partition];
+    struct tree_node *n = &s->node[at->local];
+    uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
+    uint32_t again = tries_of(t, at, link, now) - 1;
+    cycle_t start = now + again * (cycle_t)(t->packet_cycles + 2 * hop);
+    bool up = link == TO_PARENT;
+    struct far to = find(t, up ? parent_of(t, number) : number * t->params.arity + 1 + link);
+    n->link[link].free = start + t->packet_cycles;
+    n->link[link].room[vc]--;
+    s->counts.packets++;
+    send_event(t, at->partition, to, up ? (number - 1) % t->params.arity : WHAT_PARENT,
+               vc << 2 | e.route, e.target, start + hop);
+}
+
+/* ---- reception ---- */
+
+static bool has_reception(const struct tree *t, const struct tree_node *n, unsigned vc)
+{
+    return n->received_count[vc] < t->params.fifo_packets;
+}
+
+/* The processor can read a packet when its last byte is there. */
+static void receive(struct tree *t, const struct nic_node *at, unsigned vc, struct entry e,
+                    cycle_t now)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    unsigned slot = (n->received_first[vc] + n->received_count[vc]++) % QUEUE_MOST;
+    n->received[vc][slot] = (struct received){e, now + t->packet_cycles};
+}
+
+/* ---- a node's step ---- */
+
+/* Whether a packet can go to all children and to the processor. */
+static bool can_cast(const struct tree *t, const struct tree_node *n, uint32_t number, bool self,
+                     cycle_t now)
+{
+    for (uint32_t c = 0; c < children_of(t, number); c++)
+        if (!is_open(n, c, 0, now))
+            return false;
+    return !self || has_reception(t, n, 0);
+}
+
+static void cast(struct tree *t, const struct nic_node *at, struct entry e, bool self, cycle_t now)
+{
+    for (uint32_t c = 0; c < children_of(t, t->number[at->node]); c++)
+        send(t, at, c, 0, e, now);
+    if (self)
+        receive(t, at, 0, e, now);
+}
+
+/* Whether all children and the processor have a packet to combine. */
+static bool can_combine(const struct tree *t, struct tree_node *n, uint32_t number)
+{
+    const struct entry *own = head(&n->in[FROM_SELF][0]);
+    bool all = own && (own->route == TREE_REDUCE || own->route == TREE_ALL);
+    for (uint32_t c = 0; c < children_of(t, number); c++)
+        all = all && head(&n->in[c][0]);
+    return all;
+}
+
+/* The ALU: one packet from all. */
+static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    uint32_t number = t->number[at->node];
+    if (!can_combine(t, n, number))
+        return false;
+    struct entry e = *head(&n->in[FROM_SELF][0]);
+    bool all = e.route == TREE_ALL;
+    if (number ? !is_open(n, TO_PARENT, 0, now)
+        : all  ? !can_cast(t, n, number, true, now)
+               : !has_reception(t, n, 0))
+        return false;
+    for (uint32_t c = 0; c < children_of(t, number); c++)
+        pop(t, at, c, 0, now);
+    pop(t, at, FROM_SELF, 0, now);
+    if (number)
+        send(t, at, TO_PARENT, 0, e, now);
+    else if (all)
+        cast(t, at, e, true, now);
+    else
+        receive(t, at, 0, e, now);
+    return true;
+}
+
+/* Passes a packet from the parent on to all below. */
+static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct entry *e = head(&n->in[FROM_PARENT][0]);
+    if (!e || !can_cast(t, n, t->number[at->node], true, now))
+        return false;
+    struct entry packet = *e;
+    pop(t, at, FROM_PARENT, 0, now);
+    cast(t, at, packet, true, now);
+    return true;
+}
+
+/* Moves the packet at the head of a queue of VC 1: to its node, or to the root to be cast. */
+static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input, cycle_t now)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    uint32_t number = t->number[at->node];
+    struct entry *e = head(&n->in[input][1]);
+    if (!e)
+        return false;
+    struct entry packet = *e;
+    bool is_cast = packet.route == TREE_CAST;
+    uint32_t child = is_cast ? t->params.arity : child_towards(t, number, packet.target);
+    bool here = is_cast ? number == 0 : packet.target == number;
+    unsigned link = child < t->params.arity ? child : TO_PARENT;
+    /* The sender of a cast has what it sends. */
+    bool self = is_cast && packet.target != number;
+    if (here ? (is_cast ? !can_cast(t, n, number, self, now) : !has_reception(t, n, 1))
+             : !is_open(n, link, 1, now))
+        return false;
+    pop(t, at, input, 1, now);
+    if (!here)
+        send(t, at, link, 1, packet, now);
+    else if (is_cast)
+        cast(t, at, packet, self, now);
+    else
+        receive(t, at, 1, packet, now);
+    return true;
+}
+
+/* If packets are left, looks again when the next link is free. Room behind a link, and packets that
+ * are needed, have events of their own. */
+static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    cycle_t next = CYCLE_NEVER;
+    unsigned left = 0;
+    for (unsigned input = 0; input < INPUTS; input++)
+        left += n->in[input][0].count + n->in[input][1].count;
+    for (unsigned link = 0; link < LINKS; link++)
+        if (n->link[link].free > now && n->link[link].free < next)
+            next = n->link[link].free;
+    if (left && next != CYCLE_NEVER)
+        look_at(t, at, next);
+}
+
+void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    if (t->number[at->node] == UINT32_MAX)
+        return;
+    bool moved = true;
+    while (moved) {
+        moved = pass_down(t, at, now) || combine(t, at, now);
+        for (unsigned input = 0; input < INPUTS; input++)
+            moved = pass_point(t, at, input, now) || moved;
+    }
+    look_again(t, at, now);
+}
+
+/* ---- barriers ---- */
+
+static void end_barrier(struct tree *t, uint32_t partition)
+{
+    struct tree_part *s = &t->part[partition];
+    s->entered = 0;
+    for (uint32_t local = 0; local < s->nodes; local++)
+        if (s->node[local].entered) {
+            s->node[local].entered = false;
+            s->node[local].barriers++;
+            torus_other(s->torus, local, WHAT_LOOK, 0, 0, torus_now(s->torus) + 1);
+        }
+}
+
+/* The first partition knows when all have entered, and tells all when the wires do. */
+static void report(struct tree *t, cycle_t now)
+{
+    struct tree_part *s = &t->part[0];
+    uint32_t with_nodes = 0;
+    for (uint32_t i = 0; i < t->bricks.count; i++)
+        with_nodes += t->part[i].living > 0;
+    if (++s->reports < with_nodes)
+        return;
+    s->reports = 0;
+    for (uint32_t i = 0; i < t->bricks.count; i++)
+        if (t->part[i].living)
+            send_event(t, 0, (struct far){i, 0}, WHAT_BARRIER, BARRIER_END, 0,
+                       now - t->report_cycles + t->barrier_cycles - 1);
+}
+
+void tree_enter(struct tree *t, const struct nic_node *at)
+{
+    struct tree_part *s = &t->part[at->partition];
+    struct tree_node *n = &s->node[at->local];
+    WEFT_CHECK(!n->entered, "node %u enters a barrier twice", at->node);
+    n->entered = true;
+    if (++s->entered == s->living)
+        send_event(t, at->partition, (struct far){0, 0}, WHAT_BARRIER, BARRIER_REPORT, 0,
+                   torus_now(s->torus) + t->report_cycles);
+}
+
+uint32_t tree_barriers(const struct tree *t, const struct nic_node *at)
+{
+    return t->part[at->partition].node[at->local].barriers;
+}
+
+/* ---- the torus's calls ---- */
+
+void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                uint32_t payload, cycle_t now)
+{
+    struct tree_node *n = &t->part[partition].node[local];
+    if (what == WHAT_BARRIER && more == BARRIER_REPORT)
+        report(t, now);
+    else if (what == WHAT_BARRIER)
+        end_barrier(t, partition);
+    else if (what == WHAT_ROOM)
+        n->link[payload].room[more]++;
+    else if (what <= WHAT_PARENT)
+        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
+             (struct entry){.target = payload, .route = more & 3}, t->params.link_packets);
+}
+
+bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
+                   unsigned more, uint32_t payload)
+{
+    bool known = local < t->part[partition].nodes;
+    if (what == WHAT_ROOM)
+        return known && payload < LINKS && more < VCS;
+    if (what == WHAT_BARRIER)
+        return known && more <= BARRIER_END && (more == BARRIER_END || partition == 0);
+    return known && (what == WHAT_LOOK || payload < t->living);
+}
+
+/* ---- the processor's side ---- */
+
+bool tree_has_room(const struct tree *t, const struct nic_node *at, unsigned vc)
+{
+    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    return n->in[FROM_SELF][vc].count < t->params.fifo_packets;
+}
+
+static unsigned vc_of(const struct nic_tree_packet *p)
+{
+    return p->route == TREE_CAST || p->route == TREE_POINT;
+}
+
+void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tree_packet *p)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
+    WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
+    push(&n->in[FROM_SELF][vc_of(p)], (struct entry){.target = target, .route = p->route},
+         t->params.fifo_packets);
+    look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
+}
+
+bool tree_peek(const struct tree *t, const struct nic_node *at, unsigned vc,
+               struct nic_tree_packet *packet, cycle_t *there)
+{
+    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    if (!n->received_count[vc])
+        return false;
+    const struct received *r = &n->received[vc][n->received_first[vc]];
+    *packet =
+        (struct nic_tree_packet){.route = r->entry.route, .target = t->node_at[r->entry.target]};
+    *there = r->there;
+    return true;
+}
+
+void tree_read(struct tree *t, const struct nic_node *at, unsigned vc)
+{
+    struct tree_node *n = &t->part[at->partition].node[at->local];
+    WEFT_CHECK(n->received_count[vc], "node %u reads an empty FIFO", at->node);
+    n->received_first[vc] = (uint8_t)((n->received_first[vc] + 1) % QUEUE_MOST);
+    n->received_count[vc]--;
+    look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
+}
+
+bool tree_is_root(const struct tree *t, const struct nic_node *at)
+{
+    return t->number[at->node] == 0;
+}
+
+/* ---- life cycle ---- */
+
+uint32_t tree_least_cycles(const struct tree_params *p)
+{
+    return p->hop_cycles;
+}
+
+static void number_nodes(struct tree *t, const struct tree_options *o)
+{
+    t->number = memory_alloc(o->nodes, sizeof(*t->number));
+    t->node_at = memory_alloc(o->nodes, sizeof(*t->node_at));
+    for (uint32_t node = 0; node < o->nodes; node++) {
+        t->number[node] = UINT32_MAX;
+        if (o->dead && o->dead[node])
+            continue;
+        t->node_at[t->living] = node;
+        t->number[node] = t->living++;
+    }
+}
+
+struct tree *tree_create(const struct tree_options *o)
+{
+    struct tree *t = memory_alloc(1, sizeof(*t));
+    *t = (struct tree){.params = *o->params, .bricks = o->bricks, .seed = o->seed};
+    if (o->errors) {
+        t->errors = *o->errors;
+        t->errors.bad_links = 0; /* those are the torus's */
+    }
+    number_nodes(t, o);
+    double bytes = o->params->packet_bytes + o->params->control_bytes;
+    t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
+    double ns = o->params->barrier_ns + 2 * tree_depth(t) * o->params->barrier_hop_ns;
+    t->report_cycles = tree_least_cycles(o->params);
+    t->barrier_cycles = (uint32_t)ceil(ns * 1e-3 * o->link_mb_per_s);
+    if (t->barrier_cycles < 2 * t->report_cycles + 1)
+        t->barrier_cycles = 2 * t->report_cycles + 1;
+    size_t pairs = (size_t)o->bricks.count * o->bricks.count;
+    t->channel = memory_alloc(pairs, sizeof(*t->channel));
+    memset(t->channel, 0xff, pairs * sizeof(*t->channel));
+    t->part = memory_alloc_lines(o->bricks.count, sizeof(*t->part));
+    for (uint32_t i = 0; i < t->living; i++)
+        t->part[find(t, i).partition].living++;
+    return t;
+}
+
+static void connect(struct tree *t, struct torus_network *n, uint32_t from, uint32_t to)
+{
+    uint32_t *channel = &t->channel[(size_t)from * t->bricks.count + to];
+    if (from != to && *channel == UINT32_MAX)
+        *channel = torus_connect(n, from, to);
+}
+
+void tree_connect(struct tree *t, struct torus_network *n)
+{
+    for (uint32_t i = 1; i < t->living; i++) {
+        uint32_t here = find(t, i).partition, there = find(t, parent_of(t, i)).partition;
+        connect(t, n, here, there);
+        connect(t, n, there, here);
+    }
+    for (uint32_t i = 1; i < t->bricks.count; i++) {
+        connect(t, n, i, 0);
+        connect(t, n, 0, i);
+    }
+}
+
+void tree_prepare(struct tree *t, struct torus_part *part, uint32_t partition, uint32_t nodes)
+{
+    struct tree_part *s = &t->part[partition];
+    s->torus = part;
+    s->nodes = nodes;
+    s->node = memory_alloc(nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < nodes; local++)
+        for (unsigned link = 0; link < LINKS; link++)
+            for (unsigned vc = 0; vc < VCS; vc++)
+                s->node[local].link[link].room[vc] = (uint8_t)t->params.link_packets;
+    if (!errors_any(&t->errors))
+        return;
+    s->errors = memory_alloc((size_t)nodes * LINKS, sizeof(*s->errors));
+    for (uint32_t local = 0; local < nodes; local++)
+        for (unsigned link = 0; link < LINKS; link++) {
+            uint64_t owner = (uint64_t)bricks_node(&t->bricks, partition, local) * 64 + 32 + link;
+            errors_init(&s->errors[(size_t)local * LINKS + link], &t->errors,
+                        random_key(t->seed, owner, RANDOM_LINK));
+        }
+}
+
+void tree_destroy(struct tree *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->bricks.count; i++) {
+        free(t->part[i].node);
+        free(t->part[i].errors);
+    }
+    free(t->part);
+    free(t->channel);
+    free(t->number);
+    free(t->node_at);
+    free(t);
+}
+
+/* ---- archives ---- */
+
+static bool is_entry(const struct tree *t, const struct entry *e)
+{
+    return e->target < t->living && e->route <= TREE_POINT;
+}
+
+static bool is_node(const struct tree *t, const struct tree_node *n)
+{
+    bool right = census_is_bool(&n->entered);
+    for (unsigned vc = 0; vc < VCS; vc++) {
+        right = right && n->received_first[vc] < QUEUE_MOST && n->received_count[vc] <= QUEUE_MOST;
+        for (unsigned i = 0; i < QUEUE_MOST; i++)
+            right = right && is_entry(t, &n->received[vc][i].entry);
+        for (unsigned input = 0; input < INPUTS; input++) {
+            const struct queue *q = &n->in[input][vc];
+            right = right && q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
+            for (unsigned i = 0; i < QUEUE_MOST; i++)
+                right = right && is_entry(t, &q->entry[i]);
+        }
+        for (unsigned link = 0; link < LINKS; link++)
+            right = right && n->link[link].room[vc] <= t->params.link_packets;
+    }
+    return right;
+}
+
+void tree_archive(struct tree *t, struct archive *a)
+{
+    for (uint32_t i = 0; i < t->bricks.count; i++) {
+        struct tree_part *s = &t->part[i];
+        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+        if (s->errors)
+            archive_bytes(a, s->errors, (size_t)s->nodes * LINKS * sizeof(*s->errors));
+        archive_bytes(a, &s->entered, sizeof(s->entered));
+        archive_bytes(a, &s->reports, sizeof(s->reports));
+        archive_bytes(a, &s->counts, sizeof(s->counts));
+        for (uint32_t local = 0; archive_has_read(a) && local < s->nodes; local++)
+            archive_sound(a, is_node(t, &s->node[local]) ? NULL : "a node of the tree is none");
+    }
+}
+
+struct tree_counts tree_counts(const struct tree *t)
+{
+    uint64_t sums[2] = {0, 0};
+    for (uint32_t i = 0; i < t->bricks.count; i++) {
+        sums[0] += t->part[i].counts.packets;
+        sums[1] += t->part[i].counts.retransmitted;
+    }
+    ranks_sum(sums, 2);
+    return (struct tree_counts){sums[0], sums[1]};
+}

@@ -1,0 +1,100 @@
+/*
+ * The tree network of Blue Gene/L and its global interrupts (MSG, 2 and 3), beside the torus: on
+ * the same nodes, partitions and wheels.
+ *
+ * The living nodes form a heap: node number i of them has the children a * i + 1 ... a * i + a, for
+ * an arity a. A packet of 256 bytes and 10 of control occupies a link for its length; its head is
+ * at the next node a hop later and goes on at once (cut-through), if the link there is free and the
+ * node behind it has room. Two virtual channels share a link:
+ *
+ *   combined   VC 0, upwards: a node's ALU combines the packets of all its children and its own,
+ *              in order, and sends one on; at the root they end (TREE_REDUCE) or turn round
+ *              (TREE_ALL)
+ *   cast       VC 0, downwards: to every node
+ *   point      VC 1: to one node, up as far as needed, then down; a cast from elsewhere goes up to
+ *              the root this way
+ *
+ * A node's processor writes packets into an injection FIFO and reads them from a reception FIFO of
+ * each VC. When nobody reads, packets wait, all the way back.
+ *
+ * Links make errors as those of the torus do: a corrupted packet is found by its check and sent
+ * again, and those behind it wait.
+ *
+ * Global interrupts: a wire that all nodes drive. When the last node has entered a barrier, all see
+ * it a fixed time later, which grows with the levels of the tree.
+ */
+#ifndef WEFT_NODE_MAPPED_TREE_H
+#define WEFT_NODE_MAPPED_TREE_H
+
+#include "config/keys.h"
+#include "fabric/errors.h"
+#include "fabric/torus/network.h"
+#include "node/nic.h"
+
+enum { TREE_ARITY_MOST = 4 };
+
+struct tree_params {
+    uint32_t arity;
+    double mb_per_s;
+    uint32_t packet_bytes, control_bytes;
+    uint32_t hop_cycles;
+    uint32_t fifo_packets, link_packets; /* room for each VC: at the processor, at a link's end */
+    double barrier_ns, barrier_hop_ns;   /* of a global interrupt: fixed, and per level and way */
+};
+
+extern const struct key_section tree_section;
+extern const struct key_table tree_keys;
+
+struct tree_options {
+    const struct tree_params *params;
+    const struct error_params *errors;
+    double link_mb_per_s; /* of the torus, whose byte times are the cycles */
+    uint32_t nodes;
+    const bool *dead; /* [node]; NULL: none */
+    struct bricks bricks;
+    uint64_t seed;
+};
+
+struct tree;
+
+struct tree *tree_create(const struct tree_options *options);
+void tree_destroy(struct tree *tree);
+
+/* Makes the channels between partitions; at set-up. */
+void tree_connect(struct tree *tree, struct torus_network *network);
+
+/* Calls of the torus's client (network.h): a partition's memory; events; and a node's step, which
+ * comes after its events and whenever something was injected or read. */
+void tree_prepare(struct tree *tree, struct torus_part *part, uint32_t partition, uint32_t nodes);
+void tree_event(struct tree *tree, uint32_t partition, uint32_t local, unsigned what, unsigned more,
+                uint32_t payload, cycle_t now);
+bool tree_is_event(const struct tree *tree, uint32_t partition, uint32_t local, unsigned what,
+                   unsigned more, uint32_t payload);
+void tree_step(struct tree *tree, const struct nic_node *at, cycle_t now);
+
+/* The processor's side. */
+bool tree_has_room(const struct tree *tree, const struct nic_node *at, unsigned vc);
+void tree_inject(struct tree *tree, const struct nic_node *at, const struct nic_tree_packet *p);
+bool tree_peek(const struct tree *tree, const struct nic_node *at, unsigned vc,
+               struct nic_tree_packet *packet, cycle_t *there);
+void tree_read(struct tree *tree, const struct nic_node *at, unsigned vc);
+bool tree_is_root(const struct tree *tree, const struct nic_node *at);
+
+/* Enters a barrier; how many this node has seen end. */
+void tree_enter(struct tree *tree, const struct nic_node *at);
+uint32_t tree_barriers(const struct tree *tree, const struct nic_node *at);
+
+/* The least time that an event takes to another partition. */
+uint32_t tree_least_cycles(const struct tree_params *params);
+
+/* Levels below the root. */
+uint32_t tree_depth(const struct tree *tree);
+
+void tree_archive(struct tree *tree, struct archive *archive);
+
+struct tree_counts {
+    uint64_t packets, retransmitted; /* over links */
+};
+struct tree_counts tree_counts(const struct tree *tree);
+
+#endif

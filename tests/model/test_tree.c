@@ -1,0 +1,162 @@
+/*
+ * The tree network and the global interrupts, against what can be worked out by hand: with software
+ * that costs nothing, a packet of 266 bytes takes 133 cycles of a link of 350 MB/s, a hop 14; what
+ * goes up and down a tree of some depth takes twice that many hops. And one digest for any cut.
+ */
+#include "testing.h"
+
+#define FREE                                                                                       \
+    "machine.message.post_cycles=0 machine.message.out_cycles=0 machine.message.in_cycles=0 "      \
+    "machine.message.poll_cycles=0 machine.node.packet_write_cycles=0 "                            \
+    "machine.node.memory_write_cycles=0 machine.node.packet_read_cycles=0 "
+
+#define ALLREDUCE "workload.pattern=allreduce workload.algorithm=tree "
+#define RECAST    "workload.pattern=allreduce workload.algorithm=recast "
+#define BROADCAST "workload.pattern=broadcast workload.algorithm=tree "
+#define BARRIER   "workload.pattern=barrier workload.algorithm=interrupt "
+
+enum { HOP = 14, PACKET = 133 };
+
+static uint64_t cycles_of(const char *what, const char *size, uint32_t arity, const char *more)
+{
+    char settings[700];
+    snprintf(settings, sizeof(settings), FREE "%s machine.dims=%s machine.tree.arity=%u %s", what,
+             size, arity, more);
+    struct run_result r = run_ok(settings);
+    return r.cycles;
+}
+
+/* Levels below the root of a heap. */
+static uint32_t depth_of(uint32_t nodes, uint32_t arity)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = nodes - 1; i; i = (i - 1) / arity)
+        depth++;
+    return depth;
+}
+
+static const struct {
+    const char *size;
+    uint32_t nodes;
+} machines[] = {{"1x1x1", 1},  {"2x1x1", 2},    {"3x1x1", 3},   {"3x5x7", 105},
+                {"8x8x1", 64}, {"16x8x4", 512}, {"5x5x5", 125}, {"16x16x8", 2048}};
+enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
+
+static void one_packet_takes_its_hops_and_its_length(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++)
+        for (uint32_t arity = 1; arity <= 4; arity++) {
+            uint32_t depth = depth_of(machines[i].nodes, arity);
+            if (depth > 200)
+                continue; /* a chain */
+            const char *one = "workload.messages=1 workload.message_bytes=256";
+            assert_int_equal(cycles_of(ALLREDUCE, machines[i].size, arity, one),
+                             1 + 2 * HOP * depth + PACKET);
+            assert_int_equal(cycles_of(BROADCAST, machines[i].size, arity, one),
+                             depth ? 1 + HOP * depth + PACKET : 0);
+        }
+}
+
+/* A packet follows the other, whatever the depth: the link's bandwidth. */
+static void long_operations_fill_the_links(void **state)
+{
+    (void)state;
+    static const char *const whats[] = {ALLREDUCE, RECAST, BROADCAST};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned m = 1; m < MACHINES; m++) {
+            uint64_t cycles = cycles_of(whats[i], machines[m].size, 2,
+                                        "workload.messages=1 workload.message_bytes=256000");
+            assert_in_range(cycles, 1000 * PACKET, 1000 * PACKET + 1000);
+        }
+}
+
+static void a_barrier_takes_the_time_of_its_wires(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        double ns = 220 + 2 * 40 * depth_of(machines[i].nodes, 2);
+        uint64_t cycles = cycles_of(BARRIER, machines[i].size, 2, "workload.messages=100");
+        assert_near((double)cycles / 100, ns * 0.175, 2);
+    }
+}
+
+static void dead_nodes_take_no_part(void **state)
+{
+    (void)state;
+    const char *one = "workload.messages=1 workload.message_bytes=256 "
+                      "machine.dead_nodes=0/0/0,1/1/1,2/2/2 "
+                      "machine.message.protocol=adaptive_eager";
+    uint32_t depth = depth_of(61, 2);
+    assert_int_equal(cycles_of(ALLREDUCE, "4x4x4", 2, one), 1 + 2 * HOP * depth + PACKET);
+}
+
+static void errors_on_links_cost_time_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const whats[] = {ALLREDUCE, RECAST, BROADCAST};
+    for (unsigned i = 0; i < 3; i++) {
+        char settings[700];
+        uint64_t before = 0;
+        for (unsigned rate = 0; rate < 4; rate++) {
+            snprintf(settings, sizeof(settings),
+                     "%s machine.dims=4x4x4 workload.messages=2 workload.message_bytes=50000 "
+                     "machine.link.bit_error_rate=%g",
+                     whats[i], (double[]){0, 1e-6, 1e-5, 1e-4}[rate]);
+            struct run_result r = run_ok(settings);
+            assert_true(r.cycles > before);
+            before = r.cycles;
+        }
+    }
+}
+
+static void one_digest_however_it_is_cut(void **state)
+{
+    (void)state;
+    static const char *const whats[] = {ALLREDUCE, RECAST, BROADCAST, BARRIER};
+    static const char *const cuts[] = {"run.bricks=2x1x1", "run.bricks=2x2x2", "run.bricks=4x5x3"};
+    for (unsigned i = 0; i < 8; i++) {
+        char settings[700];
+        struct run_result one;
+        snprintf(settings, sizeof(settings),
+                 "%s machine.dims=4x5x3 workload.messages=5 %s machine.link.bit_error_rate=%s ",
+                 whats[i % 4], i % 4 == 3 ? "" : "workload.message_bytes=3000",
+                 i / 4 ? "3e-5" : "0");
+        assert_int_equal(run_machine(settings, 1, true, &one), WEFT_OK);
+        for (unsigned c = 0; c < 3; c++) {
+            struct run_result other;
+            char cut[800];
+            snprintf(cut, sizeof(cut), "%s%s", settings, cuts[c]);
+            assert_int_equal(run_machine(cut, 1 + c, true, &other), WEFT_OK);
+            assert_true(one.measure.digest == other.measure.digest && one.cycles == other.cycles);
+            run_result_fini(&other);
+        }
+        run_result_fini(&one);
+    }
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        ALLREDUCE "machine.node.mode=virtual_node", BARRIER "workload.processes=5",
+        BROADCAST "workload.messages=0", "workload.pattern=reduce workload.algorithm=tree"};
+    for (unsigned i = 0; i < 4; i++) {
+        struct run_result r;
+        assert_int_equal(run_machine(wrong[i], 1, false, &r), WEFT_BAD_INPUT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_packet_takes_its_hops_and_its_length),
+        cmocka_unit_test(long_operations_fill_the_links),
+        cmocka_unit_test(a_barrier_takes_the_time_of_its_wires),
+        cmocka_unit_test(dead_nodes_take_no_part),
+        cmocka_unit_test(errors_on_links_cost_time_and_nothing_else),
+        cmocka_unit_test(one_digest_however_it_is_cut),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
