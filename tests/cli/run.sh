@@ -485,7 +485,7 @@ refuses "weft: ./wrong.yaml:12:76: '1e-400' is out of range; use 0, or a number 
 refuses "weft: \`weft run\` has no option --full; \`weft run --help\` lists the options" run -m bluegene-l --full
 refuses "weft: \`weft run\` has no option --over; \`weft run --help\` lists the options" run -m bluegene-l --over run.seed=1,2
 # Benchmarks: one row, its JSON, and no others.
-refuses "weft: 'dark' is not a row of the benchmark; use saturated, light, alltoall, hotregion, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
+refuses "weft: 'dark' is not a row of the benchmark; use saturated, light, alltoall, hotregion, one-packet, pairs, 8x8x8, 16x16x16, 32x32x32, 64x32x32, kautz:3:6 or kautz:3:8" \
     bench dark
 refuses "weft: \`weft bench\` has no option -m; \`weft bench --help\` lists the options" bench -m bluegene-l
 refuses "weft: \`weft show\` has no option -w; \`weft show --help\` lists the options" show ideal -w uniform
