@@ -418,8 +418,53 @@ static weft_status read_file(const struct mapping_options *o, const char *path, 
     return status;
 }
 
+/* ---- folding ---- */
+
+/* Position `at` on a line that is folded into strips of `strip`, to and fro; *which: its strip. */
+static uint32_t fold(uint32_t at, uint32_t strip, uint32_t *which)
+{
+    *which = at / strip;
+    return *which % 2 ? strip - 1 - at % strip : at % strip;
+}
+
+/* Columns and rows are folded into strips as long as x and y; strips of columns lie side by side in
+ * z, and so do, as blocks of those, strips of rows. */
+static weft_status fold_grid(const struct mapping_options *o, const char *text, struct mapping *m)
+{
+    struct torus t = torus_of(o), grid = {.dims = 2};
+    weft_status status = WEFT_OK;
+    if (*text)
+        status = torus_parse(text, &grid);
+    else
+        torus_near(t.nodes, 2, &grid);
+    uint32_t x = t.size[0], y = t.size[1];
+    bool fits = status == WEFT_OK && grid.dims == 2 && o->dims == 3 && !o->dead &&
+                o->per_node == 1 && grid.size[0] % x == 0 && grid.size[1] % y == 0 &&
+                grid.nodes == t.nodes;
+    if (!fits)
+        return BAD_INPUT(o->key,
+                         ("a grid of %.40s cannot be folded onto this machine",
+                          *text ? text : "columns and rows"),
+                         ("use columns and rows that are multiples of x and y, and as many as a "
+                          "whole machine of three dimensions has nodes"));
+    status = init(o, t.nodes, m);
+    for (uint32_t rank = 0; status == WEFT_OK && rank < t.nodes && !is_full(o, m); rank++) {
+        uint32_t side, block, strips = grid.size[0] / x;
+        uint32_t px = fold(rank % grid.size[0], x, &side);
+        uint32_t py = fold(rank / grid.size[0], y, &block);
+        uint32_t pz = block * strips + (block % 2 ? strips - 1 - side : side);
+        add_rank(m, (pz * y + py) * x + px);
+    }
+    return status;
+}
+
 weft_status mapping_create(const struct mapping_options *o, const char *text, struct mapping *m)
 {
+    static const char folded[] = "fold:";
+    if (strncmp(text, folded, strlen(folded)) == 0)
+        return fold_grid(o, text + strlen(folded), m);
+    if (strcmp(text, "fold") == 0)
+        return fold_grid(o, "", m);
     return has_only_letters(o, text) ? deal_out(o, text, m) : read_file(o, text, m);
 }
 

@@ -7,6 +7,7 @@
  *   alltoall   in step s each sends to the process s after it and receives from the one s before,
  *              one step after the other or all at once (post_all)
  *   hotspot    all send to the first process
+ *   grid       each exchanges with its four neighbours in a grid of processes, with all at once
  *   exchange   each exchanges with the neighbours behind some of its links, with all at once
  *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
  *              short vectors; for long ones a reduce-scatter by halving and an allgather by
@@ -226,6 +227,51 @@ weft_status exchange_messages(struct workload *w)
                          ("workload.links = %u: a node has %u", w->params.links, ports),
                          ("use at most that many"));
     w->program.step = exchange_step;
+    return WEFT_OK;
+}
+
+/* ---- a grid of processes ---- */
+
+enum { GRID_SIDES = 4 };
+
+/* Right, left, down, up; the grid has no ends. */
+static uint32_t grid_neighbour(const struct workload *w, uint32_t process, uint32_t side)
+{
+    uint32_t columns = w->params.grid.size[0], rows = w->params.grid.size[1];
+    uint32_t x = process % columns, y = process / columns;
+    if (side < 2)
+        x = (x + (side ? columns - 1 : 1)) % columns;
+    else
+        y = (y + (side % 2 ? rows - 1 : 1)) % rows;
+    return y * columns + x;
+}
+
+static bool grid_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+{
+    const struct workload *w = ctx;
+    uint32_t side = number % GRID_SIDES, wait = side + 1 == GRID_SIDES ? 0 : ANY_NUMBER;
+    if (w->params.messages && number / GRID_SIDES >= w->params.messages)
+        return false;
+    /* What goes to one side comes from the other. */
+    *step = (struct step){.to = grid_neighbour(w, process, side),
+                          .from = grid_neighbour(w, process, side ^ 1),
+                          .bytes = w->params.message_bytes,
+                          .from_bytes = w->params.message_bytes,
+                          .sends_left = wait,
+                          .receives_left = wait};
+    return true;
+}
+
+weft_status grid_messages(struct workload *w)
+{
+    struct torus *grid = &w->params.grid;
+    if (!grid->dims)
+        torus_near(w->processes, 2, grid);
+    if (grid->dims != 2 || grid->nodes != w->processes)
+        return BAD_INPUT("workload.grid",
+                         ("workload.grid is no grid of %u processes", w->processes),
+                         ("use columns and rows, as 16x32, or auto"));
+    w->program.step = grid_step;
     return WEFT_OK;
 }
 

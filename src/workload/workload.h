@@ -109,6 +109,7 @@ struct workload_params {
     uint32_t hops;          /* between ping and pong */
     uint32_t links;         /* exchange: over which a process exchanges messages; 0: all */
     uint32_t processes_per_node, processes, pairs;
+    struct torus grid; /* of processes: columns and rows; dims 0: as square as can be */
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
     uint32_t stack_bytes;
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
@@ -288,6 +289,7 @@ weft_status ring_messages(struct workload *w);
 weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);
 weft_status exchange_messages(struct workload *w);
+weft_status grid_messages(struct workload *w);
 weft_status allreduce_messages(struct workload *w);
 
 /* collectives.c */

@@ -473,6 +473,52 @@ static void wrong_paths_are_refused(void **state)
     refused_order(&o, "/dev/zero", "/dev/zero: is over 64 MiB; name a map file");
 }
 
+/* Every place once; neighbours along a row of the grid are neighbours in the machine, and no two
+ * that are neighbours in the grid are far away. */
+static void a_folded_grid_keeps_neighbours(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t size[3], columns, rows;
+        const char *text;
+    } cases[] = {{{4, 4, 4}, 8, 8, "fold:8x8"},   {{4, 4, 4}, 16, 4, "fold:16x4"},
+                 {{4, 4, 4}, 4, 16, "fold:4x16"}, {{8, 8, 8}, 16, 32, "fold:16x32"},
+                 {{2, 3, 6}, 4, 9, "fold:4x9"},   {{5, 5, 1}, 5, 5, "fold"}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct mapping_options o = {.dims = 3, .letters = "XYZ", .per_node = 1};
+        struct mapping m;
+        struct torus t = {.dims = 3};
+        memcpy(o.size, cases[i].size, sizeof(cases[i].size));
+        memcpy(t.size, cases[i].size, sizeof(cases[i].size));
+        t.nodes = o.size[0] * o.size[1] * o.size[2];
+        assert_int_equal(mapping_create(&o, cases[i].text, &m), WEFT_OK);
+        assert_int_equal(m.ranks, t.nodes);
+        for (uint32_t rank = 0; rank < m.ranks; rank++) {
+            assert_int_equal(m.rank[m.place[rank]], rank);
+            if ((rank + 1) % cases[i].columns)
+                assert_int_equal(torus_distance(&t, m.place[rank], m.place[rank + 1]), 1);
+            uint32_t below = rank + cases[i].columns, strips = cases[i].columns / o.size[0];
+            if (below < m.ranks)
+                assert_true(torus_distance(&t, m.place[rank], m.place[below]) < 2 * strips);
+        }
+        mapping_fini(&m);
+    }
+}
+
+static void what_cannot_be_folded_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"fold:6x6", "fold:8x9", "fold:64x1",
+                                        "fold:",    "fold:x",   "fold:4x4x4"};
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct mapping_options o = {
+            .dims = 3, .size = {4, 4, 4}, .letters = "XYZ", .per_node = 1 + i % 2};
+        struct mapping m;
+        if (strcmp(wrong[i], "fold:") != 0)
+            assert_int_equal(mapping_create(&o, wrong[i], &m), WEFT_BAD_INPUT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +545,8 @@ int main(void)
         cmocka_unit_test(too_few_ranks_are_refused),
         cmocka_unit_test(lines_beyond_the_ranks_that_are_wanted_must_have_their_form),
         cmocka_unit_test(wrong_paths_are_refused),
+        cmocka_unit_test(a_folded_grid_keeps_neighbours),
+        cmocka_unit_test(what_cannot_be_folded_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
