@@ -21,7 +21,7 @@ say() { # STATUS NAME
 
 flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
     -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz -Itests"
-sources=$(find src -name '*.c' -not -path 'src/cli/*')
+sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*')
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
     "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
@@ -48,6 +48,8 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed torus-fill $torus -w planefill -s workload.message_bytes=400000000
     seed torus-ring $torus -w ring $endless -s workload.message_bytes=2000
     seed torus-ring-errors $torus -w ring $endless -s workload.message_bytes=2000 $errors -s run.bricks=1x2x1
+    seed torus-virtual $torus -w grid $endless -s workload.message_bytes=2000 -s machine.node.mode=virtual_node
+    seed torus-tree $torus -w allreduce -s workload.algorithm=tree $endless -s workload.message_bytes=20000 $errors
     seed graph-uniform $graph $open -s workload.load=0.9
     seed graph-ring $graph -w ring $endless -s workload.message_bytes=200 -s workload.processes_per_node=2
     seed graph-long $graph -w ring $endless -s workload.message_bytes=200000 -s run.partitions=2

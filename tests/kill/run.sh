@@ -73,9 +73,11 @@ kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.gra
     -s workload.cycles=$((75000 * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
 kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w alltoall -s workload.as=packets -s machine.graph=kautz:3:4 \
     -s workload.packets_per_pair=$((80 * few)) -s run.interval_cycles=20000
-# The torus: messages in packets that overtake each other, over links that make errors.
+# Blue Gene/L: messages, and the tree, over links that make errors.
 kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
     -s workload.messages=$((40 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
+kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s workload.algorithm=tree -s machine.dims=4x4x4 \
+    -s workload.message_bytes=200000 -s workload.messages=$((20 * few)) -s machine.link.bit_error_rate=1e-6
 
 settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"

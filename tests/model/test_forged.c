@@ -103,6 +103,18 @@ static void a_forged_torus_does_no_harm(void **unused)
                 "machine.node.reception_fifo_bytes=512",
           59);
     forge("bluegene-l", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000", 68);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000 "
+                        "machine.node.mode=virtual_node",
+          20);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=grid workload.message_bytes=2000 "
+                        "machine.message.protocol=adaptive_eager",
+          20);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=allreduce workload.algorithm=tree "
+                        "workload.message_bytes=20000",
+          20);
     /* Receivers without links, which no packet can come to. */
     forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
     forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 4);
