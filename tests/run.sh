@@ -107,6 +107,7 @@ fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
     run "unit engine, TSan" build-tsan/tests/test_engine
     run "unit fiber, TSan" build-tsan/tests/test_fiber
+    run "model tasks, TSan" build-tsan/tests/test_tasks
     run "matrix (small), TSan" build-tsan/tests/test_matrix small
     run "kills, TSan" tests/kill/run.sh build-tsan/weft 2
 fi

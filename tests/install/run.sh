@@ -37,6 +37,7 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/' | sort)" "$(cat <<'E'
 ./bin/weft
 ./include/weft.h
+./include/weft_program.h
 ./lib/libweft.a
 ./lib/libweft.so
 ./lib/libweft.so.0
@@ -98,6 +99,17 @@ sed 's/^/# /' "$dir/log"
 LD_LIBRARY_PATH=$lib hosts "a host with libweft.so" "$dir/embed"
 # shellcheck disable=SC2046
 (cd "$dir" && cc embed.c $(pkg-config --cflags --libs weft) -Wl,-rpath,"$lib" -o embed-rpath) && hosts "a host that knows where it is" "$dir/embed-rpath"
+
+# A program for simulated nodes, on every machine.
+cp examples/ring.c "$dir"
+# shellcheck disable=SC2046
+(cd "$dir" && cc -shared -fPIC -Wall -Wextra -Werror -o ring.so ring.c $(pkg-config --cflags weft)) 2>"$dir/log"
+say $? "a program is built as its first lines say"
+sed 's/^/# /' "$dir/log"
+for machine in ideal bluegene-l sc5832; do
+    same "$(cd "$dir" && "$prefix/bin/weft" run -q -m $machine -s "$(settings $machine)" -s workload.processes=8 -p ./ring.so 2>&1 |
+        sed 's/, [0-9.]* us$//')" "8 processes, sum 28" "a program runs on $machine"
+done
 
 # The archive alone: the linker would take the shared object.
 cp -r "$prefix" "$dir/archive" && rm "$dir"/archive/lib/libweft.so*
@@ -181,7 +193,7 @@ completes() {
 }
 completes "machines" mach
 completes "bluegene-l ideal sc5832" run -m ""
-completes "allreduce alltoall" run -j 2 -w all
+completes "allgather allreduce alltoall" run -j 2 -w all
 completes "workload.pattern=" run -s workload.pat
 completes "tornado transpose" run -s workload.pattern = t
 completes "false true" run -s machine.link.protocol =
