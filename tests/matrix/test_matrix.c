@@ -279,7 +279,6 @@ static void long_gaps_do_not_depend_on_the_cut(void **state)
     }
 }
 
-/* All patterns on a family: one test for each layer that a pattern has. */
 /* What the first of its machines offers to patterns. */
 static unsigned offers_of(const struct family *f)
 {
@@ -294,6 +293,15 @@ static unsigned offers_of(const struct family *f)
     return offers;
 }
 
+/* Patterns that do with threads what others do: the small set goes without them. */
+static bool is_like_others(const struct pattern *p)
+{
+    return p->messages && (p->messages == broadcast_messages || p->messages == reduce_messages ||
+                           p->messages == allgather_messages || p->messages == barrier_messages ||
+                           p->messages == grid_messages);
+}
+
+/* All patterns on a family: one test for each layer that a pattern has. */
 static size_t add_subjects(const struct family *f, struct subject *subject)
 {
     size_t count = 0;
@@ -303,7 +311,8 @@ static size_t add_subjects(const struct family *f, struct subject *subject)
             bool has = as == LAYER_MESSAGES  ? pattern->messages != NULL
                        : as == LAYER_PACKETS ? pattern->packets != NULL
                                              : pattern_is_survey(pattern);
-            if ((pattern->needs & ~offers_of(f)) || !has)
+            bool skips = machine_count == SMALL_MACHINES && is_like_others(pattern);
+            if ((pattern->needs & ~offers_of(f)) || !has || skips)
                 continue;
             struct subject *s = &subject[count++];
             *s = (struct subject){.bench = bench_of(f), .pattern = pattern, .as = as};
