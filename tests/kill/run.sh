@@ -75,9 +75,9 @@ kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w allto
     -s workload.packets_per_pair=$((80 * few)) -s run.interval_cycles=20000
 # Blue Gene/L: messages, and the tree, over links that make errors.
 kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
-    -s workload.messages=$((40 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
+    -s workload.messages=$((16 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
 kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s workload.algorithm=tree -s machine.dims=4x4x4 \
-    -s workload.message_bytes=200000 -s workload.messages=$((20 * few)) -s machine.link.bit_error_rate=1e-6
+    -s workload.message_bytes=200000 -s workload.messages=$((6 * few)) -s machine.link.bit_error_rate=1e-6
 
 settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"
