@@ -665,6 +665,11 @@ static void gather(const struct model *model, struct run_result *r)
     r->hot_link_utilisation = hot_links(m, r);
     r->link_protocol = m->machine->router.link.protocol;
     torus_network_links(m->network, &r->link_report);
+    if (m->tree) {
+        struct tree_counts tree = tree_counts(m->tree);
+        run_result_add(r, "tree_packet_hops", (double)tree.packets);
+        run_result_add(r, "tree_retransmissions", (double)tree.retransmitted);
+    }
     if (!m->fifos)
         return;
     struct watermark_counts marks = fifos_watermarks(m->fifos);

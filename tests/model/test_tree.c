@@ -3,6 +3,7 @@
  * that costs nothing, a packet of 266 bytes takes 133 cycles of a link of 350 MB/s, a hop 14; what
  * goes up and down a tree of some depth takes twice that many hops. And one digest for any cut.
  */
+#include "models.h"
 #include "testing.h"
 
 #define FREE                                                                                       \
@@ -135,6 +136,76 @@ static void one_digest_however_it_is_cut(void **state)
     }
 }
 
+/* ---- packets to one node ---- */
+
+enum { NODES = 30, EACH = 20 };
+
+/* Every node sends to some others, and reads what comes; each sender's come once. */
+struct post {
+    struct nic *nic;
+    uint32_t sent[NODES], got[NODES], expected[NODES];
+};
+
+static uint32_t target_of(uint32_t node, uint32_t number)
+{
+    return (node * 7 + number * 11 + 3) % NODES;
+}
+
+static void post_prepare(void *ctx, uint32_t partition, uint32_t nodes)
+{
+    (void)ctx, (void)partition, (void)nodes;
+}
+
+static void post_room(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    (void)ctx, (void)at, (void)now;
+}
+
+static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct post *p = ctx;
+    const struct nic_tree *tree = p->nic->tree;
+    struct nic_tree_packet packet = {.route = TREE_POINT};
+    cycle_t there;
+    while (p->sent[at->node] < EACH && tree->has_room(p->nic, at, 1)) {
+        packet.target = target_of(at->node, p->sent[at->node]++);
+        tree->inject(p->nic, at, &packet);
+    }
+    while (tree->peek(p->nic, at, 1, &packet, &there)) {
+        if (there > now) {
+            nic_wake(p->nic, at, there);
+            return;
+        }
+        assert_int_equal(packet.route, TREE_POINT);
+        assert_int_equal(packet.target, at->node);
+        tree->read(p->nic, at, 1);
+        p->got[at->node]++;
+    }
+}
+
+static void packets_to_one_node_arrive_there(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {ALLREDUCE "machine.dims=3x5x2",
+                                           ALLREDUCE "machine.dims=3x5x2 machine.tree.arity=3 "
+                                                     "machine.tree.link_packets=1 "
+                                                     "machine.link.bit_error_rate=3e-5",
+                                           ALLREDUCE "machine.dims=3x5x2 run.bricks=1x5x1"};
+    for (unsigned i = 0; i < 3; i++) {
+        struct test_model t;
+        model_make(&t, "bluegene-l", settings[i], 1);
+        struct post p = {.nic = t.model->nic};
+        for (uint32_t node = 0; node < NODES; node++)
+            for (uint32_t number = 0; number < EACH; number++)
+                p.expected[target_of(node, number)]++;
+        p.nic->client = (struct nic_client){
+            .ctx = &p, .prepare = post_prepare, .woken = post_woken, .room = post_room};
+        model_run(t.model->network, 1);
+        assert_memory_equal(p.got, p.expected, sizeof(p.got));
+        model_drop(&t);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -156,6 +227,7 @@ int main(void)
         cmocka_unit_test(dead_nodes_take_no_part),
         cmocka_unit_test(errors_on_links_cost_time_and_nothing_else),
         cmocka_unit_test(one_digest_however_it_is_cut),
+        cmocka_unit_test(packets_to_one_node_arrive_there),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -620,7 +620,8 @@ static void *create(struct processes *all)
 {
     struct engine *e = memory_alloc(1, sizeof(*e));
     double cycles_per_us = all->nic->traits.cycles_per_us;
-    WEFT_CHECK(all->nic->traits.ordered, "the nic does not keep packets in order");
+    WEFT_CHECK(all->nic->traits.engine && all->nic->traits.ordered,
+               "the nic does not work by itself, or does not keep packets in order");
     *e = (struct engine){.send_time = fine_length(all->software.send_ns * 1e-3 * cycles_per_us),
                          .receive_time =
                              fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
