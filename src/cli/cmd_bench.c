@@ -35,9 +35,10 @@ static weft_status check_names(const struct cli_options *o)
             known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
                      strcmp(o->name[i], bench_rows[r].size) == 0;
         if (!known)
-            return BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", o->name[i]),
-                             ("use saturated, light, alltoall, hotregion, one-packet, pairs, 8x8x8, 16x16x16, "
-                              "32x32x32, 64x32x32, kautz:3:6 or kautz:3:8"));
+            return BAD_INPUT(
+                NULL, ("'%.60s' is not a row of the benchmark", o->name[i]),
+                ("use saturated, light, alltoall, hotregion, one-packet, pairs, 8x8x8, 16x16x16, "
+                 "32x32x32, 64x32x32, kautz:3:6 or kautz:3:8"));
     }
     return WEFT_OK;
 }

@@ -8,9 +8,8 @@
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
-     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [-j THREADS] [--seed "
-     "N] "
-     "[-o RESULT.json] [-q] [--check] [--checkpoint FILE [--every SECONDS]]",
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [-j THREADS] "
+     "[--seed N] [-o RESULT.json] [-q] [--check] [--checkpoint FILE [--every SECONDS]]",
      "simulate a workload on a machine", "-m -w -p -s --seed -j -o -q --check --checkpoint --every",
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "

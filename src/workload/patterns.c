@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "workload/workload.h"
 
 /* Keys of workload.* that patterns share. */
@@ -242,20 +243,10 @@ const struct key_table coordinate_keys = {
 const struct key_table class_keys = {class_rows, sizeof(class_rows) / sizeof(class_rows[0]),
                                      &workload_section};
 
-/* Whether a list of words, separated by spaces, contains a word. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (; list && *list; list += strcspn(list, " "), list += strspn(list, " "))
-        if (strncmp(list, word, length) == 0 && (list[length] == ' ' || !list[length]))
-            return true;
-    return false;
-}
-
 weft_status workload_check_algorithm(const struct workload_params *p)
 {
     const char *own = p->pattern->algorithms;
-    if (p->algorithm == ALGORITHM_AUTO || !own || has_word(own, algorithms[p->algorithm]))
+    if (p->algorithm == ALGORITHM_AUTO || !own || text_has_word(own, algorithms[p->algorithm]))
         return WEFT_OK;
     return BAD_INPUT(
         "workload.algorithm",
@@ -270,6 +261,7 @@ bool workload_uses(const struct workload_params *p, enum layer as, const char *k
         return true;
     const char *name = key + strlen("workload.");
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
-    return has_word(own, name) || has_word(always, name) ||
-           (as == LAYER_PACKETS && has_word(classes, name)); /* messages are all of one class */
+    return (own && text_has_word(own, name)) || text_has_word(always, name) ||
+           (as == LAYER_PACKETS &&
+            text_has_word(classes, name)); /* messages are all of one class */
 }
