@@ -6,7 +6,7 @@
 #   gcc, TSan           the tests that use threads
 #   clang               builds without a warning, unit tests
 #
-# Every test program prints TAP: lines "ok ..." and "not ok ...".
+# As many tests run at once as there are cores. Every one prints TAP: lines "ok ..." and "not ok ...".
 set -u
 cd "$(dirname "$0")/.."
 export CMOCKA_MESSAGE_OUTPUT=TAP UBSAN_OPTIONS=halt_on_error=1
@@ -53,23 +53,29 @@ report() {
     [ "$bad" -eq 0 ] || { grep -v '^ok ' "$2.out" | tail -n 40; tail -n 20 "$2.err"; }
 }
 
-run() { # NAME COMMAND...
-    name=$1
-    shift
-    start "$log/one" "$@"
-    report "$name" "$log/one"
+# begin NAME COMMAND...: starts it as soon as a core is free; finish: waits for all, and reports
+begun=()
+begin() {
+    [ "$(jobs -p | wc -l)" -lt "$(nproc)" ] || wait -n
+    start "$log/${#begun[@]}" "${@:2}" &
+    begun+=("$1")
 }
 
-# together KIND FOLDER SUFFIX TEST...: test programs, one per core at a time
-together() {
-    kind=$1 folder=$2 suffix=$3
-    shift 3
-    for t in "$@"; do
-        start "$log/$t" "$folder/tests/test_$t" &
-        [ "$(jobs -p | wc -l)" -lt "$(nproc)" ] || wait -n
-    done
+finish() {
     wait
-    for t in "$@"; do report "$kind $t$suffix" "$log/$t"; done
+    for i in "${!begun[@]}"; do report "${begun[$i]}" "$log/$i"; done
+    begun=()
+}
+
+run() { # NAME COMMAND...
+    begin "$@"
+    finish
+}
+
+# together KIND FOLDER SUFFIX TEST...: test programs
+together() {
+    for t in "${@:4}"; do begin "$1 $t$3" "$2/tests/test_$t"; done
+    finish
 }
 
 skip() { # NAME WHY
@@ -85,31 +91,34 @@ run "set-up" tests/setup/run.sh
 if build build; then
     together unit build "" $units
     together model build "" $models
-    run "matrix: one digest" build/tests/test_matrix
-    run "claims" build/tests/test_claims
-    run "command line" tests/cli/run.sh build/weft
-    run "installation" tests/install/run.sh
-    run "house" tests/house/house.py
-    run "digests" tests/digests/run.sh build/weft
-    run "ranks" tests/ranks/run.sh build/weft
-    run "studies, small" tests/studies/run.sh build/weft
-    run "kills" tests/kill/run.sh build/weft
-    if command -v clang >/dev/null; then run "fuzz, short" tests/fuzz/run.sh build/weft 5000; else skip "fuzz, short" "no clang"; fi
+    begin "matrix: one digest" build/tests/test_matrix
+    begin "claims" build/tests/test_claims
+    begin "house" tests/house/house.py
+    begin "command line" tests/cli/run.sh build/weft
+    begin "installation" tests/install/run.sh
+    begin "digests" tests/digests/run.sh build/weft
+    begin "ranks" tests/ranks/run.sh build/weft
+    begin "kills" tests/kill/run.sh build/weft
+    begin "studies, small" tests/studies/run.sh build/weft
+    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 5000; else skip "fuzz, short" "no clang"; fi
+    finish
 fi
 if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized; then
     together unit build-asan ", ASan UBSan" $units
     together model build-asan ", ASan UBSan" $models
     # On aarch64 the search for leaks takes four seconds per process: here only the programs above pay.
     [ "$(uname -m)" != aarch64 ] || export ASAN_OPTIONS=detect_leaks=0
-    run "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
-    run "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 3
+    begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
+    begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 3
+    finish
 fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
-    run "unit engine, TSan" build-tsan/tests/test_engine
-    run "unit fiber, TSan" build-tsan/tests/test_fiber
-    run "model tasks, TSan" build-tsan/tests/test_tasks
-    run "matrix (small), TSan" build-tsan/tests/test_matrix small
-    run "kills, TSan" tests/kill/run.sh build-tsan/weft 2
+    begin "unit engine, TSan" build-tsan/tests/test_engine
+    begin "unit fiber, TSan" build-tsan/tests/test_fiber
+    begin "model tasks, TSan" build-tsan/tests/test_tasks
+    begin "matrix (small), TSan" build-tsan/tests/test_matrix small
+    begin "kills, TSan" tests/kill/run.sh build-tsan/weft 2
+    finish
 fi
 if ! command -v clang >/dev/null; then
     skip "clang" "it is not installed"

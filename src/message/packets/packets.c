@@ -176,7 +176,8 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, bool tre
         l->collective.kind > STEP_TREE_CAST || l->action.collective > STEP_TREE_CAST ||
         (!tree && (l->collective.kind || l->doing >= DOING_ENTER ||
                    (l->action.parts & ACTION_COLLECTIVE))) ||
-        l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
+        !census_is_bool(&l->co_waits) || !census_is_bool(&l->co_busy) || l->co_waits ||
+        l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
         l->next_out >= RINGS || l->push > RINGS || l->coming >> (VIRTUAL_FIFO + 1) ||
         !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
         (holds && !census_take(messages, l->message)) ||
