@@ -10,7 +10,7 @@
  */
 #include "message/packets/lane.h"
 
-#include "base/random.h"
+#include "message/packets/collective.h"
 
 /* ---- time ---- */
 
@@ -232,120 +232,6 @@ static bool start_finish(struct here *h)
     return true;
 }
 
-/* ---- operations of the machine ---- */
-
-/* Whether the process is in one that is not over. */
-static bool is_collecting(const struct here *h)
-{
-    const struct collective *c = &h->lane->collective;
-    const struct nic *nic = h->me.all->nic;
-    if (c->kind == STEP_BARRIER)
-        return nic->tree->barriers(nic, &h->me.at) < c->barrier;
-    return c->writes || c->reads || c->casts;
-}
-
-static void start_collective(struct here *h)
-{
-    struct collective *c = &h->lane->collective;
-    const struct action *a = &h->lane->action;
-    const struct nic *nic = h->me.all->nic;
-    uint64_t full = nic->tree->packet_bytes, packets = a->bytes ? (a->bytes + full - 1) / full : 1;
-    bool root = nic->tree->is_root(nic, &h->me.at);
-    *c = (struct collective){.kind = a->collective};
-    cost_software(h, h->all->steps.post_cycles);
-    if (c->kind == STEP_BARRIER) {
-        c->barrier = nic->tree->barriers(nic, &h->me.at) + 1;
-        h->lane->doing = DOING_ENTER;
-        return;
-    }
-    c->writes = c->kind == STEP_TREE_CAST && !root ? 0 : packets;
-    c->reads = c->kind == STEP_TREE_CAST && root ? 0 : packets;
-}
-
-/* The VC and way of the next packet to be written: what the root has read goes first. */
-static struct nic_tree_packet next_tree_packet(const struct here *h)
-{
-    const struct collective *c = &h->lane->collective;
-    bool cast = c->casts || c->kind == STEP_TREE_CAST;
-    return (struct nic_tree_packet){.route = cast                       ? TREE_CAST
-                                             : c->kind == STEP_TREE_ALL ? TREE_ALL
-                                                                        : TREE_REDUCE};
-}
-
-static bool start_tree_read(struct here *h)
-{
-    struct lane *lane = h->lane;
-    const struct nic *nic = h->me.all->nic;
-    struct nic_tree_packet packet;
-    cycle_t there;
-    if (!lane->collective.reads || !nic->tree->peek(nic, &h->me.at, 0, &packet, &there) ||
-        fine_at(there) > lane->core.until)
-        return false;
-    lane->doing = DOING_TREE_READ;
-    cost_read(h, nic->tree->packet_bytes);
-    return true;
-}
-
-static bool start_tree_write(struct here *h)
-{
-    struct lane *lane = h->lane;
-    const struct nic *nic = h->me.all->nic;
-    const struct collective *c = &lane->collective;
-    if (!c->writes && !c->casts)
-        return false;
-    if (!nic->tree->has_room(nic, &h->me.at, next_tree_packet(h).route == TREE_CAST))
-        return false;
-    lane->doing = DOING_TREE_WRITE;
-    cost_write(h, nic->tree->packet_bytes, lane->action.bytes);
-    return true;
-}
-
-static void end_tree_write(struct here *h)
-{
-    struct collective *c = &h->lane->collective;
-    struct nic *nic = h->me.all->nic;
-    struct nic_tree_packet packet = next_tree_packet(h);
-    nic->tree->inject(nic, &h->me.at, &packet);
-    if (c->casts)
-        c->casts--;
-    else
-        c->writes--;
-}
-
-static void end_tree_read(struct here *h)
-{
-    struct collective *c = &h->lane->collective;
-    struct nic *nic = h->me.all->nic;
-    nic->tree->read(nic, &h->me.at, 0);
-    c->reads--;
-    c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic, &h->me.at);
-    nic_record(nic, h->me.at.partition, 0);
-}
-
-/* It is over for this process. */
-static void end_collective(struct here *h)
-{
-    uint64_t hash = random_mix(self_number(&h->me) * 8ull + h->lane->collective.kind);
-    nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
-    h->lane->collective.kind = STEP_NO_COLLECTIVE;
-}
-
-void lane_tree(struct here *h, cycle_t now)
-{
-    const struct nic *nic = h->me.all->nic;
-    const struct collective *c = &h->lane->collective;
-    struct nic_tree_packet packet;
-    cycle_t there;
-    if (!h->lane->resting || !c->kind)
-        return;
-    if (c->reads && nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
-        wake_for(h, fine_at(there));
-    if (((c->writes || c->casts) &&
-         nic->tree->has_room(nic, &h->me.at, next_tree_packet(h).route == TREE_CAST)) ||
-        !is_collecting(h))
-        wake_for(h, fine_at(now));
-}
-
 /* Transient work of another core. */
 static bool start_co(struct here *h)
 {
@@ -376,7 +262,7 @@ static bool advance(struct here *h)
 {
     if (start_finish(h) || start_co(h))
         return true;
-    if (h->lane->collective.kind && (start_tree_read(h) || start_tree_write(h)))
+    if (h->lane->collective.kind && collective_advance(h))
         return true;
     return h->lane->reads ? start_read(h) || start_any_write(h)
                           : start_any_write(h) || start_read(h);
@@ -423,7 +309,7 @@ static void start_timed(struct here *h, enum action_part part)
         start_co_work(h);
         break;
     case ACTION_COLLECTIVE:
-        start_collective(h);
+        collective_start(h);
         break;
     default: /* ACTION_POLL */
         if (!advance(h))
@@ -470,10 +356,10 @@ static bool start(struct here *h)
     if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
         return advance(h);
     if (process_is_held(&h->me) || (p->waiting && lane->co_busy) ||
-        (lane->collective.kind && is_collecting(h)))
+        (lane->collective.kind && !collective_is_over(h)))
         return advance(h);
     if (lane->collective.kind)
-        end_collective(h);
+        collective_end(h);
     p->waiting = false;
     start_part(h);
     return true;
@@ -507,13 +393,9 @@ static void finish(struct here *h)
         end_co(h);
         break;
     case DOING_ENTER:
-        h->me.all->nic->tree->enter(h->me.all->nic, &h->me.at);
-        break;
     case DOING_TREE_WRITE:
-        end_tree_write(h);
-        break;
     case DOING_TREE_READ:
-        end_tree_read(h);
+        collective_finish(h, doing);
         break;
     default:
         break;
@@ -593,6 +475,13 @@ void lane_coming(struct here *h, unsigned fifo, fine_t there)
     h->lane->coming |= (uint16_t)(1u << fifo);
     if (h->lane->resting)
         wake_for(h, there);
+}
+
+void lane_tree(struct here *h, cycle_t now)
+{
+    cycle_t when;
+    if (h->lane->resting && collective_is_due(h, now, &when))
+        wake_for(h, fine_at(when));
 }
 
 void lane_room(struct here *h, cycle_t now)

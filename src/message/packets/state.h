@@ -4,6 +4,7 @@
  *
  *   packets.c    the carrier: start, wake-ups, archives
  *   lane.c       a core's advance loop: what it does next, and what comes of it
+ *   collective.c operations of the tree and of the global interrupts
  *   protocol.c   the four protocols: messages, packets of messages
  *   cost.c       what steps cost
  */
