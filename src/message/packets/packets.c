@@ -199,18 +199,22 @@ static bool is_action(const struct processes *all, const struct action *a)
            !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
 }
 
-static bool are_values(const struct map *map, uint32_t count)
+/* Whether messages that are referred to are some: `unused` has taken all that are none. */
+static bool are_messages(const struct map *map, const struct census *unused)
 {
-    for (uint32_t i = 0; i < map->capacity; i++)
-        if (map->entry[i].used && map->entry[i].value >= count)
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        const struct map_entry *e = &map->entry[i];
+        if (e->used && (e->value >= unused->count || unused->taken[e->value]))
             return false;
+    }
     return true;
 }
 
-static bool is_match(void *part, const struct envelope *e, bool posted, uint32_t value)
+static bool is_match(void *unused, const struct envelope *e, bool posted, uint32_t value)
 {
+    const struct census *c = unused;
     (void)e, (void)posted;
-    return value < ((const struct packets_part *)part)->messages.count;
+    return value < c->count && !c->taken[value];
 }
 
 static bool are_inside(const struct processes *all, const struct packets_part *s,
@@ -253,20 +257,21 @@ static const char *flaw(const struct processes *all, uint32_t partition)
 {
     const struct packets *p = all->carried;
     struct packets_part *s = part_at(all, partition);
-    struct census messages;
-    bool right = slots_census(&s->messages, &messages);
+    struct census unused, messages; /* messages: takes those that are in a list, too */
+    bool right = slots_census(&s->messages, &unused);
+    right = slots_census(&s->messages, &messages) && right;
     for (uint32_t i = 0; right && i < s->messages.count; i++)
-        right = messages.taken[i] || is_message(all, partition, message_at(s, i));
+        right = unused.taken[i] || is_message(all, partition, message_at(s, i));
     for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
         right = is_lane(s, &s->lane[i], all->nic->tree != NULL, &messages) &&
                 is_action(all, &s->lane[i].action);
-    right = right && are_partners(s, &messages);
+    right = right && are_partners(s, &messages) &&
+            are_inside(all, s, all->part[partition].processes) &&
+            are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
+            are_messages(&s->asked, &unused) &&
+            match_is_sound(&all->part[partition].match, is_match, &unused);
     census_fini(&messages);
-    right = right && are_inside(all, s, all->part[partition].processes) &&
-            are_values(&s->incoming, s->messages.count) &&
-            are_values(&s->numbered, s->messages.count) &&
-            are_values(&s->asked, s->messages.count) &&
-            match_is_sound(&all->part[partition].match, is_match, s);
+    census_fini(&unused);
     return right ? NULL : "a message is not valid";
 }
 
