@@ -1,12 +1,9 @@
 /*
  * Line and plane fills broadcast a message in colours, one for each direction, so that all links
- * carry different data (TORUS, "Line and plane fill"). In a line, colour plus goes all the way
- * round the ring in direction plus, colour minus the other way. In a plane with sides a and b,
- * colour a+ is deposited along a+ in the root's row; each node of the row turns the corner and
- * deposits it along b+; the root's own column is filled from the row's far end, over the ring's
- * closing link. The colours b+, a-, b- do the same with a and b, or plus and minus, exchanged. No
- * two colours share a link.
+ * carry different data (TORUS, "Line and plane fill"; topology/flood.h). Every node that gets a
+ * packet sends it on as its colour says.
  */
+#include "topology/flood.h"
 #include "workload/workload.h"
 
 /* The root of a group is the node whose coordinates in it are zero. */
@@ -18,24 +15,16 @@ static bool is_root(const struct workload *w, const uint32_t *c)
     return true;
 }
 
-/* Deposits a packet at all nodes along a direction: the whole ring but its start. */
-static void along(const struct workload *w, unsigned port, struct step *step)
+static struct flood flood_of(const struct workload *w)
 {
-    step->way =
-        (struct step_way){true, (uint8_t)port, (uint16_t)(w->site->torus->size[port / 2] - 1)};
-    step->flags |= STEP_DEPOSIT;
+    return flood_make(w->site->torus, w->group_dims);
 }
 
-/* The directions that have nodes, in the order of their colours: a+, b+, a-, b-. */
-static unsigned colours(const struct workload *w, unsigned *port)
+/* Leaves copies of a packet all along a way. */
+static void deposit(const struct flood_way *way, struct step *step)
 {
-    const struct torus *t = w->site->torus;
-    unsigned count = 0;
-    for (unsigned minus = 0; minus < 2; minus++)
-        for (unsigned d = 0; d < t->dims; d++)
-            if ((w->group_dims >> d & 1) && t->size[d] > 1 && (t->wrap[d] || !minus))
-                port[count++] = 2 * d + minus;
-    return count;
+    step->way = (struct step_way){true, way->port, way->hops};
+    step->flags |= STEP_DEPOSIT;
 }
 
 /* Node number `index` of a group; the root is number 0. */
@@ -56,7 +45,6 @@ static uint32_t group_node(const struct workload *w, const uint32_t *root, uint3
 static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *step)
 {
     const struct workload *w = ctx;
-    unsigned port[TORUS_MAX_PORTS], count = colours(w, port);
     uint32_t c[TORUS_MAX_DIMS], others = w->group_nodes - 1;
     torus_coordinates(w->site->torus, node, c);
     if (!is_root(w, c) || !others)
@@ -67,8 +55,11 @@ static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
         return false;
     step->bytes = workload_message_packet(w, w->params.message_bytes, packet);
     if (w->params.deposit) {
-        step->tag = (uint8_t)(sequence % count);
-        along(w, port[step->tag], step);
+        struct flood f = flood_of(w);
+        struct flood_way way[FLOOD_WAYS_MOST];
+        step->tag = (uint8_t)(sequence % f.colours);
+        flood_ways(&f, node, step->tag, node, way); /* the root is at one end of each line */
+        deposit(&way[0], step);
     } else {
         step->to = group_node(w, c, 1 + sequence % others);
     }
@@ -76,55 +67,40 @@ static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
     return true;
 }
 
-/* Tags: colour, and how many corners the packet has turned. */
-enum { TAG_COLOUR = 3, TAG_TURN = 4 };
-
-/* The direction a colour turns into: a+ into b+, b+ into a+, a- into b-, b- into a-. */
-static unsigned corner(const struct workload *w, unsigned port)
+/* The root of a node's group. */
+static uint32_t root_of(const struct workload *w, uint32_t node)
 {
-    const struct torus *t = w->site->torus;
-    for (unsigned d = 0; d < t->dims; d++)
-        if ((w->group_dims >> d & 1) && d != port / 2 && t->size[d] > 1)
-            return 2 * d + port % 2;
-    return port;
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(w->site->torus, node, c);
+    for (unsigned d = 0; d < w->site->torus->dims; d++)
+        c[d] = w->group_dims >> d & 1 ? 0 : c[d];
+    return torus_node(w->site->torus, c);
 }
 
-static void plane_received(void *ctx, struct replies *replies, const struct receipt *receipt,
-                           cycle_t when)
+static void fill_received(void *ctx, struct replies *replies, const struct receipt *receipt,
+                          cycle_t when)
 {
     const struct workload *w = ctx;
-    const struct torus *t = w->site->torus;
-    unsigned port[TORUS_MAX_PORTS];
-    uint32_t c[TORUS_MAX_DIMS];
+    struct flood f = flood_of(w);
+    struct flood_way way[FLOOD_WAYS_MOST];
     if (!w->params.deposit)
         return;
-    unsigned count = colours(w, port);
-    WEFT_CHECK((receipt->tag & TAG_COLOUR) < count, "node %u received colour %u of %u",
-               receipt->node, receipt->tag & TAG_COLOUR, count);
-    unsigned first = port[receipt->tag & TAG_COLOUR], second = corner(w, first);
-    unsigned turns = receipt->tag / TAG_TURN;
-    if (second == first)
-        return;
-    struct step step = {.bytes = receipt->bytes, .tag = (uint8_t)(receipt->tag + TAG_TURN)};
-    if (turns == 0) {
-        along(w, second, &step);
-    } else {
-        /* The far end of the row passes its column on to the root's, over the closing link. */
-        torus_coordinates(t, receipt->node, c);
-        uint32_t far = first % 2 ? 1 : t->size[first / 2] - 1;
-        if (turns != 1 || c[first / 2] != far)
-            return;
-        step.way = (struct step_way){true, (uint8_t)first, 1};
+    WEFT_CHECK(receipt->tag < f.colours, "node %u received colour %u of %u", receipt->node,
+               receipt->tag, f.colours);
+    unsigned ways = flood_ways(&f, root_of(w, receipt->node), receipt->tag, receipt->node, way);
+    for (unsigned i = 0; i < ways; i++) {
+        struct step step = {.bytes = receipt->bytes, .tag = receipt->tag};
+        deposit(&way[i], &step);
+        workload_dress(w, receipt->node, receipt->sequence, &step);
+        replies->send(replies, &step, when);
     }
-    workload_dress(w, receipt->node, receipt->sequence, &step);
-    replies->send(replies, &step, when);
 }
 
 /* Each direction carries its share of the message; rings carry acknowledgments back. */
 static void setup_bound(struct workload *w, double packets)
 {
     const struct site *site = w->site;
-    unsigned port[TORUS_MAX_PORTS], count = colours(w, port);
+    unsigned count = flood_of(w).colours;
     if (!count)
         return;
     double full = (double)(site->packet_payload + site->packet_header);
@@ -150,10 +126,6 @@ static weft_status setup_fill(struct workload *w, bool plane)
         if (!(w->group_dims >> d & 1))
             continue;
         w->group_nodes *= t->size[d];
-        if (plane && w->params.deposit && !t->wrap[d])
-            return BAD_INPUT("workload.deposit machine.wrap",
-                             ("planefill with the deposit bit goes round rings"),
-                             ("wrap the machine or set workload.deposit=false"));
     }
     double packets = (double)workload_message_packets(w, w->params.message_bytes);
     weft_status status =
@@ -162,7 +134,7 @@ static weft_status setup_fill(struct workload *w, bool plane)
         return status;
     w->message_packets = (uint32_t)packets;
     w->program.step = fill_step;
-    w->program.received = plane ? plane_received : NULL;
+    w->program.received = plane ? fill_received : NULL;
     w->senders = t->nodes / w->group_nodes;
     w->deliveries = (uint64_t)w->message_packets * (w->group_nodes - 1) * w->senders;
     setup_bound(w, packets);

@@ -317,7 +317,6 @@ static void what_a_machine_cannot_do_is_refused(void **state)
         "machine.dims=4x4x4 workload.pattern=hotspot workload.hot_dims=5x1x1",
         "machine.dims=4x4x4 workload.pattern=hotspot workload.hot_dims=2x2",
         "machine.dims=4x4 workload.pattern=linefill workload.dim=z",
-        "machine.dims=4x4x4 machine.wrap=false workload.pattern=planefill",
         "machine.dims=64x64x64 workload.packets_per_pair=100000",
         "machine.dims=4x4x4 run.bricks=2x2",
         "machine.dims=4096x4096x100",
