@@ -329,6 +329,8 @@ static void fill_site(struct torus_model *m)
                                  .processors = core_processes(m->cores.mode),
                                  .tasks = core_processes(m->cores.mode),
                                  .tree = true,
+                                 .whole = !faults_any(&t->faults),
+                                 .spreads = true,
                                  .packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES -
                                                    t->software_header_bytes,
                                  .packet_header = t->software_header_bytes,

@@ -47,6 +47,8 @@ struct action {
     uint64_t combine_bytes;
     double cycles;
     uint8_t collective; /* enum step_collective (node/program.h), of `bytes` */
+    uint32_t root;      /* of a collective operation */
+    uint64_t varied;    /* of STEP_EACH (node/program.h) */
 };
 
 /* A process, as its partition numbers them, and in the whole machine. */

@@ -57,6 +57,8 @@ static const struct key steps_rows[] = {
      .help = "auto: longer messages use rendezvous"},
     {"machine.message.metadata_bytes", KEY_U32, AT(metadata_bytes), "B", NULL, 0, 128,
      .help = "envelope in the first packet of a message"},
+    {"machine.message.each_bytes", KEY_U32, AT(each_bytes), "B", NULL, 0, 128,
+     .help = "that each packet of the layer's own all-to-all has besides data"},
     STEP("post_cycles", post_cycles, "a message is set up: state, buffer, callbacks"),
     STEP("connect_cycles", connect_cycles, "it goes through the queue of its peer"),
     STEP("out_cycles", out_cycles, "a packet is made: status of the FIFO, header"),

@@ -39,6 +39,7 @@ struct steps_params {
     enum protocol protocol;
     uint32_t eager_bytes;    /* auto: longer messages use rendezvous */
     uint32_t metadata_bytes; /* of the user, in a message's first packet: its envelope */
+    uint32_t each_bytes;     /* that a packet of an all-to-all has for itself, not for data */
     double post_cycles;      /* a message is set up: its state, buffer and callbacks */
     double connect_cycles;   /* it goes through the queue of its peer */
     double out_cycles;       /* a packet is made: status of the FIFO, header */

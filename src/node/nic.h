@@ -50,6 +50,7 @@ struct nic_route {
 enum nic_flag {
     NIC_STREAM = 1,   /* a buffer, split into packets by the engine; otherwise by a processor */
     NIC_ADAPTIVE = 2, /* packets may take any shortest route, and overtake each other */
+    NIC_DEPOSIT = 4,  /* a packet goes straight on, `hops` times, and leaves a copy at every node */
 };
 
 struct nic_send {
@@ -85,6 +86,8 @@ struct nic_packet {
     uint8_t flags; /* enum nic_flag */
     uint8_t group; /* of reception FIFOs */
     uint8_t fifo;  /* it is written into */
+    uint8_t port;  /* NIC_DEPOSIT: where it leaves, */
+    uint16_t hops; /* and how far it goes */
 };
 
 struct nic_client {

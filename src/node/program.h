@@ -14,6 +14,7 @@
 #ifndef WEFT_NODE_PROGRAM_H
 #define WEFT_NODE_PROGRAM_H
 
+#include "base/random.h"
 #include "node/nic.h"
 
 #define NOBODY     UINT32_MAX
@@ -34,14 +35,25 @@ struct step_way {
     uint16_t hops;
 };
 
-/* Collective operations that a machine does itself, all processes together. */
+/* Collective operations that a machine or its message layer does itself, all processes together. */
 enum step_collective {
     STEP_NO_COLLECTIVE,
     STEP_BARRIER,     /* by global interrupts */
     STEP_TREE_ALL,    /* a vector of `bytes` combined by the tree, for all */
     STEP_TREE_RECAST, /* the same: combined to the root, whose software sends it to all */
     STEP_TREE_CAST,   /* `bytes` from the tree's root to all */
+    STEP_FLOOD,       /* `bytes` from process `root` to all, by packets that leave copies */
+    STEP_EACH,        /* from each process to each, by packets rather than messages */
 };
+
+/* Bytes from one process to another if they vary from pair to pair: 0 to twice the mean, drawn by
+ * the key; if that is 0, they do not. */
+static inline uint64_t varied_bytes(uint64_t mean, uint64_t key, uint32_t from, uint32_t to)
+{
+    if (!key)
+        return mean;
+    return random_mix(key + random_mix((uint64_t)from << 32 | to)) % (2 * mean + 1);
+}
 
 struct step {
     uint32_t to;    /* node of a packet, process of a message; NOBODY: nothing is sent */
@@ -53,6 +65,8 @@ struct step {
     uint32_t sends_left, receives_left; /* the step is done when no more are under way */
     uint64_t reduce_bytes;              /* combined then */
     uint8_t collective;                 /* enum step_collective: first of all; no message then */
+    uint32_t root;
+    uint64_t varied; /* STEP_EACH: 0: `bytes` to each; else see varied_bytes() */
 
     /* Packets. */
     struct step_way way;

@@ -5,7 +5,8 @@
  *   barrier    dissemination: in round k to the process 2^k after, from the one 2^k before
  *   broadcast  binomial: a tree over ranks; scatter: a binomial scatter, then an allgather;
  *              auto: binomial up to 12 KB or 7 processes. mesh: along the machine's dimensions, in
- *              pieces (programs/mesh.c)
+ *              pieces (programs/mesh.c); deposit: the same by packets that leave copies on their
+ *              way (message/packets/spread.h)
  *   reduce     binomial, to the first process
  *   allgather  doubling: with a partner 2^k away what both have; ring: a block at a time to the
  *              next; auto: doubling below 512 KB in all, if processes are a power of two
@@ -208,13 +209,17 @@ static bool repeat(void *ctx, uint32_t rank, uint32_t number, struct step *step,
     return steps && number / steps < w->params.messages && o(w, rank, number % steps, step);
 }
 
+static weft_status must_end(const struct workload *w)
+{
+    return BAD_INPUT("workload.messages",
+                     ("workload.messages = 0: a %s must end", w->pattern->name), ("use 1 or more"));
+}
+
 static weft_status set_up(struct workload *w, operation *o,
                           bool (*step)(void *, uint32_t, uint32_t, struct step *))
 {
     if (!w->params.messages)
-        return BAD_INPUT("workload.messages",
-                         ("workload.messages = 0: a %s must end", w->pattern->name),
-                         ("use 1 or more"));
+        return must_end(w);
     for (uint32_t rank = 0; rank < w->processes; rank++)
         w->place[rank] = steps_of(w, rank, o);
     w->program.step = step;
@@ -250,7 +255,8 @@ static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct st
     *step = (struct step){.to = NOBODY,
                           .from = NOBODY,
                           .bytes = w->params.message_bytes,
-                          .collective = w->collective};
+                          .collective = w->collective,
+                          .varied = w->varied};
     return number < w->params.messages;
 }
 
@@ -273,13 +279,33 @@ weft_status machine_collective(struct workload *w)
                          ("on the tree, every node takes part with one process"),
                          ("use one process on each"));
     if (!w->params.messages)
-        return BAD_INPUT("workload.messages",
-                         ("workload.messages = 0: a %s must end", w->pattern->name),
-                         ("use 1 or more"));
+        return must_end(w);
     w->collective = a == ALGORITHM_INTERRUPT ? STEP_BARRIER
                     : a == ALGORITHM_RECAST  ? STEP_TREE_RECAST
                     : cast                   ? STEP_TREE_CAST
                                              : STEP_TREE_ALL;
+    w->program.step = collective_step;
+    return WEFT_OK;
+}
+
+weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied)
+{
+    if (!w->site->spreads)
+        return BAD_INPUT("workload.algorithm",
+                         ("the processors of this machine do not write packets themselves"),
+                         ("use another workload.algorithm"));
+    if (kind == STEP_FLOOD && (w->per_node > 1 || w->processes < w->site->living))
+        return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node",
+                         ("with the deposit bit, every node takes part with one process"),
+                         ("use one process on each"));
+    if (kind == STEP_FLOOD && !w->site->whole)
+        return BAD_INPUT("workload.algorithm machine.dead_nodes machine.dead_links",
+                         ("packets that leave copies on their way cannot go around what is dead"),
+                         ("use another workload.algorithm"));
+    if (!w->params.messages)
+        return must_end(w);
+    w->collective = kind;
+    w->varied = varied;
     w->program.step = collective_step;
     return WEFT_OK;
 }
@@ -295,6 +321,8 @@ weft_status broadcast_messages(struct workload *w)
 {
     if (w->params.algorithm == ALGORITHM_MESH)
         return mesh_broadcast(w);
+    if (w->params.algorithm == ALGORITHM_DEPOSIT)
+        return spread_collective(w, STEP_FLOOD, 0);
     if (workload_wants_tree(&w->params))
         return machine_collective(w);
     return set_up(w, broadcast_operation, broadcast_step);

@@ -16,8 +16,8 @@ const struct pattern patterns[] = {
      .packets = alltoall_packets,
      .packet_keys = PAIR_KEYS "within dim",
      .messages = alltoall_messages,
-     .message_keys = MESSAGE_KEYS "algorithm",
-     .algorithms = "pairwise post_all"},
+     .message_keys = MESSAGE_KEYS "algorithm sizes",
+     .algorithms = "pairwise post_all packets"},
     {.name = "uniform",
      .open = true,
      .packets = open_setup,
@@ -99,7 +99,7 @@ const struct pattern patterns[] = {
     {.name = "broadcast",
      .messages = broadcast_messages,
      .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
-     .algorithms = "binomial scatter mesh tree"},
+     .algorithms = "binomial scatter mesh deposit tree"},
     {.name = "reduce",
      .messages = reduce_messages,
      .message_keys = MESSAGE_KEYS "algorithm",
@@ -152,11 +152,12 @@ static const struct key_format pattern_format = {parse_pattern, print_pattern};
 static const char *const layers[] = {"auto", "packets", "messages", NULL};
 static const char *const withins[] = {"all", "line", "plane", NULL};
 static const char *const dim_names[] = {"x", "y", "z", NULL};
+static const char *const sizes[] = {"equal", "varied", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
 static const char *const algorithms[ALGORITHMS + 1] = {
-    "auto", "doubling", "halving",  "ring",      "binomial", "scatter",
-    "mesh", "pairwise", "post_all", "interrupt", "tree",     "recast"};
+    "auto",     "doubling", "halving", "ring",    "binomial",  "scatter", "mesh",
+    "pairwise", "post_all", "deposit", "packets", "interrupt", "tree",    "recast"};
 
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
@@ -208,6 +209,8 @@ static const struct key rows[] = {
      .help = "pairs: both at once, one way, or in turns"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
      .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
+    {"workload.sizes", KEY_CHOICE, AT(sizes), "", "equal", .choices = sizes,
+     .help = "all-to-all: varied: each message has a size of its own, up to twice message_bytes"},
     {"workload.piece_bytes", KEY_U32, AT(piece_bytes), "B", "10000", 1, KEY_U32_TOP,
      .help = "broadcast by mesh: of the pieces that follow each other"},
 };

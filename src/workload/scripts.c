@@ -131,6 +131,12 @@ weft_status ring_messages(struct workload *w)
 
 /* ---- all-to-all, hot spot ---- */
 
+/* What the sizes of messages depend on; 0: they are equal. */
+static uint64_t alltoall_key(const struct workload *w)
+{
+    return w->params.sizes == SIZES_VARIED ? random_key(w->seed, 0, RANDOM_SIZE) | 1 : 0;
+}
+
 static bool alltoall_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
@@ -138,10 +144,12 @@ static bool alltoall_step(void *ctx, uint32_t process, uint32_t number, struct s
     if (n < 2 || (w->params.messages && number / (n - 1) >= w->params.messages))
         return false;
     uint32_t left = w->params.algorithm == ALGORITHM_POST_ALL && shift + 1 < n ? ANY_NUMBER : 0;
-    *step = (struct step){.to = (process + shift) % n,
-                          .from = (process + n - shift) % n,
-                          .bytes = w->params.message_bytes,
-                          .from_bytes = w->params.message_bytes,
+    uint32_t to = (process + shift) % n, from = (process + n - shift) % n;
+    uint64_t mean = w->params.message_bytes, key = alltoall_key(w);
+    *step = (struct step){.to = to,
+                          .from = from,
+                          .bytes = varied_bytes(mean, key, process, to),
+                          .from_bytes = varied_bytes(mean, key, from, process),
                           .sends_left = left,
                           .receives_left = left};
     return true;
@@ -162,6 +170,11 @@ static bool hotspot_step(void *ctx, uint32_t process, uint32_t number, struct st
 
 weft_status alltoall_messages(struct workload *w)
 {
+    if (w->params.sizes == SIZES_VARIED && w->params.message_bytes > UINT32_MAX / 2)
+        return BAD_INPUT("workload.message_bytes", ("twice workload.message_bytes exceeds 4 GiB"),
+                         ("use less"));
+    if (w->params.algorithm == ALGORITHM_PACKETS)
+        return spread_collective(w, STEP_EACH, alltoall_key(w));
     w->program.step = alltoall_step;
     return WEFT_OK;
 }

@@ -74,11 +74,14 @@ enum algorithm {
     ALGORITHM_MESH,
     ALGORITHM_PAIRWISE,
     ALGORITHM_POST_ALL,
+    ALGORITHM_DEPOSIT, /* of the message layer, by packets, as the following */
+    ALGORITHM_PACKETS,
     ALGORITHM_INTERRUPT, /* of the machine itself, as the following */
     ALGORITHM_TREE,
     ALGORITHM_RECAST,
     ALGORITHMS,
 };
+enum sizes { SIZES_EQUAL, SIZES_VARIED };
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
 struct workload_params {
@@ -116,6 +119,7 @@ struct workload_params {
     enum exchange exchange;
     enum pairing pairing;
     enum algorithm algorithm;
+    enum sizes sizes;     /* of the messages of an all-to-all */
     uint32_t piece_bytes; /* of a pipelined broadcast */
 };
 
@@ -158,6 +162,8 @@ struct site {
     const bool *dead;          /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     bool tree;                 /* it has a tree network and global interrupts */
+    bool whole;                /* no node and no link is dead */
+    bool spreads;              /* processes can spread packets (message/packets/spread.h) */
     bool many_ways;            /* a node receives by all its links at once, not by one port */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
@@ -217,6 +223,7 @@ struct workload {
     uint32_t *order;          /* ring: the process at each place */
     uint32_t core;            /* allreduce: processes that do the work, a power of two */
     uint8_t collective;       /* an operation of the machine itself: enum step_collective */
+    uint64_t varied;          /* what its sizes depend on (node/program.h) */
 };
 
 /* What a pattern runs as at a site; WEFT_BAD_INPUT: it cannot. */
@@ -299,6 +306,7 @@ weft_status reduce_messages(struct workload *w);
 weft_status allgather_messages(struct workload *w);
 bool workload_wants_tree(const struct workload_params *params);
 weft_status machine_collective(struct workload *w);
+weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
 
 /* program.c */
 weft_status mesh_broadcast(struct workload *w);

@@ -5,7 +5,8 @@
 #   tests/digests/run.sh WEFT            compare with tests/digests/digests.txt
 #   tests/digests/run.sh WEFT record     print a new list (the commit must say why results changed)
 #
-# A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`.
+# A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`. Lines run on one to
+# four threads in turn.
 set -u
 weft=$(realpath "$1")
 mode=${2:-compare}
@@ -32,7 +33,7 @@ measure() {
         ;;
     *)
         # shellcheck disable=SC2086
-        "$weft" run $* -q -j 2 -o r.json
+        "$weft" run $* -q -j $((1 + number % 4)) -o r.json
         ;;
     esac
     echo "$(field digest) $(field cycles) $(field packet_hops)"

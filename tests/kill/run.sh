@@ -78,6 +78,8 @@ kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims
     -s workload.messages=$((16 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
 kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s workload.algorithm=tree -s machine.dims=4x4x4 \
     -s workload.message_bytes=200000 -s workload.messages=$((6 * few)) -s machine.link.bit_error_rate=1e-6
+kill_and_resume "broadcast with the deposit bit" $few -m bluegene-l -w broadcast -s workload.algorithm=deposit -s machine.dims=4x4x4 \
+    -s workload.message_bytes=100000 -s workload.messages=$((4 * few)) -s machine.link.bit_error_rate=1e-6
 
 settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"

@@ -115,6 +115,14 @@ static void a_forged_torus_does_no_harm(void **unused)
           TORUS ENDLESS "workload.pattern=allreduce workload.algorithm=tree "
                         "workload.message_bytes=20000",
           20);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=broadcast workload.algorithm=deposit "
+                        "workload.message_bytes=20000",
+          20);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=alltoall workload.as=messages "
+                        "workload.algorithm=packets workload.sizes=varied",
+          20);
     /* Receivers without links, which no packet can come to. */
     forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
     forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 4);

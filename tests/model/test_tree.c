@@ -121,7 +121,8 @@ static void one_digest_however_it_is_cut(void **state)
         struct run_result one;
         snprintf(settings, sizeof(settings),
                  "%s machine.dims=4x5x3 workload.messages=5 %s machine.link.bit_error_rate=%s ",
-                 whats[i % 4], i % 4 == 3 ? "" : "workload.message_bytes=3000",
+                 whats[i % 4],
+                 i % 4 == 3 ? "machine.message.poll_cycles=1" : "workload.message_bytes=3000",
                  i / 4 ? "3e-5" : "0");
         assert_int_equal(run_machine(settings, 1, true, &one), WEFT_OK);
         for (unsigned c = 0; c < 3; c++) {

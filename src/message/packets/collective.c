@@ -2,11 +2,14 @@
 #include "message/packets/collective.h"
 
 #include "base/random.h"
+#include "message/packets/spread.h"
 
 bool collective_is_over(const struct here *h)
 {
     const struct collective *c = &h->lane->collective;
     const struct nic *nic = h->me.all->nic;
+    if (spread_is(c->kind))
+        return spread_is_over(h);
     if (c->kind == STEP_BARRIER)
         return nic->tree->barriers(nic, &h->me.at) >= c->barrier;
     return !c->writes && !c->reads && !c->casts;
@@ -17,10 +20,14 @@ void collective_start(struct here *h)
     struct collective *c = &h->lane->collective;
     const struct action *a = &h->lane->action;
     const struct nic *nic = h->me.all->nic;
-    uint64_t full = nic->tree->packet_bytes, packets = a->bytes ? (a->bytes + full - 1) / full : 1;
-    bool root = nic->tree->is_root(nic, &h->me.at);
     *c = (struct collective){.kind = a->collective};
     cost_software(h, h->all->steps.post_cycles);
+    if (spread_is(c->kind)) {
+        spread_start(h);
+        return;
+    }
+    uint64_t full = nic->tree->packet_bytes, packets = a->bytes ? (a->bytes + full - 1) / full : 1;
+    bool root = nic->tree->is_root(nic, &h->me.at);
     if (c->kind == STEP_BARRIER) {
         c->barrier = nic->tree->barriers(nic, &h->me.at) + 1;
         h->lane->doing = DOING_ENTER;
@@ -94,11 +101,15 @@ void collective_end(struct here *h)
 {
     uint64_t hash = random_mix(self_number(&h->me) * 8ull + h->lane->collective.kind);
     nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
+    if (spread_is(h->lane->collective.kind))
+        spread_end(h);
     h->lane->collective.kind = STEP_NO_COLLECTIVE;
 }
 
 bool collective_advance(struct here *h)
 {
+    if (spread_is(h->lane->collective.kind))
+        return false;
     return start_read(h) || start_write(h);
 }
 
@@ -119,6 +130,8 @@ bool collective_is_due(const struct here *h, cycle_t now, cycle_t *when)
     const struct collective *c = &h->lane->collective;
     struct nic_tree_packet packet;
     cycle_t there = CYCLE_NEVER;
+    if (spread_is(c->kind))
+        return false;
     if (c->reads && !nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
         there = CYCLE_NEVER;
     if (((c->writes || c->casts) &&

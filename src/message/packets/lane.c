@@ -11,6 +11,7 @@
 #include "message/packets/lane.h"
 
 #include "message/packets/collective.h"
+#include "message/packets/spread.h"
 
 /* ---- time ---- */
 
@@ -112,6 +113,10 @@ static void end_read(struct here *h)
     bool found = look(h, h->lane->fifo, &packet, &there);
     WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
     take_out(h, h->lane->fifo);
+    if (words_unpack(packet.cargo).code >= MESSAGE_CODES) {
+        spread_read(h, &packet);
+        return;
+    }
     uint32_t complete = protocol_read(h, &packet);
     if (complete == NONE)
         return;
@@ -164,8 +169,31 @@ static bool start_write(struct here *h, unsigned ring)
     return true;
 }
 
+/* Starts to write a packet of a broadcast or an all-to-all, of those that can go in turn. */
+static bool start_spread(struct here *h)
+{
+    struct lane *lane = h->lane;
+    const struct nic *nic = h->me.all->nic;
+    for (unsigned i = 0; i < PICKS; i++) {
+        unsigned pick = (lane->next_pick + i) % PICKS;
+        struct nic_packet packet;
+        if (!spread_packet(h, pick, &packet) || !has_room(h, &packet))
+            continue;
+        lane->pick = (uint8_t)pick;
+        lane->next_pick = (uint8_t)((pick + 1) % PICKS);
+        lane->doing = DOING_SPREAD;
+        lane->reads = true;
+        cost_write(h, nic->kind->fifos->size(nic, &packet),
+                   pick < PICK_COLOUR ? 0 : lane->action.bytes); /* just read: from the cache */
+        return true;
+    }
+    return false;
+}
+
 static bool start_any_write(struct here *h)
 {
+    if ((h->lane->forwards || spread_is(h->lane->collective.kind)) && start_spread(h))
+        return true;
     for (unsigned i = 0; i < RINGS; i++) {
         unsigned ring = (h->lane->next_out + i) % RINGS;
         if (start_write(h, ring)) {
@@ -205,16 +233,30 @@ static void write_inside(struct here *h, const struct nic_packet *packet)
     lane_coming(&other, VIRTUAL_FIFO, p->there);
 }
 
-static void end_write(struct here *h)
+static void write_packet(struct here *h, struct nic_packet *packet)
 {
     struct nic *nic = h->me.all->nic;
-    struct nic_packet packet = protocol_packet(h, h->lane->message);
-    packet.birth = nic_now(nic, h->me.at.partition);
-    if (packet.fifo == VIRTUAL_RING)
-        write_inside(h, &packet);
+    packet->birth = nic_now(nic, h->me.at.partition);
+    if (packet->fifo == VIRTUAL_RING)
+        write_inside(h, packet);
     else
-        nic->kind->fifos->write(nic, &h->me.at, &packet);
+        nic->kind->fifos->write(nic, &h->me.at, packet);
+}
+
+static void end_write(struct here *h)
+{
+    struct nic_packet packet = protocol_packet(h, h->lane->message);
+    write_packet(h, &packet);
     protocol_written(h, h->lane->message);
+}
+
+static void end_spread(struct here *h)
+{
+    struct nic_packet packet;
+    bool found = spread_packet(h, h->lane->pick, &packet);
+    WEFT_CHECK(found, "node %u has written what is not to be", h->me.at.node);
+    write_packet(h, &packet);
+    spread_written(h, h->lane->pick);
 }
 
 /* ---- advancing ---- */
@@ -392,6 +434,9 @@ static void finish(struct here *h)
     case DOING_CO_WORK:
         end_co(h);
         break;
+    case DOING_SPREAD:
+        end_spread(h);
+        break;
     case DOING_ENTER:
     case DOING_TREE_WRITE:
     case DOING_TREE_READ:
@@ -488,9 +533,9 @@ void lane_room(struct here *h, cycle_t now)
 {
     if (!h->lane->resting)
         return;
+    bool waits = spread_has_packets(h);
     for (unsigned ring = 0; ring < RINGS; ring++)
-        if (h->lane->out[ring].first != NONE) {
-            wake_for(h, fine_at(now));
-            return;
-        }
+        waits = waits || h->lane->out[ring].first != NONE;
+    if (waits)
+        wake_for(h, fine_at(now));
 }

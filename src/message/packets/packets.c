@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "message/packets/lane.h"
+#include "message/packets/spread.h"
 
 static struct packets_part *part_at(const struct processes *all, uint32_t partition)
 {
@@ -84,6 +85,8 @@ static void *create(struct processes *all)
                               cores->clock_mhz / all->software.reduce_mb_per_s};
     p->poll = cost_length(p, p->steps.poll_cycles);
     p->poll = p->poll ? p->poll : 1;
+    if (all->o.torus)
+        p->flood = flood_make(all->o.torus, ~0u);
     p->part = memory_alloc_lines(all->nic->partitions, sizeof(*p->part));
     return p;
 }
@@ -97,12 +100,16 @@ static void prepare(struct processes *all, uint32_t partition)
     slots_init(&s->partners, sizeof(struct partner), offsetof(struct partner, next));
     slots_init(&s->virtual_packets, sizeof(struct virtual_packet),
                offsetof(struct virtual_packet, next));
+    slots_init(&s->gatherings, sizeof(struct gathering), offsetof(struct gathering, next));
+    slots_init(&s->forwards, sizeof(struct forward), offsetof(struct forward, next));
     s->lane = memory_alloc(lanes, sizeof(*s->lane));
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
     for (size_t i = 0; i < lanes; i++) {
         s->lane[i].finished.first = NONE;
         for (unsigned ring = 0; ring < RINGS; ring++)
             s->lane[i].out[ring].first = NONE;
+        for (unsigned port = 0; port < INJECTION_MOST; port++)
+            s->lane[i].forward[port].first = NONE;
     }
     for (uint32_t i = 0; i < all->part[partition].processes; i++)
         s->inside[i].packets.first = NONE;
@@ -118,6 +125,9 @@ static void destroy(struct processes *all)
         slots_fini(&s->messages);
         slots_fini(&s->partners);
         slots_fini(&s->virtual_packets);
+        slots_fini(&s->gatherings);
+        slots_fini(&s->forwards);
+        map_fini(&s->gathering);
         map_fini(&s->partner);
         map_fini(&s->incoming);
         map_fini(&s->numbered);
@@ -159,34 +169,56 @@ static bool is_message(const struct processes *all, uint32_t partition, const st
 {
     return m->process < all->part[partition].processes && m->peer < all->o.processes &&
            m->number < WORDS_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
-           m->code < CODES && m->ring < RINGS && m->group < GROUPS && census_is_bool(&m->ordered) &&
-           census_is_bool(&m->received) && census_is_bool(&m->known) && m->letter == LETTER_NONE &&
-           m->request == NO_REQUEST;
+           m->code < MESSAGE_CODES && m->ring < RINGS && m->group < GROUPS &&
+           census_is_bool(&m->ordered) && census_is_bool(&m->received) &&
+           census_is_bool(&m->known) && m->letter == LETTER_NONE && m->request == NO_REQUEST;
+}
+
+/* Whether a machine, with or without a tree, has such an operation. */
+static bool is_collective(uint8_t kind, bool tree)
+{
+    return kind <= STEP_EACH && (tree || !kind || spread_is(kind));
+}
+
+/* What the core was doing when the state was saved. */
+static bool is_doing(const struct packets_part *s, const struct lane *l, bool tree,
+                     struct census *messages)
+{
+    switch ((enum doing)l->doing) {
+    case DOING_WRITE:
+        return l->message < s->messages.count &&
+               l->out[message_at(s, l->message)->ring % RINGS].first == l->message;
+    case DOING_FLUSH:
+    case DOING_FINISH:
+        return census_take(messages, l->message);
+    case DOING_ENTER:
+    case DOING_TREE_WRITE:
+    case DOING_TREE_READ:
+        return tree;
+    default:
+        return l->doing <= DOING_SPREAD && l->doing != DOING_CO_WORK;
+    }
 }
 
 static bool is_lane(const struct packets_part *s, const struct lane *l, bool tree,
-                    struct census *messages)
+                    struct census *messages, struct census *forwards)
 {
-    bool holds = l->doing == DOING_FLUSH || l->doing == DOING_FINISH;
-    if (l->doing == DOING_WRITE &&
-        (l->message >= s->messages.count ||
-         l->out[message_at(s, l->message)->ring % RINGS].first != l->message))
-        return false;
-    if (l->doing > DOING_TREE_READ || l->doing == DOING_CO_WORK ||
-        l->collective.kind > STEP_TREE_CAST || l->action.collective > STEP_TREE_CAST ||
-        (!tree && (l->collective.kind || l->doing >= DOING_ENTER ||
-                   (l->action.parts & ACTION_COLLECTIVE))) ||
-        !census_is_bool(&l->co_waits) || !census_is_bool(&l->co_busy) || l->co_waits ||
-        l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
-        l->next_out >= RINGS || l->push > RINGS || l->coming >> (VIRTUAL_FIFO + 1) ||
+    uint32_t before = forwards->found;
+    if (!is_doing(s, l, tree, messages) || !is_collective(l->collective.kind, tree) ||
+        !is_collective(l->action.collective, tree) || !census_is_bool(&l->co_waits) ||
+        !census_is_bool(&l->co_busy) || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
+        l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
+        l->pick >= PICKS || l->next_pick >= PICKS || l->coming >> (VIRTUAL_FIFO + 1) ||
         !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
-        (holds && !census_take(messages, l->message)) ||
         !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
         if (!slots_list_census(&s->messages, &l->out[ring], messages))
             return false;
-    return true;
+    for (unsigned port = 0; port < INJECTION_MOST; port++)
+        if (!slots_list_census(&s->forwards, &l->forward[port], forwards))
+            return false;
+    return forwards->found - before == l->forwards;
 }
 
 /* Actions name processes of the machine. */
@@ -196,6 +228,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes) &&
            (!(a->parts & ACTION_SEND) || (a->letter == LETTER_NONE && a->request == NO_REQUEST)) &&
            (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
+           (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) &&
            !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
 }
 
@@ -234,6 +267,45 @@ static bool are_inside(const struct processes *all, const struct packets_part *s
     return right;
 }
 
+/* Every packet that is to be sent on can be one; it is in one list. */
+static bool are_forwards(const struct processes *all, const struct packets_part *s,
+                         const struct census *unused)
+{
+    const struct packets *p = all->carried;
+    for (uint32_t i = 0; i < s->forwards.count; i++) {
+        const struct forward *f = forward_at(s, i);
+        if (!unused->taken[i] && (f->root >= all->o.processes || f->number >= WORDS_NUMBERS ||
+                                  f->bytes > p->full || f->colour >= p->flood.colours))
+            return false;
+    }
+    return true;
+}
+
+static bool are_gatherings(const struct packets_part *s)
+{
+    struct census found;
+    bool right = slots_census(&s->gatherings, &found);
+    for (uint32_t i = 0; right && i < s->gathering.capacity; i++)
+        right = !s->gathering.entry[i].used || census_take(&found, s->gathering.entry[i].value);
+    right = right && census_is_full(&found);
+    census_fini(&found);
+    return right;
+}
+
+static bool are_lanes(const struct processes *all, uint32_t partition, struct census *messages)
+{
+    const struct packets *p = all->carried;
+    const struct packets_part *s = part_at(all, partition);
+    struct census forwards;
+    bool right = slots_census(&s->forwards, &forwards) && are_forwards(all, s, &forwards);
+    for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
+        right = is_lane(s, &s->lane[i], all->nic->tree != NULL, messages, &forwards) &&
+                is_action(all, &s->lane[i].action);
+    right = right && census_is_full(&forwards);
+    census_fini(&forwards);
+    return right;
+}
+
 static bool are_partners(const struct packets_part *s, struct census *messages)
 {
     struct census partners;
@@ -255,18 +327,14 @@ static bool are_partners(const struct packets_part *s, struct census *messages)
 
 static const char *flaw(const struct processes *all, uint32_t partition)
 {
-    const struct packets *p = all->carried;
     struct packets_part *s = part_at(all, partition);
     struct census unused, messages; /* messages: takes those that are in a list, too */
     bool right = slots_census(&s->messages, &unused);
     right = slots_census(&s->messages, &messages) && right;
     for (uint32_t i = 0; right && i < s->messages.count; i++)
         right = unused.taken[i] || is_message(all, partition, message_at(s, i));
-    for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
-        right = is_lane(s, &s->lane[i], all->nic->tree != NULL, &messages) &&
-                is_action(all, &s->lane[i].action);
-    right = right && are_partners(s, &messages) &&
-            are_inside(all, s, all->part[partition].processes) &&
+    right = right && are_lanes(all, partition, &messages) && are_gatherings(s) &&
+            are_partners(s, &messages) && are_inside(all, s, all->part[partition].processes) &&
             are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
             are_messages(&s->asked, &unused) &&
             match_is_sound(&all->part[partition].match, is_match, &unused);
@@ -285,6 +353,9 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     slots_archive(&s->messages, a);
     slots_archive(&s->partners, a);
     slots_archive(&s->virtual_packets, a);
+    slots_archive(&s->gatherings, a);
+    slots_archive(&s->forwards, a);
+    map_archive(&s->gathering, a);
     map_archive(&s->partner, a);
     map_archive(&s->incoming, a);
     map_archive(&s->numbered, a);

@@ -62,24 +62,26 @@ static uint32_t turn_of(const struct here *h, const struct message *m)
     return (uint32_t)(is_adaptive(m->code) ? random_mix(pair + m->number) : pair);
 }
 
-/* FIFO pinning: the injection FIFO of a message, by its direction; those of a group that the
- * process has for itself, by its dimension. */
-static uint8_t ring_of(const struct here *h, const struct message *m)
+uint8_t protocol_ring(const struct here *h, const struct nic_packet *packet)
 {
-    const struct processes *all = h->me.all;
-    uint32_t node = process_node(all, m->peer);
-    if (node == h->me.at.node)
+    struct nic *nic = h->me.all->nic;
+    if (packet->node == h->me.at.node)
         return VIRTUAL_RING;
-    struct nic_packet packet = {
-        .node = node, .turn = turn_of(h, m), .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0};
-    unsigned direction = all->nic->kind->fifos->direction(all->nic, h->me.at.node, &packet);
+    unsigned direction = nic->kind->fifos->direction(nic, h->me.at.node, packet);
     if (h->all->cores.mode != MODE_VIRTUAL_NODE)
         return (uint8_t)direction;
     return (uint8_t)(h->me.slot * (INJECTION_MOST / GROUPS) + direction / 2);
 }
 
-/* The group of reception FIFOs that a process's own core reads. */
-static uint8_t group_of(const struct here *h, uint32_t process)
+static uint8_t ring_of(const struct here *h, const struct message *m)
+{
+    struct nic_packet packet = {.node = process_node(h->me.all, m->peer),
+                                .turn = turn_of(h, m),
+                                .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0};
+    return protocol_ring(h, &packet);
+}
+
+uint8_t protocol_group(const struct here *h, uint32_t process)
 {
     bool own = h->all->cores.mode == MODE_VIRTUAL_NODE;
     return own ? (uint8_t)process_slot(h->me.all, process) : 0;
@@ -93,7 +95,7 @@ static uint32_t argument_of(const struct here *h, const struct message *m)
     if (has_envelope(m->code))
         return m->letter == LETTER_NONE ? (uint32_t)m->bytes : m->letter;
     if (m->code == CODE_ACK)
-        return coprocessor ? 1 : group_of(h, self_number(&h->me));
+        return coprocessor ? 1 : protocol_group(h, self_number(&h->me));
     return (uint32_t)((m->moved + (m->code == CODE_DATA ? 0 : p->steps.metadata_bytes)) / p->full);
 }
 
@@ -129,7 +131,7 @@ static uint32_t new_message(struct here *h, enum code code, uint32_t peer, uint3
                           .request = NO_REQUEST,
                           .shape = SHAPE_LINES,
                           .code = (uint8_t)code,
-                          .group = group_of(h, peer)};
+                          .group = protocol_group(h, peer)};
     return index;
 }
 
@@ -525,7 +527,7 @@ uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
     struct words w = words_unpack(packet->cargo);
     uint32_t source = process_number(all, packet->node, w.from);
     WEFT_CHECK(w.to == h->me.slot && w.from < all->o.per_node && source < all->o.processes &&
-                   w.code < CODES,
+                   w.code < MESSAGE_CODES,
                "node %u was sent what no process sends", h->me.at.node);
     enum code code = (enum code)w.code;
     uint32_t bytes = packet->bytes;

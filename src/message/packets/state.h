@@ -4,7 +4,9 @@
  *
  *   packets.c    the carrier: start, wake-ups, archives
  *   lane.c       a core's advance loop: what it does next, and what comes of it
- *   collective.c operations of the tree and of the global interrupts
+  *   collective.c operations of the tree and of the global interrupts
+ *   spread.c     those that consist of packets of the torus: broadcasts, all-to-all
+
  *   protocol.c   the four protocols: messages, packets of messages
  *   cost.c       what steps cost
  */
@@ -13,11 +15,13 @@
 
 #include "message/layer.h"
 #include "message/words.h"
+#include "topology/flood.h"
 
 #define NONE SLOT_NONE
 
 enum { INJECTION_MOST = 6, RINGS = INJECTION_MOST + 1, VIRTUAL_RING = INJECTION_MOST };
 enum { GROUPS = 2, GROUP_FIFOS = 7, VIRTUAL_FIFO = GROUPS * GROUP_FIFOS };
+enum { COLOURS_MOST = INJECTION_MOST }; /* of a broadcast: one for each direction */
 
 /* What a packet is; the argument of its words: */
 enum code {
@@ -30,6 +34,9 @@ enum code {
     CODE_ADAPTIVE_FIRST, /* the first of a message, in any order: the message's bytes */
     CODE_ADAPTIVE_NEXT,  /* another one: its number */
     CODE_CONFIRM,        /* a first packet was seen */
+    MESSAGE_CODES,
+    CODE_CAST = MESSAGE_CODES, /* of a broadcast: its root, and for `to` its colour */
+    CODE_EACH,                 /* of an all-to-all: nothing */
     CODES,
 };
 
@@ -60,6 +67,20 @@ struct message {
     bool ordered;  /* a send: in the queue of its peer */
     bool received; /* it is a receive, or has become one */
     bool known;    /* its first packet has arrived */
+};
+
+/* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
+struct gathering {
+    uint64_t arrived; /* bytes */
+    uint64_t early;   /* of those: before it began */
+    uint32_t next;
+};
+
+/* A packet of a broadcast that is to be sent on. */
+struct forward {
+    uint32_t root, number, bytes, next;
+    uint16_t hops;
+    uint8_t colour;
 };
 
 /* A process that this one has messages for: they go one after the other. */
@@ -93,6 +114,7 @@ enum doing {
     DOING_ENTER,      /* enters a barrier */
     DOING_TREE_WRITE, /* a packet of the tree */
     DOING_TREE_READ,
+    DOING_SPREAD, /* writes packet `pick` of a broadcast or an all-to-all */
 };
 
 /* A collective operation of the machine that a process takes part in. */
@@ -101,6 +123,11 @@ struct collective {
     uint64_t casts;         /* read by the root, to be sent on to all */
     uint32_t barrier;       /* that it waits for */
     uint8_t kind;           /* enum step_collective; 0: none */
+
+    /* Of a broadcast or an all-to-all of packets. */
+    uint64_t expected;              /* bytes to come */
+    uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
+    uint32_t round, turn;           /* of an all-to-all: packets to each before, whose turn it is */
 };
 
 /* A core with its advance loop. */
@@ -121,7 +148,11 @@ struct lane {
     struct slots_list finished;   /* received by the other core */
     fine_t co_work;               /* transient work for another core, if co_waits */
     struct collective collective;
-    bool co_waits, co_busy; /* it is to be started; its own core waits for it */
+    struct slots_list forward[INJECTION_MOST]; /* packets to be sent on, by direction; */
+    uint32_t forwards;                         /* how many */
+    uint32_t spreads;                          /* broadcasts and all-to-alls that were begun */
+    uint8_t pick, next_pick;                   /* being written; where to look first */
+    bool co_waits, co_busy;                    /* it is to be started; its own core waits for it */
 };
 
 /* What happens within a node, for each of its processes. */
@@ -136,6 +167,9 @@ struct packets_part {
     struct slots messages;        /* struct message */
     struct slots partners;        /* struct partner */
     struct slots virtual_packets; /* struct virtual_packet */
+    struct slots gatherings;      /* struct gathering */
+    struct slots forwards;        /* struct forward */
+    struct map gathering;         /* (process, number): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     struct map incoming;          /* (process, source): the message that arrives in order */
     struct map numbered;          /* (process, source, number): that arrives in any order */
@@ -151,6 +185,7 @@ struct packets {
     double fine_per_cycle;
     double reduce_cycles_per_byte; /* processor cycles */
     fine_t poll;
+    struct flood flood; /* how a broadcast spreads; no colours: it cannot */
     struct packets_part *part;
 };
 
@@ -171,6 +206,16 @@ static inline struct message *message_at(const struct packets_part *s, uint32_t 
 static inline struct partner *partner_at(const struct packets_part *s, uint32_t index)
 {
     return (struct partner *)s->partners.item + index;
+}
+
+static inline struct gathering *gathering_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct gathering *)s->gatherings.item + index;
+}
+
+static inline struct forward *forward_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct forward *)s->forwards.item + index;
 }
 
 static inline struct virtual_packet *virtual_at(const struct packets_part *s, uint32_t index)
@@ -220,6 +265,13 @@ void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes);
 
 /* How a message of so many bytes starts. */
 enum code protocol_code(const struct packets *p, uint64_t bytes);
+
+/* FIFO pinning: the injection FIFO of a packet, by its direction; of those of a group that the
+ * process has for itself, by its dimension. */
+uint8_t protocol_ring(const struct here *h, const struct nic_packet *packet);
+
+/* The group of reception FIFOs that a process's own core reads. */
+uint8_t protocol_group(const struct here *h, uint32_t process);
 
 /* Has the process send or receive, as its action says. */
 void protocol_send(struct here *h);

@@ -77,6 +77,17 @@ static bool has_room(struct nic *nic, const struct nic_node *at, const struct ni
     return !capacity || taken + chunks_of(m, packet) <= capacity;
 }
 
+/* Whether all nodes straight on are there. */
+static bool is_inside(const struct torus *t, uint32_t node, unsigned port, uint32_t hops)
+{
+    uint32_t at[TORUS_MAX_DIMS];
+    unsigned d = port / 2;
+    if (d >= t->dims || !hops)
+        return false;
+    torus_coordinates(t, node, at);
+    return hops < t->size[d] && (t->wrap[d] || hops <= (port % 2 ? at[d] : t->size[d] - 1 - at[d]));
+}
+
 static void write_packet(struct nic *nic, const struct nic_node *at, const struct nic_packet *p)
 {
     struct mapped *m = (struct mapped *)nic;
@@ -92,7 +103,15 @@ static void write_packet(struct nic *nic, const struct nic_node *at, const struc
         .padding = (uint8_t)(chunks * TORUS_CHUNK_BYTES - m->header_bytes - p->bytes)};
     WEFT_CHECK(chunks <= TORUS_MAX_CHUNKS && has_room(nic, at, p),
                "node %u overruns injection FIFO %u", at->node, p->fifo);
-    address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
+    if (p->flags & NIC_DEPOSIT) {
+        WEFT_CHECK(is_inside(m->addressing.torus, at->node, p->port, p->hops),
+                   "node %u sends a packet off the machine", at->node);
+        packet.flags |= TORUS_DEPOSIT;
+        packet.hint = (uint8_t)(1u << p->port);
+        packet.hops[p->port / 2] = p->hops;
+    } else {
+        address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
+    }
     torus_inject(s->torus, at->local, p->fifo, &packet, p->cargo,
                  torus_now(s->torus) + m->router.arbitration_cycles);
 }

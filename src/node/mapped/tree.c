@@ -25,7 +25,7 @@ enum {
 /* What an event is: a packet from a child (its number) or from the parent, room behind a link
  * (payload: the link; more: the VC), a node to look at again, or a barrier's. */
 enum what { WHAT_PARENT = TREE_ARITY_MOST, WHAT_ROOM, WHAT_LOOK, WHAT_BARRIER };
-enum { BARRIER_REPORT, BARRIER_END };
+enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
 
 /* A packet: its way, and the node that it is for. */
 struct entry {
@@ -374,16 +374,14 @@ void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
 
 /* ---- barriers ---- */
 
+/* All nodes see it at once, a cycle later: also the one that this event happens at. */
 static void end_barrier(struct tree *t, uint32_t partition)
 {
     struct tree_part *s = &t->part[partition];
     s->entered = 0;
     for (uint32_t local = 0; local < s->nodes; local++)
-        if (s->node[local].entered) {
-            s->node[local].entered = false;
-            s->node[local].barriers++;
-            torus_other(s->torus, local, WHAT_LOOK, 0, 0, torus_now(s->torus) + 1);
-        }
+        if (s->node[local].entered)
+            torus_other(s->torus, local, WHAT_BARRIER, BARRIER_SEEN, 0, torus_now(s->torus) + 1);
 }
 
 /* The first partition knows when all have entered, and tells all when the wires do. */
@@ -426,8 +424,10 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
     struct tree_node *n = &t->part[partition].node[local];
     if (what == WHAT_BARRIER && more == BARRIER_REPORT)
         report(t, now);
-    else if (what == WHAT_BARRIER)
+    else if (what == WHAT_BARRIER && more == BARRIER_END)
         end_barrier(t, partition);
+    else if (what == WHAT_BARRIER)
+        n->entered = false, n->barriers++;
     else if (what == WHAT_ROOM)
         n->link[payload].room[more]++;
     else if (what <= WHAT_PARENT)
@@ -442,7 +442,7 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
     if (what == WHAT_ROOM)
         return known && payload < LINKS && more < VCS;
     if (what == WHAT_BARRIER)
-        return known && more <= BARRIER_END && (more == BARRIER_END || partition == 0);
+        return known && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
     return known && (what == WHAT_LOOK || payload < t->living);
 }
 

@@ -1,0 +1,284 @@
+/* Which packets a broadcast or an all-to-all consists of, and what has come of them. */
+#include "message/packets/spread.h"
+
+#include "base/random.h"
+
+static uint64_t gathering_key(const struct here *h, uint32_t number)
+{
+    return pair_key(self_index(&h->me), number);
+}
+
+/* What has come of an operation; made if nothing has. */
+static struct gathering *gathering_of(struct here *h, uint32_t number)
+{
+    struct packets_part *s = h->s;
+    uint64_t key = gathering_key(h, number);
+    uint32_t *known = map_find(&s->gathering, key);
+    if (!known) {
+        uint32_t fresh = slots_get(&s->gatherings);
+        *gathering_at(s, fresh) = (struct gathering){0};
+        known = map_add(&s->gathering, key, fresh);
+    }
+    return gathering_at(s, *known);
+}
+
+/* The number of the operation that the process is in. */
+static uint32_t number_of(const struct here *h)
+{
+    return (h->lane->spreads - 1) & (WORDS_NUMBERS - 1);
+}
+
+/* ---- broadcasts ---- */
+
+static uint32_t root_node(const struct here *h, uint32_t root)
+{
+    return process_node(h->me.all, root);
+}
+
+static uint64_t packets_of(uint64_t bytes, uint32_t full)
+{
+    return (bytes + full - 1) / full;
+}
+
+/* Packets of a colour: every so many-th of the message is one. */
+static uint64_t colour_packets(const struct here *h, unsigned colour)
+{
+    uint64_t packets = packets_of(h->lane->action.bytes, h->all->full);
+    unsigned colours = h->all->flood.colours;
+    return packets / colours + (colour < packets % colours);
+}
+
+/* The next packet of a colour that the root writes: one for each of its ways. */
+static bool root_packet(const struct here *h, unsigned colour, struct forward *f, unsigned *port)
+{
+    const struct lane *lane = h->lane;
+    const struct action *a = &lane->action;
+    const struct flood *flood = &h->all->flood;
+    struct flood_way way[FLOOD_WAYS_MOST];
+    if (lane->collective.kind != STEP_FLOOD || a->root != self_number(&h->me) ||
+        colour >= flood->colours)
+        return false;
+    unsigned ways = flood_ways(flood, h->me.at.node, colour, h->me.at.node, way);
+    uint32_t written = lane->collective.written[colour], index = written / ways;
+    if (index >= colour_packets(h, colour))
+        return false;
+    uint64_t first = ((uint64_t)index * flood->colours + colour) * h->all->full;
+    uint64_t left = a->bytes - first;
+    *port = way[written % ways].port;
+    *f = (struct forward){.root = a->root,
+                          .number = number_of(h),
+                          .bytes = left < h->all->full ? (uint32_t)left : h->all->full,
+                          .hops = way[written % ways].hops,
+                          .colour = (uint8_t)colour};
+    return true;
+}
+
+static struct nic_packet cast_packet(const struct here *h, const struct forward *f, unsigned port)
+{
+    struct words words = {.code = CODE_CAST,
+                          .from = h->me.slot,
+                          .to = f->colour,
+                          .number = f->number,
+                          .argument = f->root};
+    return (struct nic_packet){.node = h->me.at.node,
+                               .bytes = f->bytes,
+                               .cargo = words_pack(&words),
+                               .flags = NIC_DEPOSIT,
+                               .fifo = (uint8_t)port,
+                               .port = (uint8_t)port,
+                               .hops = f->hops};
+}
+
+/* Sends a packet on, as its colour wants. */
+static void send_on(struct here *h, const struct words *w, uint32_t bytes)
+{
+    struct flood_way way[FLOOD_WAYS_MOST];
+    unsigned ways =
+        flood_ways(&h->all->flood, root_node(h, w->argument), w->to, h->me.at.node, way);
+    for (unsigned i = 0; i < ways; i++) {
+        uint32_t index = slots_get(&h->s->forwards);
+        *forward_at(h->s, index) = (struct forward){.root = w->argument,
+                                                    .number = w->number,
+                                                    .bytes = bytes,
+                                                    .hops = way[i].hops,
+                                                    .colour = (uint8_t)w->to};
+        slots_append(&h->s->forwards, &h->lane->forward[way[i].port], index);
+        h->lane->forwards++;
+    }
+}
+
+/* ---- all-to-all ---- */
+
+/* Bytes of a packet: others than in messages. */
+static uint32_t each_full(const struct here *h)
+{
+    return h->all->full - h->all->steps.each_bytes;
+}
+
+static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
+{
+    const struct action *a = &h->lane->action;
+    return varied_bytes(a->bytes, a->varied, from, to);
+}
+
+/* Whose turn it is: a random order that differs from process to process. */
+static uint32_t each_to(const struct here *h)
+{
+    uint32_t me = self_number(&h->me);
+    return random_permute(random_mix(me + 1), h->me.all->o.processes, h->lane->collective.turn);
+}
+
+/* Packets to each, at most. */
+static uint64_t each_rounds(const struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    return packets_of(a->varied ? 2 * a->bytes : a->bytes, each_full(h));
+}
+
+/* Moves on to the next process that gets another packet. */
+static void each_settle(struct here *h)
+{
+    struct collective *c = &h->lane->collective;
+    uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
+    for (; c->round < each_rounds(h); c->round++, c->turn = 0)
+        for (; c->turn < processes; c->turn++) {
+            uint32_t to = each_to(h);
+            if (to != me && packets_of(each_bytes(h, me, to), each_full(h)) > c->round)
+                return;
+        }
+}
+
+static bool each_packet(const struct here *h, struct nic_packet *packet)
+{
+    const struct collective *c = &h->lane->collective;
+    const struct processes *all = h->me.all;
+    if (c->kind != STEP_EACH || c->round >= each_rounds(h))
+        return false;
+    uint32_t me = self_number(&h->me), to = each_to(h), full = each_full(h);
+    uint64_t left = each_bytes(h, me, to) - (uint64_t)c->round * full;
+    struct words words = {
+        .code = CODE_EACH, .from = h->me.slot, .to = process_slot(all, to), .number = number_of(h)};
+    *packet = (struct nic_packet){.node = process_node(all, to),
+                                  .bytes = left < full ? (uint32_t)left : full,
+                                  .extra = h->all->steps.each_bytes,
+                                  .cargo = words_pack(&words),
+                                  .turn = (uint32_t)random_mix(pair_key(to, c->round) + me),
+                                  .flags = NIC_ADAPTIVE,
+                                  .group = protocol_group(h, to)};
+    packet->fifo = protocol_ring(h, packet);
+    return true;
+}
+
+/* Bytes that a process is to get from others. */
+static uint64_t each_expected(const struct here *h)
+{
+    uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
+    uint64_t sum = 0;
+    if (!h->lane->action.varied)
+        return h->lane->action.bytes * (processes - 1);
+    for (uint32_t from = 0; from < processes; from++)
+        sum += from == me ? 0 : each_bytes(h, from, me);
+    return sum;
+}
+
+/* ---- both ---- */
+
+void spread_start(struct here *h)
+{
+    struct lane *lane = h->lane;
+    struct collective *c = &lane->collective;
+    bool each = c->kind == STEP_EACH, root = lane->action.root == self_number(&h->me);
+    lane->spreads++;
+    struct gathering *g = gathering_of(h, number_of(h));
+    g->early = g->arrived;
+    cost_copy(h, g->early); /* out of a buffer of the layer's own */
+    c->expected = each ? each_expected(h) : root ? 0 : lane->action.bytes;
+    h->me.p->receiver |= c->expected > 0;
+    if (!each)
+        return;
+    cost_copy(h, each_bytes(h, self_number(&h->me), self_number(&h->me)));
+    each_settle(h);
+}
+
+bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packet)
+{
+    struct forward f;
+    unsigned port = pick;
+    if (pick >= PICK_EACH)
+        return each_packet(h, packet);
+    if (pick >= PICK_COLOUR) {
+        if (!root_packet(h, pick - PICK_COLOUR, &f, &port))
+            return false;
+    } else if (h->lane->forward[pick].first != NONE) {
+        f = *forward_at(h->s, h->lane->forward[pick].first);
+    } else {
+        return false;
+    }
+    *packet = cast_packet(h, &f, port);
+    return true;
+}
+
+bool spread_has_packets(const struct here *h)
+{
+    struct nic_packet packet;
+    if (h->lane->forwards)
+        return true;
+    if (!spread_is(h->lane->collective.kind))
+        return false;
+    for (unsigned pick = PICK_COLOUR; pick <= PICK_EACH; pick++)
+        if (spread_packet(h, pick, &packet))
+            return true;
+    return false;
+}
+
+void spread_written(struct here *h, unsigned pick)
+{
+    struct lane *lane = h->lane;
+    if (pick >= PICK_EACH) {
+        lane->collective.turn++;
+        each_settle(h);
+    } else if (pick >= PICK_COLOUR) {
+        lane->collective.written[pick - PICK_COLOUR]++;
+    } else {
+        slots_put(&h->s->forwards, slots_take(&h->s->forwards, &lane->forward[pick]));
+        lane->forwards--;
+    }
+}
+
+void spread_read(struct here *h, const struct nic_packet *packet)
+{
+    struct words w = words_unpack(packet->cargo);
+    const struct processes *all = h->me.all;
+    bool cast = w.code == CODE_CAST;
+    WEFT_CHECK(cast ? w.to < h->all->flood.colours && w.argument < all->o.processes
+                    : w.code == CODE_EACH && w.to == h->me.slot,
+               "node %u was sent what no process sends", h->me.at.node);
+
+    gathering_of(h, w.number)->arrived += packet->bytes;
+    process_count(&h->me, packet->bytes, h->lane->core.until);
+    if (cast)
+        send_on(h, &w, packet->bytes);
+}
+
+/* Of the operation that the process is in. */
+static uint32_t *find_own(const struct here *h)
+{
+    uint32_t *known = map_find(&h->s->gathering, gathering_key(h, number_of(h)));
+    WEFT_CHECK(known, "process %u is in no operation", self_number(&h->me));
+    return known;
+}
+
+bool spread_is_over(const struct here *h)
+{
+    const uint32_t *known = find_own(h);
+    return gathering_at(h->s, *known)->arrived == h->lane->collective.expected &&
+           !spread_has_packets(h);
+}
+
+void spread_end(struct here *h)
+{
+        uint32_t *known = find_own(h);
+    h->me.p->messages += h->lane->collective.expected > 0;
+    slots_put(&h->s->gatherings, *known);
+    map_drop(&h->s->gathering, known);
+}
