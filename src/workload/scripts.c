@@ -9,10 +9,6 @@
  *   hotspot    all send to the first process
  *   grid       each exchanges with its four neighbours in a grid of processes, with all at once
  *   exchange   each exchanges with the neighbours behind some of its links, with all at once
- *   allreduce  MPICH's two algorithms (Thakur, Rabenseifner, Gropp 2005): recursive doubling for
- *              short vectors; for long ones a reduce-scatter by halving and an allgather by
- *              doubling. Processes beyond a power of two first give their vector to a neighbour
- *              and get the result from it at the end.
  */
 #include "base/random.h"
 #include "workload/workload.h"
@@ -285,84 +281,5 @@ weft_status grid_messages(struct workload *w)
                          ("workload.grid is no grid of %u processes", w->processes),
                          ("use columns and rows, as 16x32, or auto"));
     w->program.step = grid_step;
-    return WEFT_OK;
-}
-
-/* ---- allreduce ---- */
-
-/* Bytes of `count` blocks; a vector is cut as evenly as possible. */
-static uint64_t blocks(const struct workload *w, uint32_t count)
-{
-    return w->params.message_bytes * count / w->core;
-}
-
-/* Round `round` of the core, for its process `rank`. */
-static void core_step(const struct workload *w, uint32_t rank, uint32_t round, uint32_t rounds,
-                      bool doubling, uint32_t *peer, struct step *step)
-{
-    uint64_t bytes = w->params.message_bytes;
-    if (doubling) {
-        *peer = rank ^ 1u << round;
-        step->reduce_bytes = bytes;
-    } else if (round < rounds / 2) { /* halving: each keeps half of what it has */
-        uint32_t half = w->core >> (round + 1);
-        *peer = rank ^ half;
-        bytes = step->reduce_bytes = blocks(w, half);
-    } else {
-        uint32_t have = 1u << (round - rounds / 2);
-        *peer = rank ^ have;
-        bytes = blocks(w, have);
-    }
-    step->bytes = step->from_bytes = bytes;
-}
-
-static uint32_t log2_of(uint32_t power)
-{
-    return (uint32_t)__builtin_ctz(power);
-}
-
-/* Per reduction, a process beyond the core has two steps, and its partner has two extra steps. */
-static bool allreduce_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
-{
-    const struct workload *w = ctx;
-    uint32_t rest = w->processes - w->core;
-    bool paired = process < 2 * rest, outside = paired && process % 2 == 0;
-    /* MPICH: short is up to 2 KB, or so little that a process would have less than one integer. */
-    uint64_t bytes = w->params.message_bytes;
-    bool is_short = bytes <= 2048 || bytes / sizeof(uint32_t) < w->core;
-    bool doubling = w->params.algorithm == ALGORITHM_DOUBLING ||
-                    (w->params.algorithm == ALGORITHM_AUTO && is_short);
-    uint32_t rounds = log2_of(w->core) * (doubling ? 1 : 2);
-    uint32_t steps = outside ? 2 : rounds + (paired ? 2 : 0), at = steps ? number % steps : 0;
-    if (!steps || number / steps >= w->params.messages)
-        return false;
-    *step = (struct step){.to = NOBODY,
-                          .from = NOBODY,
-                          .bytes = w->params.message_bytes,
-                          .from_bytes = w->params.message_bytes};
-    bool first = paired && at == 0, last = paired && at + 1 == steps;
-    if (first || last) {
-        uint32_t other = outside ? process + 1 : process - 1;
-        *(first == outside ? &step->to : &step->from) = other;
-        step->reduce_bytes = first && !outside ? w->params.message_bytes : 0;
-        return true;
-    }
-    uint32_t rank = paired ? process / 2 : process - rest, peer;
-    core_step(w, rank, at - paired, rounds, doubling, &peer, step);
-    step->to = step->from = peer < rest ? 2 * peer + 1 : peer + rest;
-    return true;
-}
-
-weft_status allreduce_messages(struct workload *w)
-{
-    if (workload_wants_tree(&w->params))
-        return machine_collective(w);
-    w->core = 1;
-    while (w->core * 2 <= w->processes)
-        w->core *= 2;
-    w->program.step = allreduce_step;
-    if (!w->params.messages)
-        return BAD_INPUT("workload.messages", ("workload.messages = 0: an allreduce must end"),
-                         ("use 1 or more"));
     return WEFT_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
+#include "message/schedule.h"
 #include "message/task.h"
 #include "node/program.h"
 #include "topology/torus.h"
@@ -221,7 +222,7 @@ struct workload {
     uint32_t *partner;        /* of each process; NOBODY: none */
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *order;          /* ring: the process at each place */
-    uint32_t core;            /* allreduce: processes that do the work, a power of two */
+    struct schedule schedule; /* of a collective operation */
     uint8_t collective;       /* an operation of the machine itself: enum step_collective */
     uint64_t varied;          /* what its sizes depend on (node/program.h) */
 };
@@ -297,9 +298,8 @@ weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);
 weft_status exchange_messages(struct workload *w);
 weft_status grid_messages(struct workload *w);
-weft_status allreduce_messages(struct workload *w);
-
 /* collectives.c */
+weft_status allreduce_messages(struct workload *w);
 weft_status barrier_messages(struct workload *w);
 weft_status broadcast_messages(struct workload *w);
 weft_status reduce_messages(struct workload *w);

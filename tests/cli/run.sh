@@ -697,7 +697,7 @@ refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1
 refused "-s workload.processes_per_node=7: workload.processes_per_node = 7: a node has 6 processors; use at most that many" workload.processes_per_node=7
 refused "-s workload.pairs=487: workload.pairs = 487: there are 972 processes; use at most half as many" workload.pattern=pairs workload.pairs=487
 refused "-s workload.hops=7: workload.hops = 7: no node is that far from the first; use 1 to 6" workload.hops=7
-refused "-s workload.messages=0: workload.messages = 0: an allreduce must end; use 1 or more" workload.pattern=allreduce workload.messages=0
+refused "-s workload.messages=0: workload.messages = 0: the run must end; use 1 or more" workload.pattern=allreduce workload.messages=0
 refused "-s workload.message_bytes=4294967296: workload.message_bytes is too large; use at most 4294967295" workload.message_bytes=4294967296
 refused "-s workload.processes=900: a pingpong has two processes and must end; use workload.processes = 0 and workload.messages above 0" \
     workload.processes=900
