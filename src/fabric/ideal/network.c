@@ -235,6 +235,11 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
               event_make(IDEAL_ARRIVE, there, 0, 0, index), true, pool_of(p));
 }
 
+bool ideal_has_node(const struct ideal_part *p, uint32_t node)
+{
+    return node < p->network->nodes;
+}
+
 void ideal_received(struct ideal_part *p, fine_t start, fine_t length)
 {
     occupy(&p->base.measure, IDEAL_IN, start, length);

@@ -86,6 +86,9 @@ void ideal_await(struct ideal_part *part, int processes);
 /* Adds something that happened to the digest, and to the run's progress. */
 void ideal_record(struct ideal_part *part, uint64_t hash);
 
+/* Whether the machine has such a node. */
+bool ideal_has_node(const struct ideal_part *part, uint32_t node);
+
 uint32_t ideal_part_index(const struct ideal_part *part);
 cycle_t ideal_now(const struct ideal_part *part);
 

@@ -263,10 +263,13 @@ void ports_destroy(struct ports *p)
     free(p);
 }
 
-/* Whether every send is in one list, or free. */
+/* Whether every send has a destination, and is in one list; or is free. */
 static bool are_sends(const struct ports_part *s, struct census *sends)
 {
-    uint32_t last;
+        uint32_t last;
+    for (uint32_t i = 0; i < s->sends.count; i++)
+        if (!sends->taken[i] && !ideal_has_node(s->part, send_at(s, i)->send.to))
+            return false;
     for (uint32_t local = 0; local < s->nodes; local++)
         if (!slots_list_census(&s->sends, &s->node[local].leaving, sends) ||
             !census_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
