@@ -49,6 +49,30 @@ typedef struct weft_data {
     size_t bytes, count, stride;
 } weft_data;
 
+/* Elements of a vector, and how two of them are combined; sums of integers wrap. */
+typedef enum weft_type {
+    WEFT_INT32,
+    WEFT_UINT32,
+    WEFT_INT64,
+    WEFT_UINT64,
+    WEFT_DOUBLE,
+} weft_type;
+
+typedef enum weft_operation {
+    WEFT_SUM,
+    WEFT_MAX,
+    WEFT_MIN,
+    WEFT_AND, /* the last three: integers only */
+    WEFT_OR,
+    WEFT_XOR,
+} weft_operation;
+
+/* Data for, or from, every process: how many bytes, and where they begin. */
+typedef struct weft_parts {
+    void *at;
+    const uint64_t *bytes, *first; /* [process] */
+} weft_parts;
+
 /* What a process can do; use the functions below. */
 typedef struct weft_calls {
     weft_request (*send)(weft_task *t, uint32_t to, uint32_t tag, const weft_data *data);
@@ -64,6 +88,14 @@ typedef struct weft_calls {
     void (*give_up)(weft_task *t, const char *text);
     void (*co_start)(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
     void (*co_join)(weft_task *t);
+    void (*barrier)(weft_task *t);
+    void (*broadcast)(weft_task *t, uint32_t root, void *data, size_t bytes);
+    void (*reduce)(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,
+                   weft_operation operation);
+    void (*allreduce)(weft_task *t, void *data, size_t count, weft_type type,
+                      weft_operation operation);
+    void (*allgather)(weft_task *t, void *data, size_t bytes);
+    void (*alltoall)(weft_task *t, const weft_parts *out, const weft_parts *in);
 } weft_calls;
 
 struct weft_task {
@@ -218,6 +250,51 @@ static inline void weft_co_start(weft_task *t, void (*work)(void *arg), void *ar
 static inline void weft_co_join(weft_task *t)
 {
     t->calls->co_join(t);
+}
+
+/*
+ * Collective operations: all processes call them, in the same order and with the same sizes.
+ * workload.collectives says what they use: the machine's own networks, if it has some, or messages.
+ */
+
+/* Comes back when all have come. */
+static inline void weft_barrier(weft_task *t)
+{
+    t->calls->barrier(t);
+}
+
+/* All get what the root has. */
+static inline void weft_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
+{
+    t->calls->broadcast(t, root, data, bytes);
+}
+
+/* Combines the vectors of all, element by element; only the root gets the result, in place. */
+static inline void weft_reduce(weft_task *t, uint32_t root, void *data, size_t count,
+                               weft_type type, weft_operation operation)
+{
+    t->calls->reduce(t, root, data, count, type, operation);
+}
+
+/* The same; all get it. */
+static inline void weft_allreduce(weft_task *t, void *data, size_t count, weft_type type,
+                                  weft_operation operation)
+{
+    t->calls->allreduce(t, data, count, type, operation);
+}
+
+/* Data are a block of `bytes` for each process, in order, of which each has its own; all get all.
+ */
+static inline void weft_allgather(weft_task *t, void *data, size_t bytes)
+{
+    t->calls->allgather(t, data, bytes);
+}
+
+/* Each sends a part of its data to each, and gets one from each; sizes may differ, but both ends
+ * must know them. */
+static inline void weft_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
+{
+    t->calls->alltoall(t, out, in);
 }
 
 #ifdef __cplusplus

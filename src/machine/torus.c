@@ -437,7 +437,7 @@ static void build_tree(struct torus_model *m, const struct config *c)
                              .dead = m->dead,
                              .bricks = m->bricks,
                              .seed = run->seed};
-    if (m->base.workload && workload_wants_tree(config_workload(c)))
+    if (m->base.workload && workload_uses_tree(m->base.workload))
         m->tree = tree_create(&o);
 }
 

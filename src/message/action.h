@@ -8,7 +8,7 @@
 
 #include "base/archive.h"
 #include "engine/fine.h"
-#include "message/letters.h"
+#include "node/letters.h"
 
 enum action_part {
     ACTION_COLLECTIVE = 512, /* starts an operation of the machine, and waits for it */
@@ -32,6 +32,15 @@ enum shape {
 
 #define NO_REQUEST UINT32_MAX
 
+/* The data of a collective operation, and what becomes of them. */
+struct action_data {
+    unsigned char *data;       /* combined or broadcast in place; all-to-all: what goes out */
+    uint8_t operation, width;  /* enum nic_operation; bytes of an operand */
+    unsigned char *in;         /* all-to-all: what comes in; */
+    const uint64_t *out_bytes, /* [process]: bytes to and from each, and where they are */
+        *out_at, *in_bytes, *in_at;
+};
+
 /* Its parts are performed in that order. */
 struct action {
     unsigned parts; /* enum action_part */
@@ -46,9 +55,10 @@ struct action {
     fine_t until;                       /* and not less than until then */
     uint64_t combine_bytes;
     double cycles;
-    uint8_t collective; /* enum step_collective (node/program.h), of `bytes` */
-    uint32_t root;      /* of a collective operation */
-    uint64_t varied;    /* of STEP_EACH (node/program.h) */
+    uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
+    const struct action_data *data; /* of a collective operation; NULL: it has none */
+    uint32_t root;
+    uint64_t varied; /* of STEP_EACH (node/program.h) */
 };
 
 /* A process, as its partition numbers them, and in the whole machine. */

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "message/calls.h"
 #include "message/engine/engine.h"
 #include "message/layer.h"
 #include "message/packets/packets.h"
@@ -23,6 +24,14 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     match_init(&s->match, s->processes);
     all->runner.prepare(all->runner.ctx, partition, s->processes);
     all->carrier->prepare(all, partition);
+}
+
+/* What collective operations of programs may use, and can. */
+static uint32_t offers_of(const struct processes_options *o)
+{
+    enum collectives wanted = o->task.collectives;
+    bool tree = o->nic->tree && (wanted == COLLECTIVES_AUTO || wanted == COLLECTIVES_TREE);
+    return (tree ? TASK_TREE : 0) | (wanted == COLLECTIVES_PACKETS ? TASK_PACKETS : 0);
 }
 
 static void choose_runner(struct processes *all)
@@ -44,7 +53,9 @@ static void choose_runner(struct processes *all)
                               .clock_hz =
                                   1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
                               .cycles_per_us = o->nic->traits.cycles_per_us,
-                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR};
+                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
+                              .offers = offers_of(o),
+                              .calls = &program_calls};
     all->tasks = tasks_create(&t);
     all->runner = tasks_runner(all->tasks);
 }

@@ -137,7 +137,8 @@ static uint32_t new_request(const struct task *t, const weft_data *data, bool re
     return index;
 }
 
-static weft_request call_send(weft_task *face, uint32_t to, uint32_t tag, const weft_data *data)
+weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t tag,
+                       const weft_data *data)
 {
     struct task *t = task_of(face);
     if (to >= face->size)
@@ -145,7 +146,7 @@ static weft_request call_send(weft_task *face, uint32_t to, uint32_t tag, const 
     uint64_t bytes = data_bytes(data);
     uint32_t letter = letter_new(t->all->o.letters, t->partition, bytes);
     struct letter *l = letter_at(t->all->o.letters, letter);
-    l->context = 0;
+    l->context = context;
     l->tag = tag;
     if (bytes)
         gather(data, l->data);
@@ -159,8 +160,8 @@ static weft_request call_send(weft_task *face, uint32_t to, uint32_t tag, const 
     return request;
 }
 
-static weft_request call_receive(weft_task *face, uint32_t from, uint32_t tag,
-                                 const weft_data *data)
+weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint32_t tag,
+                          const weft_data *data)
 {
     struct task *t = task_of(face);
     if (from != WEFT_ANY && from >= face->size)
@@ -168,6 +169,7 @@ static weft_request call_receive(weft_task *face, uint32_t from, uint32_t tag,
     uint32_t request = new_request(t, data, true);
     ask(t, &(struct action){.parts = ACTION_RECEIVE,
                             .from = from,
+                            .context = context,
                             .tag = tag,
                             .from_bytes = data_bytes(data),
                             .from_request = request,
@@ -194,7 +196,7 @@ static void check_request(const struct task *t, weft_request request)
         give_up(t, "waits for a request that there is not");
 }
 
-static void call_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+void task_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
 {
     struct task *t = task_of(face);
     struct action wait = {
@@ -223,8 +225,7 @@ static size_t find_over(const struct task *t, const weft_request *request, size_
     return count;
 }
 
-static size_t call_wait_any(weft_task *face, const weft_request *request, size_t count,
-                            weft_info *info)
+size_t task_wait_any(weft_task *face, const weft_request *request, size_t count, weft_info *info)
 {
     struct task *t = task_of(face);
     for (size_t i = 0; i < count; i++)
@@ -249,7 +250,7 @@ static size_t call_wait_any(weft_task *face, const weft_request *request, size_t
     return over;
 }
 
-static int call_test(weft_task *face, weft_request request, weft_info *info)
+int task_test(weft_task *face, weft_request request, weft_info *info)
 {
     struct task *t = task_of(face);
     check_request(t, request);
@@ -261,7 +262,7 @@ static int call_test(weft_task *face, weft_request request, weft_info *info)
 }
 
 /* The carrier leaves what it found in the action. */
-static int call_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
+int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
 {
     struct task *t = task_of(face);
     struct action found = {.parts = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
@@ -278,19 +279,19 @@ static int call_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, we
     return 1;
 }
 
-static void call_compute(weft_task *face, double cycles)
+void task_compute(weft_task *face, double cycles)
 {
     if (cycles > 0)
         ask(task_of(face), &(struct action){.parts = ACTION_COMPUTE, .cycles = cycles});
 }
 
-static double call_seconds(weft_task *face)
+double task_seconds(weft_task *face)
 {
     const struct task *t = task_of(face);
     return (double)t->now * t->all->seconds_per_fine;
 }
 
-static void *call_alloc(weft_task *face, size_t bytes)
+void *task_alloc(weft_task *face, size_t bytes)
 {
     struct task *t = task_of(face);
     struct block *b = memory_alloc_lines(1, HEADER + bytes);
@@ -299,7 +300,7 @@ static void *call_alloc(weft_task *face, size_t bytes)
     return (unsigned char *)b + HEADER;
 }
 
-static void call_release(weft_task *face, void *memory)
+void task_release(weft_task *face, void *memory)
 {
     struct task *t = task_of(face);
     struct block *b = (struct block *)((unsigned char *)memory - HEADER), **link = &t->blocks;
@@ -313,12 +314,12 @@ static void call_release(weft_task *face, void *memory)
     free(b);
 }
 
-static void call_give_up(weft_task *face, const char *text)
+void task_give_up(weft_task *face, const char *text)
 {
     give_up(task_of(face), text);
 }
 
-static void call_co_start(weft_task *face, void (*work)(void *arg), void *arg, double cycles)
+void task_co_start(weft_task *face, void (*work)(void *arg), void *arg, double cycles)
 {
     struct task *t = task_of(face);
     if (t->co_pending)
@@ -331,7 +332,7 @@ static void call_co_start(weft_task *face, void (*work)(void *arg), void *arg, d
         ask(t, &(struct action){.parts = ACTION_CO_START, .cycles = t->co_cycles});
 }
 
-static void call_co_join(weft_task *face)
+void task_co_join(weft_task *face)
 {
     struct task *t = task_of(face);
     if (!t->co_pending)
@@ -340,25 +341,26 @@ static void call_co_join(weft_task *face)
         ask(t, &(struct action){
                    .parts = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
     } else {
-        call_compute(face, t->co_cycles);
+        task_compute(face, t->co_cycles);
         t->co_work(t->co_arg);
     }
     t->co_pending = false;
 }
 
-static const weft_calls calls = {.send = call_send,
-                                 .receive = call_receive,
-                                 .wait = call_wait,
-                                 .wait_any = call_wait_any,
-                                 .test = call_test,
-                                 .probe = call_probe,
-                                 .compute = call_compute,
-                                 .seconds = call_seconds,
-                                 .alloc = call_alloc,
-                                 .release = call_release,
-                                 .give_up = call_give_up,
-                                 .co_start = call_co_start,
-                                 .co_join = call_co_join};
+uint32_t task_offers(weft_task *face)
+{
+    return task_of(face)->all->o.offers;
+}
+
+void task_combine(weft_task *face, uint64_t bytes)
+{
+    ask(task_of(face), &(struct action){.parts = ACTION_COMBINE, .combine_bytes = bytes});
+}
+
+void task_act(weft_task *face, const struct action *action)
+{
+    ask(task_of(face), action);
+}
 
 /* ---- the runner ---- */
 
@@ -372,7 +374,7 @@ static void set_face(struct tasks *all, struct task *t, uint32_t rank)
 {
     const struct tasks_options *o = &all->o;
     uint32_t place = o->mapping->place[rank];
-    t->face = (weft_task){.calls = &calls,
+    t->face = (weft_task){.calls = o->calls,
                           .rank = rank,
                           .size = o->processes,
                           .node = place / o->per_node,

@@ -138,9 +138,24 @@ enum nic_tree_route {
     TREE_POINT,  /* to one node */
 };
 
+/* How packets are combined, operand by operand (node/alu.h). */
+enum nic_operation {
+    OPERATION_NONE,
+    OPERATION_OR,
+    OPERATION_AND,
+    OPERATION_XOR,
+    OPERATION_MAX,
+    OPERATION_ADD,
+};
+
+enum { TREE_PACKET_MOST = 2048 }; /* bytes */
+
 struct nic_tree_packet {
-    uint8_t route;   /* enum nic_tree_route */
-    uint32_t target; /* node, of TREE_POINT; read: who sent a TREE_CAST */
+    uint8_t route;     /* enum nic_tree_route */
+    uint8_t operation; /* enum nic_operation; */
+    uint8_t width;     /* bytes of an operand: an even number */
+    uint32_t target;   /* node, of TREE_POINT; read: who sent a TREE_CAST */
+    const void *data;  /* written: packet_bytes of them; NULL: nobody looks at them */
 };
 
 /* Processors write and read its packets, as those of FIFOs. VC 0: what is combined, and what comes
@@ -151,7 +166,8 @@ struct nic_tree {
     void (*inject)(struct nic *nic, const struct nic_node *at, const struct nic_tree_packet *p);
     bool (*peek)(const struct nic *nic, const struct nic_node *at, unsigned vc,
                  struct nic_tree_packet *packet, cycle_t *there);
-    void (*read)(struct nic *nic, const struct nic_node *at, unsigned vc);
+    /* Takes it out; copies its data, if `data` is not NULL. */
+    void (*read)(struct nic *nic, const struct nic_node *at, unsigned vc, void *data);
     bool (*is_root)(const struct nic *nic, const struct nic_node *at);
     /* Global interrupts: enters a barrier; how many this node has seen end. woken() is called when
      * that changes, and when a packet has come or there is room again. */

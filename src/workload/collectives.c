@@ -58,7 +58,16 @@ static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct st
     return number < w->params.messages;
 }
 
-bool workload_wants_tree(const struct workload_params *p)
+bool workload_uses_tree(const struct workload *w)
+{
+    enum collectives c = w->task.collectives;
+    bool all = w->processes == w->site->living * w->per_node;
+    if (w->task.main)
+        return all && (c == COLLECTIVES_AUTO || c == COLLECTIVES_TREE);
+    return w->collective && w->collective <= STEP_TREE_CAST;
+}
+
+static bool wants_tree(const struct workload_params *p)
 {
     return p->algorithm == ALGORITHM_INTERRUPT || p->algorithm == ALGORITHM_TREE ||
            p->algorithm == ALGORITHM_RECAST;
@@ -72,10 +81,10 @@ weft_status machine_collective(struct workload *w)
         return BAD_INPUT("workload.algorithm",
                          ("this machine has no tree network and no global interrupts"),
                          ("use another workload.algorithm"));
-    if (w->per_node > 1 || w->processes < w->site->living)
-        return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node",
-                         ("on the tree, every node takes part with one process"),
-                         ("use one process on each"));
+    if (w->processes < w->site->living * w->per_node)
+        return BAD_INPUT("workload.algorithm workload.processes",
+                         ("on the tree, all processes of all nodes take part"),
+                         ("use workload.processes = 0"));
     if (!w->params.messages)
         return must_end();
     w->collective = a == ALGORITHM_INTERRUPT ? STEP_BARRIER
@@ -110,7 +119,7 @@ weft_status spread_collective(struct workload *w, enum step_collective kind, uin
 
 weft_status barrier_messages(struct workload *w)
 {
-    if (workload_wants_tree(&w->params))
+    if (wants_tree(&w->params))
         return machine_collective(w);
     return set_up(w, SCHEDULE_BARRIER);
 }
@@ -134,7 +143,7 @@ weft_status broadcast_messages(struct workload *w)
         return mesh_broadcast(w);
     if (w->params.algorithm == ALGORITHM_DEPOSIT)
         return spread_collective(w, STEP_FLOOD, 0);
-    if (workload_wants_tree(&w->params))
+    if (wants_tree(&w->params))
         return machine_collective(w);
     return set_up(w, broadcast_kind(w));
 }
@@ -165,7 +174,7 @@ weft_status allgather_messages(struct workload *w)
 weft_status allreduce_messages(struct workload *w)
 {
     enum algorithm a = w->params.algorithm;
-    if (workload_wants_tree(&w->params))
+    if (wants_tree(&w->params))
         return machine_collective(w);
     return set_up(w, a == ALGORITHM_DOUBLING ? SCHEDULE_ALLREDUCE_DOUBLING
                      : a == ALGORITHM_HALVING

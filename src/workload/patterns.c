@@ -114,7 +114,8 @@ const struct pattern patterns[] = {
      .algorithms = "interrupt"},
     {.name = "program",
      .messages = program_messages,
-     .message_keys = "program arguments stack_bytes processes_per_node processes mapping"},
+     .message_keys =
+         "program arguments stack_bytes collectives processes_per_node processes mapping"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
     {.name = "none"}, /* a host sends, through the library */
 };
@@ -152,6 +153,7 @@ static const struct key_format pattern_format = {parse_pattern, print_pattern};
 static const char *const layers[] = {"auto", "packets", "messages", NULL};
 static const char *const withins[] = {"all", "line", "plane", NULL};
 static const char *const dim_names[] = {"x", "y", "z", NULL};
+static const char *const collectives[] = {"auto", "messages", "packets", "tree", NULL};
 static const char *const sizes[] = {"equal", "varied", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
@@ -209,6 +211,8 @@ static const struct key rows[] = {
      .help = "pairs: both at once, one way, or in turns"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
      .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
+    {"workload.collectives", KEY_CHOICE, AT(collectives), "", "auto", .choices = collectives,
+     .help = "what collective operations of a program use; auto: the machine's tree, or messages"},
     {"workload.sizes", KEY_CHOICE, AT(sizes), "", "equal", .choices = sizes,
      .help = "all-to-all: varied: each message has a size of its own, up to twice message_bytes"},
     {"workload.piece_bytes", KEY_U32, AT(piece_bytes), "B", "10000", 1, KEY_U32_TOP,

@@ -17,7 +17,8 @@ static const struct {
 } programs[] = {{"halo", program_halo},
                 {"wavefront", program_wavefront},
                 {"master", program_master},
-                {"fft", program_fft}};
+                {"fft", program_fft},
+                {"collectives", program_collectives}};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 static weft_status load(struct workload *w, const char *path)
@@ -61,14 +62,38 @@ weft_status mesh_broadcast(struct workload *w)
              p->messages, p->piece_bytes);
     w->task.main = program_mesh_broadcast;
     w->task.stack_bytes = 1 << 16;
+    w->task.collectives = COLLECTIVES_MESSAGES;
     cut_words(w);
+    return WEFT_OK;
+}
+
+/* Whether a program's collective operations can use what they are to use. */
+static weft_status check_collectives(struct workload *w)
+{
+    enum collectives c = w->params.collectives;
+    bool all = w->processes == w->site->living * w->per_node;
+    if (c == COLLECTIVES_TREE && (!w->site->tree || !all))
+        return BAD_INPUT("workload.collectives workload.processes",
+                         ("workload.collectives = tree needs a machine with a tree network, and "
+                          "processes on all of its nodes"),
+                         ("use auto"));
+    if (c == COLLECTIVES_PACKETS &&
+        (!w->site->spreads || !w->site->whole || !all || w->per_node > 1))
+        return BAD_INPUT("workload.collectives workload.processes workload.processes_per_node",
+                         ("workload.collectives = packets needs a machine whose processors write "
+                          "packets, and one process on each of its nodes, none of them dead"),
+                         ("use auto"));
     return WEFT_OK;
 }
 
 weft_status program_messages(struct workload *w)
 {
     const char *name = w->params.program;
+    weft_status status = check_collectives(w);
+    if (status != WEFT_OK)
+        return status;
     w->task.stack_bytes = w->params.stack_bytes;
+    w->task.collectives = w->params.collectives;
     cut_words(w);
     for (unsigned i = 0; i < PROGRAMS; i++)
         if (strcmp(programs[i].name, name) == 0)

@@ -116,6 +116,7 @@ struct workload_params {
     struct torus grid; /* of processes: columns and rows; dims 0: as square as can be */
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
     uint32_t stack_bytes;
+    enum collectives collectives; /* of a program */
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;
@@ -238,6 +239,9 @@ void workload_destroy(struct workload *workload);
 /* Saves or restores a workload's state. */
 void workload_archive(struct workload *workload, struct archive *archive);
 
+/* Whether it uses the machine's tree network or global interrupts. */
+bool workload_uses_tree(const struct workload *workload);
+
 /* A hash of the files that a workload reads. */
 uint64_t workload_fingerprint(const struct workload_params *params);
 
@@ -304,7 +308,7 @@ weft_status barrier_messages(struct workload *w);
 weft_status broadcast_messages(struct workload *w);
 weft_status reduce_messages(struct workload *w);
 weft_status allgather_messages(struct workload *w);
-bool workload_wants_tree(const struct workload_params *params);
+
 weft_status machine_collective(struct workload *w);
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
 

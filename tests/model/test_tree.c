@@ -179,7 +179,7 @@ static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
         }
         assert_int_equal(packet.route, TREE_POINT);
         assert_int_equal(packet.target, at->node);
-        tree->read(p->nic, at, 1);
+        tree->read(p->nic, at, 1, NULL);
         p->got[at->node]++;
     }
 }
@@ -211,8 +211,9 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
-        ALLREDUCE "machine.node.mode=virtual_node", BARRIER "workload.processes=5",
-        BROADCAST "workload.messages=0", "workload.pattern=reduce workload.algorithm=tree"};
+        BARRIER "workload.processes=5 machine.node.mode=virtual_node",
+        BARRIER "workload.processes=5", BROADCAST "workload.messages=0",
+        "workload.pattern=reduce workload.algorithm=tree"};
     for (unsigned i = 0; i < 4; i++) {
         struct run_result r;
         assert_int_equal(run_machine(wrong[i], 1, false, &r), WEFT_BAD_INPUT);

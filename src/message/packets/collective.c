@@ -1,8 +1,74 @@
 /* Operations of the tree and of the global interrupts. */
 #include "message/packets/collective.h"
 
+#include <string.h>
+
 #include "base/random.h"
 #include "message/packets/spread.h"
+#include "node/alu.h"
+
+/* ---- two processes of a node ---- */
+
+/* The node's other process, if it has two; its core. */
+static bool find_partner(const struct here *h, struct here *partner)
+{
+    struct processes *all = h->me.all;
+    if (all->o.per_node == 1)
+        return false;
+    *partner = here_at(all, &h->me.at, core_main(h->all->cores.mode, 1 - h->me.slot));
+    return true;
+}
+
+static bool is_reduction(uint8_t kind)
+{
+    return kind == STEP_TREE_ALL || kind == STEP_TREE_RECAST;
+}
+
+/* Through memory that both cores see, what the partner has goes into what this process has. */
+static void join_partner(struct here *h, const struct here *partner)
+{
+    const struct action *a = &h->lane->action;
+    if (!is_reduction(a->collective))
+        return;
+    cost_combine(h, a->bytes);
+    if (a->data)
+        alu_combine((enum nic_operation)a->data->operation, a->data->width, a->data->data,
+                    partner->lane->action.data->data, a->bytes);
+}
+
+/* Whether a process that was served gets data from its partner. */
+static bool has_to_copy(const struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    bool is_root = a->collective == STEP_TREE_CAST && self_number(&h->me) == a->root;
+    return a->collective != STEP_BARRIER && !is_root;
+}
+
+bool collective_serves(const struct here *h, struct here *partner)
+{
+    return h->lane->collective.part == PART_ACTS && find_partner(h, partner);
+}
+
+/* Both have the same from now on, and the partner may go on. The root of a broadcast has it from
+ * the beginning: this process copies it, then. */
+static void serve_partner(struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    struct here partner;
+    if (!collective_serves(h, &partner))
+        return;
+    const struct action *other = &partner.lane->action;
+    bool from_root = a->collective == STEP_TREE_CAST && self_number(&partner.me) == a->root;
+    if (from_root)
+        cost_copy(h, a->bytes);
+    if (a->data && from_root)
+        memcpy(a->data->data, other->data->data, a->bytes);
+    else if (a->data)
+        memcpy(other->data->data, a->data->data, a->bytes);
+    partner.lane->collective.part = PART_SERVED;
+}
+
+/* ---- the tree ---- */
 
 bool collective_is_over(const struct here *h)
 {
@@ -10,31 +76,88 @@ bool collective_is_over(const struct here *h)
     const struct nic *nic = h->me.all->nic;
     if (spread_is(c->kind))
         return spread_is_over(h);
+    if (c->part == PART_WAITS)
+        return false;
     if (c->kind == STEP_BARRIER)
         return nic->tree->barriers(nic, &h->me.at) >= c->barrier;
     return !c->writes && !c->reads && !c->casts;
 }
 
+static uint64_t tree_packets(const struct here *h)
+{
+    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->lane->action.bytes;
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
+/* The node takes part. */
+static void begin(struct here *h)
+{
+    struct collective *c = &h->lane->collective;
+    struct nic *nic = h->me.all->nic;
+    bool cast = c->kind == STEP_TREE_CAST;
+    bool root = process_node(h->me.all, h->lane->action.root) == h->me.at.node;
+    if (c->kind == STEP_BARRIER) {
+        nic->tree->enter(nic, &h->me.at);
+        return;
+    }
+    c->writes = cast && !root ? 0 : tree_packets(h);
+    c->reads = cast && root ? 0 : tree_packets(h);
+}
+
+/* A process has come; the second one of its node acts for both. */
+static void enter(struct here *h)
+{
+    struct here partner;
+    bool two = find_partner(h, &partner);
+    if (two && partner.lane->collective.part != PART_WAITS) {
+        h->lane->collective.part = PART_WAITS;
+        return;
+    }
+    if (two) {
+        const struct action *a = &h->lane->action, *b = &partner.lane->action;
+        WEFT_CHECK(a->collective == b->collective && a->bytes == b->bytes && a->root == b->root,
+                   "processes %u and %u call different collective operations", self_number(&h->me),
+                   self_number(&partner.me));
+        h->lane->collective.part = PART_ACTS;
+        join_partner(h, &partner);
+    }
+    begin(h);
+}
+
 void collective_start(struct here *h)
 {
     struct collective *c = &h->lane->collective;
-    const struct action *a = &h->lane->action;
     const struct nic *nic = h->me.all->nic;
-    *c = (struct collective){.kind = a->collective};
+    *c = (struct collective){.kind = h->lane->action.collective, .letter = LETTER_NONE};
     cost_software(h, h->all->steps.post_cycles);
     if (spread_is(c->kind)) {
         spread_start(h);
         return;
     }
-    uint64_t full = nic->tree->packet_bytes, packets = a->bytes ? (a->bytes + full - 1) / full : 1;
-    bool root = nic->tree->is_root(nic, &h->me.at);
-    if (c->kind == STEP_BARRIER) {
-        c->barrier = nic->tree->barriers(nic, &h->me.at) + 1;
-        h->lane->doing = DOING_ENTER;
-        return;
-    }
-    c->writes = c->kind == STEP_TREE_CAST && !root ? 0 : packets;
-    c->reads = c->kind == STEP_TREE_CAST && root ? 0 : packets;
+    c->barrier = nic->tree->barriers(nic, &h->me.at) + 1;
+    if (c->kind == STEP_BARRIER || h->me.all->o.per_node > 1)
+        h->lane->doing = DOING_ENTER; /* others can tell when */
+    else
+        begin(h);
+}
+
+/* The data of a tree packet: those of the root, if there is one. */
+static unsigned char *data_of(const struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    struct here partner;
+    if (a->collective == STEP_TREE_CAST && self_number(&h->me) != a->root &&
+        process_node(h->me.all, a->root) == h->me.at.node && find_partner(h, &partner))
+        return partner.lane->action.data->data;
+    return a->data->data;
+}
+
+/* Bytes of an operation's packet number `index`, and where they are. */
+static uint64_t piece_at(const struct here *h, uint64_t index, uint64_t *at)
+{
+    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->lane->action.bytes;
+    *at = index * full;
+    return bytes - *at < full ? bytes - *at : full;
 }
 
 /* The VC and way of the next packet to be written: what the root has read goes first. */
@@ -78,8 +201,19 @@ static bool start_write(struct here *h)
 static void end_write(struct here *h)
 {
     struct collective *c = &h->lane->collective;
+    const struct action_data *data = h->lane->action.data;
     struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet = next_packet(h);
+    unsigned char bytes[TREE_PACKET_MOST] = {0};
+    if (data) {
+        /* What the root casts, it has read before. */
+        uint64_t index = tree_packets(h) - (c->casts ? c->reads + c->casts : c->writes), at;
+        uint64_t count = piece_at(h, index, &at);
+        memcpy(bytes, data_of(h) + at, count);
+        packet.data = bytes;
+        packet.operation = data->operation;
+        packet.width = data->width;
+    }
     nic->tree->inject(nic, &h->me.at, &packet);
     if (c->casts)
         c->casts--;
@@ -90,8 +224,14 @@ static void end_write(struct here *h)
 static void end_read(struct here *h)
 {
     struct collective *c = &h->lane->collective;
+    const struct action *a = &h->lane->action;
     struct nic *nic = h->me.all->nic;
-    nic->tree->read(nic, &h->me.at, 0);
+    unsigned char bytes[TREE_PACKET_MOST];
+    nic->tree->read(nic, &h->me.at, 0, bytes);
+    if (a->data) {
+        uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
+        memcpy(a->data->data + at, bytes, count);
+    }
     c->reads--;
     c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic, &h->me.at);
     nic_record(nic, h->me.at.partition, 0);
@@ -99,11 +239,16 @@ static void end_read(struct here *h)
 
 void collective_end(struct here *h)
 {
-    uint64_t hash = random_mix(self_number(&h->me) * 8ull + h->lane->collective.kind);
-    nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
-    if (spread_is(h->lane->collective.kind))
+    struct collective *c = &h->lane->collective;
+    uint64_t hash = random_mix(self_number(&h->me) * 8ull + c->kind);
+    if (spread_is(c->kind))
         spread_end(h);
-    h->lane->collective.kind = STEP_NO_COLLECTIVE;
+    else if (c->part == PART_SERVED && has_to_copy(h))
+        cost_copy(h, h->lane->action.bytes); /* from the partner's memory */
+    serve_partner(h);
+    nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
+    c->kind = STEP_NO_COLLECTIVE;
+    c->part = PART_ALL;
 }
 
 bool collective_advance(struct here *h)
@@ -115,9 +260,8 @@ bool collective_advance(struct here *h)
 
 void collective_finish(struct here *h, enum doing doing)
 {
-    struct nic *nic = h->me.all->nic;
     if (doing == DOING_ENTER)
-        nic->tree->enter(nic, &h->me.at);
+        enter(h);
     else if (doing == DOING_TREE_WRITE)
         end_write(h);
     else
@@ -130,7 +274,7 @@ bool collective_is_due(const struct here *h, cycle_t now, cycle_t *when)
     const struct collective *c = &h->lane->collective;
     struct nic_tree_packet packet;
     cycle_t there = CYCLE_NEVER;
-    if (spread_is(c->kind))
+    if (spread_is(c->kind) || c->part == PART_WAITS)
         return false;
     if (c->reads && !nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
         there = CYCLE_NEVER;

@@ -17,6 +17,9 @@ void collective_finish(struct here *h, enum doing doing);
 bool collective_is_over(const struct here *h);
 void collective_end(struct here *h);
 
+/* Whether this process acts for the node's other one, which goes on when it has ended. */
+bool collective_serves(const struct here *h, struct here *partner);
+
 /* Whether a core that rests has something to do for it, and from when on. */
 bool collective_is_due(const struct here *h, cycle_t now, cycle_t *when);
 

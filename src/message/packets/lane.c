@@ -384,6 +384,15 @@ static void start_part(struct here *h)
 
 /* ---- the loop ---- */
 
+static void end_collective(struct here *h)
+{
+    struct here partner;
+    bool serves = collective_serves(h, &partner);
+    collective_end(h);
+    if (serves && partner.lane->resting)
+        wake_for(&partner, h->lane->core.until);
+}
+
 /* Starts something; false: there is nothing to do. */
 static bool start(struct here *h)
 {
@@ -401,7 +410,7 @@ static bool start(struct here *h)
         (lane->collective.kind && !collective_is_over(h)))
         return advance(h);
     if (lane->collective.kind)
-        collective_end(h);
+        end_collective(h);
     p->waiting = false;
     start_part(h);
     return true;

@@ -208,9 +208,9 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, bool tre
         !is_collective(l->action.collective, tree) || !census_is_bool(&l->co_waits) ||
         !census_is_bool(&l->co_busy) || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
         l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
-        l->pick >= PICKS || l->next_pick >= PICKS || l->coming >> (VIRTUAL_FIFO + 1) ||
-        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
-        !slots_list_census(&s->messages, &l->finished, messages))
+        l->collective.part > PART_SERVED || l->pick >= PICKS || l->next_pick >= PICKS ||
+        l->coming >> (VIRTUAL_FIFO + 1) || !census_is_bool(&l->reads) ||
+        !census_is_bool(&l->resting) || !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
         if (!slots_list_census(&s->messages, &l->out[ring], messages))
@@ -228,7 +228,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes) &&
            (!(a->parts & ACTION_SEND) || (a->letter == LETTER_NONE && a->request == NO_REQUEST)) &&
            (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
-           (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) &&
+           (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
            !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
 }
 
@@ -274,8 +274,9 @@ static bool are_forwards(const struct processes *all, const struct packets_part 
     const struct packets *p = all->carried;
     for (uint32_t i = 0; i < s->forwards.count; i++) {
         const struct forward *f = forward_at(s, i);
-        if (!unused->taken[i] && (f->root >= all->o.processes || f->number >= WORDS_NUMBERS ||
-                                  f->bytes > p->full || f->colour >= p->flood.colours))
+        if (!unused->taken[i] &&
+            (f->root >= all->o.processes || f->number >= WORDS_NUMBERS ||
+             f->letter != LETTER_NONE || f->bytes > p->full || f->colour >= p->flood.colours))
             return false;
     }
     return true;
@@ -286,7 +287,9 @@ static bool are_gatherings(const struct packets_part *s)
     struct census found;
     bool right = slots_census(&s->gatherings, &found);
     for (uint32_t i = 0; right && i < s->gathering.capacity; i++)
-        right = !s->gathering.entry[i].used || census_take(&found, s->gathering.entry[i].value);
+        right = !s->gathering.entry[i].used ||
+                (census_take(&found, s->gathering.entry[i].value) &&
+                 gathering_at(s, s->gathering.entry[i].value)->letter == LETTER_NONE);
     right = right && census_is_full(&found);
     census_fini(&found);
     return right;

@@ -1,6 +1,8 @@
 /* Which packets a broadcast or an all-to-all consists of, and what has come of them. */
 #include "message/packets/spread.h"
 
+#include <string.h>
+
 #include "base/random.h"
 
 static uint64_t gathering_key(const struct here *h, uint32_t number)
@@ -16,7 +18,7 @@ static struct gathering *gathering_of(struct here *h, uint32_t number)
     uint32_t *known = map_find(&s->gathering, key);
     if (!known) {
         uint32_t fresh = slots_get(&s->gatherings);
-        *gathering_at(s, fresh) = (struct gathering){0};
+        *gathering_at(s, fresh) = (struct gathering){.letter = LETTER_NONE};
         known = map_add(&s->gathering, key, fresh);
     }
     return gathering_at(s, *known);
@@ -29,11 +31,6 @@ static uint32_t number_of(const struct here *h)
 }
 
 /* ---- broadcasts ---- */
-
-static uint32_t root_node(const struct here *h, uint32_t root)
-{
-    return process_node(h->me.all, root);
-}
 
 static uint64_t packets_of(uint64_t bytes, uint32_t full)
 {
@@ -68,6 +65,7 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
     *f = (struct forward){.root = a->root,
                           .number = number_of(h),
                           .bytes = left < h->all->full ? (uint32_t)left : h->all->full,
+                          .letter = lane->collective.letter,
                           .hops = way[written % ways].hops,
                           .colour = (uint8_t)colour};
     return true;
@@ -79,7 +77,8 @@ static struct nic_packet cast_packet(const struct here *h, const struct forward 
                           .from = h->me.slot,
                           .to = f->colour,
                           .number = f->number,
-                          .argument = f->root};
+                          .argument = f->letter == LETTER_NONE ? f->root : f->letter,
+                          .letter = f->letter != LETTER_NONE};
     return (struct nic_packet){.node = h->me.at.node,
                                .bytes = f->bytes,
                                .cargo = words_pack(&words),
@@ -92,14 +91,19 @@ static struct nic_packet cast_packet(const struct here *h, const struct forward 
 /* Sends a packet on, as its colour wants. */
 static void send_on(struct here *h, const struct words *w, uint32_t bytes)
 {
+    const struct processes *all = h->me.all;
     struct flood_way way[FLOOD_WAYS_MOST];
-    unsigned ways =
-        flood_ways(&h->all->flood, root_node(h, w->argument), w->to, h->me.at.node, way);
+    uint32_t letter = w->letter ? w->argument : LETTER_NONE;
+    uint32_t root = w->letter ? letter_at(all->letters, letter)->tag : w->argument;
+    WEFT_CHECK(w->to < h->all->flood.colours && root < all->o.processes,
+               "node %u was sent what no process sends", h->me.at.node);
+    unsigned ways = flood_ways(&h->all->flood, process_node(all, root), w->to, h->me.at.node, way);
     for (unsigned i = 0; i < ways; i++) {
         uint32_t index = slots_get(&h->s->forwards);
-        *forward_at(h->s, index) = (struct forward){.root = w->argument,
+        *forward_at(h->s, index) = (struct forward){.root = root,
                                                     .number = w->number,
                                                     .bytes = bytes,
+                                                    .letter = letter,
                                                     .hops = way[i].hops,
                                                     .colour = (uint8_t)w->to};
         slots_append(&h->s->forwards, &h->lane->forward[way[i].port], index);
@@ -118,6 +122,8 @@ static uint32_t each_full(const struct here *h)
 static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
 {
     const struct action *a = &h->lane->action;
+    if (a->data)
+        return from == self_number(&h->me) ? a->data->out_bytes[to] : a->data->in_bytes[from];
     return varied_bytes(a->bytes, a->varied, from, to);
 }
 
@@ -128,11 +134,25 @@ static uint32_t each_to(const struct here *h)
     return random_permute(random_mix(me + 1), h->me.all->o.processes, h->lane->collective.turn);
 }
 
-/* Packets to each, at most. */
+/* Packets to each, at most. With data, the action's bytes are those of the longest. */
 static uint64_t each_rounds(const struct here *h)
 {
     const struct action *a = &h->lane->action;
     return packets_of(a->varied ? 2 * a->bytes : a->bytes, each_full(h));
+}
+
+/* Data travel with the first packet of each pair, if there are any. */
+static uint32_t each_letter(const struct here *h, uint32_t to)
+{
+    struct processes *all = h->me.all;
+    const struct action_data *data = h->lane->action.data;
+    if (!data || h->lane->collective.round)
+        return LETTER_NONE;
+    uint32_t number = letter_new(all->letters, h->me.at.partition, data->out_bytes[to]);
+    struct letter *l = letter_at(all->letters, number);
+    memcpy(l->data, data->data + data->out_at[to], data->out_bytes[to]);
+    l->tag = self_number(&h->me);
+    return number;
 }
 
 /* Moves on to the next process that gets another packet. */
@@ -143,8 +163,10 @@ static void each_settle(struct here *h)
     for (; c->round < each_rounds(h); c->round++, c->turn = 0)
         for (; c->turn < processes; c->turn++) {
             uint32_t to = each_to(h);
-            if (to != me && packets_of(each_bytes(h, me, to), each_full(h)) > c->round)
+            if (to != me && packets_of(each_bytes(h, me, to), each_full(h)) > c->round) {
+                c->letter = each_letter(h, to);
                 return;
+            }
         }
 }
 
@@ -156,8 +178,12 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
         return false;
     uint32_t me = self_number(&h->me), to = each_to(h), full = each_full(h);
     uint64_t left = each_bytes(h, me, to) - (uint64_t)c->round * full;
-    struct words words = {
-        .code = CODE_EACH, .from = h->me.slot, .to = process_slot(all, to), .number = number_of(h)};
+    struct words words = {.code = CODE_EACH,
+                          .from = h->me.slot,
+                          .to = process_slot(all, to),
+                          .number = number_of(h),
+                          .argument = c->letter == LETTER_NONE ? 0 : c->letter,
+                          .letter = c->letter != LETTER_NONE};
     *packet = (struct nic_packet){.node = process_node(all, to),
                                   .bytes = left < full ? (uint32_t)left : full,
                                   .extra = h->all->steps.each_bytes,
@@ -174,14 +200,39 @@ static uint64_t each_expected(const struct here *h)
 {
     uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
     uint64_t sum = 0;
-    if (!h->lane->action.varied)
+    if (!h->lane->action.varied && !h->lane->action.data)
         return h->lane->action.bytes * (processes - 1);
     for (uint32_t from = 0; from < processes; from++)
         sum += from == me ? 0 : each_bytes(h, from, me);
     return sum;
 }
 
+/* What a process sends to itself. */
+static void each_own(struct here *h)
+{
+    uint32_t me = self_number(&h->me);
+    const struct action_data *data = h->lane->action.data;
+    cost_copy(h, each_bytes(h, me, me));
+    if (data && data->out_bytes[me])
+        memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
+}
+
 /* ---- both ---- */
+
+/* A broadcast's root makes one letter for all others. */
+static uint32_t root_letter(const struct here *h)
+{
+    const struct action *a = &h->lane->action;
+    struct processes *all = h->me.all;
+    if (!a->data || !a->bytes || all->o.processes == 1)
+        return LETTER_NONE;
+    uint32_t number = letter_new(all->letters, h->me.at.partition, a->bytes);
+    struct letter *l = letter_at(all->letters, number);
+    memcpy(l->data, a->data->data, a->bytes);
+    l->tag = a->root;
+    letter_share(all->letters, number, all->o.processes - 1);
+    return number;
+}
 
 void spread_start(struct here *h)
 {
@@ -189,15 +240,15 @@ void spread_start(struct here *h)
     struct collective *c = &lane->collective;
     bool each = c->kind == STEP_EACH, root = lane->action.root == self_number(&h->me);
     lane->spreads++;
-    struct gathering *g = gathering_of(h, number_of(h));
-    g->early = g->arrived;
-    cost_copy(h, g->early); /* out of a buffer of the layer's own */
+    cost_copy(h, gathering_of(h, number_of(h))->arrived); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : lane->action.bytes;
     h->me.p->receiver |= c->expected > 0;
-    if (!each)
-        return;
-    cost_copy(h, each_bytes(h, self_number(&h->me), self_number(&h->me)));
-    each_settle(h);
+    if (each) {
+        each_own(h);
+        each_settle(h);
+    } else if (root) {
+        c->letter = root_letter(h);
+    }
 }
 
 bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packet)
@@ -245,18 +296,27 @@ void spread_written(struct here *h, unsigned pick)
     }
 }
 
+/* Keeps a letter that has come: a broadcast's comes again and again, those of an all-to-all once.
+ */
+static void keep(struct here *h, struct gathering *g, const struct words *w)
+{
+    if (!w->letter || w->argument == g->letter)
+        return;
+    if (w->code == CODE_EACH)
+        letter_at(h->me.all->letters, w->argument)->next = g->letter;
+    g->letter = w->argument;
+}
+
 void spread_read(struct here *h, const struct nic_packet *packet)
 {
     struct words w = words_unpack(packet->cargo);
-    const struct processes *all = h->me.all;
-    bool cast = w.code == CODE_CAST;
-    WEFT_CHECK(cast ? w.to < h->all->flood.colours && w.argument < all->o.processes
-                    : w.code == CODE_EACH && w.to == h->me.slot,
+    WEFT_CHECK(w.code == CODE_CAST || (w.code == CODE_EACH && w.to == h->me.slot),
                "node %u was sent what no process sends", h->me.at.node);
-
-    gathering_of(h, w.number)->arrived += packet->bytes;
+    struct gathering *g = gathering_of(h, w.number);
+    g->arrived += packet->bytes;
+    keep(h, g, &w);
     process_count(&h->me, packet->bytes, h->lane->core.until);
-    if (cast)
+    if (w.code == CODE_CAST)
         send_on(h, &w, packet->bytes);
 }
 
@@ -275,9 +335,28 @@ bool spread_is_over(const struct here *h)
            !spread_has_packets(h);
 }
 
+/* Takes out what letters brought. */
+static void open_letters(struct here *h, uint32_t first)
+{
+    struct letters *letters = h->me.all->letters;
+    const struct action *a = &h->lane->action;
+    bool each = h->lane->collective.kind == STEP_EACH;
+    while (first != LETTER_NONE) {
+        const struct letter *l = letter_at(letters, first);
+        uint32_t number = first, source = l->tag;
+        WEFT_CHECK(l->bytes == (each ? a->data->in_bytes[source] : a->bytes),
+                   "process %u was sent %llu bytes by process %u, but expects others",
+                   self_number(&h->me), (unsigned long long)l->bytes, source);
+        memcpy(each ? a->data->in + a->data->in_at[source] : a->data->data, l->data, l->bytes);
+        first = each ? l->next : LETTER_NONE;
+        letter_free(letters, number);
+    }
+}
+
 void spread_end(struct here *h)
 {
-        uint32_t *known = find_own(h);
+    uint32_t *known = find_own(h);
+    open_letters(h, gathering_at(h->s, *known)->letter);
     h->me.p->messages += h->lane->collective.expected > 0;
     slots_put(&h->s->gatherings, *known);
     map_drop(&h->s->gathering, known);

@@ -72,13 +72,14 @@ struct message {
 /* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
 struct gathering {
     uint64_t arrived; /* bytes */
-    uint64_t early;   /* of those: before it began */
+
+    uint32_t letter; /* with the data; of an all-to-all: a list of them */
     uint32_t next;
 };
 
 /* A packet of a broadcast that is to be sent on. */
 struct forward {
-    uint32_t root, number, bytes, next;
+    uint32_t root, number, bytes, letter, next;
     uint16_t hops;
     uint8_t colour;
 };
@@ -117,15 +118,21 @@ enum doing {
     DOING_SPREAD, /* writes packet `pick` of a broadcast or an all-to-all */
 };
 
+/* Of two processes of a node, the first to come waits; the second acts for both, and then serves
+ * the first. */
+enum part { PART_ALL, PART_WAITS, PART_ACTS, PART_SERVED };
+
 /* A collective operation of the machine that a process takes part in. */
 struct collective {
     uint64_t writes, reads; /* packets still to be written, to be read */
     uint64_t casts;         /* read by the root, to be sent on to all */
     uint32_t barrier;       /* that it waits for */
     uint8_t kind;           /* enum step_collective; 0: none */
+    uint8_t part;           /* of this process, if its node has two */
 
     /* Of a broadcast or an all-to-all of packets. */
     uint64_t expected;              /* bytes to come */
+    uint32_t letter;                /* with the data that it sends now; or none */
     uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
     uint32_t round, turn;           /* of an all-to-all: packets to each before, whose turn it is */
 };

@@ -242,9 +242,9 @@ static bool tree_look(const struct nic *nic, const struct nic_node *at, unsigned
     return tree_peek(tree_of(nic), at, vc, packet, there);
 }
 
-static void tree_take(struct nic *nic, const struct nic_node *at, unsigned vc)
+static void tree_take(struct nic *nic, const struct nic_node *at, unsigned vc, void *data)
 {
-    tree_read(tree_of(nic), at, vc);
+    tree_read(tree_of(nic), at, vc, data);
 }
 
 static bool tree_root(const struct nic *nic, const struct nic_node *at)

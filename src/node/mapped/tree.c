@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "engine/fine.h"
 #include "engine/ranks.h"
+#include "node/letters.h"
+#include "node/alu.h"
 
 /* Inputs of a node: its children, its processor, its parent. */
 enum {
@@ -27,11 +29,15 @@ enum {
 enum what { WHAT_PARENT = TREE_ARITY_MOST, WHAT_ROOM, WHAT_LOOK, WHAT_BARRIER };
 enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
 
-/* A packet: its way, and the node that it is for. */
+/* A packet: its way, the node that it is for or from, and its data. */
 struct entry {
     uint32_t target;
+    uint32_t letter; /* LETTER_NONE: nobody looks at them */
     uint8_t route;
 };
+
+/* Over a link, a letter travels instead of the target, which it names as its tag. */
+enum { LETTER_TRAVELS = 1 << 30 };
 
 struct queue {
     struct entry entry[QUEUE_MOST];
@@ -64,6 +70,7 @@ struct tree_part {
     struct tree_node *node;      /* [local] */
     struct error_source *errors; /* [local * LINKS + link]; NULL: none */
     uint32_t nodes, living;
+    uint32_t queued;  /* packets, at all of its nodes */
     uint32_t entered; /* nodes, in the barrier that is under way */
     uint32_t reports; /* of partitions; at the first one */
     struct tree_counts counts;
@@ -83,6 +90,7 @@ struct tree {
     uint32_t *number, *node_at; /* of a node in the tree, UINT32_MAX: dead; and back */
     uint32_t *channel;          /* [from * partitions + to]; UINT32_MAX: none */
     uint32_t packet_cycles, barrier_cycles, report_cycles;
+    struct letters *letters;
     struct tree_part *part;
 };
 
@@ -166,8 +174,9 @@ static struct entry *head(struct queue *q)
     return q->count ? &q->entry[q->first] : NULL;
 }
 
-static void push(struct queue *q, struct entry e, uint32_t most)
+static void push(struct tree_part *s, struct queue *q, struct entry e, uint32_t most)
 {
+    s->queued++;
     WEFT_CHECK(q->count < most && q->count < QUEUE_MOST, "a tree node overruns a queue");
     q->entry[(q->first + q->count++) % QUEUE_MOST] = e;
 }
@@ -179,6 +188,7 @@ static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsig
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
     q->first = (uint8_t)((q->first + 1) % QUEUE_MOST);
     q->count--;
+    t->part[at->partition].queued--;
     if (input == FROM_PARENT) {
         uint32_t link = (number - 1) % t->params.arity;
         send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, vc, link, now + hop);
@@ -228,7 +238,8 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
     n->link[link].room[vc]--;
     s->counts.packets++;
     send_event(t, at->partition, to, up ? (number - 1) % t->params.arity : WHAT_PARENT,
-               vc << 2 | e.route, e.target, start + hop);
+               vc << 2 | e.route, e.letter == LETTER_NONE ? e.target : LETTER_TRAVELS | e.letter,
+               start + hop);
 }
 
 /* ---- reception ---- */
@@ -259,12 +270,35 @@ static bool can_cast(const struct tree *t, const struct tree_node *n, uint32_t n
     return !self || has_reception(t, n, 0);
 }
 
+/* The same packet once more. */
+static struct entry copy(struct tree *t, const struct nic_node *at, struct entry e)
+{
+    if (e.letter == LETTER_NONE)
+        return e;
+    uint32_t fresh = letter_new(t->letters, at->partition, t->params.packet_bytes);
+    struct letter *to = letter_at(t->letters, fresh);
+    const struct letter *from = letter_at(t->letters, e.letter);
+    memcpy(to->data, from->data, t->params.packet_bytes);
+    to->tag = from->tag;
+    to->context = from->context;
+    e.letter = fresh;
+    return e;
+}
+
+static void drop(struct tree *t, struct entry e)
+{
+    if (e.letter != LETTER_NONE)
+        letter_free(t->letters, e.letter);
+}
+
 static void cast(struct tree *t, const struct nic_node *at, struct entry e, bool self, cycle_t now)
 {
     for (uint32_t c = 0; c < children_of(t, t->number[at->node]); c++)
-        send(t, at, c, 0, e, now);
+        send(t, at, c, 0, copy(t, at, e), now);
     if (self)
         receive(t, at, 0, e, now);
+    else
+        drop(t, e);
 }
 
 /* Whether all children and the processor have a packet to combine. */
@@ -277,7 +311,29 @@ static bool can_combine(const struct tree *t, struct tree_node *n, uint32_t numb
     return all;
 }
 
-/* The ALU: one packet from all. */
+/* A letter's context: how its data are combined. */
+static uint32_t context_of(const struct nic_tree_packet *p)
+{
+    return p->operation | (uint32_t)p->width << 8;
+}
+
+/* The ALU: what has come from a child goes into what the node itself has. */
+static void combine_data(struct tree *t, const struct nic_node *at, struct entry mine,
+                         struct entry other)
+{
+    WEFT_CHECK((mine.letter == LETTER_NONE) == (other.letter == LETTER_NONE),
+               "node %u combines data with none", at->node);
+    if (mine.letter == LETTER_NONE)
+        return;
+    struct letter *to = letter_at(t->letters, mine.letter);
+    const struct letter *from = letter_at(t->letters, other.letter);
+    WEFT_CHECK(to->context == from->context, "node %u combines what is not alike", at->node);
+    alu_combine((enum nic_operation)(to->context & 0xff), to->context >> 8, to->data, from->data,
+                t->params.packet_bytes);
+    drop(t, other);
+}
+
+/* One packet from all. */
 static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     struct tree_node *n = &t->part[at->partition].node[at->local];
@@ -290,8 +346,10 @@ static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
         : all  ? !can_cast(t, n, number, true, now)
                : !has_reception(t, n, 0))
         return false;
-    for (uint32_t c = 0; c < children_of(t, number); c++)
+    for (uint32_t c = 0; c < children_of(t, number); c++) {
+        combine_data(t, at, e, *head(&n->in[c][0]));
         pop(t, at, c, 0, now);
+    }
     pop(t, at, FROM_SELF, 0, now);
     if (number)
         send(t, at, TO_PARENT, 0, e, now);
@@ -307,11 +365,15 @@ static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     struct tree_node *n = &t->part[at->partition].node[at->local];
     struct entry *e = head(&n->in[FROM_PARENT][0]);
-    if (!e || !can_cast(t, n, t->number[at->node], true, now))
+    uint32_t number = t->number[at->node];
+    if (!e)
         return false;
     struct entry packet = *e;
+    bool self = packet.route != TREE_CAST || packet.target != number; /* its sender has it */
+    if (!can_cast(t, n, number, self, now))
+        return false;
     pop(t, at, FROM_PARENT, 0, now);
-    cast(t, at, packet, true, now);
+    cast(t, at, packet, self, now);
     return true;
 }
 
@@ -328,7 +390,7 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
     uint32_t child = is_cast ? t->params.arity : child_towards(t, number, packet.target);
     bool here = is_cast ? number == 0 : packet.target == number;
     unsigned link = child < t->params.arity ? child : TO_PARENT;
-    /* The sender of a cast has what it sends. */
+
     bool self = is_cast && packet.target != number;
     if (here ? (is_cast ? !can_cast(t, n, number, self, now) : !has_reception(t, n, 1))
              : !is_open(n, link, 1, now))
@@ -361,7 +423,7 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
 
 void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    if (t->number[at->node] == UINT32_MAX)
+    if (!t->part[at->partition].queued || t->number[at->node] == UINT32_MAX)
         return;
     bool moved = true;
     while (moved) {
@@ -418,6 +480,16 @@ uint32_t tree_barriers(const struct tree *t, const struct nic_node *at)
 
 /* ---- the torus's calls ---- */
 
+static struct entry travelled(const struct tree *t, uint32_t payload, unsigned route)
+{
+    struct entry e = {.target = payload, .letter = LETTER_NONE, .route = (uint8_t)route};
+    if (payload & LETTER_TRAVELS) {
+        e.letter = payload & ~(uint32_t)LETTER_TRAVELS;
+        e.target = letter_at(t->letters, e.letter)->tag;
+    }
+    return e;
+}
+
 void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned what, unsigned more,
                 uint32_t payload, cycle_t now)
 {
@@ -431,8 +503,8 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
     else if (what == WHAT_ROOM)
         n->link[payload].room[more]++;
     else if (what <= WHAT_PARENT)
-        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
-             (struct entry){.target = payload, .route = more & 3}, t->params.link_packets);
+        push(&t->part[partition], &n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
+             travelled(t, payload, more & 3), t->params.link_packets);
 }
 
 bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
@@ -443,6 +515,9 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
         return known && payload < LINKS && more < VCS;
     if (what == WHAT_BARRIER)
         return known && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
+    if (payload & LETTER_TRAVELS)
+        return known && what <= WHAT_PARENT &&
+               letter_is(t->letters, payload & ~(uint32_t)LETTER_TRAVELS);
     return known && (what == WHAT_LOOK || payload < t->living);
 }
 
@@ -464,8 +539,15 @@ void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tre
     struct tree_node *n = &t->part[at->partition].node[at->local];
     uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
     WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
-    push(&n->in[FROM_SELF][vc_of(p)], (struct entry){.target = target, .route = p->route},
-         t->params.fifo_packets);
+    struct entry e = {.target = target, .letter = LETTER_NONE, .route = p->route};
+    if (p->data) {
+        e.letter = letter_new(t->letters, at->partition, t->params.packet_bytes);
+        struct letter *letter = letter_at(t->letters, e.letter);
+        memcpy(letter->data, p->data, t->params.packet_bytes);
+        letter->tag = target;
+        letter->context = context_of(p);
+    }
+    push(&t->part[at->partition], &n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
     look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
 }
 
@@ -482,10 +564,14 @@ bool tree_peek(const struct tree *t, const struct nic_node *at, unsigned vc,
     return true;
 }
 
-void tree_read(struct tree *t, const struct nic_node *at, unsigned vc)
+void tree_read(struct tree *t, const struct nic_node *at, unsigned vc, void *data)
 {
     struct tree_node *n = &t->part[at->partition].node[at->local];
     WEFT_CHECK(n->received_count[vc], "node %u reads an empty FIFO", at->node);
+    struct entry e = n->received[vc][n->received_first[vc]].entry;
+    if (data && e.letter != LETTER_NONE)
+        memcpy(data, letter_at(t->letters, e.letter)->data, t->params.packet_bytes);
+    drop(t, e);
     n->received_first[vc] = (uint8_t)((n->received_first[vc] + 1) % QUEUE_MOST);
     n->received_count[vc]--;
     look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
@@ -525,6 +611,7 @@ struct tree *tree_create(const struct tree_options *o)
         t->errors.bad_links = 0; /* those are the torus's */
     }
     number_nodes(t, o);
+    WEFT_CHECK(t->living < LETTER_TRAVELS, "the tree has too many nodes");
     double bytes = o->params->packet_bytes + o->params->control_bytes;
     t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
     double ns = o->params->barrier_ns + 2 * tree_depth(t) * o->params->barrier_hop_ns;
@@ -535,6 +622,7 @@ struct tree *tree_create(const struct tree_options *o)
     size_t pairs = (size_t)o->bricks.count * o->bricks.count;
     t->channel = memory_alloc(pairs, sizeof(*t->channel));
     memset(t->channel, 0xff, pairs * sizeof(*t->channel));
+    t->letters = letters_create(o->bricks.count);
     t->part = memory_alloc_lines(o->bricks.count, sizeof(*t->part));
     for (uint32_t i = 0; i < t->living; i++)
         t->part[find(t, i).partition].living++;
@@ -591,6 +679,7 @@ void tree_destroy(struct tree *t)
         free(t->part[i].errors);
     }
     free(t->part);
+    letters_destroy(t->letters);
     free(t->channel);
     free(t->number);
     free(t->node_at);
@@ -601,7 +690,15 @@ void tree_destroy(struct tree *t)
 
 static bool is_entry(const struct tree *t, const struct entry *e)
 {
-    return e->target < t->living && e->route <= TREE_POINT;
+    return e->target < t->living && e->route <= TREE_POINT && e->letter == LETTER_NONE;
+}
+
+static bool is_queue(const struct tree *t, const struct queue *q)
+{
+    bool right = q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
+    for (unsigned i = 0; right && i < q->count; i++)
+        right = is_entry(t, &q->entry[(q->first + i) % QUEUE_MOST]);
+    return right;
 }
 
 static bool is_node(const struct tree *t, const struct tree_node *n)
@@ -609,18 +706,26 @@ static bool is_node(const struct tree *t, const struct tree_node *n)
     bool right = census_is_bool(&n->entered);
     for (unsigned vc = 0; vc < VCS; vc++) {
         right = right && n->received_first[vc] < QUEUE_MOST && n->received_count[vc] <= QUEUE_MOST;
-        for (unsigned i = 0; i < QUEUE_MOST; i++)
-            right = right && is_entry(t, &n->received[vc][i].entry);
-        for (unsigned input = 0; input < INPUTS; input++) {
-            const struct queue *q = &n->in[input][vc];
-            right = right && q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
-            for (unsigned i = 0; i < QUEUE_MOST; i++)
-                right = right && is_entry(t, &q->entry[i]);
-        }
+        for (unsigned i = 0; right && i < n->received_count[vc]; i++)
+            right = is_entry(t, &n->received[vc][(n->received_first[vc] + i) % QUEUE_MOST].entry);
+        for (unsigned input = 0; input < INPUTS; input++)
+            right = right && is_queue(t, &n->in[input][vc]);
         for (unsigned link = 0; link < LINKS; link++)
             right = right && n->link[link].room[vc] <= t->params.link_packets;
     }
     return right;
+}
+
+static const char *flaw(const struct tree *t, const struct tree_part *s)
+{
+    uint32_t queued = 0;
+    for (uint32_t local = 0; local < s->nodes; local++) {
+        if (!is_node(t, &s->node[local]))
+            return "a node of the tree is none";
+        for (unsigned input = 0; input < INPUTS; input++)
+            queued += s->node[local].in[input][0].count + s->node[local].in[input][1].count;
+    }
+    return queued == s->queued ? NULL : "packets of the tree are miscounted";
 }
 
 void tree_archive(struct tree *t, struct archive *a)
@@ -630,11 +735,12 @@ void tree_archive(struct tree *t, struct archive *a)
         archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
         if (s->errors)
             archive_bytes(a, s->errors, (size_t)s->nodes * LINKS * sizeof(*s->errors));
+        archive_bytes(a, &s->queued, sizeof(s->queued));
         archive_bytes(a, &s->entered, sizeof(s->entered));
         archive_bytes(a, &s->reports, sizeof(s->reports));
         archive_bytes(a, &s->counts, sizeof(s->counts));
-        for (uint32_t local = 0; archive_has_read(a) && local < s->nodes; local++)
-            archive_sound(a, is_node(t, &s->node[local]) ? NULL : "a node of the tree is none");
+        if (archive_has_read(a))
+            archive_sound(a, flaw(t, s));
     }
 }
 

@@ -77,7 +77,7 @@ bool tree_has_room(const struct tree *tree, const struct nic_node *at, unsigned 
 void tree_inject(struct tree *tree, const struct nic_node *at, const struct nic_tree_packet *p);
 bool tree_peek(const struct tree *tree, const struct nic_node *at, unsigned vc,
                struct nic_tree_packet *packet, cycle_t *there);
-void tree_read(struct tree *tree, const struct nic_node *at, unsigned vc);
+void tree_read(struct tree *tree, const struct nic_node *at, unsigned vc, void *data);
 bool tree_is_root(const struct tree *tree, const struct nic_node *at);
 
 /* Enters a barrier; how many this node has seen end. */

@@ -6,6 +6,7 @@
  *   wavefront  a sweep over a two-dimensional grid: from the west and north, to the east and south
  *   master     one process hands out work to all others, as they ask for it
  *   fft        the transposes of a three-dimensional FFT: all-to-all in rows, then in columns
+ *   collectives  all collective operations, with all types, roots and sizes
  */
 #ifndef WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 #define WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
@@ -16,6 +17,7 @@ void program_halo(weft_task *t);
 void program_wavefront(weft_task *t);
 void program_master(weft_task *t);
 void program_fft(weft_task *t);
+void program_collectives(weft_task *t);
 
 /* For the pattern `broadcast`. */
 void program_mesh_broadcast(weft_task *t);

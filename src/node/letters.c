@@ -1,8 +1,8 @@
 /* Segments that never move; free letters go back to the partition that made them. */
-#include "message/letters.h"
+#include "node/letters.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
+
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -27,6 +27,12 @@ struct letter *letter_at(const struct letters *l, uint32_t number)
     struct letter *segment =
         atomic_load_explicit(&l->segment[number / SEGMENT_LETTERS], memory_order_acquire);
     return &segment[number % SEGMENT_LETTERS];
+}
+
+bool letter_is(const struct letters *l, uint32_t number)
+{
+    return number / SEGMENT_LETTERS < SEGMENTS_MOST &&
+           atomic_load_explicit(&l->segment[number / SEGMENT_LETTERS], memory_order_acquire);
 }
 
 /* Makes a segment, whose letters are free and a partition's. */
@@ -58,13 +64,21 @@ uint32_t letter_new(struct letters *l, uint32_t partition, uint64_t bytes)
     p->free = letter->next;
     letter->bytes = bytes;
     letter->data = bytes ? memory_alloc(bytes, 1) : NULL;
+    letter_share(l, number, 1);
     return number;
+}
+
+void letter_share(struct letters *l, uint32_t number, uint32_t holders)
+{
+    atomic_store_explicit(&letter_at(l, number)->holders, holders, memory_order_relaxed);
 }
 
 void letter_free(struct letters *l, uint32_t number)
 {
     struct letter *letter = letter_at(l, number);
     struct letters_part *p = &l->part[letter->owner];
+    if (atomic_fetch_sub_explicit(&letter->holders, 1, memory_order_acq_rel) > 1)
+        return;
     free(letter->data);
     letter->data = NULL;
     letter->next = atomic_load_explicit(&p->returned, memory_order_relaxed);

@@ -1,0 +1,241 @@
+/* Operations as messages of a context of their own, or as actions of the machine. */
+#include "message/collect.h"
+
+#include <string.h>
+
+#include "message/reduce.h"
+#include "message/schedule.h"
+#include "node/program.h"
+
+/* Messages of collective operations do not meet those of the program. */
+enum { CONTEXT = 1, TAG = 0 };
+
+/* ---- over messages ---- */
+
+/* How what comes is combined with what is there. */
+struct combining {
+    weft_type type;
+    weft_operation operation;
+};
+
+static void play_step(weft_task *t, const struct schedule_step *s, unsigned char *data,
+                      unsigned char *other, const struct combining *how)
+{
+    weft_request request[2];
+    size_t count = 0;
+    if (s->from != NOBODY) {
+        weft_data in = weft_block(s->combine ? other : data + s->in_at, s->in_bytes);
+        request[count++] = task_receive(t, CONTEXT, s->from, TAG, &in);
+    }
+    if (s->to != NOBODY) {
+        weft_data out = weft_block(data + s->out_at, s->out_bytes);
+        request[count++] = task_send(t, CONTEXT, s->to, TAG, &out);
+    }
+    task_wait(t, request, count, NULL);
+    if (!s->combine)
+        return;
+    task_combine(t, s->in_bytes);
+    reduce_combine(how->type, how->operation, data + s->in_at, other,
+                   s->in_bytes / reduce_size(how->type));
+}
+
+static void play(weft_task *t, const struct schedule *s, void *data, const struct combining *how)
+{
+    struct schedule_step step;
+    unsigned char *other = how ? task_alloc(t, s->bytes) : NULL;
+    for (uint32_t at = 0; schedule_step(s, t->rank, at, &step); at++)
+        play_step(t, &step, data, other, how);
+    task_release(t, other);
+}
+
+/* ---- by the machine ---- */
+
+static bool has_tree(weft_task *t)
+{
+    return task_offers(t) & TASK_TREE;
+}
+
+static bool has_packets(weft_task *t)
+{
+    return task_offers(t) & TASK_PACKETS;
+}
+
+static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
+                const struct action_data *data)
+{
+    task_act(t, &(struct action){.parts = ACTION_COLLECTIVE,
+                                 .collective = (uint8_t)kind,
+                                 .root = root,
+                                 .bytes = bytes,
+                                 .data = data});
+}
+
+/* Combines vectors of operands on the tree; it takes time even to combine none. */
+static void combine_on_tree(weft_task *t, enum nic_operation operation, size_t width, void *data,
+                            size_t count)
+{
+    act(t, STEP_TREE_ALL, 0, count * width,
+        &(struct action_data){
+            .data = data, .operation = (uint8_t)operation, .width = (uint8_t)width});
+}
+
+/* A sum of floating-point numbers takes two phases. */
+static void sum_on_tree(weft_task *t, double *data, size_t count)
+{
+    uint16_t *exponent = task_alloc(t, count * sizeof(*exponent));
+    uint64_t *mantissa = task_alloc(t, count * sizeof(*mantissa));
+    reduce_exponents(data, exponent, count);
+    task_combine(t, count * sizeof(*data));
+    combine_on_tree(t, OPERATION_MAX, sizeof(*exponent), exponent, count);
+    reduce_mantissas(data, exponent, t->size, mantissa, count);
+    task_combine(t, count * sizeof(*data));
+    combine_on_tree(t, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
+    reduce_sums(mantissa, exponent, t->size, data, count);
+    task_release(t, mantissa);
+    task_release(t, exponent);
+}
+
+static void allreduce_on_tree(weft_task *t, void *data, size_t count, const struct combining *how)
+{
+    enum nic_operation operation = reduce_on_tree(how->type, how->operation);
+    if (operation == OPERATION_NONE) {
+        sum_on_tree(t, data, count);
+        return;
+    }
+    reduce_to_tree(how->type, how->operation, data, count);
+    combine_on_tree(t, operation, reduce_size(how->type), data, count);
+    reduce_from_tree(how->type, how->operation, data, count);
+}
+
+/* ---- calls ---- */
+
+static void check_root(weft_task *t, uint32_t root)
+{
+    if (root >= t->size)
+        task_give_up(t, "names a root that there is not");
+}
+
+static void check_combining(weft_task *t, const struct combining *how)
+{
+    if (!reduce_is(how->type, how->operation))
+        task_give_up(t, "combines what cannot be combined so");
+}
+
+void collect_barrier(weft_task *t)
+{
+    struct schedule s = {.kind = SCHEDULE_BARRIER, .processes = t->size};
+    if (has_tree(t))
+        act(t, STEP_BARRIER, 0, 0, NULL);
+    else
+        play(t, &s, NULL, NULL);
+}
+
+void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
+{
+    struct action_data whole = {.data = data};
+    check_root(t, root);
+    struct schedule s = {.kind = schedule_broadcast_kind(t->size, bytes),
+                         .processes = t->size,
+                         .root = root,
+                         .bytes = bytes};
+    if (has_tree(t))
+        act(t, STEP_TREE_CAST, root, bytes, &whole);
+    else if (has_packets(t))
+        act(t, STEP_FLOOD, root, bytes, &whole);
+    else
+        play(t, &s, data, NULL);
+}
+
+void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
+                       weft_operation operation)
+{
+    struct combining how = {type, operation};
+    check_combining(t, &how);
+    size_t size = reduce_size(type);
+    struct schedule s = {.kind = schedule_allreduce_kind(t->size, count * size),
+                         .processes = t->size,
+                         .unit = (uint32_t)size,
+                         .bytes = count * size};
+    if (has_tree(t))
+        allreduce_on_tree(t, data, count, &how);
+    else
+        play(t, &s, data, &how);
+}
+
+void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,
+                    weft_operation operation)
+{
+    struct combining how = {type, operation};
+    check_root(t, root);
+    check_combining(t, &how);
+    size_t bytes = count * reduce_size(type);
+    /* Only the root's data change. */
+    void *mine = t->rank == root ? data : task_alloc(t, bytes);
+    if (mine != data)
+        memcpy(mine, data, bytes);
+    struct schedule s = {
+        .kind = SCHEDULE_REDUCE, .processes = t->size, .root = root, .unit = 1, .bytes = bytes};
+    if (has_tree(t))
+        allreduce_on_tree(t, mine, count, &how);
+    else
+        play(t, &s, mine, &how);
+    if (mine != data)
+        task_release(t, mine);
+}
+
+void collect_allgather(weft_task *t, void *data, size_t bytes)
+{
+    struct schedule s = {
+        .kind = schedule_allgather_kind(t->size, bytes), .processes = t->size, .bytes = bytes};
+    play(t, &s, data, NULL);
+}
+
+/* The longest part of an all-to-all at this process. */
+static uint64_t longest(const weft_task *t, const weft_parts *p)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < t->size; i++)
+        most = p->bytes[i] > most ? p->bytes[i] : most;
+    return most;
+}
+
+static unsigned char *part_at(const weft_parts *p, uint32_t process)
+{
+    return (unsigned char *)p->at + p->first[process];
+}
+
+/* Everything at once, as MPICH does for short messages. */
+static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *in)
+{
+    uint32_t n = t->size, me = t->rank;
+    weft_request *request = task_alloc(t, 2 * (size_t)n * sizeof(*request));
+    size_t count = 0;
+    if (out->bytes[me] != in->bytes[me])
+        task_give_up(t, "sends itself more or less than it expects");
+    if (out->bytes[me])
+        memcpy(part_at(in, me), part_at(out, me), out->bytes[me]);
+    for (uint32_t far = 1; far < n; far++) {
+        uint32_t to = (uint32_t)(((uint64_t)me + far) % n), from = (me + n - far) % n;
+        weft_data part_in = weft_block(part_at(in, from), in->bytes[from]);
+        weft_data part_out = weft_block(part_at(out, to), out->bytes[to]);
+        request[count++] = task_receive(t, CONTEXT, from, TAG, &part_in);
+        request[count++] = task_send(t, CONTEXT, to, TAG, &part_out);
+    }
+    task_wait(t, request, count, NULL);
+    task_release(t, request);
+}
+
+void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
+{
+    if (!has_packets(t)) {
+        exchange_all(t, out, in);
+        return;
+    }
+    struct action_data each = {.data = out->at,
+                               .in = in->at,
+                               .out_bytes = out->bytes,
+                               .out_at = out->first,
+                               .in_bytes = in->bytes,
+                               .in_at = in->first};
+    act(t, STEP_EACH, 0, longest(t, out), &each);
+}

@@ -1,0 +1,19 @@
+/*
+ * Collective operations that programs call (weft_program.h): over messages, by schedules
+ * (schedule.h); by packets of the message layer; or by the machine's own networks.
+ */
+#ifndef WEFT_MESSAGE_COLLECT_H
+#define WEFT_MESSAGE_COLLECT_H
+
+#include "message/task.h"
+
+void collect_barrier(weft_task *t);
+void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes);
+void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,
+                    weft_operation operation);
+void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
+                       weft_operation operation);
+void collect_allgather(weft_task *t, void *data, size_t bytes);
+void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in);
+
+#endif
