@@ -16,10 +16,11 @@ static inline fine_t fine_at(cycle_t cycle)
     return cycle << FRACTION_BITS;
 }
 
-/* A duration, rounded to nearest. */
+/* A duration, rounded to nearest; one beyond all clocks is as long as fits. */
 static inline fine_t fine_length(double cycles)
 {
-    return (fine_t)(cycles * (1 << FRACTION_BITS) + 0.5);
+    double fine = cycles * (1 << FRACTION_BITS) + 0.5;
+    return fine < 0x1p62 ? (fine_t)fine : 1ull << 62;
 }
 
 /* The first cycle that is not before a fine time. */

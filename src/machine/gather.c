@@ -61,9 +61,10 @@ static void gather_cores(const struct session *s, const struct processes_result 
 {
     static const char *const names[CORES_MOST][WORKS] = {
         {NULL, "core_program", "core_software", "core_writing", "core_reading", "core_copying",
-         "core_flushing"},
+         "core_flushing", "core_interrupts"},
         {NULL, "second_core_program", "second_core_software", "second_core_writing",
-         "second_core_reading", "second_core_copying", "second_core_flushing"}};
+         "second_core_reading", "second_core_copying", "second_core_flushing",
+         "second_core_interrupts"}};
     if (!s->model->cores)
         return;
     double cycles = (double)r->cycles / machine_cycles_per_second(s->config) *

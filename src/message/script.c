@@ -50,11 +50,13 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
                               .from_shape = SHAPE_LINES,
                               .combine_bytes = step.reduce_bytes};
     if (step.collective)
-        *action = (struct action){.parts = ACTION_COLLECTIVE,
-                                  .collective = step.collective,
-                                  .bytes = step.bytes,
-                                  .root = step.root,
-                                  .varied = step.varied};
+        *action =
+            (struct action){.parts = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
+                            .combine_bytes = step.reduce_bytes,
+                            .collective = step.collective,
+                            .bytes = step.bytes,
+                            .root = step.root,
+                            .varied = step.varied};
 }
 
 static void prepare(void *ctx, uint32_t partition, uint32_t processes)

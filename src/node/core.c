@@ -4,7 +4,7 @@
 #define AT(field) offsetof(struct core_params, field)
 
 const char *const core_work_names[WORKS] = {"idle",    "program", "software", "writing",
-                                            "reading", "copying", "flushing"};
+                                            "reading", "copying", "flushing", "interrupts"};
 
 static const char *const modes[] = {"heater", "coprocessor", "virtual_node", NULL};
 
@@ -21,6 +21,10 @@ static const struct key rows[] = {
      "B/processor cycle", NULL, 1e-3, 1e6, .help = "messages: rate of copies in memory"},
     {"machine.node.flush_cycles", KEY_REAL, AT(flush_cycles), "processor cycles", NULL, 0, 1e9,
      .help = "messages: core time to flush its cache"},
+    {"machine.node.interrupts", KEY_BOOL, AT(interrupts), "", NULL,
+     .help = "messages: packets interrupt a program that works; else it must poll"},
+    {"machine.node.interrupt_cycles", KEY_REAL, AT(interrupt_cycles), "processor cycles", NULL, 0,
+     1e9, .help = "messages: core time of an interrupt"},
     {"machine.node.virtual_fifo_bytes", KEY_U32, AT(virtual_fifo_bytes), "B", NULL, 256, 1 << 20,
      .help = "messages: each FIFO in the scratchpad, for messages within a node"},
 };

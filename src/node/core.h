@@ -30,7 +30,9 @@ struct core_params {
     uint32_t line_bytes;           /* of a cache: what the cores must not share */
     double memory_bytes_per_cycle; /* of a copy */
     double flush_cycles;           /* of the whole L1 cache of a core */
-    uint32_t virtual_fifo_bytes;   /* of a virtual FIFO in the scratchpad */
+    bool interrupts;               /* packets interrupt a program that works; else it must poll */
+    double interrupt_cycles;
+    uint32_t virtual_fifo_bytes; /* of a virtual FIFO in the scratchpad */
 };
 
 extern const struct key_section core_section;
@@ -74,6 +76,7 @@ enum core_work {
     WORK_READ,
     WORK_COPY,
     WORK_FLUSH,
+    WORK_INTERRUPT,
     WORKS,
 };
 extern const char *const core_work_names[WORKS];

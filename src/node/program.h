@@ -63,7 +63,7 @@ struct step {
     uint32_t from; /* process that a message is received from; NOBODY: none */
     uint64_t from_bytes;
     uint32_t sends_left, receives_left; /* the step is done when no more are under way */
-    uint64_t reduce_bytes;              /* combined then */
+    uint64_t reduce_bytes;              /* combined then; by a collective operation: before it */
     uint8_t collective;                 /* enum step_collective: first of all; no message then */
     uint32_t root;
     uint64_t varied; /* STEP_EACH: 0: `bytes` to each; else see varied_bytes() */

@@ -70,7 +70,22 @@ bool workload_uses_tree(const struct workload *w)
 static bool wants_tree(const struct workload_params *p)
 {
     return p->algorithm == ALGORITHM_INTERRUPT || p->algorithm == ALGORITHM_TREE ||
-           p->algorithm == ALGORITHM_RECAST;
+           p->algorithm == ALGORITHM_RECAST || p->algorithm == ALGORITHM_TWO_PHASE;
+}
+
+/* A sum of floating-point numbers of 64 bits: the tree finds exponents of 16 bits, then adds
+ * mantissas of 64; before each, processors work through the vector (message/reduce.h). */
+static bool two_phase_step(void *ctx, uint32_t rank, uint32_t number, struct step *step)
+{
+    const struct workload *w = ctx;
+    uint64_t bytes = w->params.message_bytes;
+    (void)rank;
+    *step = (struct step){.to = NOBODY,
+                          .from = NOBODY,
+                          .bytes = number % 2 ? bytes : (bytes + 3) / 4,
+                          .reduce_bytes = bytes,
+                          .collective = STEP_TREE_ALL};
+    return number / 2 < w->params.messages;
 }
 
 weft_status machine_collective(struct workload *w)
@@ -91,7 +106,7 @@ weft_status machine_collective(struct workload *w)
                     : a == ALGORITHM_RECAST  ? STEP_TREE_RECAST
                     : cast                   ? STEP_TREE_CAST
                                              : STEP_TREE_ALL;
-    w->program.step = collective_step;
+    w->program.step = a == ALGORITHM_TWO_PHASE ? two_phase_step : collective_step;
     return WEFT_OK;
 }
 

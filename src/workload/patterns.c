@@ -95,7 +95,7 @@ const struct pattern patterns[] = {
     {.name = "allreduce",
      .messages = allreduce_messages,
      .message_keys = MESSAGE_KEYS "algorithm",
-     .algorithms = "doubling halving tree recast"},
+     .algorithms = "doubling halving tree recast two_phase"},
     {.name = "broadcast",
      .messages = broadcast_messages,
      .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
@@ -158,8 +158,8 @@ static const char *const sizes[] = {"equal", "varied", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
 static const char *const algorithms[ALGORITHMS + 1] = {
-    "auto",     "doubling", "halving", "ring",    "binomial",  "scatter", "mesh",
-    "pairwise", "post_all", "deposit", "packets", "interrupt", "tree",    "recast"};
+    "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",     "pairwise",
+    "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase"};
 
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,

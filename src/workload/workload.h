@@ -80,6 +80,7 @@ enum algorithm {
     ALGORITHM_INTERRUPT, /* of the machine itself, as the following */
     ALGORITHM_TREE,
     ALGORITHM_RECAST,
+    ALGORITHM_TWO_PHASE,
     ALGORITHMS,
 };
 enum sizes { SIZES_EQUAL, SIZES_VARIED };

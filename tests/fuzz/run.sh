@@ -52,6 +52,7 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed torus-tree $torus -w allreduce -s workload.algorithm=tree $endless -s workload.message_bytes=20000 $errors
     seed torus-deposit $torus -w broadcast -s workload.algorithm=deposit $endless -s workload.message_bytes=20000
     seed torus-each $torus -w alltoall -s workload.as=messages -s workload.algorithm=packets $endless -s workload.sizes=varied
+    seed torus-interrupts $torus -w allreduce $endless -s workload.message_bytes=20000 -s machine.node.interrupts=true
     seed graph-uniform $graph $open -s workload.load=0.9
     seed graph-ring $graph -w ring $endless -s workload.message_bytes=200 -s workload.processes_per_node=2
     seed graph-long $graph -w ring $endless -s workload.message_bytes=200000 -s run.partitions=2

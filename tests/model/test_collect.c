@@ -31,6 +31,12 @@ static const struct {
     {"bluegene-l", "machine.dims=3x3x2 workload.processes=7", "run.bricks=3x1x1"},
     {"bluegene-l", "machine.dims=3x3x2 workload.mapping=ZYXT machine.tree.arity=1",
      "run.bricks=1x3x1"},
+    {"bluegene-l", "machine.dims=3x3x2 machine.node.interrupts=true", "run.bricks=3x1x1"},
+    {"bluegene-l",
+     "machine.dims=3x2x2 machine.node.interrupts=true workload.collectives=messages " VIRTUAL,
+     "run.bricks=3x2x1"},
+    {"bluegene-l", "machine.dims=3x3x2 machine.node.interrupts=true workload.collectives=packets",
+     "run.bricks=3x3x1"},
     {"sc5832", "machine.graph=kautz:2:3 workload.processes_per_node=2", "run.partitions=3"},
     {"ideal", "machine.nodes=13", "run.partitions=4"},
 };

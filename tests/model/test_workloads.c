@@ -285,9 +285,12 @@ static void scripts_send_the_same_on_a_torus(void **state)
     static const struct {
         const char *pattern;
         double messages; /* of 12 processes, 3 rounds */
-    } cases[] = {{"alltoall", 3 * 12 * 11}, {"hotspot", 3 * 11},
-                 {"pairs", 3 * 12},         {"pairs workload.exchange=one_way", 3 * 6},
-                 {"ring", 3 * 2 * 12},      {"allreduce workload.algorithm=doubling", 3 * (2 * 4 + 8 * 3)},
+    } cases[] = {{"alltoall", 3 * 12 * 11},
+                 {"hotspot", 3 * 11},
+                 {"pairs", 3 * 12},
+                 {"pairs workload.exchange=one_way", 3 * 6},
+                 {"ring", 3 * 2 * 12},
+                 {"allreduce workload.algorithm=doubling", 3 * (2 * 4 + 8 * 3)},
                  {"alltoall workload.algorithm=post_all", 3 * 12 * 11},
                  {"broadcast workload.algorithm=binomial", 3 * 11},
                  {"reduce", 3 * 11},

@@ -3,7 +3,7 @@
 
 fine_t cost_length(const struct packets *p, double cycles)
 {
-    return (fine_t)(cycles * p->fine_per_cycle + 0.5);
+    return fine_length(cycles * p->link_cycles);
 }
 
 static void spend(struct here *h, enum core_work work, double cycles)
@@ -54,6 +54,11 @@ void cost_read(struct here *h, uint32_t packet_bytes)
 void cost_flush(struct here *h)
 {
     spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
+}
+
+void cost_interrupt(struct here *h)
+{
+    spend(h, WORK_INTERRUPT, h->all->cores.interrupt_cycles);
 }
 
 /* Data that are not where the registers want them are copied first. */

@@ -382,6 +382,74 @@ static void start_part(struct here *h)
     }
 }
 
+/* When the next packet that the core reads is there. */
+static fine_t next_there(const struct here *h)
+{
+    fine_t first = UINT64_MAX;
+    for (unsigned rest = h->lane->coming; rest; rest &= rest - 1) {
+        struct nic_packet packet;
+        fine_t there;
+        if (look(h, (unsigned)__builtin_ctz(rest), &packet, &there) && there < first)
+            first = there;
+    }
+    return first;
+}
+
+/* Polls from now on; if something is on its way, until it is there. */
+static void rest(struct here *h)
+{
+    fine_t first = next_there(h);
+    h->lane->resting = true;
+    if (first != UINT64_MAX)
+        wake_for(h, first);
+}
+
+/* ---- interrupts ---- */
+
+/* Whether the core does what a packet may interrupt: the program's own work. */
+static bool is_interruptible(const struct here *h)
+{
+    return h->all->cores.interrupts && h->lane->doing == DOING_WORK;
+}
+
+/* Whether a packet waits that can be written now. */
+static bool can_write(const struct here *h)
+{
+    struct nic_packet packet;
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        if (h->lane->out[ring].first != NONE) {
+            packet = protocol_packet(h, h->lane->out[ring].first);
+            if (has_room(h, &packet))
+                return true;
+        }
+    for (unsigned pick = 0; h->lane->forwards && pick < PICK_COLOUR; pick++)
+        if (spread_packet(h, pick, &packet) && has_room(h, &packet))
+            return true;
+    return false;
+}
+
+/* Leaves the program's work to handle what is there. */
+static void interrupt(struct here *h, fine_t clock)
+{
+    struct lane *lane = h->lane;
+    lane->left = lane->core.until - clock;
+    lane->core.until = clock;
+    lane->doing = DOING_NOTHING;
+    lane->interrupted = true;
+    cost_interrupt(h);
+}
+
+/* Handles something more; or goes back to the program's work. */
+static void handle(struct here *h)
+{
+    struct lane *lane = h->lane;
+    if ((lane->controls && start_control(h)) || advance(h))
+        return;
+    lane->interrupted = false;
+    lane->doing = DOING_WORK;
+    lane->core.until += lane->left;
+}
+
 /* ---- the loop ---- */
 
 static void end_collective(struct here *h)
@@ -399,6 +467,10 @@ static bool start(struct here *h)
     struct lane *lane = h->lane;
     struct process *p = h->me.p;
     unsigned push = lane->push;
+    if (lane->interrupted) {
+        handle(h);
+        return true;
+    }
     lane->push = 0;
     if (lane->controls && start_control(h))
         return true;
@@ -456,22 +528,6 @@ static void finish(struct here *h)
     }
 }
 
-/* Polls from now on; if something is on its way, until it is there. */
-static void rest(struct here *h)
-{
-    struct lane *lane = h->lane;
-    fine_t first = UINT64_MAX;
-    lane->resting = true;
-    for (unsigned rest = lane->coming; rest; rest &= rest - 1) {
-        struct nic_packet packet;
-        fine_t there;
-        if (look(h, (unsigned)__builtin_ctz(rest), &packet, &there) && there < first)
-            first = there;
-    }
-    if (first != UINT64_MAX)
-        wake_for(h, first);
-}
-
 /* What a core does with its own memory only: nobody else can tell when its effect comes. */
 static bool is_private(enum doing doing)
 {
@@ -503,10 +559,12 @@ void lane_run(struct here *h, cycle_t now)
         lane->core.until += (clock - lane->core.until) / h->all->poll * h->all->poll;
         lane->resting = false;
     }
+    if (is_interruptible(h) && lane->core.until > clock && (next_there(h) <= clock || can_write(h)))
+        interrupt(h, clock);
     for (;;) {
         enum doing doing = (enum doing)lane->doing;
         bool ahead = lane->core.until > clock;
-        if (ahead && lane->core.until > most)
+        if (ahead && (lane->core.until > most || h->all->cores.interrupts))
             break;
         if (doing != DOING_NOTHING) {
             if (ahead && !is_private(doing))
@@ -521,7 +579,8 @@ void lane_run(struct here *h, cycle_t now)
             return;
         }
     }
-    wake_at(h, fine_cycle_after(lane->core.until));
+    fine_t until = lane->core.until, call = is_interruptible(h) ? next_there(h) : UINT64_MAX;
+    wake_at(h, fine_cycle_after(call < until ? call : until));
 }
 
 void lane_coming(struct here *h, unsigned fifo, fine_t there)
@@ -529,6 +588,8 @@ void lane_coming(struct here *h, unsigned fifo, fine_t there)
     h->lane->coming |= (uint16_t)(1u << fifo);
     if (h->lane->resting)
         wake_for(h, there);
+    else if (is_interruptible(h) && there < h->lane->core.until)
+        wake_at(h, fine_cycle_after(there));
 }
 
 void lane_tree(struct here *h, cycle_t now)
@@ -540,6 +601,8 @@ void lane_tree(struct here *h, cycle_t now)
 
 void lane_room(struct here *h, cycle_t now)
 {
+    if (is_interruptible(h) && can_write(h))
+        wake_at(h, now);
     if (!h->lane->resting)
         return;
     bool waits = spread_has_packets(h);

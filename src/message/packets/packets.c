@@ -72,7 +72,6 @@ static void *create(struct processes *all)
     struct packets *p = memory_alloc(1, sizeof(*p));
     const struct nic_traits *traits = &all->nic->traits;
     const struct core_params *cores = all->o.cores;
-    double link_cycles = traits->cycles_per_us / cores->clock_mhz; /* per processor cycle */
     WEFT_CHECK(traits->groups == GROUPS && traits->group_fifos == GROUP_FIFOS &&
                    traits->directions == INJECTION_MOST,
                "the nic has other FIFOs than the message layer knows");
@@ -80,7 +79,7 @@ static void *create(struct processes *all)
                           .steps = *all->o.steps,
                           .lanes = core_count(cores->mode),
                           .full = (uint32_t)traits->packet_payload,
-                          .fine_per_cycle = link_cycles * (1 << FRACTION_BITS),
+                          .link_cycles = traits->cycles_per_us / cores->clock_mhz,
                           .reduce_cycles_per_byte =
                               cores->clock_mhz / all->software.reduce_mb_per_s};
     p->poll = cost_length(p, p->steps.poll_cycles);
@@ -206,11 +205,12 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, bool tre
     uint32_t before = forwards->found;
     if (!is_doing(s, l, tree, messages) || !is_collective(l->collective.kind, tree) ||
         !is_collective(l->action.collective, tree) || !census_is_bool(&l->co_waits) ||
-        !census_is_bool(&l->co_busy) || l->co_waits || l->co_busy || l->fifo > VIRTUAL_FIFO ||
-        l->next_fifo > VIRTUAL_FIFO || l->next_out >= RINGS || l->push > RINGS ||
-        l->collective.part > PART_SERVED || l->pick >= PICKS || l->next_pick >= PICKS ||
-        l->coming >> (VIRTUAL_FIFO + 1) || !census_is_bool(&l->reads) ||
-        !census_is_bool(&l->resting) || !slots_list_census(&s->messages, &l->finished, messages))
+        !census_is_bool(&l->co_busy) || !census_is_bool(&l->interrupted) || l->co_waits ||
+        l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
+        l->next_out >= RINGS || l->push > RINGS || l->collective.part > PART_SERVED ||
+        l->pick >= PICKS || l->next_pick >= PICKS || l->coming >> (VIRTUAL_FIFO + 1) ||
+        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
+        !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
         if (!slots_list_census(&s->messages, &l->out[ring], messages))

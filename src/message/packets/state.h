@@ -154,12 +154,14 @@ struct lane {
     struct slots_list out[RINGS]; /* messages with packets to write, one after the other */
     struct slots_list finished;   /* received by the other core */
     fine_t co_work;               /* transient work for another core, if co_waits */
+    fine_t left;                  /* of the work that was interrupted */
     struct collective collective;
     struct slots_list forward[INJECTION_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                         /* how many */
     uint32_t spreads;                          /* broadcasts and all-to-alls that were begun */
     uint8_t pick, next_pick;                   /* being written; where to look first */
     bool co_waits, co_busy;                    /* it is to be started; its own core waits for it */
+    bool interrupted;                          /* its program is, and something is being handled */
 };
 
 /* What happens within a node, for each of its processes. */
@@ -187,9 +189,9 @@ struct packets_part {
 struct packets {
     struct core_params cores;
     struct steps_params steps;
-    uint32_t lanes; /* per node */
-    uint32_t full;  /* payload of a packet */
-    double fine_per_cycle;
+    uint32_t lanes;                /* per node */
+    uint32_t full;                 /* payload of a packet */
+    double link_cycles;            /* per processor cycle */
     double reduce_cycles_per_byte; /* processor cycles */
     fine_t poll;
     struct flood flood; /* how a broadcast spreads; no colours: it cannot */
@@ -263,6 +265,7 @@ void cost_copy(struct here *h, uint64_t bytes);
 void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
 void cost_read(struct here *h, uint32_t packet_bytes);
 void cost_flush(struct here *h);
+void cost_interrupt(struct here *h);
 
 /* What the shape of a buffer adds to writing, or reading, so many of its bytes. */
 void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes);
