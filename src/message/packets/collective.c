@@ -44,6 +44,14 @@ static bool has_to_copy(const struct here *h)
     return a->collective != STEP_BARRIER && !is_root;
 }
 
+static void copy_from_partner(struct here *h)
+{
+    uint64_t bytes = h->lane->action.bytes;
+    cost_copy(h, bytes);
+    process_count(&h->me, bytes, h->lane->core.until);
+    h->me.p->receiver |= bytes > 0;
+}
+
 bool collective_serves(const struct here *h, struct here *partner)
 {
     return h->lane->collective.part == PART_ACTS && find_partner(h, partner);
@@ -60,7 +68,7 @@ static void serve_partner(struct here *h)
     const struct action *other = &partner.lane->action;
     bool from_root = a->collective == STEP_TREE_CAST && self_number(&partner.me) == a->root;
     if (from_root)
-        cost_copy(h, a->bytes);
+        copy_from_partner(h);
     if (a->data && from_root)
         memcpy(a->data->data, other->data->data, a->bytes);
     else if (a->data)
@@ -102,6 +110,7 @@ static void begin(struct here *h)
     }
     c->writes = cast && !root ? 0 : tree_packets(h);
     c->reads = cast && root ? 0 : tree_packets(h);
+    h->me.p->receiver |= c->reads > 0;
 }
 
 /* A process has come; the second one of its node acts for both. */
@@ -228,10 +237,10 @@ static void end_read(struct here *h)
     struct nic *nic = h->me.all->nic;
     unsigned char bytes[TREE_PACKET_MOST];
     nic->tree->read(nic, &h->me.at, 0, bytes);
-    if (a->data) {
-        uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
+    uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
+    process_count(&h->me, count, h->lane->core.until);
+    if (a->data)
         memcpy(a->data->data + at, bytes, count);
-    }
     c->reads--;
     c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic, &h->me.at);
     nic_record(nic, h->me.at.partition, 0);
@@ -244,7 +253,7 @@ void collective_end(struct here *h)
     if (spread_is(c->kind))
         spread_end(h);
     else if (c->part == PART_SERVED && has_to_copy(h))
-        cost_copy(h, h->lane->action.bytes); /* from the partner's memory */
+        copy_from_partner(h);
     serve_partner(h);
     nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
     c->kind = STEP_NO_COLLECTIVE;
