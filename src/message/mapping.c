@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "base/lines.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -186,13 +187,11 @@ static weft_status deal_out(const struct mapping_options *o, const char *text, s
 struct reader {
     const struct mapping_options *o;
     struct torus torus;
-    const char *name, *at, *end;
-    const char *line_start;
-    uint32_t line;
-    char form[2 * MAX_LETTERS]; /* what a line holds: "x y z t" */
-    unsigned numbers;           /* on each line; 0: there was none so far */
-    uint32_t first;             /* the line that decided this */
-    uint32_t *given;            /* [place] its line; 0: none so far */
+    struct lines lines;
+    char form[64];    /* what to write */
+    unsigned numbers; /* on each line; 0: there was none so far */
+    uint32_t first;   /* the line that decided this */
+    uint32_t *given;  /* [place] its line; 0: none so far */
     struct mapping m;
 };
 
@@ -204,50 +203,16 @@ struct spot {
 };
 
 #define REFUSE(READER, COLUMN, WHAT, REMEDY)                                                       \
-    BAD_PLACE(("%s:%u:%u", (READER)->name, (READER)->line, COLUMN), WHAT, REMEDY)
-#define FORM(READER) ("write one line per rank, %s", (READER)->form)
-
-static uint32_t column(const struct reader *r, const char *at)
-{
-    return (uint32_t)(at - r->line_start) + 1;
-}
-
-static void skip_blanks(struct reader *r)
-{
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
-        r->at++;
-}
-
-static bool line_ends(const struct reader *r)
-{
-    return r->at == r->end || *r->at == '\n' || *r->at == '#';
-}
-
-static bool is_digit(const struct reader *r, const char *at)
-{
-    return at < r->end && *at >= '0' && *at <= '9';
-}
-
-/* Refuses a misplaced byte, naming it so that the message stays one line of text. */
-static weft_status refuse_byte(const struct reader *r)
-{
-    uint32_t where = column(r, r->at);
-    unsigned char byte = (unsigned char)*r->at;
-    if (byte == 0)
-        return REFUSE(r, where, ("a NUL byte"), ("name a text file"));
-    if (byte < ' ' || byte > '~')
-        return REFUSE(r, where, ("byte 0x%02x is not a number", byte), FORM(r));
-    if ((byte == '-' || byte == '+') && is_digit(r, r->at + 1))
-        return REFUSE(r, where, ("a number with a sign"), ("count from 0, without signs"));
-    return REFUSE(r, where, ("'%c' is not a number", byte), FORM(r));
-}
+    LINES_REFUSE(&(READER)->lines, (READER)->lines.line, COLUMN, WHAT, REMEDY)
+#define FORM(READER) ("%s", (READER)->form)
 
 static weft_status refuse_range(const struct reader *r, unsigned i, const char *start,
                                 uint32_t last)
 {
-    int length = r->at - start < 20 ? (int)(r->at - start) : 20;
+    const struct lines *l = &r->lines;
+    int length = l->at - start < 20 ? (int)(l->at - start) : 20;
     weft_status status =
-        REFUSE(r, column(r, start),
+        REFUSE(r, lines_column(l, start),
                ("%c = %.*s is out of range", lower(letter(r->o, i)), length, start), ("use 0"));
     if (last > 0)
         error_remedy("use 0 to %u", last);
@@ -257,14 +222,12 @@ static weft_status refuse_range(const struct reader *r, unsigned i, const char *
 /* One number, the line's i-th; of a line that is ignored, whatever 32 bits hold. */
 static weft_status read_number(struct reader *r, unsigned i, uint32_t *number)
 {
-    const char *start = r->at;
+    const char *start = r->lines.at;
     uint32_t last = (i < r->o->dims ? r->o->size[i] : r->o->per_node) - 1;
-    uint64_t value = 0;
-    for (; is_digit(r, r->at); r->at++)
-        if (value <= UINT32_MAX)
-            value = value * 10 + (uint64_t)(*r->at - '0');
-    if (r->at == start)
-        return refuse_byte(r);
+    uint64_t value;
+    weft_status status = lines_number(&r->lines, "number", &value);
+    if (status != WEFT_OK)
+        return status;
     if (value > (is_full(r->o, &r->m) ? UINT32_MAX : last))
         return refuse_range(r, i, start, last);
     *number = (uint32_t)value;
@@ -279,7 +242,7 @@ static weft_status check_count(struct reader *r, const struct spot *s)
         return REFUSE(r, s->column, ("%u of %u coordinates", s->count, dims), FORM(r));
     if (r->numbers == 0) {
         r->numbers = s->count;
-        r->first = r->line;
+        r->first = r->lines.line;
     }
     if (s->count == r->numbers)
         return WEFT_OK;
@@ -291,12 +254,13 @@ static weft_status check_count(struct reader *r, const struct spot *s)
 
 static weft_status read_spot(struct reader *r, struct spot *s)
 {
-    *s = (struct spot){.column = column(r, r->at)};
-    for (; !line_ends(r); skip_blanks(r)) {
-        if (s->count > r->o->dims && is_digit(r, r->at))
-            return REFUSE(r, column(r, r->at), ("more than %u numbers", s->count), FORM(r));
+    struct lines *l = &r->lines;
+    *s = (struct spot){.column = lines_column(l, l->at)};
+    while (!lines_end(l)) {
+        if (s->count > r->o->dims && lines_is_digit(l, l->at))
+            return REFUSE(r, lines_column(l, l->at), ("more than %u numbers", s->count), FORM(r));
         if (s->count > r->o->dims)
-            return refuse_byte(r);
+            return lines_refuse(l, "number");
         weft_status status = read_number(r, s->count, &s->number[s->count]);
         if (status != WEFT_OK)
             return status;
@@ -327,7 +291,7 @@ static weft_status take_spot(struct reader *r, const struct spot *s)
             r, s->column,
             ("%s is given twice, first on line %u", spot_text(s, s->count, text), r->given[place]),
             ("give each rank a place of its own"));
-    r->given[place] = r->line;
+    r->given[place] = r->lines.line;
     add_rank(&r->m, place);
     return WEFT_OK;
 }
@@ -341,17 +305,8 @@ static weft_status read_rank(struct reader *r)
 
 static weft_status read_line(struct reader *r)
 {
-    skip_blanks(r);
-    weft_status status = line_ends(r) ? WEFT_OK : read_rank(r);
-    if (status != WEFT_OK)
-        return status;
-    for (; r->at < r->end && *r->at != '\n'; r->at++)
-        if (*r->at == '\0')
-            return refuse_byte(r);
-    r->at += r->at < r->end;
-    r->line_start = r->at;
-    r->line++;
-    return WEFT_OK;
+    weft_status status = lines_end(&r->lines) ? WEFT_OK : read_rank(r);
+    return status == WEFT_OK ? lines_next(&r->lines) : status;
 }
 
 /* Complains where the next line would have to be. */
@@ -369,31 +324,26 @@ static weft_status read_ranks(struct reader *r)
 {
     weft_status status = WEFT_OK;
     r->given = memory_alloc((size_t)r->torus.nodes * r->o->per_node, sizeof(*r->given));
-    while (status == WEFT_OK && r->at < r->end)
+    while (status == WEFT_OK && lines_left(&r->lines))
         status = read_line(r);
     free(r->given);
     return status == WEFT_OK ? check_ranks(r) : status;
 }
 
-static void write_form(const struct mapping_options *o, char *form)
+/* "write one line per rank, x y z t" */
+static void write_form(const struct mapping_options *o, char *form, size_t room)
 {
-    for (unsigned i = 0; i <= o->dims; i++) {
-        form[2 * i] = lower(letter(o, i));
-        form[2 * i + 1] = i < o->dims ? ' ' : '\0';
-    }
+    size_t at = text_append(form, room, 0, "write one line per rank,");
+    for (unsigned i = 0; i <= o->dims; i++)
+        at = text_append(form, room, at, " %c", lower(letter(o, i)));
 }
 
 weft_status mapping_read_text(const struct mapping_options *o, const char *name, const char *text,
                               size_t size, struct mapping *m)
 {
-    struct reader r = {.o = o,
-                       .torus = torus_of(o),
-                       .name = name,
-                       .at = text,
-                       .end = text + size,
-                       .line_start = text,
-                       .line = 1};
-    write_form(o, r.form);
+    struct reader r = {.o = o, .torus = torus_of(o)};
+    write_form(o, r.form, sizeof(r.form));
+    r.lines = lines_of(name, text, size, r.form);
     weft_status status = init(o, r.torus.nodes, &r.m);
     if (status != WEFT_OK)
         return status;

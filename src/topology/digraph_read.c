@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/input.h"
+#include "base/lines.h"
 #include "base/memory.h"
 
 #define FORM "write one line per node, FROM: TO TO ..., as 0: 1 2"
@@ -17,9 +18,7 @@ struct link {
 };
 
 struct reader {
-    const char *name, *at, *end;
-    const char *line_start;
-    uint32_t line;
+    struct lines lines;
     uint32_t *given; /* [node] its line; 0: none so far */
     uint8_t *in;     /* [node] links into it */
     struct link *link;
@@ -27,69 +26,40 @@ struct reader {
     uint32_t nodes, degree; /* so far */
 };
 
-static uint32_t column(const struct reader *r, const char *at)
-{
-    return (uint32_t)(at - r->line_start) + 1;
-}
-
 #define REFUSE(READER, LINE, COLUMN, WHAT, REMEDY)                                                 \
-    BAD_PLACE(("%s:%u:%u", (READER)->name, LINE, COLUMN), WHAT, REMEDY)
-
-static void skip_blanks(struct reader *r)
-{
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
-        r->at++;
-}
-
-static bool line_ends(const struct reader *r)
-{
-    return r->at == r->end || *r->at == '\n' || *r->at == '#';
-}
-
-/* Refuses a misplaced byte, naming it so that the message stays one line of text. */
-static weft_status refuse_byte(const struct reader *r)
-{
-    uint32_t where = column(r, r->at);
-    unsigned char byte = (unsigned char)*r->at;
-    if (byte == 0)
-        return REFUSE(r, r->line, where, ("a NUL byte"), ("name a text file"));
-    if (byte < ' ' || byte > '~')
-        return REFUSE(r, r->line, where, ("byte 0x%02x is not a node number", byte), (FORM));
-    return REFUSE(r, r->line, where, ("'%c' is not a node number", byte), (FORM));
-}
+    LINES_REFUSE(&(READER)->lines, LINE, COLUMN, WHAT, REMEDY)
 
 static weft_status read_node(struct reader *r, uint32_t *node)
 {
-    const char *start = r->at;
-    uint32_t value = 0;
-    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
-        if (value < DIGRAPH_MAX_NODES)
-            value = value * 10 + (uint32_t)(*r->at - '0');
-    if (r->at == start)
-        return refuse_byte(r);
+    struct lines *l = &r->lines;
+    const char *start = l->at;
+    uint64_t value;
+    weft_status status = lines_number(l, "node number", &value);
+    if (status != WEFT_OK)
+        return status;
     if (value >= DIGRAPH_MAX_NODES)
         return REFUSE(
-            r, r->line, column(r, start),
-            ("node %.*s is too large", (int)(r->at - start < 20 ? r->at - start : 20), start),
+            r, l->line, lines_column(l, start),
+            ("node %.*s is too large", (int)(l->at - start < 20 ? l->at - start : 20), start),
             ("number nodes from 0 to %d", DIGRAPH_MAX_NODES - 1));
-    *node = value;
+    *node = (uint32_t)value;
     return WEFT_OK;
 }
 
 static weft_status read_from(struct reader *r, uint32_t *from)
 {
-    uint32_t where = column(r, r->at);
+    struct lines *l = &r->lines;
+    uint32_t where = lines_column(l, l->at);
     weft_status status = read_node(r, from);
     if (status != WEFT_OK)
         return status;
     if (r->given[*from])
-        return REFUSE(r, r->line, where, ("node %u already has line %u", *from, r->given[*from]),
+        return REFUSE(r, l->line, where, ("node %u already has line %u", *from, r->given[*from]),
                       ("give all its links on one line"));
-    skip_blanks(r);
-    if (r->at == r->end || *r->at != ':')
-        return REFUSE(r, r->line, column(r, r->at), ("no ':' after node %u", *from), (FORM));
-    r->at++;
-    r->given[*from] = r->line;
+    if (lines_end(l) || *l->at != ':')
+        return REFUSE(r, l->line, lines_column(l, l->at), ("no ':' after node %u", *from), (FORM));
+    l->at++;
+    r->given[*from] = l->line;
     r->nodes = *from >= r->nodes ? *from + 1 : r->nodes;
     return WEFT_OK;
 }
@@ -129,10 +99,12 @@ static void add_link(struct reader *r, struct link l, uint32_t links_out)
 
 static weft_status read_links(struct reader *r)
 {
+    struct lines *lines = &r->lines;
     uint32_t from, count = 0;
     weft_status status = read_from(r, &from);
-    for (skip_blanks(r); status == WEFT_OK && !line_ends(r); skip_blanks(r)) {
-        struct link l = {.from = from, .line = r->line, .column = column(r, r->at)};
+    while (status == WEFT_OK && !lines_end(lines)) {
+        struct link l = {
+            .from = from, .line = lines->line, .column = lines_column(lines, lines->at)};
         status = read_node(r, &l.to);
         if (status == WEFT_OK)
             status = check_link(r, &l, count);
@@ -144,17 +116,8 @@ static weft_status read_links(struct reader *r)
 
 static weft_status read_line(struct reader *r)
 {
-    skip_blanks(r);
-    weft_status status = line_ends(r) ? WEFT_OK : read_links(r);
-    if (status != WEFT_OK)
-        return status;
-    for (; r->at < r->end && *r->at != '\n'; r->at++)
-        if (*r->at == '\0')
-            return refuse_byte(r);
-    r->at += r->at < r->end;
-    r->line_start = r->at;
-    r->line++;
-    return WEFT_OK;
+    weft_status status = lines_end(&r->lines) ? WEFT_OK : read_links(r);
+    return status == WEFT_OK ? lines_next(&r->lines) : status;
 }
 
 static weft_status check_nodes(const struct reader *r)
@@ -177,11 +140,11 @@ static weft_status check_nodes(const struct reader *r)
 
 weft_status digraph_read_text(const char *name, const char *text, size_t size, struct digraph *g)
 {
-    struct reader r = {.name = name, .at = text, .end = text + size, .line_start = text, .line = 1};
+    struct reader r = {.lines = lines_of(name, text, size, FORM)};
     weft_status status = WEFT_OK;
     r.given = memory_alloc(DIGRAPH_MAX_NODES, sizeof(*r.given));
     r.in = memory_alloc(DIGRAPH_MAX_NODES, sizeof(*r.in));
-    while (status == WEFT_OK && r.at < r.end)
+    while (status == WEFT_OK && lines_left(&r.lines))
         status = read_line(&r);
     if (status == WEFT_OK)
         status = check_nodes(&r);

@@ -51,7 +51,7 @@ static void wrong_files_are_refused(void **state)
         {"0: 1\n1: 0\nb: 0\n", "g:3:1: 'b' is not a node number; " FORM},
         {"0: 1 x\n1: 0\n", "g:1:6: 'x' is not a node number; " FORM},
         {"0: 1x\n1: 0\n", "g:1:5: 'x' is not a node number; " FORM},
-        {"0: -1\n", "g:1:4: '-' is not a node number; " FORM},
+        {"0: -1\n", "g:1:4: a number with a sign; count from 0, without signs"},
         {"0: 1: 2\n", "g:1:5: ':' is not a node number; " FORM},
         {"0: \xff\n", "g:1:4: byte 0xff is not a node number; " FORM},
         {"0 1\n", "g:1:3: no ':' after node 0; " FORM},
