@@ -12,8 +12,10 @@
 #define _GNU_SOURCE
 #include "base/fiber.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -222,6 +224,43 @@ static weft_status run_body(void *arg)
 }
 
 /* The outermost function on each stack. A failure ends here, and goes on in fiber_resume(). */
+/* ---- overruns ---- */
+
+static const char *overrun_complaint;
+static _Thread_local bool has_signal_stack;
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const struct fiber *f = running_fiber();
+    const char *at = info->si_addr;
+    (void)context;
+    if (f && at >= guard_of(f->pool, f->index) && at < stack_of(f->pool, f->index)) {
+        ssize_t written = write(STDERR_FILENO, overrun_complaint, strlen(overrun_complaint));
+        _exit(written < 0 ? 2 : 1);
+    }
+    signal(number, SIG_DFL); /* the instruction is tried again */
+}
+
+void fibers_explain_overruns(const char *complaint)
+{
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    overrun_complaint = complaint;
+    sigaction(SIGSEGV, &fault, NULL);
+    sigaction(SIGBUS, &fault, NULL);
+}
+
+/* A signal about a stack needs another one. It ends with the process. */
+static void make_signal_stack(void)
+{
+    enum { SIGNAL_STACK = 1 << 16 };
+    stack_t stack = {.ss_size = SIGNAL_STACK};
+    has_signal_stack = true;
+    stack.ss_sp =
+        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp != MAP_FAILED)
+        sigaltstack(&stack, NULL);
+}
+
 static void fiber_main(void)
 {
     struct fiber *f = running_fiber();
@@ -270,6 +309,8 @@ bool fiber_resume(struct fibers *p, uint32_t index)
 {
     struct fiber *f = fiber_at(p, index);
     WEFT_CHECK(f->state == FIBER_READY, "fiber %u is not ready to run", index);
+    if (overrun_complaint && !has_signal_stack)
+        make_signal_stack();
     visit(f);
     bool failed = f->state == FIBER_FAILED;
     if (failed)

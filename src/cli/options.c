@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fiber.h"
 #include "base/attempt.h"
 #include "base/number.h"
 #include "engine/ranks.h"
@@ -219,6 +220,8 @@ void cli_catch_signals(void)
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
+    fibers_explain_overruns("weft: a process of the program has overrun its stack; "
+                            "give it more with workload.stack_bytes\n");
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);
 }

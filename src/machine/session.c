@@ -139,11 +139,18 @@ static weft_status stop_early(struct session *s, cycle_t now)
                       ("nothing was written"));
 }
 
-/* Why nothing moves: links that never get through, or buffers that wait for each other. */
-static void explain(const struct network *n, struct run_result *r)
+/* Why nothing moves: processes that wait for nothing, links that never get through, or buffers that
+ * wait for each other. */
+static void explain(const struct session *s, struct run_result *r)
 {
+    const struct network *n = s->model->network;
     const struct link_report *l = &r->link_report;
     size_t size = sizeof(r->deadlock_text), length;
+    if (!network_pending(n) && s->model->processes) {
+        length = text_append(r->deadlock_text, size, 0, "what they wait for does not come:\n");
+        processes_explain(s->model->processes, r->deadlock_text + length, size - length);
+        return;
+    }
     if (!l->in_vain) {
         n->kind->explain(n, r->deadlock_text, size);
         return;
@@ -158,14 +165,15 @@ static void explain(const struct network *n, struct run_result *r)
                 (size_t)snprintf(r->deadlock_text + length, size - length, " %s", l->first[i].name);
 }
 
-static weft_status fail_deadlocked(const struct network *n, struct run_result *r)
+static weft_status fail_deadlocked(const struct session *s, struct run_result *r)
 {
+    const struct network *n = s->model->network;
     uint64_t packets = network_pending(n), processes = network_awaited(n);
     char waiting[64] = "";
-    explain(n, r);
+    explain(s, r);
     if (processes)
-        snprintf(waiting, sizeof(waiting), " and %llu processes wait",
-                 (unsigned long long)processes);
+        snprintf(waiting, sizeof(waiting), " and %llu process%s", (unsigned long long)processes,
+                 processes == 1 ? " waits" : "es wait");
     return RUN_FAILED(("deadlock: nothing has arrived since cycle %llu, %llu packets are under "
                        "way%s",
                        (unsigned long long)r->measure.last_delivery, (unsigned long long)packets,
@@ -289,7 +297,7 @@ weft_status session_finish(struct session *s, struct run_result *r)
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
-    return r->deadlock ? fail_deadlocked(n, r) : WEFT_OK;
+    return r->deadlock ? fail_deadlocked(s, r) : WEFT_OK;
 }
 
 /* ---- for hosts ---- */

@@ -35,6 +35,7 @@ void process_next(struct self *me, struct action *action)
     bool end = action->parts & ACTION_END;
     if (!end && !p->active) {
         p->active = true;
+        p->rank = seat.rank;
         nic_await(me->all->nic, me->at.partition, 1);
     }
     if (!end)

@@ -28,6 +28,7 @@ struct process {
     uint64_t combine_bytes;             /* what it does then */
     uint32_t sent;                      /* messages so far */
     uint32_t messages;                  /* received */
+    uint32_t rank;                      /* once it is active */
     bool started, active, receiver, waiting, probes, done; /* active: it has done something */
 };
 
@@ -47,6 +48,8 @@ struct carrier {
     /* Saves or restores a partition; says what is wrong with it. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
     void (*result)(const struct processes *all, struct processes_result *result);
+    /* Whether a process is in a collective operation of the machine. NULL: none ever is. */
+    bool (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
 };
 
 struct processes {

@@ -203,6 +203,28 @@ void match_fini(struct match *m)
     free(m->process);
 }
 
+uint32_t match_posted(const struct match *m, uint32_t process, struct envelope *oldest)
+{
+    uint32_t count = 0;
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < m->posted.capacity; i++) {
+        const struct map_entry *ring = &m->posted.entry[i];
+        uint32_t at = ring->value;
+        do {
+            const struct match_entry *e = ring->used ? entry_at(m, at) : NULL;
+            if (e && e->envelope.process == process) {
+                count++;
+                if (e->order < first) {
+                    first = e->order;
+                    *oldest = e->envelope;
+                }
+            }
+            at = e ? e->next : ring->value;
+        } while (at != ring->value);
+    }
+    return count;
+}
+
 void match_archive(struct match *m, struct archive *a)
 {
     slots_archive(&m->entries, a);

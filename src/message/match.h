@@ -53,6 +53,9 @@ void match_add_arrived(struct match *m, const struct envelope *message, uint32_t
 uint32_t match_probe(const struct match *m, const struct envelope *receive,
                      struct envelope *message);
 
+/* How many receives of a process wait, and the oldest of them; for reports: it looks at all. */
+uint32_t match_posted(const struct match *m, uint32_t process, struct envelope *oldest);
+
 void match_archive(struct match *m, struct archive *archive);
 
 /* Whether a restored table can be one. Its values belong to the caller: visit() is called for each

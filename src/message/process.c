@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "message/calls.h"
 #include "message/engine/engine.h"
@@ -179,4 +180,59 @@ struct processes_result processes_result(const struct processes *all)
                                  .ended = fine_cycle_after(ranks_max(ended))};
     all->carrier->result(all, &r);
     return r;
+}
+
+/* ---- reports ---- */
+
+/* "process 3 waits for a message from process 1 with tag 7" */
+static size_t explain_receive(const struct process *p, const struct envelope *e, uint32_t more,
+                              char *text, size_t size, size_t at)
+{
+    at = text_append(text, size, at, "  process %u waits for a message from ", p->rank);
+    at = e->source == MATCH_ANY ? text_append(text, size, at, "anybody")
+                                : text_append(text, size, at, "process %u", e->source);
+    if (e->context)
+        at = text_append(text, size, at, ", of a collective operation");
+    else if (e->tag == MATCH_ANY)
+        at = text_append(text, size, at, " with any tag");
+    else if (e->tag)
+        at = text_append(text, size, at, " with tag %u", e->tag);
+    if (more)
+        at = text_append(text, size, at, " (and for %u more)", more);
+    return text_append(text, size, at, "\n");
+}
+
+static size_t explain_process(const struct processes *all, uint32_t partition, uint32_t index,
+                              char *text, size_t size, size_t at)
+{
+    const struct process_part *s = &all->part[partition];
+    const struct process *p = &s->process[index];
+    struct envelope oldest;
+    if (all->carrier->collects && all->carrier->collects(all, partition, index))
+        return text_append(text, size, at,
+                           "  process %u is in a collective operation that others are not in\n",
+                           p->rank);
+    if (p->probes)
+        return explain_receive(p, &p->probe, 0, text, size, at);
+    uint32_t receives = match_posted(&s->match, index, &oldest);
+    if (receives)
+        return explain_receive(p, &oldest, receives - 1, text, size, at);
+    return text_append(text, size, at,
+                       "  process %u waits until a message of its own is received\n", p->rank);
+}
+
+size_t processes_explain(const struct processes *all, char *text, size_t size)
+{
+    enum { SHOWN = 8 };
+    size_t at = 0;
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < all->nic->partitions; i++)
+        for (uint32_t k = 0; k < all->part[i].processes; k++) {
+            const struct process *p = &all->part[i].process[k];
+            if (p->active && !p->done && waiting++ < SHOWN)
+                at = explain_process(all, i, k, text, size, at);
+        }
+    if (waiting > SHOWN)
+        at = text_append(text, size, at, "  ... (%u more)\n", waiting - SHOWN);
+    return at;
 }

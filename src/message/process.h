@@ -5,7 +5,7 @@
  * order.
  *
  * How a message travels depends on what the nic can do: a carrier for each sort of nic is in a
- * folder of its own (engine/).
+ * folder of its own (engine/, packets/).
  */
 #ifndef WEFT_MESSAGE_PROCESS_H
 #define WEFT_MESSAGE_PROCESS_H
@@ -18,6 +18,9 @@ struct processes *processes_create(const struct processes_options *options);
 void processes_destroy(struct processes *processes);
 struct nic_client processes_client(struct processes *processes);
 void processes_archive(struct processes *processes, struct archive *archive);
+
+/* What those that have not ended wait for; the first few of them. Returns the text's length. */
+size_t processes_explain(const struct processes *processes, char *text, size_t size);
 
 /* All ranks must call this. */
 struct processes_result processes_result(const struct processes *processes);

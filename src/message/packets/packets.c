@@ -162,6 +162,14 @@ static void result(const struct processes *all, struct processes_result *r)
                                    all->nic->traits.cycles_per_us;
 }
 
+static bool collects(const struct processes *all, uint32_t partition, uint32_t process)
+{
+    const struct packets *p = all->carried;
+    uint32_t local = process / all->o.per_node, slot = process % all->o.per_node;
+    size_t lane = (size_t)local * p->lanes + core_main(p->cores.mode, slot);
+    return p->part[partition].lane[lane].collective.kind != STEP_NO_COLLECTIVE;
+}
+
 /* ---- archives, and whether a state can be one ---- */
 
 static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
@@ -374,4 +382,5 @@ const struct carrier packets_carrier = {.client = {.woken = woken, .coming = com
                                         .prepare = prepare,
                                         .letter = letter,
                                         .archive = archive,
-                                        .result = result};
+                                        .result = result,
+                                        .collects = collects};
