@@ -12,10 +12,8 @@
 #define _GNU_SOURCE
 #include "base/fiber.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -226,39 +224,19 @@ static weft_status run_body(void *arg)
 /* The outermost function on each stack. A failure ends here, and goes on in fiber_resume(). */
 /* ---- overruns ---- */
 
-static const char *overrun_complaint;
-static _Thread_local bool has_signal_stack;
+static void (*prepare_thread)(void);
+static _Thread_local bool is_prepared;
 
-static void on_fault(int number, siginfo_t *info, void *context)
+bool fiber_is_guard(const void *at)
 {
     const struct fiber *f = running_fiber();
-    const char *at = info->si_addr;
-    (void)context;
-    if (f && at >= guard_of(f->pool, f->index) && at < stack_of(f->pool, f->index)) {
-        ssize_t written = write(STDERR_FILENO, overrun_complaint, strlen(overrun_complaint));
-        _exit(written < 0 ? 2 : 1);
-    }
-    signal(number, SIG_DFL); /* the instruction is tried again */
+    const char *byte = at;
+    return f && byte >= guard_of(f->pool, f->index) && byte < stack_of(f->pool, f->index);
 }
 
-void fibers_explain_overruns(const char *complaint)
+void fibers_prepare_threads(void (*prepare)(void))
 {
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    overrun_complaint = complaint;
-    sigaction(SIGSEGV, &fault, NULL);
-    sigaction(SIGBUS, &fault, NULL);
-}
-
-/* A signal about a stack needs another one. It ends with the process. */
-static void make_signal_stack(void)
-{
-    enum { SIGNAL_STACK = 1 << 16 };
-    stack_t stack = {.ss_size = SIGNAL_STACK};
-    has_signal_stack = true;
-    stack.ss_sp =
-        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack.ss_sp != MAP_FAILED)
-        sigaltstack(&stack, NULL);
+    prepare_thread = prepare;
 }
 
 static void fiber_main(void)
@@ -309,8 +287,10 @@ bool fiber_resume(struct fibers *p, uint32_t index)
 {
     struct fiber *f = fiber_at(p, index);
     WEFT_CHECK(f->state == FIBER_READY, "fiber %u is not ready to run", index);
-    if (overrun_complaint && !has_signal_stack)
-        make_signal_stack();
+    if (prepare_thread && !is_prepared) {
+        is_prepared = true;
+        prepare_thread();
+    }
     visit(f);
     bool failed = f->state == FIBER_FAILED;
     if (failed)

@@ -43,9 +43,10 @@ bool fiber_resume(struct fibers *fibers, uint32_t index);
 /* Goes back to whoever resumed this fiber. */
 void fiber_yield(void);
 
-/* Has a process that overruns a stack's guard end with `complaint`, a line of text that stays where
- * it is, and exit status 1, rather than by SIGSEGV; for programs, not for libraries. */
-void fibers_explain_overruns(const char *complaint);
+/* For programs that want to explain SIGSEGV: whether an address is in the guard of the fiber that
+ * runs on this thread; and what to call on each thread before its first fiber runs. */
+bool fiber_is_guard(const void *at);
+void fibers_prepare_threads(void (*prepare)(void));
 
 /* Whether a fiber is running on this thread, and its index in its pool. */
 bool fiber_inside(void);

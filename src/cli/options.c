@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fiber.h"
 #include "base/attempt.h"
+#include "base/fiber.h"
 #include "base/number.h"
 #include "engine/ranks.h"
 #include "report/plot.h"
@@ -212,16 +213,41 @@ bool cli_interrupted(void *arg)
     return asked_to_stop;
 }
 
+/* A signal about a stack needs another one, on every thread. They end with the process. */
+static void make_signal_stack(void)
+{
+    enum { SIGNAL_STACK = 1 << 16 };
+        void *memory =
+        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
+    if (memory != MAP_FAILED)
+        sigaltstack(&stack, NULL);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    static const char text[] = "weft: a process of the program has overrun its stack; give it more "
+                               "with workload.stack_bytes\n";
+    (void)context;
+    if (fiber_is_guard(info->si_addr)) {
+        ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
+        _exit(written < 0 ? 2 : 1);
+    }
+    signal(number, SIG_DFL); /* the instruction is tried again */
+}
+
 void cli_catch_signals(void)
 {
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
                      as_usual = {.sa_handler = SIG_DFL};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
-    fibers_explain_overruns("weft: a process of the program has overrun its stack; "
-                            "give it more with workload.stack_bytes\n");
+    fibers_prepare_threads(make_signal_stack);
+    sigaction(SIGSEGV, &fault, NULL);
+    sigaction(SIGBUS, &fault, NULL);
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);
 }

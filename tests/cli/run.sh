@@ -67,6 +67,47 @@ refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not kn
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
 
+# Programs that do what they must not do.
+cat >wrong.c <<'C'
+#include <stdlib.h>
+#include <weft_program.h>
+static int deep(int n) { volatile char x[1000]; x[n % 1000] = 1; return n ? deep(n - 1) + x[3] : x[5]; }
+void weft_program(weft_task *t)
+{
+    char data[8] = {0};
+    switch (t->argc ? atoi(t->argv[0]) : 0) {
+    case 0: if (t->rank == 1) weft_receive(t, 0, data, 8, 7); break;
+    case 1: if (t->rank) weft_barrier(t); break;
+    case 2: if (t->rank == 1) deep(1000); break;
+    case 3: weft_send(t, t->size, data, 8, 0); break;
+    case 4: weft_broadcast(t, 99, data, 8); break;
+    case 5: weft_allreduce(t, data, 1, WEFT_DOUBLE, WEFT_AND); break;
+    case 6: weft_wait(t, 12345); break;
+    case 7: weft_release(t, data); break;
+    }
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o wrong.so wrong.c
+wrong() { # NUMBER TEXT SETTINGS...
+    number=$1 expected=$2
+    shift 2
+    "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p ./wrong.so -s workload.arguments="$number" "$@" >out 2>err
+    code=$?
+    [ $code -eq 1 ] && grep -qF "$expected" err && [ ! -s out ]
+    verdict=$?
+    [ $verdict -eq 0 ] || { echo "# exit $code"; sed 's/^/# /' err; }
+    result $verdict "a wrong program: $expected"
+}
+wrong 0 "process 1 waits for a message from process 0 with tag 7"
+wrong 1 "process 1 is in a collective operation that others are not in"
+wrong 1 "process 1 waits for a message from process 0, of a collective operation" -s workload.collectives=messages
+wrong 2 "a process of the program has overrun its stack; give it more with workload.stack_bytes"
+wrong 3 ": sends to a process that there is not"
+wrong 4 ": names a root that there is not"
+wrong 5 ": combines what cannot be combined so"
+wrong 6 ": waits for a request that there is not"
+wrong 7 ": releases memory that it was not given"
+
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
 refuses "weft: s.yaml:4:8: unknown key 'workload.lod'; did you mean 'workload.load'?" run s.yaml
 printf 'workload: uniform\n' >s.yaml
