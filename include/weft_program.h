@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-enum { WEFT_PROGRAM_VERSION = 1, WEFT_DIMS_MOST = 6 };
+enum { WEFT_DIMS_MOST = 6 };
 
 /* In place of a process or of a tag, when receiving: any. */
 #define WEFT_ANY UINT32_MAX
@@ -254,7 +254,7 @@ static inline void weft_co_join(weft_task *t)
 
 /*
  * Collective operations: all processes call them, in the same order and with the same sizes.
- * workload.collectives says what they use: the machine's own networks, if it has some, or messages.
+  * workload.collectives says what they use: the machine's own networks, packets, or messages.
  */
 
 /* Comes back when all have come. */

@@ -61,7 +61,8 @@ const size_t cli_command_count = sizeof(cli_commands) / sizeof(cli_commands[0]);
 const struct cli_option cli_known_options[] = {
     {"-m", "MACHINE", "the machine: a name that `weft machines` lists, or a file"},
     {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN"},
-    {"-p", "PROGRAM", "what every process runs: halo, wavefront, master, fft, or a shared object"},
+    {"-p", "PROGRAM",
+     "what every process runs: halo, wavefront, master, fft, collectives, or a shared object"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",

@@ -217,7 +217,7 @@ bool cli_interrupted(void *arg)
 static void make_signal_stack(void)
 {
     enum { SIGNAL_STACK = 1 << 16 };
-        void *memory =
+    void *memory =
         mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
     if (memory != MAP_FAILED)

@@ -297,7 +297,15 @@ weft_status session_finish(struct session *s, struct run_result *r)
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
-    return r->deadlock ? fail_deadlocked(s, r) : WEFT_OK;
+    if (r->deadlock)
+        return fail_deadlocked(s, r);
+        bool all = s->outcome.end == ENGINE_QUIET && s->model->site.whole && !r->open;
+    uint64_t expected = all ? s->model->deliveries : 0;
+    if (expected && r->measure.delivered != expected)
+        return RUN_FAILED(("%llu packets were delivered instead of %llu",
+                           (unsigned long long)r->measure.delivered, (unsigned long long)expected),
+                          ("this is a fault of Weft: please report it"));
+    return WEFT_OK;
 }
 
 /* ---- for hosts ---- */

@@ -118,6 +118,7 @@ static weft_status check_messages(const struct config *c)
 {
     const struct fifo_params *node = config_section(c, &fifo_section);
     const struct steps_params *steps = config_section(c, &steps_section);
+    const struct tree_params *tree = config_section(c, &tree_section);
     uint32_t header = config_torus(c)->software_header_bytes;
     if (machine_layer(c) != LAYER_MESSAGES)
         return WEFT_OK;
@@ -133,6 +134,16 @@ static weft_status check_messages(const struct config *c)
             "machine.message.metadata_bytes machine.software_header_bytes",
             ("machine.message.metadata_bytes = %u leaves no room for data", steps->metadata_bytes),
             ("use less"));
+    if (steps->each_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+        return BAD_INPUT(
+            "machine.message.each_bytes machine.software_header_bytes",
+            ("machine.message.each_bytes = %u leaves no room for data", steps->each_bytes),
+            ("use less"));
+    if (tree->packet_bytes % TREE_OPERAND_MOST)
+        return BAD_INPUT("machine.tree.packet_bytes",
+                         ("machine.tree.packet_bytes = %u would cut operands of %d bytes",
+                          tree->packet_bytes, TREE_OPERAND_MOST),
+                         ("use a multiple of that"));
     return WEFT_OK;
 }
 

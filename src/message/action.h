@@ -11,16 +11,17 @@
 #include "node/letters.h"
 
 enum action_part {
-    ACTION_COLLECTIVE = 512, /* starts an operation of the machine, and waits for it */
-    ACTION_SEND = 1,         /* starts to send a message */
-    ACTION_RECEIVE = 2,      /* starts to receive one */
+    ACTION_SEND = 1,     /* starts to send a message */
+    ACTION_RECEIVE = 2,  /* starts to receive one */
     ACTION_CO_START = 4, /* has the node's second core work for `cycles`, if it has nothing to do */
     ACTION_POLL = 8,     /* handles what has come, if anything */
     ACTION_PROBE = 16,   /* waits until a message has come that a receive would take */
     ACTION_WAIT = 32,    /* waits for messages, as it says, and for the second core */
-    ACTION_COMBINE = 64, /* combines two vectors of `combine_bytes` */
-    ACTION_COMPUTE = 128, /* works for `cycles` of the processor */
-    ACTION_END = 256,
+    ACTION_COMBINE = 64, /* combines two vectors of `pass_bytes`, or works through one */
+    ACTION_COPY = 128,   /* copies `pass_bytes` */
+    ACTION_COMPUTE = 256,    /* works for `cycles` of the processor */
+    ACTION_COLLECTIVE = 512, /* takes part in an operation of all, until it is over */
+    ACTION_END = 1024,
 };
 
 /* What a buffer is like. */
@@ -53,7 +54,7 @@ struct action {
     uint32_t sends_left, receives_left; /* wait until no more are under way, */
     uint32_t watched;                   /* until so many requests are complete, */
     fine_t until;                       /* and not less than until then */
-    uint64_t combine_bytes;
+    uint64_t pass_bytes;
     double cycles;
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
     const struct action_data *data; /* of a collective operation; NULL: it has none */

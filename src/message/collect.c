@@ -1,8 +1,6 @@
 /* Operations as messages of a context of their own, or as actions of the machine. */
 #include "message/collect.h"
 
-#include <string.h>
-
 #include "message/reduce.h"
 #include "message/schedule.h"
 #include "node/program.h"
@@ -18,21 +16,27 @@ struct combining {
     weft_operation operation;
 };
 
+static unsigned char *at(unsigned char *data, uint64_t offset)
+{
+    return data ? data + offset : NULL;
+}
+
+/* `data` may be NULL if no step has any bytes. */
 static void play_step(weft_task *t, const struct schedule_step *s, unsigned char *data,
                       unsigned char *other, const struct combining *how)
 {
     weft_request request[2];
     size_t count = 0;
     if (s->from != NOBODY) {
-        weft_data in = weft_block(s->combine ? other : data + s->in_at, s->in_bytes);
+        weft_data in = weft_block(s->combine ? other : at(data, s->in_at), s->in_bytes);
         request[count++] = task_receive(t, CONTEXT, s->from, TAG, &in);
     }
     if (s->to != NOBODY) {
-        weft_data out = weft_block(data + s->out_at, s->out_bytes);
+        weft_data out = weft_block(at(data, s->out_at), s->out_bytes);
         request[count++] = task_send(t, CONTEXT, s->to, TAG, &out);
     }
     task_wait(t, request, count, NULL);
-    if (!s->combine)
+    if (!s->combine || !s->in_bytes)
         return;
     task_combine(t, s->in_bytes);
     reduce_combine(how->type, how->operation, data + s->in_at, other,
@@ -82,15 +86,17 @@ static void combine_on_tree(weft_task *t, enum nic_operation operation, size_t w
 /* A sum of floating-point numbers takes two phases. */
 static void sum_on_tree(weft_task *t, double *data, size_t count)
 {
+    size_t bytes = count * sizeof(*data);
     uint16_t *exponent = task_alloc(t, count * sizeof(*exponent));
     uint64_t *mantissa = task_alloc(t, count * sizeof(*mantissa));
     reduce_exponents(data, exponent, count);
-    task_combine(t, count * sizeof(*data));
+    task_combine(t, bytes);
     combine_on_tree(t, OPERATION_MAX, sizeof(*exponent), exponent, count);
     reduce_mantissas(data, exponent, t->size, mantissa, count);
-    task_combine(t, count * sizeof(*data));
+    task_combine(t, bytes);
     combine_on_tree(t, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
     reduce_sums(mantissa, exponent, t->size, data, count);
+    task_combine(t, bytes);
     task_release(t, mantissa);
     task_release(t, exponent);
 }
@@ -102,9 +108,12 @@ static void allreduce_on_tree(weft_task *t, void *data, size_t count, const stru
         sum_on_tree(t, data, count);
         return;
     }
+    size_t size = reduce_size(how->type), turned = reduce_turns(how->type, how->operation) * size;
     reduce_to_tree(how->type, how->operation, data, count);
-    combine_on_tree(t, operation, reduce_size(how->type), data, count);
+    task_combine(t, turned * count);
+    combine_on_tree(t, operation, size, data, count);
     reduce_from_tree(how->type, how->operation, data, count);
+    task_combine(t, turned * count);
 }
 
 /* ---- calls ---- */
@@ -112,7 +121,7 @@ static void allreduce_on_tree(weft_task *t, void *data, size_t count, const stru
 static void check_root(weft_task *t, uint32_t root)
 {
     if (root >= t->size)
-        task_give_up(t, "names a root that there is not");
+        task_give_up(t, "names a root that does not exist");
 }
 
 static void check_combining(weft_task *t, const struct combining *how)
@@ -172,7 +181,7 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
     /* Only the root's data change. */
     void *mine = t->rank == root ? data : task_alloc(t, bytes);
     if (mine != data)
-        memcpy(mine, data, bytes);
+        task_copy(t, mine, data, bytes);
     struct schedule s = {
         .kind = SCHEDULE_REDUCE, .processes = t->size, .root = root, .unit = 1, .bytes = bytes};
     if (has_tree(t))
@@ -210,10 +219,8 @@ static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *
     uint32_t n = t->size, me = t->rank;
     weft_request *request = task_alloc(t, 2 * (size_t)n * sizeof(*request));
     size_t count = 0;
-    if (out->bytes[me] != in->bytes[me])
-        task_give_up(t, "sends itself more or less than it expects");
     if (out->bytes[me])
-        memcpy(part_at(in, me), part_at(out, me), out->bytes[me]);
+        task_copy(t, part_at(in, me), part_at(out, me), out->bytes[me]);
     for (uint32_t far = 1; far < n; far++) {
         uint32_t to = (uint32_t)(((uint64_t)me + far) % n), from = (me + n - far) % n;
         weft_data part_in = weft_block(part_at(in, from), in->bytes[from]);
@@ -227,6 +234,8 @@ static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *
 
 void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
 {
+    if (out->bytes[t->rank] != in->bytes[t->rank])
+        task_give_up(t, "sends itself more or less than it expects");
     if (!has_packets(t)) {
         exchange_all(t, out, in);
         return;

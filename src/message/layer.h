@@ -9,6 +9,7 @@
 #ifndef WEFT_MESSAGE_LAYER_H
 #define WEFT_MESSAGE_LAYER_H
 
+#include "base/attempt.h"
 #include "message/action.h"
 #include "message/match.h"
 #include "message/options.h"
@@ -65,6 +66,9 @@ struct processes {
     void *carried; /* the carrier's own */
     struct process_part *part;
 };
+
+/* Ends the run: its program has done something that it must not do. */
+#define PROGRAM_FAILED(WHAT) ((void)RUN_FAILED(WHAT, NO_REMEDY), attempt_leave())
 
 /* A process that something happens to. */
 struct self {

@@ -26,10 +26,22 @@ bool reduce_is(weft_type type, weft_operation operation)
     return known && (type != WEFT_DOUBLE || operation <= WEFT_MIN);
 }
 
-#define ARITHMETIC(a, b)                                                                           \
-    (operation == WEFT_SUM   ? (a) + (b)                                                           \
-     : operation == WEFT_MAX ? ((a) < (b) ? (b) : (a))                                             \
-                             : ((b) < (a) ? (b) : (a)))
+/* An unsigned number whose order is that of the elements. */
+static uint64_t image_of(weft_type type, uint64_t bits)
+{
+    const uint64_t sign = 1ull << 63;
+    switch (type) {
+    case WEFT_INT32:
+        return bits ^ 1u << 31;
+    case WEFT_INT64:
+        return bits ^ sign;
+    case WEFT_DOUBLE:
+        return bits & sign ? ~bits : bits | sign;
+    default:
+        return bits;
+    }
+}
+
 #define BITS(a, b)                                                                                 \
     (operation == WEFT_AND ? (a) & (b) : operation == WEFT_OR ? (a) | (b) : (a) ^ (b))
 
@@ -42,7 +54,7 @@ bool reduce_is(weft_type type, weft_operation operation)
             if (operation == WEFT_SUM)                                                             \
                 mine[i] = (type)((unsigned_type)mine[i] + (unsigned_type)other[i]);                \
             else if (operation <= WEFT_MIN)                                                        \
-                mine[i] = ARITHMETIC(mine[i], other[i]);                                           \
+                mine[i] = (mine[i] < other[i]) == (operation == WEFT_MAX) ? other[i] : mine[i];    \
             else                                                                                   \
                 mine[i] = (type)BITS((unsigned_type)mine[i], (unsigned_type)other[i]);             \
     }
@@ -52,11 +64,20 @@ COMBINE_INTEGERS(uint32_t, uint32_t)
 COMBINE_INTEGERS(int64_t, uint64_t)
 COMBINE_INTEGERS(uint64_t, uint64_t)
 
+/* Maxima and minima are those of images, so that -0, 0 and what is no number have an order, too. */
 static void combine_double(weft_operation operation, double *mine, const double *other,
                            size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        mine[i] = ARITHMETIC(mine[i], other[i]);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a, b;
+        memcpy(&a, &mine[i], sizeof(a));
+        memcpy(&b, &other[i], sizeof(b));
+        bool less = image_of(WEFT_DOUBLE, a) < image_of(WEFT_DOUBLE, b);
+        if (operation == WEFT_SUM)
+            mine[i] += other[i];
+        else if (less == (operation == WEFT_MAX))
+            mine[i] = other[i];
+    }
 }
 
 void reduce_combine(weft_type type, weft_operation operation, void *mine, const void *other,
@@ -99,22 +120,6 @@ enum nic_operation reduce_on_tree(weft_type type, weft_operation operation)
     }
 }
 
-/* An unsigned number whose order is that of the elements. */
-static uint64_t image_of(weft_type type, uint64_t bits)
-{
-    const uint64_t sign = 1ull << 63;
-    switch (type) {
-    case WEFT_INT32:
-        return bits ^ 1u << 31;
-    case WEFT_INT64:
-        return bits ^ sign;
-    case WEFT_DOUBLE:
-        return bits & sign ? ~bits : bits | sign;
-    default:
-        return bits;
-    }
-}
-
 static uint64_t element_of(weft_type type, uint64_t image)
 {
     const uint64_t sign = 1ull << 63;
@@ -140,6 +145,12 @@ static void turn(weft_type type, weft_operation operation, void *data, size_t co
     }
 }
 
+bool reduce_turns(weft_type type, weft_operation operation)
+{
+    bool is_unsigned = type == WEFT_UINT32 || type == WEFT_UINT64;
+    return operation == WEFT_MIN || (operation == WEFT_MAX && !is_unsigned);
+}
+
 void reduce_to_tree(weft_type type, weft_operation operation, void *data, size_t count)
 {
     turn(type, operation, data, count, image_of, false);
@@ -155,8 +166,9 @@ void reduce_from_tree(weft_type type, weft_operation operation, void *data, size
 /* Exponents are above 0, that of 0 is 0; what is infinite, or no number, has the last one. */
 enum { EXPONENT_BIAS = 2048, EXPONENT_LAST = UINT16_MAX };
 
-/* With that one, a mantissa counts: how often infinity, minus infinity and no number occur. */
-enum { COUNT_BITS = 20 };
+/* With that one, a mantissa counts: how often infinity and minus infinity occur; what is no number
+ * is both. */
+enum { COUNT_BITS = 32 };
 
 void reduce_exponents(const double *data, uint16_t *exponent, size_t count)
 {
@@ -180,8 +192,8 @@ static int shift_of(uint16_t exponent, uint32_t processes)
 
 static uint64_t special(double x)
 {
-    unsigned which = isnan(x) ? 2 : x < 0;
-    return isfinite(x) ? 0 : 1ull << which * COUNT_BITS;
+    uint64_t plus = !isfinite(x) && !(x < 0), minus = !isfinite(x) && !(x > 0);
+    return plus | minus << COUNT_BITS;
 }
 
 void reduce_mantissas(const double *data, const uint16_t *exponent, uint32_t processes,
@@ -195,11 +207,8 @@ void reduce_mantissas(const double *data, const uint16_t *exponent, uint32_t pro
 
 static double special_sum(uint64_t counts)
 {
-    const uint64_t most = (1u << COUNT_BITS) - 1;
-    bool plus = counts & most, minus = counts >> COUNT_BITS & most;
-    if (counts >> 2 * COUNT_BITS || (plus && minus))
-        return NAN;
-    return plus ? INFINITY : -INFINITY;
+    bool plus = (uint32_t)counts, minus = counts >> COUNT_BITS;
+    return plus && minus ? NAN : plus ? INFINITY : -INFINITY;
 }
 
 void reduce_sums(const uint64_t *mantissa, const uint16_t *exponent, uint32_t processes,

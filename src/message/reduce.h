@@ -30,7 +30,8 @@ void reduce_combine(weft_type type, weft_operation operation, void *mine, const 
 /* What the ALU does; OPERATION_NONE: it takes two phases. */
 enum nic_operation reduce_on_tree(weft_type type, weft_operation operation);
 
-/* Turns elements into operands for it, and back. */
+/* Turns elements into operands for it, and back; whether that is any work. */
+bool reduce_turns(weft_type type, weft_operation operation);
 void reduce_to_tree(weft_type type, weft_operation operation, void *data, size_t count);
 void reduce_from_tree(weft_type type, weft_operation operation, void *data, size_t count);
 

@@ -22,8 +22,8 @@
 enum schedule_kind {
     SCHEDULE_BARRIER,
     SCHEDULE_BROADCAST,         /* binomial */
-    SCHEDULE_BROADCAST_SCATTER, /* with an allgather by doubling, if that can be; */
-    SCHEDULE_BROADCAST_RING,    /* or over a ring */
+    SCHEDULE_BROADCAST_SCATTER, /* a scatter, then an allgather by doubling; */
+    SCHEDULE_BROADCAST_RING,    /* or by a ring */
     SCHEDULE_REDUCE,
     SCHEDULE_ALLGATHER_DOUBLING, /* processes must be a power of two */
     SCHEDULE_ALLGATHER_RING,

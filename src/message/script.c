@@ -48,11 +48,11 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
                               .from_request = NO_REQUEST,
                               .shape = SHAPE_LINES,
                               .from_shape = SHAPE_LINES,
-                              .combine_bytes = step.reduce_bytes};
+                              .pass_bytes = step.reduce_bytes};
     if (step.collective)
         *action =
             (struct action){.parts = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
-                            .combine_bytes = step.reduce_bytes,
+                            .pass_bytes = step.reduce_bytes,
                             .collective = step.collective,
                             .bytes = step.bytes,
                             .root = step.root,

@@ -142,7 +142,7 @@ weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t 
 {
     struct task *t = task_of(face);
     if (to >= face->size)
-        give_up(t, "sends to a process that there is not");
+        give_up(t, "sends to a process that does not exist");
     uint64_t bytes = data_bytes(data);
     uint32_t letter = letter_new(t->all->o.letters, t->partition, bytes);
     struct letter *l = letter_at(t->all->o.letters, letter);
@@ -165,7 +165,7 @@ weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint
 {
     struct task *t = task_of(face);
     if (from != WEFT_ANY && from >= face->size)
-        give_up(t, "receives from a process that there is not");
+        give_up(t, "receives from a process that does not exist");
     uint32_t request = new_request(t, data, true);
     ask(t, &(struct action){.parts = ACTION_RECEIVE,
                             .from = from,
@@ -193,7 +193,7 @@ static void end_request(const struct task *t, uint32_t index, weft_info *info)
 static void check_request(const struct task *t, weft_request request)
 {
     if (request >= part_of(t)->requests.count)
-        give_up(t, "waits for a request that there is not");
+        give_up(t, "waits for a request that does not exist");
 }
 
 void task_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
@@ -354,7 +354,16 @@ uint32_t task_offers(weft_task *face)
 
 void task_combine(weft_task *face, uint64_t bytes)
 {
-    ask(task_of(face), &(struct action){.parts = ACTION_COMBINE, .combine_bytes = bytes});
+    if (bytes)
+        ask(task_of(face), &(struct action){.parts = ACTION_COMBINE, .pass_bytes = bytes});
+}
+
+void task_copy(weft_task *face, void *to, const void *from, size_t bytes)
+{
+    if (!bytes)
+        return;
+    memcpy(to, from, bytes);
+    ask(task_of(face), &(struct action){.parts = ACTION_COPY, .pass_bytes = bytes});
 }
 
 void task_act(weft_task *face, const struct action *action)

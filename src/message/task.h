@@ -66,7 +66,8 @@ size_t task_wait_any(weft_task *t, const weft_request *request, size_t count, we
 int task_test(weft_task *t, weft_request request, weft_info *info);
 int task_probe(weft_task *t, uint32_t from, uint32_t tag, int wait, weft_info *info);
 void task_compute(weft_task *t, double cycles);
-void task_combine(weft_task *t, uint64_t bytes); /* two vectors */
+void task_combine(weft_task *t, uint64_t bytes); /* two vectors, or works through one */
+void task_copy(weft_task *t, void *to, const void *from, size_t bytes);
 double task_seconds(weft_task *t);
 void *task_alloc(weft_task *t, size_t bytes);
 void task_release(weft_task *t, void *memory);

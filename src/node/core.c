@@ -22,7 +22,8 @@ static const struct key rows[] = {
     {"machine.node.flush_cycles", KEY_REAL, AT(flush_cycles), "processor cycles", NULL, 0, 1e9,
      .help = "messages: core time to flush its cache"},
     {"machine.node.interrupts", KEY_BOOL, AT(interrupts), "", NULL,
-     .help = "messages: packets interrupt a program that works; else it must poll"},
+     .help = "messages: packets that come, and room for one that waits, interrupt a program that "
+             "works"},
     {"machine.node.interrupt_cycles", KEY_REAL, AT(interrupt_cycles), "processor cycles", NULL, 0,
      1e9, .help = "messages: core time of an interrupt"},
     {"machine.node.virtual_fifo_bytes", KEY_U32, AT(virtual_fifo_bytes), "B", NULL, 256, 1 << 20,

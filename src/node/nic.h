@@ -148,7 +148,7 @@ enum nic_operation {
     OPERATION_ADD,
 };
 
-enum { TREE_PACKET_MOST = 2048 }; /* bytes */
+enum { TREE_PACKET_MOST = 2048, TREE_OPERAND_MOST = 8 }; /* bytes; of operands in use */
 
 struct nic_tree_packet {
     uint8_t route;     /* enum nic_tree_route */

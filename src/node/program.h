@@ -41,7 +41,7 @@ enum step_collective {
     STEP_BARRIER,     /* by global interrupts */
     STEP_TREE_ALL,    /* a vector of `bytes` combined by the tree, for all */
     STEP_TREE_RECAST, /* the same: combined to the root, whose software sends it to all */
-    STEP_TREE_CAST,   /* `bytes` from the tree's root to all */
+    STEP_TREE_CAST,   /* `bytes` from process `root` to all */
     STEP_FLOOD,       /* `bytes` from process `root` to all, by packets that leave copies */
     STEP_EACH,        /* from each process to each, by packets rather than messages */
 };
@@ -64,7 +64,7 @@ struct step {
     uint64_t from_bytes;
     uint32_t sends_left, receives_left; /* the step is done when no more are under way */
     uint64_t reduce_bytes;              /* combined then; by a collective operation: before it */
-    uint8_t collective;                 /* enum step_collective: first of all; no message then */
+    uint8_t collective;                 /* enum step_collective: last of all; no message then */
     uint32_t root;
     uint64_t varied; /* STEP_EACH: 0: `bytes` to each; else see varied_bytes() */
 

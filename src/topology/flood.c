@@ -24,13 +24,12 @@ static void add_line(const struct flood *f, unsigned d, unsigned minus, uint32_t
                      struct flood_way *way, unsigned *count)
 {
     uint32_t size = f->torus->size[d];
-    bool wraps = f->torus->wrap[d];
-    if (f->rings) {
+    if (f->torus->wrap[d]) {
         add(way, count, 2 * d + minus, size - 1);
         return;
     }
-    add(way, count, 2 * d, wraps ? size / 2 : size - 1 - at);
-    add(way, count, 2 * d + 1, wraps ? (size - 1) / 2 : at);
+    add(way, count, 2 * d, size - 1 - at);
+    add(way, count, 2 * d + 1, at);
 }
 
 /* The port by which a node passes a colour to its neighbour that is like the root along the

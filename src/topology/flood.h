@@ -2,9 +2,9 @@
  * Broadcasts over links that nobody else uses: how copies of a packet spread from a root over a
  * mesh or torus, if a packet leaves one at every node of a straight line that it passes.
  *
- * A message is cut into colours, which share no link. On a torus (all its dimensions are rings)
- * there is one for each direction, otherwise one for each dimension. Colour a takes dimension a
- * first, then the others in turn; what differs from the root along a is then filled:
+ * A message is cut into colours, which share no link. If all dimensions are rings, there is a
+ * colour for each direction, otherwise one for each dimension. Colour a takes dimension a first,
+ * then the others in turn:
  *
  *   1. from the root along a;
  *   2. each node of that line: along b; each node of that plane: along c; ...

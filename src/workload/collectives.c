@@ -5,15 +5,15 @@
  *
  * As everywhere, a step is a pure function of the process and its number (node/program.h).
  */
+#include "base/memory.h"
 #include "workload/workload.h"
 
 /* ---- over messages ---- */
 
-/* place[]: how many steps each process has, which it takes long to find. */
 static bool collective_round(void *ctx, uint32_t rank, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    uint32_t steps = w->place[rank];
+    uint32_t steps = w->steps[rank];
     struct schedule_step s;
     if (!steps || number / steps >= w->params.messages ||
         !schedule_step(&w->schedule, rank, number % steps, &s))
@@ -38,8 +38,9 @@ static weft_status set_up(struct workload *w, enum schedule_kind kind)
         return must_end();
     w->schedule = (struct schedule){
         .kind = kind, .processes = w->processes, .unit = 1, .bytes = w->params.message_bytes};
+    w->steps = memory_alloc(w->processes, sizeof(*w->steps));
     for (uint32_t rank = 0; rank < w->processes; rank++)
-        w->place[rank] = schedule_steps(&w->schedule, rank);
+        w->steps[rank] = schedule_steps(&w->schedule, rank);
     w->program.step = collective_round;
     return WEFT_OK;
 }
@@ -61,9 +62,8 @@ static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct st
 bool workload_uses_tree(const struct workload *w)
 {
     enum collectives c = w->task.collectives;
-    bool all = w->processes == w->site->living * w->per_node;
     if (w->task.main)
-        return all && (c == COLLECTIVES_AUTO || c == COLLECTIVES_TREE);
+        return workload_is_full(w) && (c == COLLECTIVES_AUTO || c == COLLECTIVES_TREE);
     return w->collective && w->collective <= STEP_TREE_CAST;
 }
 
@@ -96,7 +96,7 @@ weft_status machine_collective(struct workload *w)
         return BAD_INPUT("workload.algorithm",
                          ("this machine has no tree network and no global interrupts"),
                          ("use another workload.algorithm"));
-    if (w->processes < w->site->living * w->per_node)
+    if (!workload_is_full(w))
         return BAD_INPUT("workload.algorithm workload.processes",
                          ("on the tree, all processes of all nodes take part"),
                          ("use workload.processes = 0"));
@@ -116,7 +116,7 @@ weft_status spread_collective(struct workload *w, enum step_collective kind, uin
         return BAD_INPUT("workload.algorithm",
                          ("the processors of this machine do not write packets themselves"),
                          ("use another workload.algorithm"));
-    if (kind == STEP_FLOOD && (w->per_node > 1 || w->processes < w->site->living))
+    if (kind == STEP_FLOOD && (w->per_node > 1 || !workload_is_full(w)))
         return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node",
                          ("with the deposit bit, every node takes part with one process"),
                          ("use one process on each"));

@@ -58,7 +58,7 @@ static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
         struct flood f = flood_of(w);
         struct flood_way way[FLOOD_WAYS_MOST];
         step->tag = (uint8_t)(sequence % f.colours);
-        flood_ways(&f, node, step->tag, node, way); /* the root is at one end of each line */
+        flood_ways(&f, node, step->tag, node, way); /* one: the root is at one end of each line */
         deposit(&way[0], step);
     } else {
         step->to = group_node(w, c, 1 + sequence % others);

@@ -71,7 +71,7 @@ weft_status mesh_broadcast(struct workload *w)
 static weft_status check_collectives(struct workload *w)
 {
     enum collectives c = w->params.collectives;
-    bool all = w->processes == w->site->living * w->per_node;
+    bool all = workload_is_full(w);
     if (c == COLLECTIVES_TREE && (!w->site->tree || !all))
         return BAD_INPUT("workload.collectives workload.processes",
                          ("workload.collectives = tree needs a machine with a tree network, and "

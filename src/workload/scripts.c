@@ -227,7 +227,6 @@ static bool exchange_step(void *ctx, uint32_t process, uint32_t number, struct s
 
 weft_status exchange_messages(struct workload *w)
 {
-
     uint32_t ports = 2 * w->site->torus->dims;
     if (!w->params.links)
         w->params.links = ports;

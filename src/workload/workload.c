@@ -219,6 +219,11 @@ static weft_status setup_processes(struct workload *w)
                          ("workload.processes_per_node = %u: a node has %u processor%s",
                           w->per_node, w->site->processors, w->site->processors == 1 ? "" : "s"),
                          ("use at most that many"));
+    if (w->per_node < w->site->tasks)
+        return BAD_INPUT("workload.processes_per_node machine.node.mode",
+                         ("workload.processes_per_node = %u: here each node has %u processes",
+                          w->per_node, w->site->tasks),
+                         ("use another machine.node.mode"));
     if (asked > all)
         return BAD_INPUT("workload.processes workload.processes_per_node",
                          ("workload.processes = %u: %u nodes with %u each make %u", asked,
@@ -303,6 +308,7 @@ void workload_destroy(struct workload *w)
     mapping_fini(&w->mapping);
     free(w->partner);
     free(w->place);
+    free(w->steps);
     free(w->order);
     free(w);
 }

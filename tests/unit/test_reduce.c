@@ -128,6 +128,10 @@ static void what_is_no_number_stays_none(void **state)
     assert_true(sum_of(minus, 2) == -INFINITY);
     assert_true(isnan(sum_of(nan_too, 3)));
     assert_true(isnan(sum_of(both, 2)));
+    /* Maxima have an order that does not depend on who is first. */
+    double a[] = {0.0, -0.0, NAN, 1}, b[] = {-0.0, 0.0, 1, NAN};
+    reduce_combine(WEFT_DOUBLE, WEFT_MAX, a, b, 4);
+    assert_true(!signbit(a[0]) && !signbit(a[1]) && isnan(a[2]) && isnan(a[3]));
 }
 
 int main(void)

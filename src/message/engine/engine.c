@@ -432,9 +432,15 @@ static void perform(struct self *me, const struct action *action)
     process_probe(me, action);
     if (action->parts & ACTION_WAIT)
         process_wait(me, action);
+    p->combine_bytes = 0;
+    if ((action->parts & ACTION_COMBINE) && p->waiting)
+        p->combine_bytes = action->pass_bytes;
+    else if (action->parts & ACTION_COMBINE)
+        p->busy += fine_length((double)action->pass_bytes * e->reduce_byte_cycles);
+    if (action->parts & ACTION_COPY)
+        p->busy += fine_length((double)action->pass_bytes * e->memory_byte_cycles);
     if (action->parts & ACTION_COMPUTE)
         p->busy += fine_length(action->cycles * e->cycles_per_cycle);
-    p->combine_bytes = action->combine_bytes;
 }
 
 /* What a process waited for is there. */

@@ -1,4 +1,4 @@
-/* Operations of the tree and of the global interrupts. */
+/* Operations of the tree and of the global interrupts; others are spread.c's. */
 #include "message/packets/collective.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void join_partner(struct here *h, const struct here *partner)
     if (!is_reduction(a->collective))
         return;
     cost_combine(h, a->bytes);
-    if (a->data)
+    if (a->data && a->bytes)
         alu_combine((enum nic_operation)a->data->operation, a->data->width, a->data->data,
                     partner->lane->action.data->data, a->bytes);
 }
@@ -69,11 +69,12 @@ static void serve_partner(struct here *h)
     bool from_root = a->collective == STEP_TREE_CAST && self_number(&partner.me) == a->root;
     if (from_root)
         copy_from_partner(h);
-    if (a->data && from_root)
+    if (a->data && a->bytes && from_root)
         memcpy(a->data->data, other->data->data, a->bytes);
-    else if (a->data)
+    else if (a->data && a->bytes)
         memcpy(other->data->data, a->data->data, a->bytes);
     partner.lane->collective.part = PART_SERVED;
+    partner.lane->collective.served = h->lane->core.until;
 }
 
 /* ---- the tree ---- */
@@ -84,7 +85,7 @@ bool collective_is_over(const struct here *h)
     const struct nic *nic = h->me.all->nic;
     if (spread_is(c->kind))
         return spread_is_over(h);
-    if (c->part == PART_WAITS)
+    if (c->part == PART_WAITS || (c->part == PART_SERVED && c->served > h->lane->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
         return nic->tree->barriers(nic, &h->me.at) >= c->barrier;
@@ -113,6 +114,11 @@ static void begin(struct here *h)
     h->me.p->receiver |= c->reads > 0;
 }
 
+static bool is_like(const struct action_data *a, const struct action_data *b)
+{
+    return !a == !b && (!a || (a->operation == b->operation && a->width == b->width));
+}
+
 /* A process has come; the second one of its node acts for both. */
 static void enter(struct here *h)
 {
@@ -124,9 +130,10 @@ static void enter(struct here *h)
     }
     if (two) {
         const struct action *a = &h->lane->action, *b = &partner.lane->action;
-        WEFT_CHECK(a->collective == b->collective && a->bytes == b->bytes && a->root == b->root,
-                   "processes %u and %u call different collective operations", self_number(&h->me),
-                   self_number(&partner.me));
+        bool alike = a->collective == b->collective && a->bytes == b->bytes && a->root == b->root;
+        if (!alike || !is_like(a->data, b->data))
+            PROGRAM_FAILED(("processes %u and %u call different collective operations",
+                            self_number(&h->me), self_number(&partner.me)));
         h->lane->collective.part = PART_ACTS;
         join_partner(h, &partner);
     }
@@ -214,7 +221,7 @@ static void end_write(struct here *h)
     struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet = next_packet(h);
     unsigned char bytes[TREE_PACKET_MOST] = {0};
-    if (data) {
+    if (data && h->lane->action.bytes) {
         /* What the root casts, it has read before. */
         uint64_t index = tree_packets(h) - (c->casts ? c->reads + c->casts : c->writes), at;
         uint64_t count = piece_at(h, index, &at);
@@ -239,7 +246,7 @@ static void end_read(struct here *h)
     nic->tree->read(nic, &h->me.at, 0, bytes);
     uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
     process_count(&h->me, count, h->lane->core.until);
-    if (a->data)
+    if (a->data && count)
         memcpy(a->data->data + at, bytes, count);
     c->reads--;
     c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic, &h->me.at);
@@ -277,20 +284,22 @@ void collective_finish(struct here *h, enum doing doing)
         end_read(h);
 }
 
-bool collective_is_due(const struct here *h, cycle_t now, cycle_t *when)
+bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
 {
     const struct nic *nic = h->me.all->nic;
     const struct collective *c = &h->lane->collective;
     struct nic_tree_packet packet;
-    cycle_t there = CYCLE_NEVER;
-    if (spread_is(c->kind) || c->part == PART_WAITS)
+    cycle_t there;
+    *when = UINT64_MAX;
+    if (!c->kind || spread_is(c->kind) || c->part == PART_WAITS)
         return false;
-    if (c->reads && !nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
-        there = CYCLE_NEVER;
+    if (c->part == PART_SERVED)
+        *when = c->served;
+    else if (c->reads && nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
+        *when = fine_at(there);
     if (((c->writes || c->casts) &&
          nic->tree->has_room(nic, &h->me.at, next_packet(h).route == TREE_CAST)) ||
         collective_is_over(h))
-        there = there < now ? there : now;
-    *when = there;
-    return there != CYCLE_NEVER;
+        *when = fine_at(now) < *when ? fine_at(now) : *when;
+    return *when != UINT64_MAX;
 }

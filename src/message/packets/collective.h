@@ -1,4 +1,4 @@
-/* Operations of the machine itself that a process takes part in (state.h). */
+/* Operations of all processes that a process takes part in (state.h). */
 #ifndef WEFT_MESSAGE_PACKETS_COLLECTIVE_H
 #define WEFT_MESSAGE_PACKETS_COLLECTIVE_H
 
@@ -21,6 +21,6 @@ void collective_end(struct here *h);
 bool collective_serves(const struct here *h, struct here *partner);
 
 /* Whether a core that rests has something to do for it, and from when on. */
-bool collective_is_due(const struct here *h, cycle_t now, cycle_t *when);
+bool collective_is_due(const struct here *h, cycle_t now, fine_t *when);
 
 #endif

@@ -112,8 +112,11 @@ static void end_read(struct here *h)
     fine_t there;
     bool found = look(h, h->lane->fifo, &packet, &there);
     WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
+    struct words words = words_unpack(packet.cargo);
+    WEFT_CHECK(!words.letter || letter_is(h->me.all->letters, words.argument),
+               "node %u was sent a letter that is none", h->me.at.node);
     take_out(h, h->lane->fifo);
-    if (words_unpack(packet.cargo).code >= MESSAGE_CODES) {
+    if (words.code >= MESSAGE_CODES) {
         spread_read(h, &packet);
         return;
     }
@@ -341,7 +344,11 @@ static void start_timed(struct here *h, enum action_part part)
         break;
     case ACTION_COMBINE:
         lane->doing = DOING_WORK;
-        cost_combine(h, a->combine_bytes);
+        cost_combine(h, a->pass_bytes);
+        break;
+    case ACTION_COPY:
+        lane->doing = DOING_WORK;
+        cost_copy(h, a->pass_bytes);
         break;
     case ACTION_COMPUTE:
         lane->doing = DOING_WORK;
@@ -398,7 +405,9 @@ static fine_t next_there(const struct here *h)
 /* Polls from now on; if something is on its way, until it is there. */
 static void rest(struct here *h)
 {
-    fine_t first = next_there(h);
+    fine_t first = next_there(h), due;
+    if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
+        first = due;
     h->lane->resting = true;
     if (first != UINT64_MAX)
         wake_for(h, first);
@@ -436,6 +445,7 @@ static void interrupt(struct here *h, fine_t clock)
     lane->core.until = clock;
     lane->doing = DOING_NOTHING;
     lane->interrupted = true;
+    lane->called = false;
     cost_interrupt(h);
 }
 
@@ -559,7 +569,7 @@ void lane_run(struct here *h, cycle_t now)
         lane->core.until += (clock - lane->core.until) / h->all->poll * h->all->poll;
         lane->resting = false;
     }
-    if (is_interruptible(h) && lane->core.until > clock && (next_there(h) <= clock || can_write(h)))
+    if (is_interruptible(h) && lane->core.until > clock && (next_there(h) <= clock || lane->called))
         interrupt(h, clock);
     for (;;) {
         enum doing doing = (enum doing)lane->doing;
@@ -594,15 +604,17 @@ void lane_coming(struct here *h, unsigned fifo, fine_t there)
 
 void lane_tree(struct here *h, cycle_t now)
 {
-    cycle_t when;
+    fine_t when;
     if (h->lane->resting && collective_is_due(h, now, &when))
-        wake_for(h, fine_at(when));
+        wake_for(h, when);
 }
 
 void lane_room(struct here *h, cycle_t now)
 {
-    if (is_interruptible(h) && can_write(h))
+    if (is_interruptible(h) && can_write(h)) {
+        h->lane->called = true;
         wake_at(h, now);
+    }
     if (!h->lane->resting)
         return;
     bool waits = spread_has_packets(h);

@@ -207,18 +207,35 @@ static bool is_doing(const struct packets_part *s, const struct lane *l, bool tr
     }
 }
 
+static bool are_bools(const struct lane *l)
+{
+    return census_is_bool(&l->reads) && census_is_bool(&l->resting) &&
+           census_is_bool(&l->interrupted) && census_is_bool(&l->called) &&
+           census_is_bool(&l->co_waits) && census_is_bool(&l->co_busy);
+}
+
+static bool are_indices(const struct lane *l)
+{
+    return l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO && l->next_out < RINGS &&
+           l->push <= RINGS && l->pick < PICKS && l->next_pick < PICKS &&
+           !(l->coming >> (VIRTUAL_FIFO + 1));
+}
+
+/* The operation that a process is in is that of its action; scripts' have no data. */
+static bool is_collecting(const struct lane *l, bool tree)
+{
+    const struct collective *c = &l->collective;
+    return is_collective(l->action.collective, tree) && c->part <= PART_SERVED &&
+           (!c->kind || (c->kind == l->action.collective && c->letter == LETTER_NONE));
+}
+
+/* Programs cannot be saved, so no second core works for one. */
 static bool is_lane(const struct packets_part *s, const struct lane *l, bool tree,
                     struct census *messages, struct census *forwards)
 {
     uint32_t before = forwards->found;
-    if (!is_doing(s, l, tree, messages) || !is_collective(l->collective.kind, tree) ||
-        !is_collective(l->action.collective, tree) || !census_is_bool(&l->co_waits) ||
-        !census_is_bool(&l->co_busy) || !census_is_bool(&l->interrupted) || l->co_waits ||
-        l->co_busy || l->fifo > VIRTUAL_FIFO || l->next_fifo > VIRTUAL_FIFO ||
-        l->next_out >= RINGS || l->push > RINGS || l->collective.part > PART_SERVED ||
-        l->pick >= PICKS || l->next_pick >= PICKS || l->coming >> (VIRTUAL_FIFO + 1) ||
-        !census_is_bool(&l->reads) || !census_is_bool(&l->resting) ||
-        !slots_list_census(&s->messages, &l->finished, messages))
+    if (!are_bools(l) || l->co_waits || l->co_busy || !are_indices(l) || !is_collecting(l, tree) ||
+        !is_doing(s, l, tree, messages) || !slots_list_census(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
         if (!slots_list_census(&s->messages, &l->out[ring], messages))
@@ -237,6 +254,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->parts & ACTION_SEND) || (a->letter == LETTER_NONE && a->request == NO_REQUEST)) &&
            (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
+           (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
            !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
 }
 

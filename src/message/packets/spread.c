@@ -113,7 +113,7 @@ static void send_on(struct here *h, const struct words *w, uint32_t bytes)
 
 /* ---- all-to-all ---- */
 
-/* Bytes of a packet: others than in messages. */
+/* Bytes of data in a full packet: fewer than in one of a message. */
 static uint32_t each_full(const struct here *h)
 {
     return h->all->full - h->all->steps.each_bytes;
@@ -234,6 +234,13 @@ static uint32_t root_letter(const struct here *h)
     return number;
 }
 
+/* More than was said cannot be told from what is still to come. */
+static void check_arrived(const struct here *h, const struct gathering *g)
+{
+    if (g->arrived > h->lane->collective.expected)
+        PROGRAM_FAILED(("process %u is sent more bytes than it expects", self_number(&h->me)));
+}
+
 void spread_start(struct here *h)
 {
     struct lane *lane = h->lane;
@@ -243,6 +250,7 @@ void spread_start(struct here *h)
     cost_copy(h, gathering_of(h, number_of(h))->arrived); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : lane->action.bytes;
     h->me.p->receiver |= c->expected > 0;
+    check_arrived(h, gathering_of(h, number_of(h)));
     if (each) {
         each_own(h);
         each_settle(h);
@@ -315,6 +323,8 @@ void spread_read(struct here *h, const struct nic_packet *packet)
     struct gathering *g = gathering_of(h, w.number);
     g->arrived += packet->bytes;
     keep(h, g, &w);
+    if (spread_is(h->lane->collective.kind) && w.number == number_of(h))
+        check_arrived(h, g);
     process_count(&h->me, packet->bytes, h->lane->core.until);
     if (w.code == CODE_CAST)
         send_on(h, &w, packet->bytes);
@@ -344,9 +354,11 @@ static void open_letters(struct here *h, uint32_t first)
     while (first != LETTER_NONE) {
         const struct letter *l = letter_at(letters, first);
         uint32_t number = first, source = l->tag;
-        WEFT_CHECK(l->bytes == (each ? a->data->in_bytes[source] : a->bytes),
-                   "process %u was sent %llu bytes by process %u, but expects others",
-                   self_number(&h->me), (unsigned long long)l->bytes, source);
+        uint64_t expected = each ? a->data->in_bytes[source] : a->bytes;
+        if (l->bytes != expected)
+            PROGRAM_FAILED(("process %u expects %llu bytes of process %u, which sends %llu",
+                            self_number(&h->me), (unsigned long long)expected, source,
+                            (unsigned long long)l->bytes));
         memcpy(each ? a->data->in + a->data->in_at[source] : a->data->data, l->data, l->bytes);
         first = each ? l->next : LETTER_NONE;
         letter_free(letters, number);

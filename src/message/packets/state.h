@@ -2,13 +2,12 @@
  * The state of the message layer on FIFOs: messages, peers, lanes. Private to this folder; the
  * arrows of calls point downwards:
  *
- *   packets.c    the carrier: start, wake-ups, archives
- *   lane.c       a core's advance loop: what it does next, and what comes of it
-  *   collective.c operations of the tree and of the global interrupts
- *   spread.c     those that consist of packets of the torus: broadcasts, all-to-all
-
- *   protocol.c   the four protocols: messages, packets of messages
- *   cost.c       what steps cost
+ *   packets.c     the carrier: start, wake-ups, archives
+ *   lane.c        a core's advance loop: what it does next, and what comes of it
+ *   collective.c  operations of all processes: those of the tree and of the global interrupts
+ *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
+ *   protocol.c    the four protocols: messages, packets of messages
+ *   cost.c        what steps cost
  */
 #ifndef WEFT_MESSAGE_PACKETS_STATE_H
 #define WEFT_MESSAGE_PACKETS_STATE_H
@@ -72,7 +71,6 @@ struct message {
 /* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
 struct gathering {
     uint64_t arrived; /* bytes */
-
     uint32_t letter; /* with the data; of an all-to-all: a list of them */
     uint32_t next;
 };
@@ -128,7 +126,8 @@ struct collective {
     uint64_t casts;         /* read by the root, to be sent on to all */
     uint32_t barrier;       /* that it waits for */
     uint8_t kind;           /* enum step_collective; 0: none */
-    uint8_t part;           /* of this process, if its node has two */
+    uint8_t part;           /* of this process, if its node has two; */
+    fine_t served;          /* when it was served */
 
     /* Of a broadcast or an all-to-all of packets. */
     uint64_t expected;              /* bytes to come */
@@ -162,6 +161,7 @@ struct lane {
     uint8_t pick, next_pick;                   /* being written; where to look first */
     bool co_waits, co_busy;                    /* it is to be started; its own core waits for it */
     bool interrupted;                          /* its program is, and something is being handled */
+    bool called; /* to be interrupted: there is room for a packet that waits */
 };
 
 /* What happens within a node, for each of its processes. */

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/attempt.h"
 #include "base/census.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/fine.h"
 #include "engine/ranks.h"
-#include "node/letters.h"
 #include "node/alu.h"
+#include "node/letters.h"
 
 /* Inputs of a node: its children, its processor, its parent. */
 enum {
@@ -321,13 +322,17 @@ static uint32_t context_of(const struct nic_tree_packet *p)
 static void combine_data(struct tree *t, const struct nic_node *at, struct entry mine,
                          struct entry other)
 {
-    WEFT_CHECK((mine.letter == LETTER_NONE) == (other.letter == LETTER_NONE),
-               "node %u combines data with none", at->node);
-    if (mine.letter == LETTER_NONE)
+    if (mine.letter == LETTER_NONE && other.letter == LETTER_NONE)
         return;
-    struct letter *to = letter_at(t->letters, mine.letter);
-    const struct letter *from = letter_at(t->letters, other.letter);
-    WEFT_CHECK(to->context == from->context, "node %u combines what is not alike", at->node);
+    bool both = mine.letter != LETTER_NONE && other.letter != LETTER_NONE;
+    struct letter *to = both ? letter_at(t->letters, mine.letter) : NULL;
+    const struct letter *from = both ? letter_at(t->letters, other.letter) : NULL;
+    if (!both || to->context != from->context) {
+        (void)RUN_FAILED(
+            ("processes of node %u and below it call different collective operations", at->node),
+            NO_REMEDY);
+        attempt_leave();
+    }
     alu_combine((enum nic_operation)(to->context & 0xff), to->context >> 8, to->data, from->data,
                 t->params.packet_bytes);
     drop(t, other);
@@ -391,7 +396,7 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
     bool here = is_cast ? number == 0 : packet.target == number;
     unsigned link = child < t->params.arity ? child : TO_PARENT;
 
-    bool self = is_cast && packet.target != number;
+    bool self = is_cast && packet.target != number; /* the sender of a cast has it */
     if (here ? (is_cast ? !can_cast(t, n, number, self, now) : !has_reception(t, n, 1))
              : !is_open(n, link, 1, now))
         return false;
@@ -507,6 +512,17 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
              travelled(t, payload, more & 3), t->params.link_packets);
 }
 
+/* Whether packets can come to a node by an input. */
+static bool has_input(const struct tree *t, uint32_t partition, uint32_t local, unsigned input)
+{
+    uint32_t number = local < t->part[partition].nodes
+                          ? t->number[bricks_node(&t->bricks, partition, local)]
+                          : UINT32_MAX;
+    if (number == UINT32_MAX)
+        return false;
+    return input == WHAT_PARENT ? number > 0 : input < children_of(t, number);
+}
+
 bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
                    unsigned more, uint32_t payload)
 {
@@ -515,6 +531,8 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
         return known && payload < LINKS && more < VCS;
     if (what == WHAT_BARRIER)
         return known && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
+    if (what <= WHAT_PARENT && !has_input(t, partition, local, what))
+        return false;
     if (payload & LETTER_TRAVELS)
         return known && what <= WHAT_PARENT &&
                letter_is(t->letters, payload & ~(uint32_t)LETTER_TRAVELS);
@@ -716,12 +734,27 @@ static bool is_node(const struct tree *t, const struct tree_node *n)
     return right;
 }
 
-static const char *flaw(const struct tree *t, const struct tree_part *s)
+/* Nothing waits where nothing can come from. */
+static bool are_inputs(const struct tree *t, uint32_t partition, uint32_t local)
 {
+    const struct tree_node *n = &t->part[partition].node[local];
+    for (unsigned input = 0; input < INPUTS; input++) {
+        bool waits = n->in[input][0].count || n->in[input][1].count;
+        bool can = input == FROM_SELF ||
+                   has_input(t, partition, local, input == FROM_PARENT ? WHAT_PARENT : input);
+        if (waits && !can)
+            return false;
+    }
+    return true;
+}
+
+static const char *flaw(const struct tree *t, uint32_t partition)
+{
+    const struct tree_part *s = &t->part[partition];
     uint32_t queued = 0;
     for (uint32_t local = 0; local < s->nodes; local++) {
-        if (!is_node(t, &s->node[local]))
-            return "a node of the tree is none";
+        if (!is_node(t, &s->node[local]) || !are_inputs(t, partition, local))
+            return "a node of the tree is not valid";
         for (unsigned input = 0; input < INPUTS; input++)
             queued += s->node[local].in[input][0].count + s->node[local].in[input][1].count;
     }
@@ -740,7 +773,7 @@ void tree_archive(struct tree *t, struct archive *a)
         archive_bytes(a, &s->reports, sizeof(s->reports));
         archive_bytes(a, &s->counts, sizeof(s->counts));
         if (archive_has_read(a))
-            archive_sound(a, flaw(t, s));
+            archive_sound(a, flaw(t, i));
     }
 }
 

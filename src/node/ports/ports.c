@@ -266,7 +266,7 @@ void ports_destroy(struct ports *p)
 /* Whether every send has a destination, and is in one list; or is free. */
 static bool are_sends(const struct ports_part *s, struct census *sends)
 {
-        uint32_t last;
+    uint32_t last;
     for (uint32_t i = 0; i < s->sends.count; i++)
         if (!sends->taken[i] && !ideal_has_node(s->part, send_at(s, i)->send.to))
             return false;
