@@ -303,9 +303,10 @@ void *task_alloc(weft_task *face, size_t bytes)
 void task_release(weft_task *face, void *memory)
 {
     struct task *t = task_of(face);
-    struct block *b = (struct block *)((unsigned char *)memory - HEADER), **link = &t->blocks;
+    struct block *b, **link = &t->blocks;
     if (!memory)
         return;
+    b = (struct block *)((unsigned char *)memory - HEADER);
     while (*link && *link != b)
         link = &(*link)->next;
     if (!*link)
