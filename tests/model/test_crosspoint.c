@@ -506,9 +506,8 @@ static void allreduce_formula(uint32_t processes, uint64_t bytes, bool doubling,
     uint32_t rest = processes - core;
     *messages = 2.0 * rest + (double)core * rounds * (doubling ? 1 : 2);
     *payload = 2.0 * rest * (double)bytes;
-    for (uint32_t round = 0; round < rounds; round++)
-        *payload += doubling ? (double)(core * bytes)
-                             : 2.0 * (double)core * (double)((bytes << round) / core);
+    /* Halving: all but its own block; then back. */
+    *payload += (double)bytes * (doubling ? (double)core * rounds : 2.0 * (core - 1));
 }
 
 static void an_allreduce_has_log_p_rounds(void **state)

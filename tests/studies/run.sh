@@ -10,7 +10,7 @@ WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-known="arbitration-gap:T077 hot-buffers:T057 alltoall-routing:T063 kautz-graphs:K035 msg-bandwidth:M038 msg-broadcast:M046"
+known="arbitration-gap:T077 hot-buffers:T057 alltoall-routing:T063 kautz-graphs:K035 msg-bandwidth:M038 msg-broadcast:M046 msg-alltoall:M051"
 number=0
 
 say() { # STATUS NAME
