@@ -525,10 +525,9 @@ uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
 {
     const struct processes *all = h->me.all;
     struct words w = words_unpack(packet->cargo);
-    uint32_t source = process_number(all, packet->node, w.from);
-    WEFT_CHECK(w.to == h->me.slot && w.from < all->o.per_node && source < all->o.processes &&
-                   w.code < MESSAGE_CODES,
-               "node %u was sent what no process sends", h->me.at.node);
+    bool known = w.to == h->me.slot && w.from < all->o.per_node && w.code < MESSAGE_CODES;
+    uint32_t source = known ? process_number(all, packet->node, w.from) : MAPPING_NONE;
+    WEFT_CHECK(source < all->o.processes, "node %u was sent what no process sends", h->me.at.node);
     enum code code = (enum code)w.code;
     uint32_t bytes = packet->bytes;
     switch (code) {
