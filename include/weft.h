@@ -133,7 +133,8 @@ typedef struct weft_delivery {
     uint64_t cycle;       /* when its last byte had arrived and been read */
 } weft_delivery;
 
-/* Builds the machine, idle: only the host sends. A workload that the run had is dropped for good. */
+/* Builds the machine, idle: only the host sends. A workload that the run had is dropped for good.
+ */
 WEFT_API weft_status weft_run_start(weft_run *run, unsigned threads);
 
 /* The message is posted in its cycle, no matter how long before that it is injected; messages of

@@ -17,7 +17,9 @@
  *
  * Data really move. A buffer belongs to its send or receive until that is complete. Messages of one
  * sender with one tag arrive in order. All processes share their global variables: use none, or
- * only constants. Nothing may wait for another process except through these calls.
+ * only constants. Nothing may wait for another process except through these calls. A process has a
+ * stack of workload.stack_bytes; if large variables may be on it, compile with
+ * -fstack-clash-protection.
  */
 #ifndef WEFT_PROGRAM_H
 #define WEFT_PROGRAM_H
@@ -241,7 +243,8 @@ static inline void weft_fail(weft_task *t, const char *text)
 }
 
 /* Has the second processor of the node work for so many cycles, at the end of which it calls
- * work(arg); and waits for that. Without one that is free, the first does it when it waits. */
+ * work(arg), which must not call Weft; and waits for that. Without one that is free, the first does
+ * it when it waits. */
 static inline void weft_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles)
 {
     t->calls->co_start(t, work, arg, cycles);
@@ -254,7 +257,7 @@ static inline void weft_co_join(weft_task *t)
 
 /*
  * Collective operations: all processes call them, in the same order and with the same sizes.
-  * workload.collectives says what they use: the machine's own networks, packets, or messages.
+ * workload.collectives says what they use: the machine's own networks, packets, or messages.
  */
 
 /* Comes back when all have come. */

@@ -4,10 +4,10 @@
  *   | guard | stack 0 | guard | stack 1 | ...         stacks grow down, towards their guard
  *
  * A guard is, as the system allows,
- *   - a page marked by MADV_GUARD_INSTALL (Linux 6.13), which takes no mapping;
- *   - a page made inaccessible, which takes two mappings: for the first MOST_MPROTECTED;
- *   - a page that must stay zero next to the stack, which is checked after each visit. Reading it
- *     takes no memory: the system's one page of zeros is mapped.
+ *   - pages marked by MADV_GUARD_INSTALL (Linux 6.13), which take no mapping;
+ *   - pages made inaccessible, which take two mappings: for the first MOST_MPROTECTED;
+ *   - pages whose end, next to the stack, must stay zero, which is checked after each visit.
+ * Reading it takes no memory: the system's one page of zeros is mapped.
  */
 #define _GNU_SOURCE
 #include "base/fiber.h"
@@ -28,7 +28,8 @@
 enum {
     LEAST_STACK = 16 << 10,  /* a failure needs 8 KiB to say what it is */
     MOST_MPROTECTED = 16384, /* takes half of Linux's 65,530 mappings */
-    CHECKED_BYTES = 64,      /* of a guard page, next to the stack */
+    CHECKED_BYTES = 64,      /* of a guard, next to the stack */
+    GUARD_LEAST = 1 << 16,   /* bytes: few variables leap over it */
 };
 
 enum fiber_state { FIBER_NEW, FIBER_READY, FIBER_RUNNING, FIBER_ENDED, FIBER_FAILED };
@@ -168,8 +169,9 @@ static struct fibers sized(uint32_t count, size_t stack_bytes)
         stack_bytes = LEAST_STACK;
     if (stack_bytes > most)
         stack_bytes = most;
+    size_t guard = page > GUARD_LEAST ? page : GUARD_LEAST;
     stack_bytes = (stack_bytes + page - 1) / page * page;
-    return (struct fibers){.count = count, .guard_bytes = page, .slot_bytes = page + stack_bytes};
+    return (struct fibers){.count = count, .guard_bytes = guard, .slot_bytes = guard + stack_bytes};
 }
 
 static enum guard set_guards(const struct fibers *p)

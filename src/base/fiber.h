@@ -15,9 +15,9 @@
  *     fiber and leaves the attempt around fiber_resume().
  *   - The error record belongs to the thread, like errno and all its other variables: after
  *     fiber_yield() it may be another one, or hold what another fiber wrote.
- *   - Who overruns a stack is stopped: by a guard page (SIGSEGV), or where the system has no guards
- *     left for so many stacks, by a check after each visit. Only a large local variable that nobody
- *     writes to can leap over them.
+ *   - Who overruns a stack is stopped: by a guard of 64 KiB (SIGSEGV), or where the system has no
+ * guards left for so many stacks, by a check after each visit. Only a large local variable that
+ * nobody writes to can leap over them.
  */
 #ifndef WEFT_BASE_FIBER_H
 #define WEFT_BASE_FIBER_H

@@ -203,7 +203,8 @@ static volatile sig_atomic_t asked_to_stop;
 
 static void on_signal(int number)
 {
-    (void)number;
+    if (asked_to_stop)
+        signal(number, SIG_DFL); /* a third one ends what does not listen, such as a program */
     asked_to_stop = 1;
 }
 

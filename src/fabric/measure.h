@@ -166,7 +166,7 @@ static inline void measure_hop(struct measure *m, unsigned vc, uint32_t payload,
 }
 
 /* The same for several hops at once, of which only the first occupies a link. */
-static inline void measure_hops(struct measure *m, unsigned vc, uint32_t payload, uint32_t hops,
+static inline void measure_hops(struct measure *m, unsigned vc, uint64_t payload, uint32_t hops,
                                 cycle_t start, cycle_t length)
 {
     m->hops += hops - 1;
@@ -206,7 +206,7 @@ static inline void measure_injection(struct measure *m, cycle_t now)
 struct delivery {
     uint32_t source, sequence;
     cycle_t birth;
-    uint32_t payload;
+    uint64_t payload;
 };
 
 /* The last byte of a packet (or of a deposited copy) reaches node `at` in cycle `time`. */

@@ -31,8 +31,8 @@ struct weft_run {
     /* While a host drives it. */
     struct session *session;
     struct host *host;
-    cycle_t now;    /* everything before this cycle has been run */
-    bool broken;    /* work on the session was given up halfway: it must not be used any more */
+    cycle_t now; /* everything before this cycle has been run */
+    bool broken; /* work on the session was given up halfway: it must not be used any more */
 };
 
 /* Creates a run with the configuration of a checkpoint, which loses it to the run. */

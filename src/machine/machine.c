@@ -172,6 +172,8 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     else if (machine_uses(c, "workload.hops"))
         snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,
                  w->hops, w->hops == 1 ? "" : "s");
+    else if (machine_uses(c, "workload.program"))
+        snprintf(text, CONFIG_TEXT, " %.200s", w->program);
     else if (machine_layer(c) == LAYER_MESSAGES)
         snprintf(text, CONFIG_TEXT, ", %llu B messages", (unsigned long long)w->message_bytes);
     else if (machine_uses(c, "workload.deposit"))

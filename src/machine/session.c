@@ -147,7 +147,7 @@ static void explain(const struct session *s, struct run_result *r)
     const struct link_report *l = &r->link_report;
     size_t size = sizeof(r->deadlock_text), length;
     if (!network_pending(n) && s->model->processes) {
-        length = text_append(r->deadlock_text, size, 0, "what they wait for does not come:\n");
+        length = text_append(r->deadlock_text, size, 0, "what is waited for does not come:\n");
         processes_explain(s->model->processes, r->deadlock_text + length, size - length);
         return;
     }

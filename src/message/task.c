@@ -14,7 +14,8 @@ struct request {
     weft_info info;
     fine_t when;
     uint32_t next;
-    bool receives, done, watched;
+    uint32_t owner; /* its task, as the partition numbers them */
+    bool used, receives, done, watched, listed;
 };
 
 /* Memory that alloc() gave, behind a header of a cache line. */
@@ -35,7 +36,7 @@ struct task {
     void *co_arg;
     double co_cycles;
     struct block *blocks;
-    bool co_pending, started, ending;
+    bool co_pending, co_works, started, ending;
 };
 
 struct task_part {
@@ -77,6 +78,8 @@ static _Noreturn void give_up(const struct task *t, const char *text)
 /* Has the process do something; comes back when it is done. */
 static void ask(struct task *t, const struct action *action)
 {
+    if (t->co_works || !fiber_inside())
+        give_up(t, "calls Weft from the work of its second processor");
     *t->action = *action;
     fiber_yield();
 }
@@ -86,6 +89,12 @@ static void ask(struct task *t, const struct action *action)
 static uint64_t data_bytes(const weft_data *d)
 {
     return (uint64_t)d->bytes * d->count;
+}
+
+static void check_data(const struct task *t, const weft_data *d)
+{
+    if (d->count && d->bytes > SIZE_MAX / 2 / d->count)
+        give_up(t, "names more data than there can be");
 }
 
 static void gather(const weft_data *d, unsigned char *to)
@@ -133,7 +142,8 @@ static uint8_t shape_of(const struct task *t, const weft_data *d)
 static uint32_t new_request(const struct task *t, const weft_data *data, bool receives)
 {
     uint32_t index = slots_get(&part_of(t)->requests);
-    *request_at(t, index) = (struct request){.data = *data, .receives = receives};
+    *request_at(t, index) =
+        (struct request){.data = *data, .owner = t->index, .used = true, .receives = receives};
     return index;
 }
 
@@ -143,6 +153,7 @@ weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t 
     struct task *t = task_of(face);
     if (to >= face->size)
         give_up(t, "sends to a process that does not exist");
+    check_data(t, data);
     uint64_t bytes = data_bytes(data);
     uint32_t letter = letter_new(t->all->o.letters, t->partition, bytes);
     struct letter *l = letter_at(t->all->o.letters, letter);
@@ -166,6 +177,7 @@ weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint
     struct task *t = task_of(face);
     if (from != WEFT_ANY && from >= face->size)
         give_up(t, "receives from a process that does not exist");
+    check_data(t, data);
     uint32_t request = new_request(t, data, true);
     ask(t, &(struct action){.parts = ACTION_RECEIVE,
                             .from = from,
@@ -187,12 +199,14 @@ static void end_request(const struct task *t, uint32_t index, weft_info *info)
 {
     if (info)
         *info = request_at(t, index)->info;
+    request_at(t, index)->used = false;
     slots_put(&part_of(t)->requests, index);
 }
 
 static void check_request(const struct task *t, weft_request request)
 {
-    if (request >= part_of(t)->requests.count)
+    if (request >= part_of(t)->requests.count || !request_at(t, request)->used ||
+        request_at(t, request)->owner != t->index)
         give_up(t, "waits for a request that does not exist");
 }
 
@@ -205,6 +219,9 @@ void task_wait(weft_task *face, const weft_request *request, size_t count, weft_
     for (size_t i = 0; i < count; i++) {
         check_request(t, request[i]);
         struct request *r = request_at(t, request[i]);
+        if (r->listed)
+            give_up(t, "waits for one request twice");
+        r->listed = true;
         over = over && is_over(t, r);
         r->watched = !r->done;
         wait.watched += r->watched;
@@ -265,6 +282,8 @@ int task_test(weft_task *face, weft_request request, weft_info *info)
 int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
 {
     struct task *t = task_of(face);
+    if (from != WEFT_ANY && from >= face->size)
+        give_up(t, "probes for a message of a process that does not exist");
     struct action found = {.parts = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
                            .from = from,
                            .tag = tag,
@@ -281,6 +300,8 @@ int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info
 
 void task_compute(weft_task *face, double cycles)
 {
+    if (!(cycles < 1e15))
+        give_up(task_of(face), "computes for longer than the clock can count");
     if (cycles > 0)
         ask(task_of(face), &(struct action){.parts = ACTION_COMPUTE, .cycles = cycles});
 }
@@ -294,6 +315,8 @@ double task_seconds(weft_task *face)
 void *task_alloc(weft_task *face, size_t bytes)
 {
     struct task *t = task_of(face);
+    if (bytes > SIZE_MAX / 2)
+        give_up(t, "asks for more memory than there can be");
     struct block *b = memory_alloc_lines(1, HEADER + bytes);
     *b = (struct block){.next = t->blocks, .bytes = bytes};
     t->blocks = b;
@@ -317,7 +340,15 @@ void task_release(weft_task *face, void *memory)
 
 void task_give_up(weft_task *face, const char *text)
 {
-    give_up(task_of(face), text);
+    give_up(task_of(face), text ? text : "fails");
+}
+
+/* What the second processor has done takes effect; simulated time does not pass in it. */
+static void do_co_work(struct task *t)
+{
+    t->co_works = true;
+    t->co_work(t->co_arg);
+    t->co_works = false;
 }
 
 void task_co_start(weft_task *face, void (*work)(void *arg), void *arg, double cycles)
@@ -343,7 +374,7 @@ void task_co_join(weft_task *face)
                    .parts = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
     } else {
         task_compute(face, t->co_cycles);
-        t->co_work(t->co_arg);
+        do_co_work(t);
     }
     t->co_pending = false;
 }
@@ -447,8 +478,7 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
 
 static void co_done(void *ctx, const struct seat *seat)
 {
-    struct task *t = &((struct tasks *)ctx)->part[seat->partition].task[seat->index];
-    t->co_work(t->co_arg);
+    do_co_work(&((struct tasks *)ctx)->part[seat->partition].task[seat->index]);
 }
 
 static void prepare(void *ctx, uint32_t partition, uint32_t processes)

@@ -70,7 +70,7 @@ struct nic_send {
 struct nic_arrival {
     uint32_t source; /* node */
     uint32_t sequence;
-    uint32_t bytes; /* of the send, in this packet */
+    uint64_t bytes; /* of the send, in this packet */
     uint64_t cargo;
     bool last; /* of the send, if packets keep their order */
 };

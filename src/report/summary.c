@@ -26,7 +26,8 @@ static void print_title(FILE *out, const struct config *c)
     fprintf(out, "%s %s, ", c->machine, machine_size_text(c, text));
     if (machine_living_nodes(c) < machine_nodes(c))
         fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
-    fprintf(out, "%s nodes: %s", text_count(machine_nodes(c), nodes), w->pattern->name);
+    fprintf(out, "%s node%s: %s", text_count(machine_nodes(c), nodes),
+            machine_nodes(c) == 1 ? "" : "s", w->pattern->name);
     machine_describe(c, text);
     fprintf(out, "%s\n", text);
 }

@@ -53,10 +53,15 @@ static void cut_words(struct workload *w)
 weft_status mesh_broadcast(struct workload *w)
 {
     struct workload_params *p = &w->params;
-    if (!w->site->torus || w->per_node > 1)
-        return BAD_INPUT("workload.algorithm",
-                         ("workload.algorithm = mesh needs nodes with coordinates, and one process "
-                          "on each"),
+    const struct torus *t = w->site->torus;
+    unsigned longer = 0;
+    for (unsigned d = 0; t && d < t->dims; d++)
+        longer += t->size[d] > 1;
+    if (!t || longer > 2 || w->per_node > 1 || w->processes < t->nodes)
+        return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node "
+                         "machine.dims",
+                         ("workload.algorithm = mesh needs a line or plane of nodes with "
+                          "coordinates, and one process on each"),
                          ("use another"));
     snprintf(p->arguments, sizeof(p->arguments), "%llu %u %u", (unsigned long long)p->message_bytes,
              p->messages, p->piece_bytes);

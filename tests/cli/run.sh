@@ -84,6 +84,12 @@ void weft_program(weft_task *t)
     case 5: weft_allreduce(t, data, 1, WEFT_DOUBLE, WEFT_AND); break;
     case 6: weft_wait(t, 12345); break;
     case 7: weft_release(t, data); break;
+    case 8: { weft_request r = weft_start_send(t, 0, data, 8, 0); weft_wait(t, r); weft_wait(t, r); break; }
+    case 9: { weft_request r[2] = {weft_start_send(t, 0, data, 8, 0)}; r[1] = r[0]; weft_wait_all(t, r, 2, NULL); break; }
+    case 10: weft_alloc(t, SIZE_MAX); break;
+    case 11: { weft_data d = {data, (size_t)1 << 33, (size_t)1 << 31, 8}; weft_start_send_data(t, 0, &d, 0); break; }
+    case 12: weft_compute(t, 1e300); break;
+    case 13: weft_look(t, 99, 0, NULL); break;
     }
 }
 C
@@ -107,6 +113,15 @@ wrong 4 ": names a root that does not exist"
 wrong 5 ": combines what cannot be combined so"
 wrong 6 ": waits for a request that does not exist"
 wrong 7 ": releases memory that it was not given"
+wrong 8 ": waits for a request that does not exist"
+wrong 9 ": waits for one request twice"
+wrong 10 ": asks for more memory than there can be"
+wrong 11 ": names more data than there can be"
+wrong 12 ": computes for longer than the clock can count"
+wrong 13 ": probes for a message of a process that does not exist"
+"$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
+[ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
+result $? "a wrong argument of a program"
 
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
 refuses "weft: s.yaml:4:8: unknown key 'workload.lod'; did you mean 'workload.load'?" run s.yaml

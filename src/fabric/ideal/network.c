@@ -200,7 +200,7 @@ static cycle_t occupy(struct measure *m, unsigned port, fine_t start, fine_t len
     return cycles;
 }
 
-static void measure_sending(struct measure *m, uint32_t bytes, uint32_t hops, fine_t when,
+static void measure_sending(struct measure *m, uint64_t bytes, uint32_t hops, fine_t when,
                             fine_t length)
 {
     cycle_t left = when >> FRACTION_BITS, cycles = occupy(m, IDEAL_OUT, when, length);

@@ -22,8 +22,8 @@ struct ideal_packet {
     cycle_t birth;
     uint64_t cargo;
     uint32_t source, sequence;
+    uint64_t bytes;
     uint32_t destination;
-    uint32_t bytes;
     uint32_t next;
 };
 

@@ -472,7 +472,7 @@ static void go_on(struct self *me)
 
 /* ---- calls from the nic ---- */
 
-static void take_data(struct self *me, uint32_t source, uint32_t number, uint32_t bytes,
+static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_t bytes,
                       fine_t when)
 {
     struct engine_part *s = part_of(me);
@@ -496,7 +496,7 @@ static void handle(struct self *me, const struct note *note)
 {
     process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
     if (note->code == CODE_DATA)
-        take_data(me, note->source, note->message, (uint32_t)note->bytes, note->when);
+        take_data(me, note->source, note->message, note->bytes, note->when);
     else
         arrive(me, note);
     go_on(me);
@@ -508,7 +508,8 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct words words = words_unpack(a->cargo);
     WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
                    process_number(all, a->source, words.from) < all->o.processes &&
-                   words.code <= CODE_DATA,
+                   words.code <= CODE_DATA &&
+                   (!words.letter || letter_is(all->letters, words.argument)),
                "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.to);
     if (words.code == CODE_ANSWER) {

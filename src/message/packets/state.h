@@ -71,7 +71,7 @@ struct message {
 /* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
 struct gathering {
     uint64_t arrived; /* bytes */
-    uint32_t letter; /* with the data; of an all-to-all: a list of them */
+    uint32_t letter;  /* with the data; of an all-to-all: a list of them */
     uint32_t next;
 };
 

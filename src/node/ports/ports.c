@@ -82,7 +82,7 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
     struct ideal_packet packet = {.birth = x->send.birth,
                                   .cargo = x->send.cargo,
                                   .destination = x->send.to,
-                                  .bytes = (uint32_t)x->send.bytes};
+                                  .bytes = x->send.bytes};
     x->done = leaves + byte_time(p->byte_24, x->send.bytes);
     node->out = leaves + slot(p, x->send.bytes);
     slots_append(&s->sends, &node->leaving, index);

@@ -2,11 +2,22 @@
 #include "workload/programs/programs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-uint64_t program_number(const weft_task *t, int word, uint64_t usual)
+uint64_t program_number(weft_task *t, int word, uint64_t usual)
 {
-    return word < t->argc ? strtoull(t->argv[word], NULL, 10) : usual;
+    uint64_t value = 0;
+    if (word >= t->argc)
+        return usual;
+    for (const char *at = t->argv[word]; *at; at++) {
+        value = *at >= '0' && *at <= '9' ? value * 10 + (uint64_t)(*at - '0') : UINT64_MAX;
+        if (value > 1ull << 40) {
+            char text[128];
+            snprintf(text, sizeof(text), "argument '%.40s' is not a whole number of up to 2^40",
+                     t->argv[word]);
+            weft_fail(t, text);
+        }
+    }
+    return value;
 }
 
 /* The largest factor of a number that is not above a limit. */

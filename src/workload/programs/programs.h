@@ -22,8 +22,9 @@ void program_collectives(weft_task *t);
 /* For the pattern `broadcast`. */
 void program_mesh_broadcast(weft_task *t);
 
-/* The number in a word of the program's arguments; `usual` if there is none. */
-uint64_t program_number(const weft_task *t, int word, uint64_t usual);
+/* The number in a word of the program's arguments; `usual` if there is none. Fails if it is no
+ * whole number of up to 2^40. */
+uint64_t program_number(weft_task *t, int word, uint64_t usual);
 
 /* The sides of a grid of all processes with so many dimensions, as equal as can be; the first
  * varies fastest in a rank. */
