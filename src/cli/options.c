@@ -203,8 +203,10 @@ static volatile sig_atomic_t asked_to_stop;
 
 static void on_signal(int number)
 {
-    if (asked_to_stop)
-        signal(number, SIG_DFL); /* a third one ends what does not listen, such as a program */
+        if (asked_to_stop) { /* it does not listen, as a program that never comes back */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     asked_to_stop = 1;
 }
 
