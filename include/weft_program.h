@@ -225,7 +225,8 @@ static inline double weft_seconds(weft_task *t)
     return t->calls->seconds(t);
 }
 
-/* Memory that begins with a cache line, zeroed. */
+/* Memory that begins with a cache line, zeroed. Of other memory, where it begins does not count:
+ * all computers give the same results. */
 static inline void *weft_alloc(weft_task *t, size_t bytes)
 {
     return t->calls->alloc(t, bytes);

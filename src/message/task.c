@@ -126,15 +126,16 @@ static bool is_ours(const struct task *t, const void *at)
     return false;
 }
 
-/* Elsewhere, where lines begin depends on the host's malloc(), and nothing may depend on that. */
+/* Only memory that alloc() gave has an alignment: elsewhere it depends on the host's compiler and
+ * malloc(), and nothing may depend on those. */
 static uint8_t shape_of(const struct task *t, const weft_data *d)
 {
-    uintptr_t at = (uintptr_t)d->at;
+    uintptr_t at = is_ours(t, d->at) ? (uintptr_t)d->at : 0;
     bool strided = d->count > 1 && d->stride != d->bytes;
-    bool lines = !strided && at % t->all->o.line_bytes == 0 && is_ours(t, d->at);
-    return (
-        uint8_t)((at % 16 || (strided && (d->stride % 16 || d->bytes % 16)) ? SHAPE_UNALIGNED : 0) |
-                 (strided ? SHAPE_STRIDED : 0) | (lines ? SHAPE_LINES : 0));
+    bool unaligned = at % 16 || (strided && (d->stride % 16 || d->bytes % 16));
+    bool lines = at && !strided && at % t->all->o.line_bytes == 0;
+    return (uint8_t)((unaligned ? SHAPE_UNALIGNED : 0) | (strided ? SHAPE_STRIDED : 0) |
+                     (lines ? SHAPE_LINES : 0));
 }
 
 /* ---- calls ---- */
