@@ -2,10 +2,11 @@
 # A run that is killed repeatedly, and resumed from its checkpoint, ends as if nothing had happened.
 # Prints TAP.
 #
-#   tests/kill/run.sh WEFT [KILLS]
+#   tests/kill/run.sh WEFT [KILLS [CASES]]     CASES: a pattern of names; all by default
 set -u
 weft=$(realpath "$1")
 kills=${2:-10}
+cases=${3:-.}
 export WEFT_DATA
 WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 folder=$(mktemp -d)
@@ -29,6 +30,7 @@ r = json.load(open(sys.argv[1])); r.pop("engine"); print(json.dumps(r, sort_keys
 kill_and_resume() { # NAME KILLS SETTINGS...
     name=$1 wanted=$2
     shift 2
+    echo "$name" | grep -qE "$cases" || return 0
     rm -f state killed.json
     "$weft" run "$@" -q -j 2 -o whole.json || exit 1
     killed=0 attempts=0
@@ -136,7 +138,7 @@ one_line() { # NAME WORDS: of the command that just ended
     [ "$code" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$2" err
     say $? "$1: $(head -1 err)"
 }
-if (ulimit -f 100 && exec "$weft" --version) >out 2>&1; then
+if (ulimit -f 100 && exec "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q) >out 2>&1; then
     # shellcheck disable=SC2086
     (ulimit -f 100 && exec "$weft" run $settings -q -o full.json --checkpoint full --every 0.1) 2>err
     code=$?

@@ -359,16 +359,17 @@ static void a_coprocessor_works_beside_its_master(void **state)
         struct mapping_options mo = {
             .dims = 1, .size = {2}, .letters = "N", .per_node = 1, .processes = 2};
         assert_int_equal(mapping_create(&mo, "NT", &mapping), WEFT_OK);
-        struct processes_options o = {.nic = m->nic,
-                                      .software = config_section(&t.config, &software_section),
-                                      .cores = m->cores,
-                                      .steps = m->steps,
-                                      .task = {help_each_other, (int)i, word, 1 << 16},
-                                      .processes = 2,
-                                      .per_node = 1,
-                                      .mapping = &mapping,
-                                      .nodes = 2,
-                                      .measure_to = CYCLE_NEVER};
+        struct processes_options o = {
+            .nic = m->nic,
+            .software = config_section(&t.config, &software_section),
+            .cores = m->cores,
+            .steps = m->steps,
+            .task = {.main = help_each_other, .argc = (int)i, .argv = word, .stack_bytes = 1 << 16},
+            .processes = 2,
+            .per_node = 1,
+            .mapping = &mapping,
+            .nodes = 2,
+            .measure_to = CYCLE_NEVER};
         struct processes *p = processes_create(&o);
         m->nic->client = processes_client(p);
         model_run(m->network, 1);
@@ -404,7 +405,7 @@ static void torus_traffic_does_not_hide_the_tree(void **state)
     (void)state;
     const char *settings = "workload.pattern=program workload.program=collectives "
                            "machine.dims=2x1x1";
-    for (delay = 1; delay < 2500; delay += 25)
+    for (delay = 1; delay < 2500; delay += 25 * (SHARE == 1 ? 1 : 4))
         run_program("bluegene-l", settings, 1, message_then_tree);
 }
 

@@ -39,8 +39,8 @@ static uint32_t depth_of(uint32_t nodes, uint32_t arity)
 static const struct {
     const char *size;
     uint32_t nodes;
-} machines[] = {{"1x1x1", 1},  {"2x1x1", 2},    {"3x1x1", 3},   {"3x5x7", 105},
-                {"8x8x1", 64}, {"16x8x4", 512}, {"5x5x5", 125}, {"16x16x8", 2048}};
+} machines[] = {{"1x1x1", 1},  {"2x1x1", 2},    {"3x1x1", 3},  {"3x5x7", 105},
+                {"8x8x1", 64}, {"16x8x4", 512}, {"5x5x5", 125}};
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
 static void one_packet_takes_its_hops_and_its_length(void **state)
