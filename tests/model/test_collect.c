@@ -73,7 +73,7 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
-        "machine.dims=2x2x2 workload.collectives=packets " VIRTUAL,
+        VIRTUAL "machine.dims=2x2x2 workload.collectives=packets",
         "machine.dims=2x2x2 workload.collectives=packets machine.dead_nodes=1/1/1",
         "machine.dims=2x2x2 workload.collectives=tree workload.processes=3",
     };
