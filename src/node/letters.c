@@ -2,7 +2,6 @@
 #include "node/letters.h"
 
 #include <pthread.h>
-
 #include <stdlib.h>
 
 #include "base/memory.h"

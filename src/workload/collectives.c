@@ -74,18 +74,21 @@ static bool wants_tree(const struct workload_params *p)
 }
 
 /* A sum of floating-point numbers of 64 bits: the tree finds exponents of 16 bits, then adds
- * mantissas of 64; before each, processors work through the vector (message/reduce.h). */
+ * mantissas of 64; processors work through the vector before each, and after both
+ * (message/collect.c). */
 static bool two_phase_step(void *ctx, uint32_t rank, uint32_t number, struct step *step)
 {
+    enum { EXPONENTS, MANTISSAS, SUMS, STEPS };
     const struct workload *w = ctx;
     uint64_t bytes = w->params.message_bytes;
+    uint32_t phase = number % STEPS;
     (void)rank;
     *step = (struct step){.to = NOBODY,
                           .from = NOBODY,
-                          .bytes = number % 2 ? bytes : (bytes + 3) / 4,
+                          .bytes = phase == EXPONENTS ? (bytes + 3) / 4 : bytes,
                           .reduce_bytes = bytes,
-                          .collective = STEP_TREE_ALL};
-    return number / 2 < w->params.messages;
+                          .collective = phase == SUMS ? STEP_NO_COLLECTIVE : STEP_TREE_ALL};
+    return number / STEPS < w->params.messages;
 }
 
 weft_status machine_collective(struct workload *w)
