@@ -18,7 +18,7 @@ static void print_machine(const char *name)
         return;
     }
     const char *text = yaml_get(&y, "description");
-    printf("%-16s %s\n", name, text ? text : "");
+    printf("%-20s %s\n", name, text ? text : "");
     yaml_fini(&y);
 }
 

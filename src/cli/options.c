@@ -203,7 +203,7 @@ static volatile sig_atomic_t asked_to_stop;
 
 static void on_signal(int number)
 {
-        if (asked_to_stop) { /* it does not listen, as a program that never comes back */
+    if (asked_to_stop) { /* it does not listen, as a program that never comes back */
         signal(number, SIG_DFL);
         raise(number);
     }

@@ -235,7 +235,7 @@ static bool cut_suffix(char *path, const char *word)
 
 static bool is_note(const char *path)
 {
-    static const char *const notes[] = {"name", "title", "description", "fabric"};
+    static const char *const notes[] = {"name", "title", "description", "fabric", "like"};
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
         if (strcmp(path, notes[i]) == 0)
             return true;
@@ -281,6 +281,18 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
     return set_value(c, path, e->value, place);
 }
 
+/* What a file says of a key replaces the source of an earlier file along with the value. */
+static void forget_source(struct config *c, const struct yaml_entry *e)
+{
+    char path[320];
+    snprintf(path, sizeof(path), "machine.%s", e->path);
+    if (!cut_suffix(path, "source"))
+        cut_suffix(path, "value");
+    size_t i = config_find(c, path);
+    if (i < c->entries)
+        keep_text(&c->entry[i].source, "");
+}
+
 /* The schema must be known before any key. */
 static weft_status choose_schema(struct config *c, const struct yaml *y)
 {
@@ -309,7 +321,22 @@ static weft_status check_complete(const struct config *c, const char *file)
         ("add them with their sources, or start from a copy of a machine that has all"));
 }
 
-weft_status config_machine(struct config *c, const char *name)
+static weft_status apply_machine_entries(struct config *c, const struct yaml *y)
+{
+    weft_status status = WEFT_OK;
+    bool *seen = memory_alloc(c->entries, sizeof(*seen));
+    for (size_t i = 0; i < y->entries; i++)
+        forget_source(c, &y->entry[i]);
+    for (size_t i = 0; i < y->entries && status == WEFT_OK; i++)
+        status = apply_machine_entry(c, y, &y->entry[i], seen);
+    free(seen);
+    return status;
+}
+
+enum { LIKE_MOST = 8 };
+
+/* Reads a machine file. One that is `like` another says only in what it differs. */
+static weft_status read_machine(struct config *c, const char *name, unsigned depth)
 {
     char path[4200];
     struct yaml y;
@@ -319,18 +346,31 @@ weft_status config_machine(struct config *c, const char *name)
     weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
-    if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
-        status = BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
-    if (status == WEFT_OK)
+    const struct yaml_entry *like = yaml_find(&y, "like");
+    if (like && yaml_get(&y, "fabric"))
+        status = YAML_BAD(&y, like, ("the machine is like another one, and has a fabric"),
+                          ("remove one of the two"));
+    else if (like && depth == LIKE_MOST)
+        status = YAML_BAD(&y, like, ("machine files are like each other without end"),
+                          ("give one of them a fabric and all keys"));
+    else if (like && (status = read_machine(c, like->value, depth + 1)) != WEFT_OK &&
+             !error_last()->place[0])
+        yaml_place(&y, like);
+    else if (!like)
         status = choose_schema(c, &y);
-    bool *seen = memory_alloc(c->entries, sizeof(*seen));
-    for (size_t i = 0; i < y.entries && status == WEFT_OK; i++)
-        status = apply_machine_entry(c, &y, &y.entry[i], seen);
-    free(seen);
+    if (status == WEFT_OK)
+        status = apply_machine_entries(c, &y);
     if (status == WEFT_OK)
         status = check_complete(c, path);
     yaml_fini(&y);
     return status;
+}
+
+weft_status config_machine(struct config *c, const char *name)
+{
+    if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
+        return BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
+    return read_machine(c, name, 0);
 }
 
 /* Whether a path has `key` and a dot after its first `skip` letters. */

@@ -95,12 +95,17 @@ static int is_yaml(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 size_t data_list(const char *folder, char ***names)
 {
     char path[4200];
     struct dirent **entry;
     snprintf(path, sizeof(path), "%s/%s", data_folder(), folder);
-    int count = scandir(path, &entry, is_yaml, alphasort);
+    int count = scandir(path, &entry, is_yaml, NULL);
     *names = memory_alloc(count > 0 ? (size_t)count : 1, sizeof(**names));
     for (int i = 0; i < count; i++) {
         entry[i]->d_name[strlen(entry[i]->d_name) - 5] = '\0';
@@ -109,6 +114,8 @@ size_t data_list(const char *folder, char ***names)
     }
     if (count >= 0)
         free(entry);
+    if (count > 0)
+        qsort(*names, (size_t)count, sizeof(**names), compare_names);
     return count > 0 ? (size_t)count : 0;
 }
 

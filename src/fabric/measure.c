@@ -140,6 +140,8 @@ void measure_merge(struct measure *into, const struct measure *from)
         into->first_injection = from->first_injection;
     if (from->last_delivery > into->last_delivery)
         into->last_delivery = from->last_delivery;
+    if (from->last_read > into->last_read)
+        into->last_read = from->last_read;
     into->window_delivered += from->window_delivered;
     into->window_payload_bytes += from->window_payload_bytes;
     into->window_payload_hop_bytes += from->window_payload_hop_bytes;

@@ -63,6 +63,7 @@ struct measure {
     uint64_t hops, payload_hop_bytes;
     uint64_t acks, unblocking, bypassed;
     cycle_t first_injection, last_delivery;
+    cycle_t last_read; /* by a processor that takes time for it; 0: none does */
     uint64_t hops_by_vc[MEASURE_VCS];
     uint64_t link[LINK_COUNTS];
     uint64_t moves; /* grants of any kind: the run's progress */

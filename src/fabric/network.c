@@ -23,6 +23,8 @@ static void prepare(void *network, uint32_t partition)
     wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
     measure_init(&p->measure, n->measure_from, n->measure_to, n->interval);
     p->free_packet = NO_PACKET;
+    if (n->measure_to != CYCLE_NEVER)
+        p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
     n->kind->prepare(n, p);
 }
 

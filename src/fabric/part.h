@@ -45,6 +45,7 @@ struct network_part {
     uint64_t extras;                    /* events that another cut into partitions may not have */
     uint32_t free_packet, fresh_packet; /* free list; first place never used */
     uint32_t pool_packets;              /* places */
+    uint32_t *sent;                     /* [node], packets while measured; NULL: of a closed run */
     bool pool_grows;                    /* part_make_room() is called before a packet is made */
     uint32_t far_count;
     struct far_node *far;
@@ -182,6 +183,16 @@ WEFT_INLINE void part_receive(struct network_part *p, const struct channel_buffe
         }
         wheel_push(&p->wheel, messages->message[i].time, e);
     }
+}
+
+/* ---- measuring ---- */
+
+/* A packet leaves its sender for the network. */
+WEFT_INLINE void part_injection(struct network_part *p, uint32_t local, cycle_t now)
+{
+    measure_injection(&p->measure, now);
+    if (p->sent)
+        p->sent[local] += now >= p->measure.from && now < p->measure.to;
 }
 
 /* ---- cycles ---- */

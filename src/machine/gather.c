@@ -111,16 +111,52 @@ static void gather_workload(const struct session *s, struct run_result *r)
     r->bound_cycles = w->bound_cycles;
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
-                                        (double)r->span * w->senders * w->rate_bound);
+                                        (double)r->span * w->senders * w->rate_peak);
     if (machine_uses(s->config, "workload.hops") && r->measure.delivered)
         r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
+}
+
+/*
+ * Whether all senders get the same share of the network while it is measured: Jain's index, 1 if
+ * they do and 1/n if one of n has it all, and the fewest and most packets that one of them sent.
+ */
+static void gather_fairness(const struct session *s, struct run_result *r)
+{
+    const struct workload *w = s->model->workload;
+    const struct network *n = s->model->network;
+    uint64_t sum[3] = {0}, most = 0, least = UINT64_MAX; /* senders, packets, squares */
+    if (!w || !w->open || w->as != LAYER_PACKETS || !machine_is_whole(s->config))
+        return;
+    for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
+        struct nic_node at = {.node = node};
+        struct step step = {.to = NOBODY};
+        s->family->locate(s->model, &at);
+        if (engine_rank(&n->engine, at.partition) != ranks_me() ||
+            !w->program.step(w->program.ctx, node, 0, &step))
+            continue;
+        uint64_t sent = network_part(n, at.partition)->sent[at.local];
+        sum[0]++;
+        sum[1] += sent;
+        sum[2] += sent * sent;
+        most = sent > most ? sent : most;
+        least = sent < least ? sent : least;
+    }
+    ranks_sum(sum, 3);
+    most = ranks_max(most);
+    least = UINT64_MAX - ranks_max(UINT64_MAX - least);
+    if (!sum[1])
+        return;
+    double packets = (double)sum[1];
+    run_result_add(r, "fairness", packets * packets / ((double)sum[0] * (double)sum[2]));
+    run_result_add(r, "least_packets_of_a_node", (double)least);
+    run_result_add(r, "most_packets_of_a_node", (double)most);
 }
 
 /* Whether as much was delivered as was offered, within 3 % and random variation. */
 static bool is_steady(const struct run_result *r)
 {
     double packets = (double)r->measure.window_delivered;
-    double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load);
+    double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load); /* overload: above 0 */
     return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
            missing < 0.03 + 3 / sqrt(packets);
 }
@@ -157,13 +193,14 @@ weft_status session_gather(struct session *s, struct run_result *r)
         end = measured;
     network_measure(s->model->network, end, &r->measure);
     const struct measure *m = &r->measure;
-    r->cycles = m->last_delivery;
+    r->cycles = m->last_read > m->last_delivery ? m->last_read : m->last_delivery;
     if (r->open && r->cycles < measured)
         r->cycles = measured;
-    bool any = m->first_injection != CYCLE_NEVER && m->last_delivery > m->first_injection;
-    r->span = r->open ? s->workload->cycles : any ? m->last_delivery - m->first_injection : 0;
+    bool any = m->first_injection != CYCLE_NEVER && r->cycles > m->first_injection;
+    r->span = r->open ? s->workload->cycles : any ? r->cycles - m->first_injection : 0;
     gather_rates(s, r);
     gather_workload(s, r);
+    gather_fairness(s, r);
     weft_status status = gather_family(s, r);
     if (status != WEFT_OK) {
         run_result_fini(r);

@@ -102,15 +102,17 @@ static weft_status check_sizes(struct workload_params *w, uint32_t header)
     return WEFT_OK;
 }
 
-/* Messages are carried by software, through the FIFOs of the real machine. */
-static void choose_fifos(struct config *c)
+/* Packets find their way into unbounded FIFOs before anybody looks at them. */
+static weft_status check_choice(const struct config *c)
 {
-    struct torus_params *router = &config_torus(c)->router;
-    uint32_t bytes = machine_layer(c) == LAYER_MESSAGES ? 1024 : 0;
-    if (router->injection_fifo_bytes == KEY_AUTO)
-        router->injection_fifo_bytes = bytes;
-    if (router->reception_fifo_bytes == KEY_AUTO)
-        router->reception_fifo_bytes = bytes;
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    if (machine_layer(c) == LAYER_PACKETS && node->choice == FIFO_BY_DIRECTION &&
+        !config_torus(c)->router.injection_fifo_bytes)
+        return BAD_INPUT("machine.node.injection_choice machine.node.injection_fifo_bytes",
+                         ("packets cannot choose among unbounded injection FIFOs"),
+                         ("use machine.node.injection_choice=turn, or give "
+                          "machine.node.injection_fifo_bytes"));
+    return WEFT_OK;
 }
 
 /* Refuses what does not go together with messages. */
@@ -151,8 +153,9 @@ static weft_status finish(struct config *c)
 {
     struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
-    choose_fifos(c);
     weft_status status = torus_config_finish(t);
+    if (status == WEFT_OK)
+        status = check_choice(c);
     if (status == WEFT_OK)
         status = check_fifo("injection", t->router.injection_fifo_bytes,
                             node->injection_watermark_bytes);

@@ -151,6 +151,11 @@ static void print_figures(FILE *out, const struct run_result *r)
             fputc('\n', out);
         }
     }
+    double fairness = run_result_figure(r, "fairness");
+    if (fairness >= 0)
+        fprintf(out, "  fairness     %6.4f      (Jain's index): %.0f to %.0f packets from a node\n",
+                fairness, run_result_figure(r, "least_packets_of_a_node"),
+                run_result_figure(r, "most_packets_of_a_node"));
     double busiest = run_result_figure(r, "busiest_link_utilisation");
     if (busiest >= 0)
         fprintf(out, "  busiest link %6.2f %%    of the time\n", 100 * busiest);

@@ -142,17 +142,34 @@ uint32_t flows_each(const struct flows *f,
     return senders;
 }
 
-/* Cycles that the links into the hot box need for one packet from each node. */
+/* Packets that must pass the links into the hot box, if each node sends one. */
+static double into_box(const struct workload *w)
+{
+    double nodes = w->site->places, hot = w->hot_nodes, share = w->params.hot_share;
+    return w->hot_links ? (nodes - hot) * (share + (1 - share) * hot / (nodes - 1)) : 0;
+}
+
+/* Cycles that these links need for them, and for the acknowledgments of those the other way. */
 static double hot_box_cycles(const struct workload *w)
 {
-    double nodes = w->site->places, hot = w->hot_nodes, outside = nodes - hot;
+    double nodes = w->site->places, hot = w->hot_nodes;
     double slot = w->site->slot(w->site, workload_mean_bytes(w)), ack = w->site->ack_cycles;
     if (!w->hot_links)
         return 0;
-    double share = w->params.hot_share;
-    double in = outside * (share + (1 - share) * hot / (nodes - 1));
-    double out = hot * (1 - share) * outside / (nodes - 1);
-    return (in * slot + out * ack) / w->hot_links;
+    double out = hot * (1 - w->params.hot_share) * (nodes - hot) / (nodes - 1);
+    return (into_box(w) * slot + out * ack) / w->hot_links;
+}
+
+/* Beyond the bound of a hot box, packets that avoid the box still increase, as far as the network
+ * carries such packets. */
+static double overloaded_rate(const struct workload *w, const struct flows *flows)
+{
+    struct flows uniform = *flows;
+    uint32_t senders;
+    uniform.hot_share = 0;
+    double worst = w->site->bound(w->site, &uniform, &senders), most = worst > 0 ? 1 / worst : 0;
+    double in = into_box(w) / w->senders, others = (1 - in) * w->params.load * w->rate_bound;
+    return in * w->rate_bound + (others < most ? others : most);
 }
 
 static void setup_bound(struct workload *w)
@@ -169,8 +186,11 @@ static void setup_bound(struct workload *w)
         return;
     double worst = w->site->bound(w->site, &flows, &w->senders);
     double box = hot ? hot_box_cycles(w) : 0;
-    worst = box > worst ? box : worst;
-    w->rate_bound = w->senders && worst > 0 ? 1 / worst : 0;
+    bool boxed = box > worst;
+    worst = boxed ? box : worst;
+    w->rate_bound = w->rate_peak = w->senders && worst > 0 ? 1 / worst : 0;
+    if (boxed && w->params.load > 1)
+        w->rate_peak = overloaded_rate(w, &flows);
 }
 
 weft_status open_setup(struct workload *w)

@@ -180,7 +180,7 @@ static const struct key rows[] = {
      .help = "alltoall, hotspot: packets from each node to each destination"},
     {"workload.bytes_per_pair", KEY_U64, AT(bytes_per_pair), "B", "0", 0, KEY_U64_TOP,
      .help = "alltoall, hotspot: payload per pair; 0: use packets_per_pair"},
-    {"workload.packets_per_visit", KEY_U32, AT(packets_per_visit), "", "10", 1, KEY_U32_TOP,
+    {"workload.packets_per_visit", KEY_U32, AT(packets_per_visit), "", "1", 1, KEY_U32_TOP,
      .help = "alltoall, hotspot: packets to one destination before moving to the next"},
     {"workload.message_bytes", KEY_U64, AT(message_bytes), "B", "240", 1, KEY_U64_TOP,
      .help = "pingpong, fills, processes: payload of a message"},

@@ -66,7 +66,9 @@ void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, 
         step->flags |= STEP_HIGH;
     else if (dynamic)
         step->flags |= STEP_ADAPTIVE;
-    if (p->groups == 2 && (sequence & 1))
+    /* One core has the plus directions, the other the minus ones (TORUS, "Line and plane fill");
+     * packets whose direction is not chosen by the program go to both in turn. */
+    if (p->groups == 2 && ((step->way.chosen ? step->way.port : sequence) & 1))
         step->flags |= STEP_SECOND;
 }
 

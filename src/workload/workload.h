@@ -202,6 +202,7 @@ struct workload {
 
     /* Packets. */
     double rate_bound;   /* open: packets per cycle and sending node at the bound; 0: no bound */
+    double rate_peak;    /* the most that can arrive; of an overloaded hot region, above it */
     double bound_cycles; /* closed: time that the busiest links need; 0: no bound */
     uint64_t permutation_key;
     uint32_t rows, columns; /* of places, for a transpose without coordinates */

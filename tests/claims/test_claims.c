@@ -1,29 +1,21 @@
 /* Claims of the papers that take seconds, each with its source and tolerance. */
 #include "testing.h"
 
-static void one_small_packet_a_pair_T079(void **state)
-{
-    (void)state;
-    struct run_result r = run_ok("workload.packet_bytes=32 workload.packets_per_pair=1");
-    assert_near(r.fraction_of_peak, 0.71, 0.08);
-}
-
-static void ten_full_packets_a_pair_T081(void **state)
+static void long_messages_to_all_T080(void **state)
 {
     (void)state;
     struct run_result r;
     assert_int_equal(run_machine("workload.packets_per_pair=10", 2, false, &r), WEFT_OK);
-    assert_near(r.fraction_of_peak, 0.94, 0.025);
+    assert_true(r.fraction_of_peak > 0.98);
     assert_true(r.vc[2].share < 0.01); /* T068: little on the bubble VC */
     run_result_fini(&r);
 }
 
-static void hot_spots_T083_T084(void **state)
+static void a_hot_region_T084(void **state)
 {
     (void)state;
-    struct run_result r = run_ok("workload.pattern=hotspot workload.packets_per_pair=20");
-    assert_near(r.fraction_of_peak, 0.92, 0.06);
-    r = run_ok("workload.pattern=hotspot workload.packets_per_pair=5 workload.hot_dims=2x2x2");
+    struct run_result r =
+        run_ok("workload.pattern=hotspot workload.packets_per_pair=5 workload.hot_dims=2x2x2");
     assert_near(r.fraction_of_peak, 0.95, 0.06);
 }
 
@@ -48,9 +40,8 @@ static void a_hop_takes_90_ns_M036(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_small_packet_a_pair_T079),
-        cmocka_unit_test(ten_full_packets_a_pair_T081),
-        cmocka_unit_test(hot_spots_T083_T084),
+        cmocka_unit_test(long_messages_to_all_T080),
+        cmocka_unit_test(a_hot_region_T084),
         cmocka_unit_test(line_and_plane_fill_T085_T086),
         cmocka_unit_test(a_hop_takes_90_ns_M036),
     };

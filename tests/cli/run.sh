@@ -261,8 +261,8 @@ digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
 result $? "a result, and its config alone, run again to the same digest"
 
 "$weft" run -m bluegene-l -j 2 -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
-    -s workload.packets_per_pair=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 \
-    -s machine.router.bubble_rule=actual_size --seed 2 -o dead.json >out 2>err
+    -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 -s workload.dynamic_share=0 \
+    -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 -o dead.json >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 16 buffers wait for each other:$' &&
     grep -q '"deadlock"' dead.json
 result $? "a deadlock is exit 1, explained, and in the result"
@@ -272,8 +272,20 @@ result $? "a deadlock is exit 1, explained, and in the result"
 result $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
 result $? "show prints the time of a hop"
-[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l ideal sc5832 " ]
-result $? "machines lists Blue Gene/L, the ideal network and the SC5832"
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 ideal sc5832 " ]
+result $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
+refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
+    run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
+printf 'like: sc5832\nfabric: torus\n' >like.yaml
+refuses "weft: ./like.yaml:1:7: the machine is like another one, and has a fabric; remove one of the two" run -m ./like.yaml
+printf 'like: ./like.yaml\n' >like.yaml
+refuses "weft: ./like.yaml:1:7: machine files are like each other without end; give one of them a fabric and all keys" run -m ./like.yaml
+printf 'like: sc5833\n' >like.yaml
+refuses "weft: ./like.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./like.yaml
+printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >like.yaml
+"$weft" show ./like.yaml >out 2>err
+[ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out
+result $? "a machine is like another one but for what it says itself"
 "$weft" study list | grep -q '^alltoall-512 '
 result $? "study list lists the first study"
 "$weft" keys | grep -q '^workload.load '

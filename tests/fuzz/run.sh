@@ -41,6 +41,7 @@ errors="-s machine.link.bit_error_rate=1e-4"
 # shellcheck disable=SC2086
 if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed torus-uniform $torus $open -s workload.load=0.9
+    seed torus-paths $torus $open -s workload.load=0.9 -s machine.router.vc_transfers=3 -s machine.router.request_cycles=2
     seed torus-cut $torus $open -s workload.load=0.9 -s run.bricks=2x1x1
     seed torus-pingpong $torus -w pingpong $endless
     seed torus-errors $torus $open -s workload.load=0.7 $errors

@@ -36,7 +36,8 @@ static void every_escape_keeps_a_jam_moving(void **state)
 /* Rings whose free space breaks into pieces smaller than a packet. */
 #define FRAGMENT                                                                                   \
     "machine.dims=16x16x1 workload.packet_bytes=32,256 workload.packets_per_pair=10 "              \
-    "workload.dynamic_share=0 machine.router.in_network_share=0 run.seed=2 "
+    "workload.packets_per_visit=10 workload.dynamic_share=0 machine.router.in_network_share=0 "    \
+    "run.seed=2 "
 
 static void the_uncorrected_bubble_rule_deadlocks_and_says_where(void **state)
 {
@@ -145,10 +146,10 @@ static void high_priority_goes_first(void **state)
     /* All traffic normal, or a twentieth of it high: that share must see far shorter queues. */
     struct run_result normal =
         run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=1.2 "
-               "workload.cycles=30000");
-    struct run_result mixed =
-        run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=1.2 "
-               "workload.cycles=30000 workload.high_share=0.05");
+               "workload.cycles=30000 machine.node.injection_fifo_bytes=0");
+    struct run_result mixed = run_ok(
+        "machine.dims=4x4x4 workload.pattern=uniform workload.load=1.2 workload.cycles=30000 "
+        "machine.node.injection_fifo_bytes=0 workload.high_share=0.05");
     assert_near(mixed.vc[3].share, 0.05, 0.01);
     uint64_t fast_normal = 0, fast_mixed = 0;
     for (unsigned b = 0; histogram_lower(b) < 700; b++) {
@@ -307,7 +308,7 @@ static void acknowledgments_that_nobody_waits_for_take_no_event(void **state)
 {
     (void)state;
     struct run_result r = run_ok("machine.dims=8x8x8 workload.pattern=uniform workload.load=1 "
-                                 "workload.cycles=10000");
+                                 "workload.cycles=10000 machine.node.injection_fifo_bytes=0");
     assert_int_equal(r.measure.acks, r.measure.hops);
     assert_true((double)r.events < 3.3 * (double)r.measure.hops);
     /* Where buffers are short of room, most let somebody move. */

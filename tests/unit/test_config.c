@@ -242,7 +242,7 @@ static void what_does_not_fit_together_is_refused(void **state)
         "machine.router.escape_vc_bytes=256",
         "machine.router.dynamic_vc_bytes=100",
         "machine.node.injection_fifo_bytes=100",
-        "machine.node.reception_watermark_bytes=512",
+        "machine.node.reception_watermark_bytes=2048",
         "workload.packet_bytes=33",
         "workload.packet_bytes=0",
         "workload.packet_bytes=32,288",

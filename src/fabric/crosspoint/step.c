@@ -156,7 +156,7 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
     p->base.measure.moves += counts;
     p->base.measure.bypassed += counts && fresh && input < p->degree && output < p->degree;
     if (input == p->degree)
-        measure_injection(&p->base.measure, start);
+        part_injection(&p->base, (uint32_t)(s - p->node), start);
     release(p, s, input, output, packet->entry, start + packet->words);
     if (output == p->degree)
         hand_over(p, s, index, start);

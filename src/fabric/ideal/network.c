@@ -200,13 +200,14 @@ static cycle_t occupy(struct measure *m, unsigned port, fine_t start, fine_t len
     return cycles;
 }
 
-static void measure_sending(struct measure *m, uint64_t bytes, uint32_t hops, fine_t when,
-                            fine_t length)
+static void measure_sending(struct ideal_part *p, uint32_t local, uint64_t bytes, uint32_t hops,
+                            fine_t when, fine_t length)
 {
+    struct measure *m = &p->base.measure;
     cycle_t left = when >> FRACTION_BITS, cycles = occupy(m, IDEAL_OUT, when, length);
     m->generated++;
     m->moves++;
-    measure_injection(m, left);
+    part_injection(&p->base, local, left);
     measure_hops(m, 0, bytes, hops ? hops : 1, left, cycles ? cycles : 1);
 }
 
@@ -224,7 +225,7 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
     mine->when = when + n->latency + hops * n->hop;
     if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
-    measure_sending(&p->base.measure, packet->bytes, hops, when, length);
+    measure_sending(p, local, packet->bytes, hops, when, length);
     cycle_t time = mine->when >> FRACTION_BITS;
     if (to - p->first < p->base.nodes) {
         wheel_push(&p->base.wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));

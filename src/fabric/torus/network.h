@@ -47,6 +47,7 @@ struct torus_client {
     bool (*is_other)(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
                      uint32_t payload);
     bool cargoes; /* packets carry a cargo */
+    bool at_once; /* whatever comes is read as it comes: no reception FIFO ever fills */
 };
 
 /* Stages of the router's work, for stages.h. */
@@ -120,6 +121,9 @@ void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint3
 
 /* Chunks in a bounded reception FIFO, including those just arriving. */
 uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+
+/* A processor will have read a packet by cycle `when`: the run lasts until then. */
+void torus_read(struct torus_part *part, cycle_t when);
 
 /* Adds to (or subtracts from) the processes that have not finished. */
 void torus_await(struct torus_part *part, int processes);

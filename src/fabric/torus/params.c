@@ -93,7 +93,9 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
 
     uint32_t stages = p->wire_cycles + p->pipeline_cycles + p->arbitration_cycles;
     d->hop_cycles = p->transfer_cycles + stages;
-    d->ack_cycles = p->transfer_cycles + p->ack_bytes + stages;
+    d->ack_cycles = p->transfer_cycles + p->ack_bytes + stages + p->request_cycles;
+    uint32_t after = p->trailer_bytes + p->gap_bytes, delivery = d->hop_cycles + p->transfer_cycles;
+    d->tail_cycles = after > delivery ? after - delivery : 0;
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++)
         d->slot_cycles[chunks] = chunks * TORUS_CHUNK_BYTES + p->trailer_bytes + p->gap_bytes;
     d->receiver_slq_cycles = (uint32_t)(p->receiver_slq_share * p->slq_period_cycles);

@@ -48,6 +48,7 @@ struct torus_params {
     uint32_t wire_cycles;     /* serialiser, cable, deserialiser */
     uint32_t pipeline_cycles; /* input pipeline */
     uint32_t arbitration_cycles;
+    uint32_t request_cycles; /* from a link or VC becoming free to the request of a waiting head */
     uint32_t vc_fifo_cycles; /* extra for a packet that had to enter a VC FIFO */
 
     /* Virtual channels: dynamic ones, then the escape (one or a pair), then high priority. */
@@ -58,6 +59,7 @@ struct torus_params {
     int32_t dateline[TORUS_ROUTER_DIMS]; /* after this coordinate; negative: no dateline */
     enum bubble_rule bubble_rule;
     uint32_t paths;               /* from each receiver to the senders */
+    uint32_t vc_transfers;        /* packets that may leave a VC at the same time */
     int32_t bypass_dynamic_bytes; /* bypass while a VC holds no more; negative: never */
     int32_t bypass_escape_bytes;
 
@@ -91,6 +93,7 @@ struct torus_derived {
     uint8_t escape_port[64]; /* by hint bits: the first port of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */
     uint32_t ack_cycles;     /* acknowledgment granted to tokens usable upstream */
+    uint32_t tail_cycles;    /* a link is busy with a packet after its delivery: usually 0 */
     uint32_t slot_cycles[TORUS_MAX_CHUNKS + 1];      /* a packet occupies a link, path or bus */
     uint32_t receiver_slq_cycles, sender_slq_cycles; /* of a period */
     uint32_t in_network;                             /* share of 65536 */

@@ -117,13 +117,14 @@ static bool has_come_since(uint32_t time, cycle_t before, cycle_t now)
 static void sweep(struct torus_part *p, cycle_t now)
 {
     cycle_t before = p->base.wheel.now;
+    uint32_t seen_after = p->params->request_cycles;
     for (uint32_t local = 0; local < p->base.nodes; local++) {
         struct torus_router *r = &p->router[local];
         if (has_come_since(r->young_until, before, now))
             r->young = 0;
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            if (has_come_since(r->link_free[port], before, now))
-                r->link_free[port] = (uint32_t)now;
+            if (has_come_since(r->link_free[port] + seen_after, before, now))
+                r->link_free[port] = (uint32_t)now - seen_after;
             settle_acks(p, r, local, port, before, now);
             p->link_busy[(size_t)local * TORUS_PORTS + port] += r->port[port].link_busy;
             r->port[port].link_busy = 0;
@@ -294,6 +295,12 @@ void torus_record(struct torus_part *p, uint64_t hash)
 {
     p->base.measure.digest += hash;
     p->base.measure.moves++;
+}
+
+void torus_read(struct torus_part *p, cycle_t when)
+{
+    cycle_t *last = &p->base.measure.last_read;
+    *last = when > *last ? when : *last;
 }
 
 cycle_t torus_now(const struct torus_part *p)

@@ -150,7 +150,9 @@ static void prepare(struct network *base, struct network_part *base_part)
         PART_TABLE(p, &p->dirty[i].node, nodes, PART_SCRATCH);
     if (n->params.arbitration_gap)
         PART_TABLE(p, &p->unavailable, nodes, PART_SAVED);
-    if (n->params.reception_fifo_bytes) {
+    if (n->params.vc_transfers > 1)
+        PART_TABLE(p, &p->leaving, queues, PART_SAVED);
+    if (n->params.reception_fifo_bytes && !n->client.at_once) {
         size_t fifos = (size_t)nodes * TORUS_RECEPTION_FIFOS;
         PART_TABLE(p, &p->reception_room, fifos, PART_SAVED);
         memset(p->reception_room, (int)(n->params.reception_fifo_bytes / TORUS_CHUNK_BYTES), fifos);
@@ -210,7 +212,7 @@ static void settle_part(struct network_part *base, cycle_t until)
 }
 
 /* How long a link will be busy after the last delivery, which is not far from now: with what is
- * left of its last packet, or with an acknowledgment, for which it may wait idle. */
+ * left of its last packet, and with an acknowledgment, for which it may wait idle. */
 static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
 {
     cycle_t now = p->base.wheel.now;
@@ -218,7 +220,8 @@ static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned po
     cycle_t free = p->links ? p->links->sender[(size_t)local * TORUS_PORTS + port].busy_until
                             : (cycle_t)((int64_t)now + ahead);
     uint64_t over = free > until ? free - until : 0;
-    return over < p->params->ack_bytes ? over : p->params->ack_bytes;
+    uint32_t most = p->params->ack_bytes + p->derived->tail_cycles;
+    return over < most ? over : most;
 }
 
 /* Adds up a link's byte times, without those after the end. */

@@ -152,6 +152,7 @@ static void visit_event(void *arg, cycle_t time, event_t e)
 struct picture {
     struct torus_router router; /* its heads only */
     uint64_t busy;
+    uint8_t leaving[64]; /* packets, by queue */
     uint8_t paths[TORUS_PORTS], buses[2];
     uint32_t fifo_chunks[TORUS_FIFOS];
 };
@@ -189,13 +190,19 @@ static bool take_queue(struct audit *a, uint32_t local, unsigned q, struct pictu
     return true;
 }
 
-/* A queue is left by one packet at a time. */
+/* How many packets can leave a queue at the same time. */
+static unsigned most_leaving(const struct torus_part *p, unsigned q)
+{
+    return (p->bypass_lanes | p->injection_lanes) >> q & 1 ? 1 : p->params->vc_transfers;
+}
+
 static bool take_transfer(const struct torus_part *p, struct torus_transfer t, struct picture *is)
 {
     if (t.queue >= p->derived->queues || t.vc >= p->derived->vcs || t.tokens > TORUS_MAX_CHUNKS ||
         is->busy >> t.queue & 1)
         return false;
-    is->busy |= 1ull << t.queue;
+    if (++is->leaving[t.queue] == most_leaving(p, t.queue))
+        is->busy |= 1ull << t.queue;
     return true;
 }
 
@@ -245,6 +252,15 @@ static bool are_masks(const struct torus_part *p, const struct torus_router *r,
            !(r->young >> p->derived->queues) && r->sending == pending->sent &&
            r->watched == pending->watched && r->busy_reception == is->buses[0] &&
            r->busy_high_reception == is->buses[1];
+}
+
+static bool is_leaving(const struct torus_part *p, uint32_t local, const struct picture *is)
+{
+    for (unsigned q = 0; p->leaving && q < p->derived->queues; q++)
+        if (most_leaving(p, q) > 1 &&
+            p->leaving[(size_t)local * p->derived->queues + q] != is->leaving[q])
+            return false;
+    return true;
 }
 
 /* Nothing is left of a cycle that is over. */
@@ -316,7 +332,8 @@ static const char *node_flaw(struct audit *a, uint32_t local)
     for (unsigned q = 0; q < p->derived->queues; q++)
         if (!take_queue(a, local, q, &is))
             return "a queue is not valid";
-    if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is))
+    if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is) ||
+        !is_leaving(p, local, &is))
         return "a router does not know its queues";
     if (!is_at_rest(r))
         return "a router is not at rest";

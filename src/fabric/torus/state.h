@@ -64,7 +64,7 @@ struct torus_port {
  */
 struct torus_router {
     uint64_t want[WANT_MASKS];
-    uint64_t busy;        /* queues that a packet is leaving */
+    uint64_t busy;        /* queues that no further packet can leave for the time being */
     uint64_t no_path;     /* queues of receivers without a free path */
     uint64_t young;       /* queues whose head is not ready before queue.ready */
     uint32_t young_until; /* from then on none is young */
@@ -159,7 +159,8 @@ struct torus_part {
     uint64_t *link_busy;       /* [node * TORUS_PORTS + port], byte times up to the last sweep */
     struct torus_packet *pool;
     uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: no cargo */
-    uint64_t *unavailable;     /* [node], heads that found no move; NULL: no arbitration gap */
+    uint64_t *unavailable;     /* [node], queues of blocked receivers; NULL: no arbitration gap */
+    uint8_t *leaving;          /* [node * derived->queues + queue], packets; NULL: one at most */
     struct torus_links *links; /* NULL: links make no errors */
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
      * The order of steps does not matter, but similar ones in a row are easier to predict. */

@@ -133,6 +133,40 @@ WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_
     set_ready(r, queue, q, now + p->params->arbitration_cycles);
 }
 
+/* Whether several packets may leave a queue at the same time (machine.router.vc_transfers). */
+static inline bool is_shared(const struct torus_part *p, unsigned q)
+{
+    return p->leaving && !((p->bypass_lanes | p->injection_lanes) >> q & 1);
+}
+
+static inline uint8_t *leaving_at(const struct torus_part *p, uint32_t node, unsigned q)
+{
+    return &p->leaving[(size_t)node * p->derived->queues + q];
+}
+
+/* A packet has started to leave a shared VC: the next one may follow by another path. */
+static void follow(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
+                   cycle_t now)
+{
+    if (++*leaving_at(p, node, q) == p->params->vc_transfers)
+        return;
+    next_head(p, r, node, q, now);
+    uint32_t wait = p->params->arbitration_cycles;
+    if (queue_at(p, node, q)->head != NO_PACKET)
+        wheel_push(&p->base.wheel, now + (wait ? wait : 1),
+                   event_make(TORUS_EVENT_STEP, node, 0, 0, 0));
+}
+
+/* A packet has left a VC. */
+WEFT_INLINE void end_leaving(struct torus_part *p, struct torus_router *r, uint32_t node,
+                             unsigned q, cycle_t now)
+{
+    if (is_shared(p, q))
+        --*leaving_at(p, node, q);
+    if (r->busy >> q & 1)
+        next_head(p, r, node, q, now);
+}
+
 /* A transfer out of a receiver has ended: its buffer is free, and its queue can send again. */
 WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, uint32_t node,
                                 unsigned receiver, struct torus_transfer t, cycle_t now,
@@ -143,7 +177,7 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
     else
-        next_head(p, r, node, t.queue, now);
+        end_leaving(p, r, node, t.queue, now);
     if (v.lossy)
         torus_link_ack(p, r, receiver, t.vc, t.tokens, now);
     else
@@ -239,7 +273,7 @@ static inline uint32_t head_packet(const struct torus_part *p, const struct toru
 
 /* Takes the head off its queue, which stays busy until the packet has left. */
 WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uint32_t node,
-                               unsigned q, struct variant v)
+                               unsigned q, cycle_t now, struct variant v)
 {
     uint32_t packet = head_packet(p, r, node, q);
     head_clear(r, q);
@@ -248,6 +282,8 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uin
     if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
     p->base.measure.moves += !v.lossy || !is_ghost(p, &p->pool[packet]);
+    if (is_shared(p, q))
+        follow(p, r, node, q, now);
     return packet;
 }
 
@@ -307,7 +343,7 @@ WEFT_INLINE void deliver(struct torus_part *p, struct torus_router *r, uint32_t 
 WEFT_INLINE void grant_reception(struct torus_part *p, struct torus_router *r, uint32_t node,
                                  unsigned q, cycle_t now, struct variant v)
 {
-    uint32_t index = take_head(p, r, node, q, v);
+    uint32_t index = take_head(p, r, node, q, now, v);
     const struct torus_packet *packet = &p->pool[index];
     unsigned receiver = p->lane_receiver[q];
     bool high = packet->flags & TORUS_HIGH;
@@ -453,13 +489,13 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
 {
     enter(TORUS_STAGE_GRANT, v);
     bool deposits = r->want[WANT_DEPOSIT] >> q & 1;
-    uint32_t index = take_head(p, r, node, q, v);
+    uint32_t index = take_head(p, r, node, q, now, v);
     struct torus_packet *packet = &p->pool[index];
     unsigned slot = p->derived->slot_cycles[packet->chunks];
     struct torus_transfer t = {.queue = q & 63, .vc = packet->vc & 7};
     if (p->injection_lanes >> q & 1) {
         t.tokens = packet->chunks & 31;
-        measure_injection(&p->base.measure, now);
+        part_injection(&p->base, node, now);
     } else {
         unsigned receiver = p->lane_receiver[q];
         p->base.measure.bypassed += p->bypass_lanes >> q & 1;
@@ -559,7 +595,8 @@ WEFT_INLINE void watch_busy_links(struct torus_part *p, struct torus_router *r, 
         if (!r->want[WANT_PORT + port])
             continue;
         r->watched |= (uint8_t)(1u << port);
-        wheel_push(&p->base.wheel, now + (r->link_free[port] - (uint32_t)now),
+        uint32_t seen = r->link_free[port] + p->params->request_cycles;
+        wheel_push(&p->base.wheel, now + (seen - (uint32_t)now),
                    event_make(TORUS_EVENT_LINK_FREE, node, port, 0, 0));
     }
 }
@@ -596,15 +633,20 @@ static uint64_t hold_back(const struct torus_part *p, uint32_t node, uint64_t as
     return late;
 }
 
-/* Notes which heads of the receivers have no move at the end of the step. */
+/* Notes the receivers whose heads, all of them, have no move at the end of the step. */
 static void note_unavailable(struct torus_part *p, struct torus_router *r, uint32_t node,
                              unsigned links, cycle_t now)
 {
     struct requests left = {0, 0, 0};
     if (links)
         left = find_requests(p, r, node, links, now);
-    p->unavailable[node] =
-        heads_towards(r, r->links) & ~p->injection_lanes & ~r->busy & ~(left.asking | left.early);
+    uint64_t heads = heads_towards(r, r->links) & ~p->injection_lanes & ~r->busy;
+    p->unavailable[node] = 0;
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        uint64_t lanes = p->receiver_lanes[port];
+        if ((heads & lanes) && !((left.asking | left.early) & lanes))
+            p->unavailable[node] |= heads & lanes;
+    }
 }
 
 WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct variant v)
@@ -628,7 +670,7 @@ WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct v
         client->refill(client->ctx, p, node, r->node, fifos, now);
     }
     enter(TORUS_STAGE_ARRIVALS, v);
-    unsigned links = free_links(r, now);
+    unsigned links = free_links(r, now - p->params->request_cycles);
     uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
     uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
     uint64_t early = 0; /* heads for which to step again when they are ready */

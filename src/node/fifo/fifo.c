@@ -44,8 +44,7 @@ struct fifo_post {
 /* A core; times are in fine time. */
 struct core {
     uint64_t reading; /* it reads until then */
-    uint64_t writing; /* when the current write started, put off by the reading since */
-    uint32_t written; /* packets of the program that are in their FIFOs */
+    uint64_t writing; /* it has written by then; reading since has put that off */
 };
 
 struct fifo_part {
@@ -72,7 +71,7 @@ struct fifos {
     struct bricks bricks;
     uint64_t seed;
     double mean_gap[2]; /* open loop: between births in a normal stream, in a high priority one */
-    uint64_t write_time, read_time[TORUS_MAX_CHUNKS + 1]; /* of a core, in fine time */
+    uint64_t write_time[TORUS_MAX_CHUNKS + 1], read_time[TORUS_MAX_CHUNKS + 1]; /* of a core */
     struct fifo_part *part;
 };
 
@@ -82,6 +81,7 @@ struct fifo_replies {
     struct fifos *all;
     struct torus_part *part;
     uint32_t local;
+    unsigned core; /* that reads the packet, and writes the answers */
 };
 
 /* Sequence numbers of answers count down from the top, those of the program up from 0. */
@@ -111,10 +111,10 @@ _Static_assert((int)STEP_ADAPTIVE == TORUS_DYNAMIC && (int)STEP_DEPOSIT == TORUS
                    (int)STEP_HIGH == TORUS_HIGH && (int)STEP_SECOND == TORUS_GROUP1,
                "one set of flags");
 
-/* `bytes`: payload of the step that this packet carries. */
-static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
-                   unsigned fifo, const struct step *step, uint64_t bytes, uint64_t cargo,
-                   uint32_t sequence, cycle_t birth, cycle_t ready)
+/* A packet of a step; `bytes`: how much of the step's payload it carries. */
+static struct torus_packet make_packet(const struct fifos *e, uint32_t node,
+                                       const struct step *step, uint64_t bytes, uint32_t sequence,
+                                       cycle_t birth)
 {
     unsigned chunks = chunks_of(e, bytes);
     struct torus_packet packet = {
@@ -134,11 +134,17 @@ static void inject(struct fifos *e, struct torus_part *part, uint32_t local, uin
                             : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
         address_packet(&e->addressing, node, step->to, draw, &packet);
     }
+    return packet;
+}
+
+static void inject(struct fifos *e, struct torus_part *part, uint32_t local, unsigned fifo,
+                   const struct torus_packet *packet, uint64_t cargo, cycle_t ready)
+{
     uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
-    if (mark && before < mark && before + packet.chunks >= mark)
+    if (mark && before < mark && before + packet->chunks >= mark)
         e->part[torus_part_index(part)].watermarks.injection++;
-    torus_inject(part, local, fifo, &packet, cargo, ready);
+    torus_inject(part, local, fifo, packet, cargo, ready);
 }
 
 /* An unbounded FIFO gets its next packet when it has sent the one before. */
@@ -151,35 +157,6 @@ static bool has_room(const struct fifos *e, const struct torus_part *part, uint3
 }
 
 /* ---- the core ---- */
-
-/*
- * Lets the core write the program's packets until `now`, as many as it had time for. Returns how
- * many it has written in total. Reading puts `writing` off by its time: the current write resumes.
- */
-static uint32_t core_catch_up(struct fifos *e, struct core *core, cycle_t now)
-{
-    uint64_t until = now << FRACTION_BITS;
-    if (core->writing < until) {
-        uint64_t packets = (until - core->writing) / e->write_time;
-        uint64_t most = UINT32_MAX - core->written;
-        packets = packets < most ? packets : most;
-        core->written += (uint32_t)packets;
-        core->writing += packets * e->write_time;
-    }
-    return core->written;
-}
-
-/* When the program's packet `sequence` is in its FIFO: now, or the earliest cycle in which it can
- * be. */
-static cycle_t core_written(struct fifos *e, struct core *core, uint32_t sequence, cycle_t now)
-{
-    if (!e->write_time)
-        return now;
-    uint32_t written = core_catch_up(e, core, now);
-    if (sequence < written)
-        return now;
-    return fine_cycle_after(core->writing + (uint64_t)(sequence - written + 1) * e->write_time);
-}
 
 /* The core reads a packet that is there in cycle `when`; returns when it has read it. */
 static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_packet *packet,
@@ -194,11 +171,12 @@ static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_
 }
 
 /* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
-static fine_t core_write(struct fifos *e, struct core *core, fine_t when)
+static fine_t core_write(const struct fifos *e, struct core *core, unsigned chunks, fine_t when)
 {
-    if (!e->write_time)
+    uint64_t time = e->write_time[chunks];
+    if (!time)
         return when;
-    return core->writing = fine_max(core->writing, when) + e->write_time;
+    return core->writing = fine_max(core->writing, when) + time;
 }
 
 /* ---- answers and sends ---- */
@@ -223,10 +201,26 @@ static unsigned answer_fifo(const struct step *step, uint32_t count)
     return count % TORUS_NORMAL_FIFOS;
 }
 
+/* Payload of a packet of a message: all are full but the last. */
+static uint64_t part_bytes(const struct fifos *e, uint64_t bytes, uint32_t packets, uint32_t index)
+{
+    uint64_t full = e->nic.traits.packet_payload, left = bytes - index * full;
+    return packets == 1 ? bytes : left < full ? left : full;
+}
+
+/* How long after a message's first packet the core has written another one. */
+static fine_t write_after(const struct fifos *e, uint64_t bytes, uint32_t packets, uint32_t index)
+{
+    if (!index)
+        return 0;
+    unsigned last = chunks_of(e, part_bytes(e, bytes, packets, index));
+    return (index - 1) * e->write_time[TORUS_MAX_CHUNKS] + e->write_time[last];
+}
+
 /* When the next of the waiting packets is in its FIFO. */
 static cycle_t wait_until(const struct fifos *e, const struct fifo_wait *w)
 {
-    return fine_cycle_after(w->first + w->index * e->write_time);
+    return fine_cycle_after(w->first + write_after(e, w->step.bytes, w->packets, w->index));
 }
 
 static void enqueue(struct fifos *e, struct fifo_part *s, uint32_t local, unsigned fifo,
@@ -244,7 +238,8 @@ static void reply(struct replies *base, const struct step *step, cycle_t when)
     struct fifo_replies *r = (struct fifo_replies *)base;
     struct fifo_part *s = &r->all->part[torus_part_index(r->part)];
     unsigned fifo = answer_fifo(step, s->answers_queued[r->local]++);
-    fine_t written = core_write(r->all, &s->core[r->local * 2], fine_at(when));
+    fine_t written = core_write(r->all, &s->core[r->local * 2 + r->core],
+                                chunks_of(r->all, step->bytes), fine_at(when));
     struct fifo_wait wait = {
         .step = *step, .first = written, .stride = 1, .packets = 1, .post = SLOT_NONE};
     enqueue(r->all, s, r->local, fifo, &wait);
@@ -261,8 +256,10 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
     uint32_t number = slots_get(&s->posts), queued = s->answers_queued[at->local];
     cycle_t next = nic->kind->now(nic, at->partition) + 1;
-    fine_t written = core_write(e, core, fine_max(send->ready, fine_at(next)));
-    core->writing += (packets - 1) * e->write_time;
+    unsigned chunks = chunks_of(e, part_bytes(e, send->bytes, packets, 0));
+    fine_t written = core_write(e, core, chunks, fine_max(send->ready, fine_at(next)));
+    fine_t rest = write_after(e, send->bytes, packets, packets - 1);
+    core->writing += rest;
     s->answers_queued[at->local] += packets;
     *post_at(s, number) = (struct fifo_post){.send = *send, .waits = fifos};
     struct fifo_wait wait = {.step = {.to = send->to,
@@ -275,14 +272,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
                              .post = number};
     for (wait.index = 0; wait.index < fifos; wait.index++)
         enqueue(e, s, at->local, answer_fifo(&wait.step, queued + wait.index), &wait);
-    return written + (packets - 1) * e->write_time;
-}
-
-/* Payload of the next of the waiting packets. */
-static uint64_t wait_bytes(const struct fifos *e, const struct fifo_wait *w)
-{
-    uint64_t full = e->nic.traits.packet_payload, left = w->step.bytes - w->index * full;
-    return w->packets == 1 ? w->step.bytes : left < full ? left : full;
+    return written + rest;
 }
 
 /* A FIFO has taken its last packet of a send; when all FIFOs have, the send is complete. */
@@ -307,12 +297,12 @@ static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t lo
         uint32_t index = waiting->first, post = wait_at(s, index)->post;
         struct fifo_wait *w = wait_at(s, index);
         cycle_t birth = wait_until(e, w);
-        uint64_t bytes = wait_bytes(e, w);
+        uint64_t bytes = part_bytes(e, w->step.bytes, w->packets, w->index);
         if (birth > now || !has_room(e, part, local, fifo, chunks_of(e, bytes)))
             return true;
-        inject(e, part, local, node, fifo, &w->step, bytes,
-               post == SLOT_NONE ? 0 : post_at(s, post)->send.cargo,
-               ANSWER_SEQUENCE(s->answers_sent[local]++), birth,
+        struct torus_packet packet =
+            make_packet(e, node, &w->step, bytes, ANSWER_SEQUENCE(s->answers_sent[local]++), birth);
+        inject(e, part, local, fifo, &packet, post == SLOT_NONE ? 0 : post_at(s, post)->send.cargo,
                now + e->router.arbitration_cycles);
         w->index += w->stride;
         if (w->index < w->packets) {
@@ -371,32 +361,33 @@ static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t loc
             c->done = 1;
             return;
         }
-        cycle_t there = core_written(e, &s->core[local * 2], c->sequence, now);
-        there = birth > there ? birth : there;
-        if (there > now) {
-            torus_wake(part, local, stream, there);
-            return;
-        }
         unsigned fifo = stream_fifo(stream, open, c->sequence, &step);
         if (!skip && torus_fifo_chunks(part, local, fifo) > 0)
             return; /* refill() is called again when that FIFO has sent */
-        if (!skip)
-            inject(e, part, local, node, fifo, &step, step.bytes, 0, c->sequence, birth,
-                   now + e->router.arbitration_cycles);
+        if (!skip) {
+            struct torus_packet packet =
+                make_packet(e, node, &step, step.bytes, c->sequence, birth);
+            inject(e, part, local, fifo, &packet, 0, now + e->router.arbitration_cycles);
+        }
         c->sequence += open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
         c->birth += next_gap(e, node, stream, c->sequence);
     }
 }
 
-/* The next FIFO in turn that has room; TORUS_FIFOS if none has. */
+/* The FIFO of a packet's first direction, or the next one in turn, that has room; TORUS_FIFOS if
+ * none has. */
 static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, uint32_t local,
-                          const struct step *step, uint32_t turn)
+                          const struct torus_packet *packet, uint32_t turn)
 {
-    unsigned first = step->flags & STEP_HIGH ? TORUS_NORMAL_FIFOS : 0;
-    unsigned count = first ? TORUS_HIGH_FIFOS : TORUS_NORMAL_FIFOS;
-    for (unsigned i = 0; i < count; i++) {
+    bool high = packet->flags & TORUS_HIGH;
+    bool by_direction = !high && e->params.choice == FIFO_BY_DIRECTION;
+    unsigned first = high ? TORUS_NORMAL_FIFOS : 0;
+    unsigned count = high ? TORUS_HIGH_FIFOS : TORUS_NORMAL_FIFOS;
+    if (by_direction)
+        turn = address_first_port(&e->addressing, packet);
+    for (unsigned i = 0; i < (by_direction ? 1 : count); i++) {
         unsigned fifo = first + (turn + i) % count;
-        if (has_room(e, part, local, fifo, chunks_of(e, step->bytes)))
+        if (has_room(e, part, local, fifo, packet->chunks))
             return fifo;
     }
     return TORUS_FIFOS;
@@ -407,6 +398,20 @@ static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
 {
     uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
     return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
+}
+
+/* A core writes a packet into a FIFO; false: none has room. */
+static bool write_packet(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+                         struct core *core, const struct step *step, uint32_t sequence,
+                         cycle_t birth, cycle_t now)
+{
+    struct torus_packet packet = make_packet(e, node, step, step->bytes, sequence, birth);
+    unsigned fifo = find_fifo(e, part, local, &packet, sequence);
+    if (fifo == TORUS_FIFOS)
+        return false;
+    cycle_t there = fine_cycle_after(core_write(e, core, packet.chunks, fine_at(now)));
+    inject(e, part, local, fifo, &packet, 0, there + e->router.arbitration_cycles);
+    return true;
 }
 
 /* Bounded: the processor writes packets in order as long as there is room. */
@@ -424,21 +429,16 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
             c->done = 1;
             return;
         }
-        cycle_t free = e->write_time ? fine_cycle_after(s->core[local * 2].writing) : 0;
+        struct core *core = &s->core[local * 2 + (step.flags & STEP_SECOND ? 1 : 0)];
+        cycle_t free = fine_cycle_after(core->writing);
         if (birth > now || free > now) {
             torus_wake(part, local, 0, birth > free ? birth : free);
             return;
         }
         if (p->mean_gap_cycles > 0 && is_high(e, node, c->sequence))
             step.flags = (uint8_t)((step.flags | STEP_HIGH) & ~STEP_ADAPTIVE);
-        unsigned fifo = find_fifo(e, part, local, &step, c->sequence);
-        if (!skip && fifo == TORUS_FIFOS)
+        if (!skip && !write_packet(e, part, local, node, core, &step, c->sequence, birth, now))
             return;
-        if (!skip) {
-            cycle_t there = fine_cycle_after(core_write(e, &s->core[local * 2], fine_at(now)));
-            inject(e, part, local, node, fifo, &step, step.bytes, 0, c->sequence, birth,
-                   there + e->router.arbitration_cycles);
-        }
         c->sequence++;
         c->birth += next_gap(e, node, 0, c->sequence);
     }
@@ -482,6 +482,14 @@ static void count_reception_mark(struct fifos *e, struct torus_part *part, uint3
         e->part[torus_part_index(part)].watermarks.reception++;
 }
 
+/* Whether a core takes no time to read, so that a FIFO holds what its bus is bringing and no more.
+ * (The high priority FIFO has several buses.) */
+static bool reads_at_once(const struct fifos *e)
+{
+    return e->program.mean_gap_cycles > 0 && e->program.high_share == 0 &&
+           !e->params.consumer_mb_per_s && !e->params.reception_watermark_bytes;
+}
+
 static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
 {
@@ -489,8 +497,10 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
     struct nic_node at = {torus_part_index(part), local, node};
     struct fifo_part *s = &e->part[at.partition];
     uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
-    when = core_read(e, &s->core[local * 2 + (packet->flags & TORUS_GROUP1 ? 1 : 0)], packet, when);
-    if (e->router.reception_fifo_bytes) {
+    unsigned core = packet->flags & TORUS_GROUP1 ? 1 : 0;
+    when = core_read(e, &s->core[local * 2 + core], packet, when);
+    torus_read(part, when);
+    if (e->router.reception_fifo_bytes && !reads_at_once(e)) {
         count_reception_mark(e, part, local, fifo, packet->chunks);
         torus_consume(part, local, fifo, packet->chunks, when);
     }
@@ -499,7 +509,8 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
             .source = packet->source, .sequence = packet->sequence, .bytes = bytes, .cargo = cargo};
         e->nic.client.arrived(e->nic.client.ctx, &at, &arrival, fine_at(when));
     } else if (e->program.received) {
-        struct fifo_replies replies = {.base = {reply}, .all = e, .part = part, .local = local};
+        struct fifo_replies replies = {
+            .base = {reply}, .all = e, .part = part, .local = local, .core = core};
         struct receipt receipt = {.node = node,
                                   .source = packet->source,
                                   .sequence = packet->sequence,
@@ -583,13 +594,15 @@ struct nic *fifos_nic(struct fifos *e)
 
 struct torus_client fifos_client(struct fifos *e)
 {
-    bool listens = !e->program.step || e->program.received || e->router.reception_fifo_bytes ||
+    bool listens = !e->program.step || e->program.received ||
+                   (e->router.reception_fifo_bytes && !reads_at_once(e)) ||
                    e->program.mean_gap_cycles == 0;
     return (struct torus_client){.ctx = e,
                                  .prepare = prepare,
                                  .refill = refill,
                                  .deliver = listens ? deliver : NULL,
-                                 .cargoes = !e->program.step};
+                                 .cargoes = !e->program.step,
+                                 .at_once = reads_at_once(e)};
 }
 
 /* Converts the times of a core from processor cycles to fine time. */
@@ -599,10 +612,10 @@ static void set_times(struct fifos *e)
     bool open = e->program.mean_gap_cycles > 0;
     double fine = 1 << FRACTION_BITS;
     double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
-    double write_cycles = p->write_cycles * link_cycles, read_cycles = p->read_cycles * link_cycles;
-    e->write_time = open ? 0 : (uint64_t)(write_cycles * fine);
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
-        double cycles = open ? 0 : read_cycles;
+        double share = open ? 0 : link_cycles * chunks / TORUS_MAX_CHUNKS;
+        double cycles = p->read_cycles * share;
+        e->write_time[chunks] = (uint64_t)(p->write_cycles * share * fine);
         if (p->consumer_mb_per_s > 0)
             cycles += chunks * TORUS_CHUNK_BYTES * e->router.link_mb_per_s / p->consumer_mb_per_s;
         e->read_time[chunks] = (uint64_t)(cycles * fine);

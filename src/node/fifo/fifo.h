@@ -6,15 +6,17 @@
  * It runs a program of packets by itself, or serves a client as every nic does (nic.h): then the
  * processor cuts the client's sends into packets.
  *
- *   unbounded FIFOs   all packets of a program are in their FIFOs from their birth on. FIFO f holds
- *                     packets f, f+6, f+12, ...; only the first in each FIFO is ever made.
- *   bounded FIFOs     the processor writes the packets in order, each into the next FIFO that has
- *                     room, and waits when none has.
+ *   unbounded FIFOs   all packets of a program are in their FIFOs from their birth on; writing
+ *                     them takes no time. FIFO f holds packets f, f+6, f+12, ...; only the first
+ *                     in each FIFO is ever made.
+ *   bounded FIFOs     the processor writes the packets in order, each into the FIFO of its first
+ *                     direction or the next one that has room, and waits when there is none.
  *
- * The processor: writing a packet into a FIFO and reading one out take a core's time (MSG, "Network
- * access overhead"); reading goes first. Each group of reception FIFOs has a core of its own; the
- * first core also writes. Open-loop packets cost no such time: they are in their FIFO at birth.
- * Answers and sends of a client go before the program's sequence.
+ * The processor: writing a packet into a FIFO and reading one out take a core's time, in proportion
+ * to the packet's size (MSG, "Network access overhead", for full ones); reading goes first. Each
+ * group of reception FIFOs has a core of its own, which also writes the answers to what it reads
+ * and the program's packets for that group. Open-loop packets cost no such time: they are in their
+ * FIFO at birth. Answers and sends of a client go before the program's sequence.
  */
 #ifndef WEFT_NODE_FIFO_FIFO_H
 #define WEFT_NODE_FIFO_FIFO_H
@@ -24,10 +26,13 @@
 #include "fabric/torus/network.h"
 #include "node/program.h"
 
+enum fifo_choice { FIFO_IN_TURN, FIFO_BY_DIRECTION };
+
 struct fifo_params {
     double clock_mhz; /* of the processor */
     enum hint_source hints;
-    double write_cycles, read_cycles; /* processor cycles that a core spends on each packet */
+    enum fifo_choice choice;          /* of a bounded injection FIFO */
+    double write_cycles, read_cycles; /* processor cycles that a core spends on a full packet */
     double consumer_mb_per_s; /* rate at which a core also empties reception FIFOs; 0: at once */
     uint32_t injection_watermark_bytes, reception_watermark_bytes; /* 0: none */
 };
