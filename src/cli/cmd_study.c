@@ -18,23 +18,25 @@
 static weft_status configure(const struct study *s, const struct cli_options *o,
                              struct batch_item *item)
 {
-    enum study_size size = o->full ? STUDY_FULL : STUDY_SMALL;
     weft_status status = WEFT_OK;
-    for (size_t c = 0; c < s->curves; c++)
-        for (size_t p = 0; p < s->points; p++) {
-            struct config *config = &item[c * s->points + p].config;
-            snprintf(item[c * s->points + p].name, sizeof(item->name), "%s%s%s", s->curve[c].name,
-                     *s->curve[c].name && *s->point[p].name ? ", " : "", s->point[p].name);
-            if (status != WEFT_OK) {
-                machine_init(config);
-                continue;
-            }
-            status = study_config(s, size, c, p, o->machine, config);
-            if (status == WEFT_OK)
-                status = cli_apply(o, config);
-            if (status == WEFT_OK)
-                status = machine_finish(config);
+    for (size_t i = 0; i < study_runs(s); i++) {
+        struct study_run run = study_run_at(s, i);
+        const char *curve = s->curve[run.curve].name, *point = s->point[run.point].name;
+        int at = snprintf(item[i].name, sizeof(item->name), "%s%s%s", curve,
+                          *curve && *point ? ", " : "", point);
+        if (s->seeds)
+            snprintf(item[i].name + at, sizeof(item->name) - (size_t)at, ", seed %zu",
+                     run.seed + 1);
+        if (status != WEFT_OK) {
+            machine_init(&item[i].config);
+            continue;
         }
+        status = study_config(s, run, o->machine, &item[i].config);
+        if (status == WEFT_OK)
+            status = cli_apply(o, &item[i].config);
+        if (status == WEFT_OK)
+            status = machine_finish(&item[i].config);
+    }
     return status;
 }
 
@@ -43,7 +45,7 @@ static weft_status compute(struct study *s, const struct cli_options *o, const c
                            bool in_passing)
 {
     size_t resumed;
-    struct batch_item *item = memory_alloc(s->curves * s->points, sizeof(*item));
+    struct batch_item *item = memory_alloc(study_runs(s), sizeof(*item));
     weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, in_passing, &resumed);
     return status == WEFT_OK ? study_judge(s) : status;
 }
@@ -77,7 +79,7 @@ static weft_status compute_in_passing(struct study *s, const struct cli_options 
 }
 
 static weft_status execute_study(const char *name, const struct cli_options *o, bool picture,
-                                 bool *missed)
+                                 size_t verdicts[VERDICTS])
 {
     struct study s;
     char folder[128];
@@ -88,7 +90,7 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
     status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
     if (status == WEFT_OK) {
         summary_study(stdout, &s);
-        *missed |= study_missed(&s);
+        study_count(&s, verdicts);
     }
     if (status == WEFT_OK && picture)
         status = cli_plot(&s, o, folder);
@@ -146,43 +148,70 @@ static weft_status report_studies(void)
     return status;
 }
 
+/* Runs or checks the studies that are named; `weft study check` alone: all of them. */
+static weft_status execute_studies(const struct cli_options *o, bool picture,
+                                   size_t verdicts[VERDICTS])
+{
+    weft_status status = WEFT_OK;
+    char **names = NULL;
+    size_t count = o->names > 1 ? o->names - 1 : data_list("studies", &names);
+    for (size_t i = 0; i < count; i++) {
+        if (status == WEFT_OK)
+            status = execute_study(names ? names[i] : o->name[i + 1], o, picture, verdicts);
+        if (status == WEFT_OK && names && i + 1 < count)
+            putchar('\n');
+        if (names)
+            free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
+static weft_status record_studies(struct cli_options *o)
+{
+    o->full = true;
+    if (o->sets)
+        return BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
+    weft_status status = WEFT_OK;
+    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++)
+        status = record_study(o->name[i], o);
+    return status;
+}
+
+/* A check ends with the number of claims by verdict, and fails if one is worse than its study says.
+ */
+static bool conclude_check(const size_t verdicts[VERDICTS])
+{
+    putchar('\n');
+    summary_verdicts(stdout, verdicts);
+    return !verdicts[VERDICT_MISSED] && !verdicts[VERDICT_UNSTEADY];
+}
+
 int cmd_study(int argc, char **argv)
 {
     struct cli_options o;
-    bool missed = false;
+    size_t verdicts[VERDICTS] = {0};
+    bool good = true;
     weft_status status = cli_parse(argc, argv, "study", &o);
-    const char *verb = status == WEFT_OK && o.names ? o.name[0] : "";
-    if (status == WEFT_OK && strcmp(verb, "list") == 0 && o.names == 1)
+    if (status != WEFT_OK)
+        return cli_fail(status);
+    const char *verb = o.names ? o.name[0] : "";
+    bool check = strcmp(verb, "check") == 0, named = o.names > 1;
+    if (strcmp(verb, "list") == 0 && !named)
         status = list_studies();
-    else if (status == WEFT_OK && strcmp(verb, "check") == 0 && o.names == 1) {
-        char **names;
-        size_t count = data_list("studies", &names);
-        for (size_t i = 0; i < count; i++) {
-            if (status == WEFT_OK)
-                status = execute_study(names[i], &o, false, &missed);
-            if (status == WEFT_OK && i + 1 < count)
-                putchar('\n');
-            free(names[i]);
-        }
-        free(names);
-    } else if (status == WEFT_OK && o.names > 1 &&
-               (strcmp(verb, "run") == 0 || strcmp(verb, "check") == 0)) {
-        for (unsigned i = 1; i < o.names && status == WEFT_OK; i++)
-            status = execute_study(o.name[i], &o, verb[0] == 'r', &missed);
-    } else if (status == WEFT_OK && o.names > 1 && strcmp(verb, "record") == 0) {
-        o.full = true;
-        if (o.sets)
-            status = BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
-        for (unsigned i = 1; i < o.names && status == WEFT_OK; i++)
-            status = record_study(o.name[i], &o);
-    } else if (status == WEFT_OK && strcmp(verb, "report") == 0 && o.names == 1) {
+    else if (check || (strcmp(verb, "run") == 0 && named))
+        status = execute_studies(&o, !check, verdicts);
+    else if (strcmp(verb, "record") == 0 && named)
+        status = record_studies(&o);
+    else if (strcmp(verb, "report") == 0 && !named)
         status = report_studies();
-    } else if (status == WEFT_OK) {
+    else
         status = BAD_INPUT(
             NULL, ("`weft study` has no such form"),
             ("use weft study list, run NAME..., check [NAME...], record NAME... or report"));
-    }
     if (status != WEFT_OK)
         return cli_fail(status);
-    return missed && verb[0] == 'c' ? 1 : 0;
+    if (check)
+        good = conclude_check(verdicts);
+    return good ? 0 : 1;
 }

@@ -362,7 +362,7 @@ weft_status cli_batch(struct study *s, struct batch_item *item, weft_status stat
                       const struct cli_options *o, const char *folder, bool in_passing,
                       size_t *resumed)
 {
-    size_t items = s->curves * s->points;
+    size_t items = study_runs(s);
     struct batch_options options = {.folder = folder,
                                     .in_passing = in_passing,
                                     .workers = o->threads,
@@ -373,7 +373,7 @@ weft_status cli_batch(struct study *s, struct batch_item *item, weft_status stat
         status = batch_run(item, items, &options, resumed);
     cli_progress_end();
     for (size_t i = 0; i < items && status == WEFT_OK; i++)
-        status = study_take(s, i / s->points, i % s->points, item[i].path);
+        status = study_take(s, i, item[i].path);
     for (size_t i = 0; i < items; i++)
         config_fini(&item[i].config);
     free(item);

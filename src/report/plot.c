@@ -63,7 +63,7 @@ static void print_points(FILE *f, const struct study *s)
         double paper;
         fprintf(f, "%.15g", s->point[p].x);
         for (size_t c = 0; c < s->curves; c++)
-            fprintf(f, ",%.15g", s->result[c * s->points + p].measured);
+            fprintf(f, ",%.15g", study_measured(s, c, p));
         for (size_t c = 0; c < s->curves; c++)
             if (study_paper_value(s, c, p, &paper))
                 fprintf(f, ",%.15g", paper);
@@ -149,7 +149,7 @@ static void print_bars(FILE *g, const struct study *s)
 {
     fprintf(g, "$bars << EOD\n");
     for (size_t c = 0; c < s->curves; c++) {
-        fprintf(g, "%zu,%.15g,%.3g,", c, s->result[c].measured, s->result[c].measured);
+        fprintf(g, "%zu,%.15g,%.3g,", c, study_measured(s, c, 0), study_measured(s, c, 0));
         print_quoted(g, s->curve[c].name, '"');
         fputc('\n', g);
     }

@@ -233,35 +233,22 @@ static void print_figure(FILE *out, int width, double value)
         fprintf(out, " %*.*f", width, size < 100 ? 4 : 1, value);
 }
 
-/* One row per point, one column per curve; the paper's value too, if there is one curve. */
+/* One row per point, one column per curve. */
 static void print_points(FILE *out, const struct study *s)
 {
-    int name = wider(4, s->over), column = 10, paper = 10;
-    bool judged = false;
-    for (size_t p = 0; p < s->points; p++) {
+    int name = wider(4, s->over), column = 10;
+    for (size_t p = 0; p < s->points; p++)
         name = wider(name, s->point[p].name);
-        paper = wider(paper, s->point[p].paper_text);
-        judged |= s->point[p].has_paper;
-    }
     for (size_t c = 0; c < s->curves; c++)
         column = wider(column, s->curve[c].name);
     fprintf(out, "%-*s", name, s->over);
-    if (judged)
-        fprintf(out, " %*s", paper, "paper");
     for (size_t c = 0; c < s->curves; c++)
         fprintf(out, " %*s", column, s->curve[c].name);
-    fprintf(out, judged ? "   verdict\n" : "\n");
+    fputc('\n', out);
     for (size_t p = 0; p < s->points; p++) {
         fprintf(out, "%-*s", name, s->point[p].name);
-        if (judged)
-            fprintf(out, " %*s", paper, s->point[p].paper_text);
         for (size_t c = 0; c < s->curves; c++)
-            print_figure(out, column, s->result[c * s->points + p].measured);
-        if (judged)
-            fprintf(out, study_point_verdict(s, 0, p)[0] ? "   %s" : "%s",
-                    study_point_verdict(s, 0, p));
-        if (s->point[p].claim[0])
-            fprintf(out, " (%s)", s->point[p].claim);
+            print_figure(out, column, study_measured(s, c, p));
         fputc('\n', out);
     }
 }
@@ -276,22 +263,36 @@ void summary_claim_range(const struct study_claim *c, char text[48])
         snprintf(text, 48, c->has_above ? "> %g" : "< %g", c->has_above ? c->above : c->below);
 }
 
+void summary_claim_figure(const struct study_claim *c, char text[48])
+{
+    if (c->interval > 0)
+        snprintf(text, 48, "%.4g +- %.2g", c->measured, c->interval);
+    else
+        snprintf(text, 48, "%.4g", c->measured);
+}
+
 static void print_claims(FILE *out, const struct study *s)
 {
-    char text[48];
-    int width = 5;
+    char text[48], figure[48];
+    int width = 5, measured = 10;
     for (size_t i = 0; i < s->claims; i++) {
         summary_claim_range(&s->claim[i], text);
+        summary_claim_figure(&s->claim[i], figure);
         width = wider(width, text);
+        measured = wider(measured, figure);
     }
-    fprintf(out, "%-6s %-*s %10s   %-7s %s\n", "claim", width, "paper", "Weft", "verdict", "what");
+    fprintf(out, "%-6s %-*s %*s   %-12s %s\n", "claim", width, "paper", measured, "Weft", "verdict",
+            "what");
     for (size_t i = 0; i < s->claims; i++) {
         const struct study_claim *c = &s->claim[i];
-        if (!c->judged)
+        if (c->verdict == VERDICT_NONE)
             continue; /* it belongs to the other size */
         summary_claim_range(c, text);
-        fprintf(out, "%-6s %-*s %10.4g   %-7s %s\n", c->id, width, text, c->measured,
-                study_claim_verdict(c), c->says);
+        summary_claim_figure(c, figure);
+        fprintf(out, "%-6s %-*s %*s   %-12s %s\n", c->id, width, text, measured, figure,
+                verdict_names[c->verdict], c->says);
+        if (c->unsteady[0])
+            fprintf(out, "%-6s %s\n", "", c->unsteady);
     }
 }
 
@@ -309,8 +310,9 @@ void summary_study(FILE *out, const struct study *s)
     bool judged = false;
     size_t left = 0;
     for (size_t i = 0; i < s->claims; i++) {
-        judged |= s->claim[i].judged;
-        left += !s->claim[i].judged && s->claim[i].full;
+        bool here = s->claim[i].verdict != VERDICT_NONE;
+        judged |= here;
+        left += !here && s->claim[i].judged_in[STUDY_FULL];
     }
     if (s->metric[0] && judged)
         fputc('\n', out);
@@ -322,4 +324,18 @@ void summary_study(FILE *out, const struct study *s)
     else if (!judged && s->claims)
         fprintf(out, "%sthe claims are judged in the paper's size: --full\n",
                 s->metric[0] ? "\n" : "");
+}
+
+void summary_verdicts(FILE *out, const size_t count[VERDICTS])
+{
+    const char *joint = "verdicts: ";
+    for (unsigned v = VERDICT_OK; v < VERDICTS; v++) {
+        bool always = v == VERDICT_OK || v == VERDICT_MISSED;
+        if (!count[v] && !always)
+            continue;
+        fprintf(out, "%s%zu %s", joint, count[v],
+                v == VERDICT_MISSED ? "missed" : verdict_names[v]);
+        joint = ", ";
+    }
+    fputc('\n', out);
 }

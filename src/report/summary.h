@@ -21,4 +21,10 @@ void summary_study(FILE *out, const struct study *study);
 /* What a claim allows: "-0.2 +- 0.07", "> 1", "0.1 to 3". */
 void summary_claim_range(const struct study_claim *claim, char text[48]);
 
+/* What was measured: "0.96 +- 0.003", with the 95 % interval over several seeds. */
+void summary_claim_figure(const struct study_claim *claim, char text[48]);
+
+/* One line: how many claims have each verdict. */
+void summary_verdicts(FILE *out, const size_t count[VERDICTS]);
+
 #endif

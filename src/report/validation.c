@@ -3,7 +3,6 @@
 #include "config/data.h"
 #include "report/validation.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,8 @@
 struct row {
     char id[32];
     char study[64];
-    char says[200], paper[48], weft[32];
-    bool ok;
+    char says[200], paper[48], weft[48];
+    enum verdict verdict;
     char note[600];
 };
 
@@ -42,7 +41,7 @@ static uint64_t fold_results(const struct study *s, double *cpu_seconds)
 {
     uint64_t digest = 0;
     *cpu_seconds = 0;
-    for (size_t i = 0; i < s->curves * s->points; i++) {
+    for (size_t i = 0; i < study_runs(s); i++) {
         const char *text = yaml_get(&s->result[i].yaml, "digest");
         const char *seconds = yaml_get(&s->result[i].yaml, "engine.cpu_seconds");
         digest = (digest << 1 | digest >> 63) ^ (text ? strtoull(text, NULL, 16) : 0);
@@ -51,6 +50,20 @@ static uint64_t fold_results(const struct study *s, double *cpu_seconds)
             *cpu_seconds += cpu;
     }
     return digest;
+}
+
+static void print_measured(FILE *f, const struct study_claim *c)
+{
+    fprintf(f, "  - {of: ");
+    print_text(f, c->of);
+    fprintf(f, ", value: %.6g", c->measured);
+    if (c->interval > 0)
+        fprintf(f, ", interval: %.3g", c->interval);
+    if (c->unsteady[0]) {
+        fprintf(f, ", unsteady: ");
+        print_text(f, c->unsteady);
+    }
+    fprintf(f, "}\n");
 }
 
 static void record_path(const char *study, char *path, size_t size)
@@ -72,21 +85,11 @@ weft_status validation_record(const struct study *s, char *path)
             text_quote(s->name, word, sizeof(word)));
     fprintf(f, "version: %s\n", WEFT_VERSION);
     fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)study_settings(s));
-    fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", s->curves * s->points,
-            (unsigned long long)digest);
+    fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", study_runs(s), (unsigned long long)digest);
     fprintf(f, "cpu_seconds: %.0f\nmeasured:\n", cpu_seconds);
-    for (size_t p = 0; p < s->points; p++)
-        if (s->point[p].has_paper) {
-            fprintf(f, "  - {of: ");
-            print_text(f, s->point[p].name);
-            fprintf(f, ", value: %.6g}\n", s->result[p].measured);
-        }
     for (size_t i = 0; i < s->claims; i++)
-        if (s->claim[i].judged) {
-            fprintf(f, "  - {of: ");
-            print_text(f, s->claim[i].of);
-            fprintf(f, ", value: %.6g}\n", s->claim[i].measured);
-        }
+        if (s->claim[i].verdict != VERDICT_NONE)
+            print_measured(f, &s->claim[i]);
     fclose(f);
     record_path(s->name, path, 4300);
     weft_status status = output_open(&file, path);
@@ -98,36 +101,41 @@ weft_status validation_record(const struct study *s, char *path)
 
 /* ---- the results ---- */
 
-/* The recorded figure of an expression or, for a run with a paper's value, of the run's name. */
-static weft_status recorded(const struct yaml *record, const char *of, double *value)
+/* Takes over the recorded figure of a claim. */
+static weft_status recorded(const struct yaml *record, struct study_claim *c)
 {
     char path[64];
     const char *text;
     for (size_t i = 0;; i++) {
         snprintf(path, sizeof(path), "measured.%zu.of", i);
         if (!(text = yaml_get(record, path)))
-            return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", of),
+            return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", c->of),
                              ("run `weft study record` on the study"));
-        if (strcmp(text, of) != 0)
+        if (strcmp(text, c->of) != 0)
             continue;
+        snprintf(path, sizeof(path), "measured.%zu.unsteady", i);
+        text = yaml_get(record, path);
+        snprintf(c->unsteady, sizeof(c->unsteady), "%s", text ? text : "");
+        snprintf(path, sizeof(path), "measured.%zu.interval", i);
+        text = yaml_get(record, path);
+        bool right = !text || number_real(text, &c->interval);
         snprintf(path, sizeof(path), "measured.%zu.value", i);
         text = yaml_get(record, path);
-        if (!text || !number_real(text, value))
+        if (!right || !text || !number_real(text, &c->measured))
             return BAD_PLACE(("%s:1:1", record->file),
-                             ("the figure for '%.200s' is not a number", of),
+                             ("the figure for '%.200s' is not a number", c->of),
                              ("run `weft study record` on the study"));
         return WEFT_OK;
     }
 }
 
-static struct row *add_row(struct table *t, const char *id, const char *study, double measured)
+static struct row *add_row(struct table *t, const char *id, const char *study)
 {
     t->row = memory_grow(t->row, t->rows + 1, sizeof(*t->row));
     struct row *r = &t->row[t->rows++];
     memset(r, 0, sizeof(*r));
     snprintf(r->id, sizeof(r->id), "%s", id);
     snprintf(r->study, sizeof(r->study), "%s", study);
-    snprintf(r->weft, sizeof(r->weft), "%.4g", measured);
     return r;
 }
 
@@ -149,35 +157,25 @@ static weft_status add_study(struct table *t, const char *name)
     struct study s;
     struct yaml record = {.entries = 0};
     char path[4300];
-    double value;
     weft_status status = study_load(name, STUDY_FULL, &s);
     if (status != WEFT_OK)
         return status;
     record_path(name, path, sizeof(path));
-    bool any = s.claims > 0;
-    for (size_t p = 0; p < s.points; p++)
-        any |= s.point[p].has_paper;
-    if (any && (status = yaml_load(path, &record)) == WEFT_OK)
+    if (s.claims && (status = yaml_load(path, &record)) == WEFT_OK)
         status = check_settings(&s, &record);
-    for (size_t p = 0; p < s.points && status == WEFT_OK; p++) {
-        struct study_point *point = &s.point[p];
-        if (!point->has_paper || (status = recorded(&record, point->name, &value)) != WEFT_OK)
-            continue;
-        struct row *r = add_row(t, point->claim, name, value);
-        snprintf(r->says, sizeof(r->says), "%s", point->name);
-        snprintf(r->paper, sizeof(r->paper), "%s", point->paper_text);
-        r->ok = fabs(value - point->paper_value) <= point->paper_tolerance;
-    }
     for (size_t i = 0; i < s.claims && status == WEFT_OK; i++) {
         struct study_claim *claim = &s.claim[i];
-        if (!claim->full || (status = recorded(&record, claim->of, &claim->measured)) != WEFT_OK)
+        if (!claim->judged_in[STUDY_FULL] || (status = recorded(&record, claim)) != WEFT_OK)
             continue;
-        study_judge_claim(claim);
-        struct row *r = add_row(t, claim->id, name, claim->measured);
+        study_judge_claim(claim, STUDY_FULL);
+        struct row *r = add_row(t, claim->id, name);
+        summary_claim_figure(claim, r->weft);
         snprintf(r->says, sizeof(r->says), "%s", claim->says);
         snprintf(r->note, sizeof(r->note), "%s", claim->note);
         summary_claim_range(claim, r->paper);
-        r->ok = claim->ok;
+        r->verdict = claim->verdict;
+        if (claim->unsteady[0])
+            snprintf(r->note, sizeof(r->note), "%s", claim->unsteady);
     }
     yaml_fini(&record);
     study_fini(&s);
@@ -204,6 +202,12 @@ static const char *claim_field(const struct yaml *claims, size_t index, const ch
     return text ? text : "";
 }
 
+static const char *page_verdict(enum verdict verdict)
+{
+    return verdict == VERDICT_KNOWN || verdict == VERDICT_MISSED ? "**missed**"
+                                                                 : verdict_names[verdict];
+}
+
 static void print_results(FILE *out, const struct yaml *claims, const struct table *t)
 {
     fprintf(out,
@@ -220,7 +224,7 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
             print_cell(out, r->says);
             fprintf(out, " | ");
             print_cell(out, r->paper);
-            fprintf(out, " | %s | %s", r->weft, r->ok ? "ok" : "**missed**");
+            fprintf(out, " | %s | %s", r->weft, page_verdict(r->verdict));
             fprintf(out, r->note[0] ? ": " : "");
             print_cell(out, r->note);
             fprintf(out, " | %s |\n", r->study);
@@ -278,12 +282,24 @@ static weft_status load_claims(const char *machine, struct yaml *claims)
     return yaml_load(path, claims);
 }
 
-/* Prints a line of the template, or the table that it stands for: `<!-- results MACHINE -->` or
- * `<!-- others MACHINE -->`. */
+static void print_counts(FILE *out, const struct table *t)
+{
+    size_t count[VERDICTS] = {0};
+    for (size_t i = 0; i < t->rows; i++)
+        count[t->row[i].verdict]++;
+    summary_verdicts(out, count);
+}
+
+/* Prints a line of the template, or what it stands for: `<!-- results MACHINE -->`, `<!-- others
+ * MACHINE -->`, or the number of verdicts, `<!-- verdicts -->`. */
 static weft_status print_line(FILE *out, const char *line, const struct table *t)
 {
     char what[32], machine[64];
     struct yaml claims;
+    if (strcmp(line, "<!-- verdicts -->\n") == 0) {
+        print_counts(out, t);
+        return WEFT_OK;
+    }
     if (sscanf(line, "<!-- %31s %63s -->", what, machine) != 2 ||
         (strcmp(what, "results") != 0 && strcmp(what, "others") != 0)) {
         fputs(line, out);

@@ -73,20 +73,9 @@ static weft_status read_point_entry(struct study *s, const struct yaml_entry *e,
         return WEFT_OK;
     if (strcmp(key, "x") == 0)
         return read_number(s, e, &p->x);
-    if (strcmp(key, "paper.value") == 0) {
-        p->has_paper = true;
-        return read_number(s, e, &p->paper_value);
-    }
-    if (strcmp(key, "paper.tolerance") == 0)
-        return read_number(s, e, &p->paper_tolerance);
     if (strcmp(key, "name") == 0)
         return read_text(s, e, p->name, sizeof(p->name));
-    if (strcmp(key, "paper.text") == 0)
-        return read_text(s, e, p->paper_text, sizeof(p->paper_text));
-    if (strcmp(key, "paper.claim") == 0)
-        return read_text(s, e, p->claim, sizeof(p->claim));
-    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a run", key),
-                    ("use name, x, set and paper (text, value, tolerance, claim)"));
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a run", key), ("use name, x and set"));
 }
 
 static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e, size_t index,
@@ -102,6 +91,39 @@ static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e,
     return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a curve", key), ("use name and set"));
 }
 
+/* One of some words; their position. */
+static weft_status read_word(const struct study *s, const struct yaml_entry *e,
+                             const char *const *words, unsigned *which)
+{
+    char list[100] = "";
+    for (*which = 0; words[*which]; ++*which) {
+        if (strcmp(e->value, words[*which]) == 0)
+            return WEFT_OK;
+        text_append(list, sizeof(list), strlen(list), "%s%s", *which ? ", " : "", words[*which]);
+    }
+    return YAML_BAD(&s->yaml, e, ("'%.60s' is not known", e->value), ("use one of %s", list));
+}
+
+static weft_status read_sizes(const struct study *s, const struct yaml_entry *e, bool in[2])
+{
+    static const char *const words[] = {"small", "full", "both", NULL};
+    unsigned which;
+    weft_status status = read_word(s, e, words, &which);
+    in[STUDY_SMALL] = which != STUDY_FULL;
+    in[STUDY_FULL] = which != STUDY_SMALL;
+    return status;
+}
+
+static weft_status read_kind(const struct study *s, const struct yaml_entry *e,
+                             enum claim_kind *kind)
+{
+    static const char *const words[] = {"measured", "calibrated", "formula", "both", NULL};
+    unsigned which;
+    weft_status status = read_word(s, e, words, &which);
+    *kind = (enum claim_kind)which;
+    return status;
+}
+
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
                                     const char *key)
 {
@@ -109,7 +131,7 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));
     while (index >= s->claims) {
         s->claim = memory_grow(s->claim, s->claims + 1, sizeof(*s->claim));
-        s->claim[s->claims++] = (struct study_claim){.small = true, .full = true};
+        s->claim[s->claims++] = (struct study_claim){.judged_in = {true, true}};
     }
     struct study_claim *c = &s->claim[index];
     struct {
@@ -126,13 +148,12 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
                 *numbers[i].given = true;
             return read_number(s, e, numbers[i].value);
         }
-    if (strcmp(key, "size") == 0) {
-        c->small = strcmp(e->value, "small") == 0;
-        c->full = strcmp(e->value, "full") == 0;
-        return c->small || c->full ? WEFT_OK
-                                   : YAML_BAD(&s->yaml, e, ("'%.60s' is not a size", e->value),
-                                              ("use small or full"));
-    }
+    if (strcmp(key, "size") == 0)
+        return read_sizes(s, e, c->judged_in);
+    if (strcmp(key, "known") == 0)
+        return read_sizes(s, e, c->known_in);
+    if (strcmp(key, "kind") == 0)
+        return read_kind(s, e, &c->kind);
     if (strcmp(key, "id") == 0)
         return read_text(s, e, c->id, sizeof(c->id));
     if (strcmp(key, "says") == 0)
@@ -145,7 +166,8 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return read_text(s, e, c->of, sizeof(c->of));
     }
     return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a claim", key),
-                    ("use id, says, of, size, note, and value with tolerance, above or below"));
+                    ("use id, says, of, size, kind, known, note, and value with tolerance, above "
+                     "or below"));
 }
 
 /* "payload_bytes_per_second", or several joined by commas. */
@@ -218,6 +240,17 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
     return WEFT_OK;
 }
 
+static weft_status read_seeds(struct study *s, const struct yaml_entry *e)
+{
+    double seeds;
+    weft_status status = read_number(s, e, &seeds);
+    if (status == WEFT_OK && !(seeds >= 1 && seeds <= STUDY_SEEDS_MAX && seeds == floor(seeds)))
+        return YAML_BAD(&s->yaml, e, ("'%.60s' is not a number of seeds", e->value),
+                        ("use 1 to %d", STUDY_SEEDS_MAX));
+    s->seeds = status == WEFT_OK ? (uint32_t)seeds : 0;
+    return status;
+}
+
 static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)
 {
     static const char *const sizes[] = {"small.", "full."};
@@ -240,6 +273,9 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     if (strncmp(e->path, "over.", 5) == 0)
         return read_over(s, e, e->path + 5);
     size_t length = strlen(sizes[size]);
+    bool ours = strncmp(e->path, sizes[size], length) == 0;
+    if (strcmp(ours ? e->path + length : e->path, "seeds") == 0)
+        return read_seeds(s, e);
     if (strncmp(e->path, sizes[size], length) == 0 && strncmp(e->path + length, "over.", 5) == 0)
         return read_over(s, e, e->path + length + 5);
     if (strcmp(e->path, "title") == 0)
@@ -262,13 +298,18 @@ static weft_status complete(struct study *s)
     }
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
-    for (size_t c = 0; c < s->claims; c++)
-        if (!s->claim[c].of[0] ||
-            !(s->claim[c].has_value || s->claim[c].has_above || s->claim[c].has_below))
-            return BAD_PLACE(("%s:%u:%u", s->yaml.file, s->claim[c].line, s->claim[c].column),
-                             ("claim '%s' says nothing to check", s->claim[c].id),
+    for (size_t i = 0; i < s->claims; i++) {
+        const struct study_claim *c = &s->claim[i];
+        if (!c->of[0] || !(c->has_value || c->has_above || c->has_below))
+            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
+                             ("claim '%s' says nothing to check", c->id),
                              ("give it 'of' and value, above or below"));
-    s->result = memory_alloc(s->curves * s->points, sizeof(*s->result));
+        if ((c->known_in[STUDY_SMALL] || c->known_in[STUDY_FULL]) && !c->note[0])
+            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
+                             ("claim '%s' is known to be missed, without a reason", c->id),
+                             ("say why in 'note'"));
+    }
+    s->result = memory_alloc(study_runs(s), sizeof(*s->result));
     return WEFT_OK;
 }
 
@@ -294,7 +335,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
 
 void study_fini(struct study *s)
 {
-    for (size_t i = 0; s->result && i < s->curves * s->points; i++)
+    for (size_t i = 0; s->result && i < study_runs(s); i++)
         if (s->result[i].there)
             yaml_fini(&s->result[i].yaml);
     free(s->result);
@@ -311,8 +352,8 @@ void study_fini(struct study *s)
 /* Top-level parts of a study (study.h) that are not keys of the configuration. */
 static bool is_study_part(const char *path)
 {
-    static const char *const whole[] = {"title", "source", "description", "machine",
-                                        "machine.name"};
+    static const char *const whole[] = {"title",   "source",       "description",
+                                        "machine", "machine.name", "seeds"};
     static const char *const parts[] = {"runs.", "curves.", "over.", "claims.",
                                         "plot.", "small.",  "full."};
     for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
@@ -366,29 +407,46 @@ static weft_status apply_part(const struct study *s, const char *part, struct co
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++) {
         const char *path = s->yaml.entry[i].path;
-        if (strncmp(path, part, length) == 0 && strncmp(path + length, "over.", 5) != 0)
+        if (strncmp(path, part, length) == 0 && strncmp(path + length, "over.", 5) != 0 &&
+            strcmp(path + length, "seeds") != 0)
             status = config_take(config, &s->yaml, &i, length);
     }
     return status;
 }
 
-weft_status study_config(const struct study *s, enum study_size size, size_t curve, size_t point,
-                         const char *machine, struct config *config)
+size_t study_runs(const struct study *s)
+{
+    return (s->seeds ? s->seeds : 1) * s->curves * s->points;
+}
+
+struct study_run study_run_at(const struct study *s, size_t index)
+{
+    size_t curve = index / s->points;
+    return (struct study_run){curve / s->curves, curve % s->curves, index % s->points};
+}
+
+weft_status study_config(const struct study *s, struct study_run run, const char *machine,
+                         struct config *config)
 {
     char part[64], place[128];
     machine_init(config);
     weft_status status = study_apply(config, &s->yaml, machine);
     if (status == WEFT_OK)
-        status = apply_part(s, size == STUDY_FULL ? "full." : "small.", config);
-    snprintf(part, sizeof(part), "curves.%zu.set.", curve);
+        status = apply_part(s, s->size == STUDY_FULL ? "full." : "small.", config);
+    snprintf(part, sizeof(part), "curves.%zu.set.", run.curve);
     if (status == WEFT_OK)
         status = apply_part(s, part, config);
-    snprintf(part, sizeof(part), "runs.%zu.set.", point);
+    snprintf(part, sizeof(part), "runs.%zu.set.", run.point);
     if (status == WEFT_OK)
         status = apply_part(s, part, config);
     snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
     if (status == WEFT_OK && s->over[0])
-        status = config_set(config, s->over, s->point[point].over, place);
+        status = config_set(config, s->over, s->point[run.point].over, place);
+    if (status == WEFT_OK && s->seeds) {
+        snprintf(part, sizeof(part), "%zu", run.seed + 1);
+        snprintf(place, sizeof(place), "%.100s: seeds", s->yaml.file);
+        status = config_set(config, "run.seed", part, place);
+    }
     return status;
 }
 
@@ -407,9 +465,9 @@ static weft_status figure_of(const struct yaml *result, const char *figure, doub
     return WEFT_OK;
 }
 
-weft_status study_take(struct study *s, size_t curve, size_t point, const char *path)
+weft_status study_take(struct study *s, size_t run, const char *path)
 {
-    struct study_result *r = &s->result[curve * s->points + point];
+    struct study_result *r = &s->result[run];
     weft_status status = yaml_load(path, &r->yaml);
     if (status != WEFT_OK)
         return status;
@@ -418,6 +476,45 @@ weft_status study_take(struct study *s, size_t curve, size_t point, const char *
         status = figure_of(&r->yaml, s->metric, &r->measured);
     r->measured /= s->per > 0 ? s->per : 1;
     return status;
+}
+
+/* The result of a curve at a point, with the seed for which claims are being worked out. */
+static struct study_result *result_at(const struct study *s, size_t curve, size_t point)
+{
+    return &s->result[(s->seed * s->curves + curve) * s->points + point];
+}
+
+double study_measured(const struct study *s, size_t curve, size_t point)
+{
+    double sum = 0;
+    size_t seeds = s->seeds ? s->seeds : 1;
+    for (size_t seed = 0; seed < seeds; seed++)
+        sum += s->result[(seed * s->curves + curve) * s->points + point].measured;
+    return sum / (double)seeds;
+}
+
+/*
+ * Notes a run whose response times have no meaning, since more was offered than arrived. How long
+ * would be long enough: if the network takes up no more than it has, what it lacks of the load
+ * becomes small in a longer run; if it is saturated, none is.
+ */
+static void require_steady(struct study *s, const char *curve, size_t point,
+                           const struct study_result *r)
+{
+    double offered = 0, carried = 0, cycles = 0;
+    const char *steady = yaml_get(&r->yaml, "steady");
+    if (!steady || strcmp(steady, "false") != 0 || s->unsteady[0])
+        return;
+    if (figure_of(&r->yaml, "offered_load", &offered) != WEFT_OK ||
+        figure_of(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
+        figure_of(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
+        return;
+    snprintf(
+        s->unsteady, sizeof(s->unsteady),
+        "%.60s at %.30s is not steady: %.3g of %.3g arrive; saturated, or too short: take %.2g "
+        "cycles",
+        curve, s->point[point].name, carried, offered,
+        cycles * (1 - carried / offered) / 0.03 + cycles);
 }
 
 static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
@@ -445,9 +542,13 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
     if (low == SIZE_MAX || high == SIZE_MAX)
         return BAD_INPUT(NULL, ("the study has no run at %g", x), ("use a value between its own"));
     double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
-    status = figure_of(&s->result[curve * s->points + low].yaml, figure, &a);
+    if (strncmp(figure, "response_cycles.", 16) == 0) {
+        require_steady(s, name, low, result_at(s, curve, low));
+        require_steady(s, name, high, result_at(s, curve, high));
+    }
+    status = figure_of(&result_at(s, curve, low)->yaml, figure, &a);
     if (status == WEFT_OK)
-        status = figure_of(&s->result[curve * s->points + high].yaml, figure, &b);
+        status = figure_of(&result_at(s, curve, high)->yaml, figure, &b);
     *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
     return status;
 }
@@ -462,7 +563,7 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
     *count = 0;
     if (status != WEFT_OK)
         return status;
-    const struct yaml *y = &s->result[curve * s->points].yaml;
+    const struct yaml *y = &result_at(s, curve, 0)->yaml;
     for (size_t i = 0; i < y->entries; i++) {
         const char *key = item_path(y->entry[i].path, "timeline", &row);
         if (!key || strcmp(key, series) != 0)
@@ -478,41 +579,70 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
     return WEFT_OK;
 }
 
-void study_judge_claim(struct study_claim *c)
+const char *const verdict_names[VERDICTS] = {
+    "", "ok", "calibrated", "formula", "both shown", "known missed", "MISSED", "not judged"};
+
+void study_judge_claim(struct study_claim *c, enum study_size size)
 {
-    c->judged = true;
-    c->ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
-            (!c->has_above || c->measured > c->above) && (!c->has_below || c->measured < c->below);
+    static const enum verdict right[] = {VERDICT_OK, VERDICT_CALIBRATED, VERDICT_FORMULA,
+                                         VERDICT_BOTH};
+    bool ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
+              (!c->has_above || c->measured > c->above) &&
+              (!c->has_below || c->measured < c->below);
+    if (c->unsteady[0])
+        c->verdict = VERDICT_UNSTEADY;
+    else if (ok || c->kind == CLAIM_BOTH)
+        c->verdict = right[c->kind];
+    else
+        c->verdict = c->known_in[size] ? VERDICT_KNOWN : VERDICT_MISSED;
+}
+
+/* Half the width of the 95 % interval of a mean, by Student's distribution. */
+static double half_width(double sum, double squares, size_t seeds)
+{
+    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571,
+                                      2.447,  2.365, 2.306, 2.262};
+    size_t most = sizeof(quantile) / sizeof(quantile[0]);
+    if (seeds < 2)
+        return 0;
+    double n = (double)seeds, variance = (squares - sum * sum / n) / (n - 1);
+    double t = quantile[seeds - 2 < most ? seeds - 2 : most - 1];
+    return t * sqrt(variance > 0 ? variance / n : 0);
+}
+
+/* Works out a claim for every seed. */
+static weft_status measure_claim(struct study *s, struct study_claim *c)
+{
+    struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
+    double value, sum = 0, squares = 0;
+    size_t seeds = s->seeds ? s->seeds : 1;
+    weft_status status = WEFT_OK;
+    s->unsteady[0] = '\0';
+    for (s->seed = 0; s->seed < seeds && status == WEFT_OK; s->seed++) {
+        status = expression_value(c->of, &source, &value);
+        sum += value;
+        squares += value * value;
+    }
+    s->seed = 0;
+    c->measured = sum / (double)seeds;
+    c->interval = half_width(sum, squares, seeds);
+    memcpy(c->unsteady, s->unsteady, sizeof(c->unsteady));
+    return status;
 }
 
 weft_status study_judge(struct study *s)
 {
-    struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
     for (size_t i = 0; i < s->claims; i++) {
         struct study_claim *c = &s->claim[i];
-        if (!(s->size == STUDY_FULL ? c->full : c->small))
+        if (!c->judged_in[s->size])
             continue;
-        if (expression_value(c->of, &source, &c->measured) != WEFT_OK) {
+        if (measure_claim(s, c) != WEFT_OK) {
             error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
             return error_status();
         }
-        study_judge_claim(c);
+        study_judge_claim(c, s->size);
     }
     return WEFT_OK;
-}
-
-const char *study_point_verdict(const struct study *s, size_t curve, size_t point)
-{
-    const struct study_point *p = &s->point[point];
-    const struct study_result *r = &s->result[curve * s->points + point];
-    if (!p->has_paper || !r->there)
-        return "";
-    return fabs(r->measured - p->paper_value) <= p->paper_tolerance ? "ok" : "MISSED";
-}
-
-const char *study_claim_verdict(const struct study_claim *c)
-{
-    return !c->judged ? "" : c->ok ? "ok" : "MISSED";
 }
 
 /* Whether two expressions are the same except for blanks and quotes. */
@@ -526,23 +656,13 @@ static bool same_expression(const char *a, const char *b)
     }
 }
 
-/* Whether a claim is judged in the study's current size. */
-static bool is_of_size(const struct study *s, const struct study_claim *c)
-{
-    return s->size == STUDY_FULL ? c->full : c->small;
-}
-
 bool study_paper_value(const struct study *s, size_t curve, size_t point, double *value)
 {
     char of[256];
-    if (s->point[point].has_paper && s->curves == 1) {
-        *value = s->point[point].paper_value;
-        return true;
-    }
     snprintf(of, sizeof(of), "at(%s, %s, %.15g)%s%s", s->curve[curve].name, s->metric,
              s->point[point].x, s->per > 0 ? " / " : "", s->per_text);
     for (size_t i = 0; i < s->claims; i++)
-        if (s->claim[i].has_value && is_of_size(s, &s->claim[i]) &&
+        if (s->claim[i].has_value && s->claim[i].judged_in[s->size] &&
             same_expression(s->claim[i].of, of)) {
             *value = s->claim[i].value;
             return true;
@@ -550,15 +670,10 @@ bool study_paper_value(const struct study *s, size_t curve, size_t point, double
     return false;
 }
 
-bool study_missed(const struct study *s)
+void study_count(const struct study *s, size_t count[VERDICTS])
 {
-    bool missed = false;
-    for (size_t c = 0; c < s->curves; c++)
-        for (size_t p = 0; p < s->points; p++)
-            missed |= study_point_verdict(s, c, p)[0] == 'M';
     for (size_t i = 0; i < s->claims; i++)
-        missed |= study_claim_verdict(&s->claim[i])[0] == 'M';
-    return missed;
+        count[s->claim[i].verdict]++;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -572,7 +687,7 @@ uint64_t study_settings(const struct study *s)
     uint64_t hash = TEXT_HASH;
     for (size_t i = 0; i < s->yaml.entries; i++) {
         const struct yaml_entry *e = &s->yaml.entry[i];
-        bool counts = !strstr(e->path, ".paper.");
+        bool counts = true;
         for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
             counts &= strncmp(e->path, others[k], strlen(others[k])) != 0;
         if (counts)

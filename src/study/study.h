@@ -13,8 +13,8 @@
  *     - {name: jsq}
  *   over: {workload.load: "0.5, 0.8, 0.95"} # one run per curve and value; the value is x;
  *   runs:                                   # or list the runs one by one
- *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10},
- *        paper: {text: "0.95", value: 0.95, tolerance: 0.025, claim: T081}}
+ *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10}}
+ *   seeds: 5                                # each run with run.seed 1 to 5; also in small and full
  *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false, per: 1}
  *   plot: {timeline: "link_utilisation", ...} # over time instead, one or several fields
  *   claims:                                 # expressions over the curves (expression.h)
@@ -22,9 +22,13 @@
  *        of: "at(jsq, response_cycles.mean, 0.95) / at(base, response_cycles.mean, 0.95) - 1",
  *        value: -0.2, tolerance: 0.07,      # or above: / below:
  *        size: full,                        # judged in this size only
- *        note: why it is missed}            # or what else a reader should know
+ *        kind: calibrated,                  # a parameter was chosen to give it; formula: the paper's
+ *                                           # own arithmetic; both: the paper contradicts itself
+ *        known: full,                       # known to be missed in this size (small, full, both),
+ *        note: why it is missed}            # for this reason; or what else a reader should know
  *
- * Figures and series have the same names as in a result file.
+ * Figures and series have the same names as in a result file. With several seeds a claim is worked
+ * out for each, and judged by the mean. Response times of a run that is not steady are not judged.
  */
 /* clang-format on */
 #ifndef WEFT_STUDY_STUDY_H
@@ -32,7 +36,13 @@
 
 #include "study/batch.h"
 
-enum { STUDY_RUNS_MAX = 256, STUDY_CLAIMS_MAX = 64, STUDY_CURVES_MAX = 16, STUDY_SERIES_MAX = 8 };
+enum {
+    STUDY_RUNS_MAX = 256,
+    STUDY_CLAIMS_MAX = 64,
+    STUDY_CURVES_MAX = 16,
+    STUDY_SERIES_MAX = 8,
+    STUDY_SEEDS_MAX = 100,
+};
 
 enum study_size { STUDY_SMALL, STUDY_FULL };
 
@@ -40,25 +50,45 @@ struct study_curve {
     char name[64];
 };
 
-/* A place on the x axis: one run per curve. */
+/* A place on the x axis: one run per curve and seed. */
 struct study_point {
     char name[96];
     char over[64]; /* the key's value, if the point comes from `over` */
     double x;
-    bool has_paper;
-    char paper_text[32], claim[32];
-    double paper_value, paper_tolerance;
 };
+
+/* What sort of statement a claim is. */
+enum claim_kind {
+    CLAIM_MEASURED,
+    CLAIM_CALIBRATED, /* a parameter was chosen to give it */
+    CLAIM_FORMULA,    /* the paper's own arithmetic, repeated */
+    CLAIM_BOTH,       /* the paper contradicts itself: both numbers are shown */
+};
+
+enum verdict {
+    VERDICT_NONE, /* of the other size */
+    VERDICT_OK,
+    VERDICT_CALIBRATED,
+    VERDICT_FORMULA,
+    VERDICT_BOTH,
+    VERDICT_KNOWN,    /* missed, as its study says, which explains it */
+    VERDICT_MISSED,   /* which nobody knew */
+    VERDICT_UNSTEADY, /* not judged: it rests on a run that is not steady */
+    VERDICTS,
+};
+extern const char *const verdict_names[VERDICTS];
 
 struct study_claim {
     char id[32], says[200], of[400], note[600];
     bool has_value, has_above, has_below;
-    bool small, full; /* the sizes in which it is judged */
+    bool judged_in[2], known_in[2]; /* by size: where it is judged, and known to be missed */
+    enum claim_kind kind;
     double value, tolerance, above, below;
     unsigned line, column;
 
-    bool judged, ok;
-    double measured;
+    enum verdict verdict;
+    double measured, interval; /* mean over the seeds, half width of its 95 % interval */
+    char unsteady[200];        /* why it cannot be judged, and what would help */
 };
 
 /* A run's result, read back. */
@@ -81,6 +111,7 @@ struct study {
     bool log_x;
     bool words; /* points are not numbers: they are placed side by side */
     enum study_size size;
+    uint32_t seeds; /* 0: one, whichever the configuration says */
     struct yaml yaml;
     struct study_curve curve[STUDY_CURVES_MAX];
     size_t curves;
@@ -88,8 +119,21 @@ struct study {
     size_t points;
     struct study_claim *claim;
     size_t claims;
-    struct study_result *result; /* [curve * points + point] */
+    struct study_result *result; /* [(seed * curves + curve) * points + point] */
+
+    /* While claims are judged. */
+    size_t seed;
+    char unsteady[200];
 };
+
+/* Runs: one per seed, curve and point. */
+size_t study_runs(const struct study *study);
+
+/* Where a run of study_runs() belongs. */
+struct study_run {
+    size_t seed, curve, point;
+};
+struct study_run study_run_at(const struct study *study, size_t index);
 
 /* Loads a study by name (studies/NAME.yaml) or path, in one of its sizes. */
 weft_status study_load(const char *name, enum study_size size, struct study *study);
@@ -98,31 +142,30 @@ void study_fini(struct study *study);
 /* Applies the keys of a study file or result file; without `machine`, the file must name one. */
 weft_status study_apply(struct config *config, const struct yaml *yaml, const char *machine);
 
-/* The configuration of the run of a curve at a point. */
-weft_status study_config(const struct study *study, enum study_size size, size_t curve,
-                         size_t point, const char *machine, struct config *config);
+/* The configuration of a run. */
+weft_status study_config(const struct study *study, struct study_run run, const char *machine,
+                         struct config *config);
 
 /* Reads the result of a run from its file. */
-weft_status study_take(struct study *study, size_t curve, size_t point, const char *path);
+weft_status study_take(struct study *study, size_t run, const char *path);
+
+/* The study's metric on a curve at a point: the mean over the seeds. */
+double study_measured(const struct study *study, size_t curve, size_t point);
 
 /* Judges the claims; call it once all results have been read. */
 weft_status study_judge(struct study *study);
 
 /* Judges one claim by its measured figure. */
-void study_judge_claim(struct study_claim *claim);
+void study_judge_claim(struct study_claim *claim, enum study_size size);
 
-/* "ok", "MISSED", or "" if there is nothing to compare with. */
-const char *study_point_verdict(const struct study *study, size_t curve, size_t point);
-const char *study_claim_verdict(const struct study_claim *claim);
-
-/* The paper's value of the study's metric on a curve at a point, if it gives one: the value of the
- * run, or of a claim about exactly this, "at(CURVE, METRIC, X)". */
+/* The paper's value of the study's metric on a curve at a point, if there is a claim about exactly
+ * this, "at(CURVE, METRIC, X)". */
 bool study_paper_value(const struct study *study, size_t curve, size_t point, double *value);
 
 /* A hash of what defines its runs in the paper's size: everything but claims, plot and texts. */
 uint64_t study_settings(const struct study *study);
 
-/* Whether anything was missed. */
-bool study_missed(const struct study *study);
+/* Adds the claims of each verdict to `count`. */
+void study_count(const struct study *study, size_t count[VERDICTS]);
 
 #endif
