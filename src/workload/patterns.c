@@ -182,7 +182,7 @@ static const struct key rows[] = {
      .help = "alltoall, hotspot: payload per pair; 0: use packets_per_pair"},
     {"workload.packets_per_visit", KEY_U32, AT(packets_per_visit), "", "10", 1, KEY_U32_TOP,
      .help = "alltoall, hotspot: packets to one destination before moving to the next"},
-    {"workload.message_bytes", KEY_U64, AT(message_bytes), "B", "240", 1, KEY_U64_TOP,
+    {"workload.message_bytes", KEY_U64, AT(message_bytes), "B", "240", 0, KEY_U64_TOP,
      .help = "pingpong, fills, processes: payload of a message"},
     {"workload.messages", KEY_U32, AT(messages), "", "10", 0, KEY_U32_TOP,
      .help = "pingpong: round trips; processes: messages per process, 0: endless"},

@@ -37,7 +37,7 @@ uint32_t workload_place(const struct workload *w, uint32_t node)
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload)
 {
     uint64_t full = w->site->packet_payload;
-    return (payload + full - 1) / full;
+    return payload ? (payload + full - 1) / full : 1;
 }
 
 uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index)

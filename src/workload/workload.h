@@ -272,7 +272,7 @@ void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, 
 uint32_t workload_node(const struct workload *w, uint32_t place);
 uint32_t workload_place(const struct workload *w, uint32_t node);
 
-/* Packets of a message with this payload, and the payload of one of them. */
+/* Packets of a message with this payload, one if it has none; and the payload of one of them. */
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload);
 uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index);
 
