@@ -10,8 +10,9 @@
  *   allgather  doubling: with a partner 2^k away what both have; ring: a block at a time to the
  *              next
  *   allreduce  doubling: whole vectors, with a partner 2^k away; halving: a reduce-scatter by
- *              halving, then an allgather by doubling. Processes beyond a power of two first give
- *              their vector to a neighbour, and get the result from it at the end
+ *              halving, with the partner 1 away first, then an allgather by doubling, with it last.
+ *              Processes beyond a power of two first give their vector to a neighbour, and get the
+ *              result from it at the end
  */
 #ifndef WEFT_MESSAGE_SCHEDULE_H
 #define WEFT_MESSAGE_SCHEDULE_H
