@@ -42,12 +42,6 @@ static weft_status finish(struct config *c)
     weft_status status = crosspoint_config_finish(config_crosspoint(c));
     if (status != WEFT_OK)
         return status;
-    uint32_t words = dma_words(dma, dma->packet_bytes);
-    if (words > CROSSPOINT_MAX_WORDS)
-        return BAD_INPUT(
-            "machine.dma.packet_bytes",
-            ("machine.dma.packet_bytes = %u makes packets of %u words", dma->packet_bytes, words),
-            ("use fewer, for at most %d", CROSSPOINT_MAX_WORDS));
     return model_packet_sizes(c, dma->packet_bytes, "machine.dma.packet_bytes");
 }
 
@@ -97,7 +91,7 @@ static const struct crosspoint_model *model_at(const struct site *site)
 
 static double slot(const struct site *site, double bytes)
 {
-    return dma_words(model_at(site)->dma, (uint32_t)ceil(bytes));
+    return dma_words((uint32_t)ceil(bytes)) + model_at(site)->machine->params.overhead_words;
 }
 
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
@@ -173,7 +167,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     return living > 1 ? living : 0;
 }
 
-/* What limits one packet from each sender: the busiest link, or the nodes' engines. */
+/* What limits one packet from each sender: the busiest link, or a node's engine or its port. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct crosspoint_model *m = model_at(site);
@@ -184,9 +178,9 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
                           .link = memory_alloc(links + 1, sizeof(double)),
                           .into = memory_alloc(g->nodes, sizeof(double))};
     /* A sender has one way out of its node. */
-    double most = f->packets, into = f->packets, words = 0, bytes = 0;
+    double most = 0, into = f->packets, words = 0, bytes = 0;
     for (uint32_t i = 0; i < sizes->count; i++) {
-        words += dma_words(m->dma, sizes->value[i]);
+        words += dma_words(sizes->value[i]);
         bytes += sizes->value[i];
     }
     words /= sizes->count;
@@ -201,10 +195,11 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         into = loads.into[i] > into ? loads.into[i] : into;
     free(loads.link);
     free(loads.into);
-    most = into > most ? into : most;
     double cycles_per_us = m->machine->params.link_mb_per_s / CROSSPOINT_WORD_BYTES;
-    double engine = into * bytes / m->dma->mb_per_s * cycles_per_us, worst = most * words;
-    return engine > worst ? engine : worst;
+    double engine = bytes / m->dma->mb_per_s * cycles_per_us;
+    double port = into * (engine > words ? engine : words);
+    double link = most * (words + m->machine->params.overhead_words);
+    return port > link ? port : link;
 }
 
 static void fill_site(struct crosspoint_model *m)
@@ -494,11 +489,15 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
     const struct crosspoint_params *p = &config_crosspoint(c)->params;
     const struct dma_params *dma = config_section(c, &dma_section);
     struct crosspoint_derived d;
-    double words = dma_words(dma, dma->packet_bytes);
+    double words = dma_words(dma->packet_bytes) + p->overhead_words;
     double link = p->link_mb_per_s * dma->packet_bytes / (words * CROSSPOINT_WORD_BYTES);
+    double port = p->link_mb_per_s * dma->packet_bytes /
+                  (dma_words(dma->packet_bytes) * (double)CROSSPOINT_WORD_BYTES);
+    double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
     struct digraph_survey survey = digraph_survey(g);
     fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
             dma->packet_bytes, words, link);
+    fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
     if (survey.connected && survey.mean_distance > 0)
         fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
                 link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,

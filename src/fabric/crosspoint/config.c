@@ -26,6 +26,8 @@ static const struct key rows[] = {
      .help = "link bandwidth; one cycle is one 8-byte word"},
     {"machine.link.wire_cycles", KEY_U32, AT(params.wire_cycles), "cycles", NULL, 0, 1024,
      .help = "serialiser, wire, deserialiser"},
+    {"machine.link.overhead_words", KEY_U32, AT(params.overhead_words), "", NULL, 0, 16,
+     .help = "that a packet occupies a link for, besides its header, payload and trailer"},
     {"machine.link.control_bytes", KEY_U32, AT(params.control_bytes), "B", NULL, 1, 128,
      .help = "size of a control packet; they follow each other at one byte per cycle"},
     {"machine.link.protocol", KEY_BOOL, AT(params.protocol), "", NULL,

@@ -45,10 +45,10 @@ struct dmas {
     struct dma_part *part;
 };
 
-uint32_t dma_words(const struct dma_params *p, uint32_t bytes)
+uint32_t dma_words(uint32_t bytes)
 {
-    uint32_t words = CROSSPOINT_ENDS_WORDS + p->overhead_words +
-                     (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
+    uint32_t words =
+        CROSSPOINT_ENDS_WORDS + (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
     return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
 }
 
@@ -140,7 +140,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
                                        .destination = entry->send.to,
                                        .route = entry->path.string,
                                        .vc = entry->path.vc,
-                                       .words = (uint8_t)dma_words(&d->params, *bytes),
+                                       .words = (uint8_t)dma_words(*bytes),
                                        .bytes = (uint16_t)*bytes,
                                        .cargo = entry->send.cargo,
                                        .stream = entry->send.flags & NIC_STREAM,

@@ -10,8 +10,6 @@ static const struct key rows[] = {
      .help = "microcode time per event sent or received"},
     {"machine.dma.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 144,
      .help = "payload of a full packet"},
-    {"machine.dma.overhead_words", KEY_U32, AT(overhead_words), "", NULL, 0, 16,
-     .help = "payload words per packet that the engine uses itself"},
     {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
 };
 
