@@ -74,7 +74,7 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 
 static double cycles_per_second(const struct config *c)
 {
-    return config_crosspoint(c)->params.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+    return config_crosspoint(c)->params.clock_mhz * 1e6;
 }
 
 static uint64_t fingerprint(const struct config *c)
@@ -195,8 +195,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         into = loads.into[i] > into ? loads.into[i] : into;
     free(loads.link);
     free(loads.into);
-    double cycles_per_us = m->machine->params.link_mb_per_s / CROSSPOINT_WORD_BYTES;
-    double engine = bytes / m->dma->mb_per_s * cycles_per_us;
+    double engine = bytes / m->dma->mb_per_s * m->machine->params.clock_mhz;
     double port = into * (engine > words ? engine : words);
     double link = most * (words + m->machine->params.overhead_words);
     return port > link ? port : link;
@@ -474,7 +473,7 @@ static void print_graph(FILE *out, const struct config *c, const struct digraph 
             text_count(g->nodes - g->dead_nodes, a), g->degree,
             (g->nodes - g->dead_nodes) * dma->queues);
     fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(g->links, a),
-            m->params.link_mb_per_s);
+            m->params.clock_mhz * CROSSPOINT_WORD_BYTES);
     if (!survey.connected) {
         fprintf(out, "  not connected          no route from node %u to node %u\n", survey.cut_from,
                 survey.cut_to);
@@ -490,9 +489,8 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
     const struct dma_params *dma = config_section(c, &dma_section);
     struct crosspoint_derived d;
     double words = dma_words(dma->packet_bytes) + p->overhead_words;
-    double link = p->link_mb_per_s * dma->packet_bytes / (words * CROSSPOINT_WORD_BYTES);
-    double port = p->link_mb_per_s * dma->packet_bytes /
-                  (dma_words(dma->packet_bytes) * (double)CROSSPOINT_WORD_BYTES);
+    double link = p->clock_mhz * dma->packet_bytes / words;
+    double port = p->clock_mhz * dma->packet_bytes / dma_words(dma->packet_bytes);
     double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
     struct digraph_survey survey = digraph_survey(g);
     fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
@@ -505,7 +503,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
                     dma->queues);
     if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
         fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
-                d.hop_cycles * 1e3 * CROSSPOINT_WORD_BYTES / p->link_mb_per_s);
+                d.hop_cycles * 1e3 / p->clock_mhz);
 }
 
 /* KAUTZ, Table 1: diameter and bisection, with the tori as in the paper (roots of the number of
@@ -556,8 +554,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &crosspoint_keys, &dma_keys,    &protocol_keys, &clock_keys, &rails_keys,
-    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,   NULL};
+    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys, &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,  NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,

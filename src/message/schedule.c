@@ -10,17 +10,22 @@ bool schedule_can_double(uint32_t processes)
     return !(processes & (processes - 1));
 }
 
-enum schedule_kind schedule_broadcast_kind(uint32_t processes, uint64_t bytes)
+/* Fewer processes than these have nothing to win from a scatter (MPICH). */
+enum { SCATTER_PROCESSES = 8 };
+
+enum schedule_kind schedule_broadcast_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    if (bytes < 12288 || processes < 8)
+    if (bytes < l->broadcast_bytes || processes < SCATTER_PROCESSES)
         return SCHEDULE_BROADCAST;
-    return schedule_can_double(processes) && bytes < 524288 ? SCHEDULE_BROADCAST_SCATTER
-                                                            : SCHEDULE_BROADCAST_RING;
+    return schedule_can_double(processes) && bytes < l->gather_bytes ? SCHEDULE_BROADCAST_SCATTER
+                                                                     : SCHEDULE_BROADCAST_RING;
 }
 
-enum schedule_kind schedule_allgather_kind(uint32_t processes, uint64_t bytes)
+enum schedule_kind schedule_allgather_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    return schedule_can_double(processes) && bytes * processes < 524288
+    return schedule_can_double(processes) && bytes * processes < l->gather_bytes
                ? SCHEDULE_ALLGATHER_DOUBLING
                : SCHEDULE_ALLGATHER_RING;
 }
@@ -39,10 +44,11 @@ static uint32_t core_of(uint32_t processes)
     return 1u << (31 - __builtin_clz(processes));
 }
 
-/* Short is up to 2 KB, or so little that a process would have less than one integer. */
-enum schedule_kind schedule_allreduce_kind(uint32_t processes, uint64_t bytes)
+/* Short is also so little that a process would have less than one integer. */
+enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    bool is_short = bytes <= 2048 || bytes / sizeof(uint32_t) < core_of(processes);
+    bool is_short = bytes <= l->allreduce_bytes || bytes / sizeof(uint32_t) < core_of(processes);
     return is_short ? SCHEDULE_ALLREDUCE_DOUBLING : SCHEDULE_ALLREDUCE_HALVING;
 }
 

@@ -47,10 +47,20 @@ struct schedule_step {
     bool combine; /* what comes is combined with what is there */
 };
 
+/* Bytes at which the choice changes. */
+struct schedule_limits {
+    uint64_t allreduce_bytes; /* halving above, doubling up to this */
+    uint64_t broadcast_bytes; /* a scatter from this on, binomial below */
+    uint64_t gather_bytes;    /* of all blocks: a ring from this on, doubling below */
+};
+
 /* What MPICH chooses: by size, and by whether processes are a power of two. */
-enum schedule_kind schedule_broadcast_kind(uint32_t processes, uint64_t bytes);
-enum schedule_kind schedule_allgather_kind(uint32_t processes, uint64_t bytes);
-enum schedule_kind schedule_allreduce_kind(uint32_t processes, uint64_t bytes);
+enum schedule_kind schedule_broadcast_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
+enum schedule_kind schedule_allgather_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
+enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
 
 /* Whether blocks can go by doubling. */
 bool schedule_can_double(uint32_t processes);

@@ -173,6 +173,7 @@ struct site {
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
     double ack_cycles;         /* cycles of the link back, per packet */
+    const struct schedule_limits *limits; /* of collective operations over messages */
     /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
     double (*tail)(const struct site *site, double bytes);
     /* Cycles for which a packet of this size, header included, occupies a link. */

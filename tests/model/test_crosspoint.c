@@ -132,7 +132,7 @@ static void each_parameter_adds_its_time(void **state)
         {"machine.dma.event_ns=0", -2 * EVENT},
         {"machine.link.overhead_words=9", 0}, /* nothing follows */
         {"machine.dma.mb_per_s=14", 0},       /* of streams only */
-        {"machine.link.mb_per_s=800", -(SEND + RECEIVE + 2 * EVENT) / 2},
+        {"machine.router.clock_mhz=100", -(SEND + RECEIVE + 2 * EVENT) / 2},
         {"machine.router.vc_start=highest", 0},
         {"machine.link.protocol=true", 0},
     };
@@ -181,6 +181,68 @@ static void a_long_message_meets_first(void **state)
             assert_int_equal(r.measure.delivered, 4 * (2 + (bytes[b] + FULL - 1) / FULL));
             assert_int_equal(r.measure.payload_bytes, 4 * bytes[b]);
         }
+}
+
+/* Ten packets leave by the port of the engine, 18 words each, the last of them moved at 8 bytes a
+ * cycle; then microcode tells the processor, which can send the next message. */
+static void a_sender_is_told_that_its_stream_has_left(void **state)
+{
+    (void)state;
+    uint64_t cycles[2], hop = HOP + BYPASS + SHORT_WORDS;
+    for (unsigned more = 0; more < 2; more++)
+        cycles[more] = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                 "workload.exchange=one_way workload.messages=%u "
+                                 "workload.message_bytes=1280 machine.dma.mb_per_s=1600",
+                                 1 + more)
+                           .cycles;
+    uint64_t request = SEND + EVENT + hop + EVENT + RECEIVE, answer = SEND + EVENT + hop + EVENT;
+    assert_int_equal(cycles[0], rendezvous_cycles(1280, 1, 1));
+    assert_int_equal(cycles[1] - cycles[0],
+                     request + answer + 9 * words(FULL) + FULL / 8 - 1 + EVENT + RECEIVE);
+}
+
+/* Two senders make packets faster than the engine takes them: the more room there is in front of
+ * it, the earlier they leave the network. */
+static void room_before_the_engine_empties_the_network(void **state)
+{
+    (void)state;
+    double before = 1e9;
+    for (unsigned packets = 1; packets <= 16; packets *= 2) {
+        struct run_result r = run_graph("machine.graph=kautz:2:1 workload.pattern=hotspot "
+                                        "workload.messages=20 workload.message_bytes=1024 "
+                                        "machine.node.send_ns=0 machine.dma.receive_packets=%u",
+                                        packets);
+        assert_true(r.response_mean < before);
+        before = r.response_mean;
+    }
+}
+
+/* Twenty messages of one packet. Room goes back with what returns, or when more than half is free;
+ * messages that do not fit ask first. */
+static void eager_messages_need_room(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t room;
+        const char *exchange;
+        uint32_t packets; /* in all */
+    } cases[] = {{128, "one_way", 20},    {40, "one_way", 20},        {39, "one_way", 20 + 1},
+                 {16, "one_way", 20 + 2}, {8, "one_way", 20 + 4},     {2, "turns", 2 * 20},
+                 {3, "both", 2 * 20},     {1, "turns", 2 * (20 + 20)}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run_result r = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                        "workload.messages=20 workload.message_bytes=100 "
+                                        "workload.exchange=%s machine.node.eager_packets=%u",
+                                        cases[i].exchange, cases[i].room);
+        assert_int_equal(r.measure.delivered, cases[i].packets);
+    }
+    /* One sends twice as fast as the other takes: requests, answers, one packet each. */
+    struct run_result r = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                    "workload.messages=20 workload.message_bytes=100 "
+                                    "workload.exchange=one_way machine.node.eager_packets=4 "
+                                    "machine.node.receive_ns=9000");
+    assert_true(r.measure.delivered > 20 + 20 / 3);
+    assert_near(run_result_figure(&r, "messages_received"), 20, 0);
 }
 
 static void a_message_within_a_node_is_copied(void **state)
@@ -721,6 +783,9 @@ int main(void)
         cmocka_unit_test(a_short_message_takes_what_its_parts_take),
         cmocka_unit_test(each_parameter_adds_its_time),
         cmocka_unit_test(a_long_message_meets_first),
+        cmocka_unit_test(a_sender_is_told_that_its_stream_has_left),
+        cmocka_unit_test(room_before_the_engine_empties_the_network),
+        cmocka_unit_test(eager_messages_need_room),
         cmocka_unit_test(a_message_within_a_node_is_copied),
         cmocka_unit_test(a_stream_takes_19_cycles_a_full_packet),
         cmocka_unit_test(a_round_trip_carries_what_there_are_numbers_or_entries_for),

@@ -163,16 +163,17 @@ static void halving_begins_and_ends_with_the_nearest(void **state)
 static void choices_are_those_of_mpich(void **state)
 {
     (void)state;
-    assert_int_equal(schedule_broadcast_kind(16, 12287), SCHEDULE_BROADCAST);
-    assert_int_equal(schedule_broadcast_kind(7, 1000000), SCHEDULE_BROADCAST);
-    assert_int_equal(schedule_broadcast_kind(16, 12288), SCHEDULE_BROADCAST_SCATTER);
-    assert_int_equal(schedule_broadcast_kind(12, 12288), SCHEDULE_BROADCAST_RING);
-    assert_int_equal(schedule_broadcast_kind(16, 524288), SCHEDULE_BROADCAST_RING);
-    assert_int_equal(schedule_allgather_kind(16, 32767), SCHEDULE_ALLGATHER_DOUBLING);
-    assert_int_equal(schedule_allgather_kind(16, 32768), SCHEDULE_ALLGATHER_RING);
-    assert_int_equal(schedule_allreduce_kind(16, 2048), SCHEDULE_ALLREDUCE_DOUBLING);
-    assert_int_equal(schedule_allreduce_kind(16, 2049), SCHEDULE_ALLREDUCE_HALVING);
-    assert_int_equal(schedule_allreduce_kind(4096, 8192), SCHEDULE_ALLREDUCE_DOUBLING);
+    static const struct schedule_limits limits = {2048, 12288, 524288};
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 12287), SCHEDULE_BROADCAST);
+    assert_int_equal(schedule_broadcast_kind(&limits, 7, 1000000), SCHEDULE_BROADCAST);
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 12288), SCHEDULE_BROADCAST_SCATTER);
+    assert_int_equal(schedule_broadcast_kind(&limits, 12, 12288), SCHEDULE_BROADCAST_RING);
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 524288), SCHEDULE_BROADCAST_RING);
+    assert_int_equal(schedule_allgather_kind(&limits, 16, 32767), SCHEDULE_ALLGATHER_DOUBLING);
+    assert_int_equal(schedule_allgather_kind(&limits, 16, 32768), SCHEDULE_ALLGATHER_RING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 16, 2048), SCHEDULE_ALLREDUCE_DOUBLING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 16, 2049), SCHEDULE_ALLREDUCE_HALVING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 4096, 8192), SCHEDULE_ALLREDUCE_DOUBLING);
 }
 
 int main(void)

@@ -22,8 +22,8 @@ static const struct key rows[] = {
     {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
      .help =
          "bad for a time: 5>77@1000-5000, or 5>77@1000- with no end (cycles); joined by commas"},
-    {"machine.link.mb_per_s", KEY_REAL, AT(params.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9,
-     .help = "link bandwidth; one cycle is one 8-byte word"},
+    {"machine.router.clock_mhz", KEY_REAL, AT(params.clock_mhz), "MHz", NULL, 1e-4, 1e8,
+     .help = "of switch and links: a cycle is a word of 8 bytes on every path and link"},
     {"machine.link.wire_cycles", KEY_U32, AT(params.wire_cycles), "cycles", NULL, 0, 1024,
      .help = "serialiser, wire, deserialiser"},
     {"machine.link.overhead_words", KEY_U32, AT(params.overhead_words), "", NULL, 0, 16,

@@ -24,7 +24,7 @@ enum vc_rule { VC_RULE_DECREMENT, VC_RULE_NONE };
 enum vc_start { VC_START_EXACT, VC_START_HIGHEST };
 
 struct crosspoint_params {
-    double link_mb_per_s;    /* one word per cycle */
+    double clock_mhz;        /* of the switch: a cycle is a word on every path and link */
     uint32_t bypass_cycles;  /* from input to output of a switch, without contention */
     uint32_t wire_cycles;    /* serialiser, wire, deserialiser */
     uint32_t overhead_words; /* of a packet on a link, besides header, payload and trailer */

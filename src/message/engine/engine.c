@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "message/engine/room.h"
 #include "message/words.h"
 
 #define NONE SLOT_NONE
@@ -17,16 +18,19 @@ enum code {
     CODE_REQUEST, /* to send a long message; argument: its bytes */
     CODE_ANSWER,  /* a command to the engine: stream the message */
     CODE_DATA,    /* a piece of a stream */
+    CODE_ROOM,    /* a command to the engine: there is room again; argument: for so many packets */
     CODE_LOCAL,   /* a whole message through memory */
+    CODE_SENT,    /* the engine's event: a message's streams have left */
     CODES,
 };
 
-/* Something that arrived before its receive was posted, or that comes through memory. */
+/* Something that arrived before its receive was posted, or that comes later. */
 struct note {
     fine_t when;
     uint64_t bytes;
     uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
-    uint32_t message;      /* through memory: the sender's; else its number */
+    uint32_t message;      /* through memory, and sent: the sender's; eager: packets that the source
+                            * has taken; else its number */
     uint32_t letter;
     uint8_t code, to; /* to: slot of the node */
     bool last;
@@ -52,6 +56,7 @@ struct engine_part {
     struct map incoming;   /* (process, source): the message whose packets are arriving */
     struct map asked;      /* (process, number): a send whose request was sent */
     struct map streaming;  /* (process, source, number): a receive that was answered */
+    struct room room;      /* (process, other): for eager messages */
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
 
@@ -182,13 +187,30 @@ static struct nic_send event_to(struct self *me, uint32_t process, struct words 
                              .queue = (uint8_t)me->slot};
 }
 
-static void send_eager(struct self *me, uint32_t index)
+static uint64_t packets_of(const struct self *me, uint64_t bytes)
+{
+    uint64_t full = me->all->nic->traits.packet_payload;
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
+/* Whether a message goes eagerly: it is short, and the receiver has room for it. If so, `back` is
+ * what it gives back to the receiver. */
+static bool is_eager(struct self *me, uint32_t index, uint32_t *back)
+{
+    const struct message *m = message_at(part_of(me), index);
+    return m->bytes <= me->all->software.eager_bytes &&
+           room_take(&part_of(me)->room, pair_key(me, m->peer), (uint32_t)packets_of(me, m->bytes),
+                     back);
+}
+
+static void send_eager(struct self *me, uint32_t index, uint32_t back)
 {
     struct message *m = message_at(part_of(me), index);
-    uint64_t full = me->all->nic->traits.packet_payload;
-    uint64_t packets = m->bytes ? (m->bytes + full - 1) / full : 1;
-    struct words words = {
-        .code = CODE_EAGER, .argument = m->letter, .letter = m->letter != LETTER_NONE};
+    uint64_t packets = packets_of(me, m->bytes);
+    struct words words = {.code = CODE_EAGER,
+                          .number = back,
+                          .argument = m->letter,
+                          .letter = m->letter != LETTER_NONE};
     struct nic_send send = event_to(me, m->peer, words);
     send.bytes = m->bytes;
     send.mine = index;
@@ -239,12 +261,12 @@ static void send_message(struct self *me, const struct action *action)
                               .letter = action->letter,
                               .request = action->request,
                               .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
-    uint32_t index = new_message(part_of(me), &message);
+    uint32_t index = new_message(part_of(me), &message), back;
     me->p->sends++;
     if (process_node(me->all, message.peer) == me->at.node)
         send_local(me, index);
-    else if (message.bytes <= me->all->software.eager_bytes)
-        send_eager(me, index);
+    else if (is_eager(me, index, &back))
+        send_eager(me, index, back);
     else
         send_request(me, index);
 }
@@ -256,7 +278,7 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
                               struct nic_route route[RAILS_MOST])
 {
     const struct software_params *software = &me->all->software;
-    uint64_t full = me->all->nic->traits.packet_payload, packets = (bytes + full - 1) / full;
+    uint64_t packets = packets_of(me, bytes);
     uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
     uint32_t most = wanted < rails_most ? wanted : rails_most;
     most = packets < most ? (uint32_t)packets : most;
@@ -334,6 +356,25 @@ static void answer(struct self *me, uint32_t index, const struct note *request)
     post(me, &send);
 }
 
+/* An eager message was taken: its room is free, which its sender may have to be told. */
+static void free_room(struct self *me, uint32_t source, uint64_t bytes)
+{
+    uint32_t packets = (uint32_t)packets_of(me, bytes);
+    uint32_t back = room_owe(&part_of(me)->room, pair_key(me, source), packets);
+    if (!back)
+        return;
+    struct nic_send send =
+        event_to(me, source, (struct words){.code = CODE_ROOM, .argument = back});
+    post(me, &send);
+}
+
+static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
+{
+    bool can = room_regain(&part_of(me)->room, pair_key(me, peer), packets);
+    WEFT_CHECK(can, "process %u is given room for %u packets that it did not take", self_number(me),
+               packets);
+}
+
 /* The processor takes something for a message that it is receiving. */
 static void take(struct self *me, uint32_t index, const struct note *note)
 {
@@ -345,9 +386,13 @@ static void take(struct self *me, uint32_t index, const struct note *note)
         answer(me, index, note);
         return;
     }
-    message_at(part_of(me), index)->moved += note->bytes;
-    if (note->last)
-        finish_receive(me, index);
+    struct message *m = message_at(part_of(me), index);
+    m->moved += note->bytes;
+    if (!note->last)
+        return;
+    if (note->code == CODE_EAGER)
+        free_room(me, m->peer, m->moved);
+    finish_receive(me, index);
 }
 
 /* The message that something from a source belongs to; a new one, if none is arriving. */
@@ -491,15 +536,47 @@ static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_
     finish_receive(me, index);
 }
 
+static void finish_send(struct self *me, uint32_t index, fine_t when)
+{
+    const struct message *m = message_at(part_of(me), index);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = LETTER_NONE,
+                              .bytes = m->bytes,
+                              .when = when};
+    slots_put(&part_of(me)->messages, index);
+    process_sent(me, &done);
+}
+
+/* The processor takes the engine's event: a message has left. */
+static void take_sent(struct self *me, const struct note *note)
+{
+    me->p->busy = fine_max(me->p->busy, note->when) + engine_of(me)->receive_time;
+    finish_send(me, note->message, me->p->busy);
+}
+
 /* Something has come for a process, whose time it is. */
 static void handle(struct self *me, const struct note *note)
 {
     process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
+    if (note->code == CODE_EAGER && note->last && note->message)
+        regain_room(me, note->source, note->message);
     if (note->code == CODE_DATA)
         take_data(me, note->source, note->message, note->bytes, note->when);
+    else if (note->code == CODE_SENT)
+        take_sent(me, note);
     else
         arrive(me, note);
     go_on(me);
+}
+
+/* The nic is done with something, maybe ahead of the process's time. */
+static void come(struct self *me, const struct note *note)
+{
+    if (me->all->runner.timely && note->when > fine_at(nic_now(me->all->nic, me->at.partition)))
+        put_off(me, note);
+    else
+        handle(me, note);
 }
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
@@ -508,12 +585,16 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct words words = words_unpack(a->cargo);
     WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
                    process_number(all, a->source, words.from) < all->o.processes &&
-                   words.code <= CODE_DATA &&
+                   words.code <= CODE_ROOM &&
                    (!words.letter || letter_is(all->letters, words.argument)),
                "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.to);
     if (words.code == CODE_ANSWER) {
         stream(&me, words.number, when);
+        return;
+    }
+    if (words.code == CODE_ROOM) {
+        regain_room(&me, process_number(all, a->source, words.from), words.argument);
         return;
     }
     bool request = words.code == CODE_REQUEST;
@@ -526,23 +607,7 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
                         .code = (uint8_t)words.code,
                         .to = (uint8_t)words.to,
                         .last = a->last};
-    if (all->runner.timely && when > fine_at(nic_now(all->nic, at->partition)))
-        put_off(&me, &note);
-    else
-        handle(&me, &note);
-}
-
-static void finish_send(struct self *me, uint32_t index, fine_t when)
-{
-    const struct message *m = message_at(part_of(me), index);
-    struct completion done = {.peer = m->peer,
-                              .request = m->request,
-                              .letter = LETTER_NONE,
-                              .bytes = m->bytes,
-                              .when = when};
-    slots_put(&part_of(me)->messages, index);
-    process_sent(me, &done);
-    go_on(me);
+    come(&me, &note);
 }
 
 static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
@@ -552,11 +617,24 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.from);
     struct engine_part *s = part_of(&me);
-    if (words.code == CODE_REQUEST || words.code == CODE_ANSWER)
+    if (words.code != CODE_EAGER && words.code != CODE_DATA)
         return;
     WEFT_CHECK(send->mine < s->messages.count, "node %u has sent no message", at->node);
-    if (--message_at(s, send->mine)->streams == 0)
-        finish_send(&me, send->mine, fine_max(when, me.p->busy));
+    if (--message_at(s, send->mine)->streams)
+        return;
+    if (words.code == CODE_DATA && all->nic->traits.events) {
+        when = nic_notify(all->nic, at, when);
+        come(&me, &(struct note){.when = when,
+                                 .source = self_number(&me),
+                                 .message = send->mine,
+                                 .letter = LETTER_NONE,
+                                 .code = CODE_SENT,
+                                 .to = (uint8_t)me.slot,
+                                 .last = true});
+        return;
+    }
+    finish_send(&me, send->mine, fine_max(when, me.p->busy));
+    go_on(&me);
 }
 
 /* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
@@ -590,6 +668,7 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
         if (note.code == CODE_LOCAL) {
             struct self sender = self_at(all, at, process_slot(all, note.source));
             finish_send(&sender, note.message, note.when);
+            go_on(&sender);
         }
         before = NONE;
     }
@@ -651,6 +730,7 @@ static void destroy(struct processes *all)
         map_fini(&s->incoming);
         map_fini(&s->asked);
         map_fini(&s->streaming);
+        map_fini(&s->room.pairs);
     }
     free(e->part);
     free(e);
@@ -662,6 +742,7 @@ static void prepare(struct processes *all, uint32_t partition)
     uint32_t nodes = all->part[partition].nodes;
     slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
     slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
+    s->room.most = all->software.eager_packets;
     s->later = memory_alloc(nodes, sizeof(*s->later));
     for (uint32_t i = 0; i < nodes; i++)
         s->later[i] = NONE;
@@ -671,8 +752,8 @@ static void prepare(struct processes *all, uint32_t partition)
 
 static bool is_note(const struct processes *all, const struct engine_part *s, const struct note *n)
 {
-    bool known =
-        n->code == CODE_LOCAL ? n->message < s->messages.count : n->message < WORDS_NUMBERS;
+    bool mine = n->code == CODE_LOCAL || n->code == CODE_SENT;
+    bool known = mine ? n->message < s->messages.count : n->message < WORDS_NUMBERS;
     return n->source < all->o.processes && n->to < all->o.per_node && n->code < CODES && known &&
            census_is_bool(&n->last) && n->letter == LETTER_NONE;
 }
@@ -724,7 +805,7 @@ static const char *flaw(const struct processes *all, uint32_t partition)
     census_fini(&notes);
     census_fini(&messages);
     right = right && are_messages(s, &s->incoming, ARRIVED) && are_messages(s, &s->asked, 0) &&
-            are_messages(s, &s->streaming, 0) &&
+            are_messages(s, &s->streaming, 0) && room_is_sound(&s->room) &&
             match_is_sound(&all->part[partition].match, is_match, s);
     return right ? NULL : "a message is not valid";
 }
@@ -738,6 +819,7 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     map_archive(&s->incoming, a);
     map_archive(&s->asked, a);
     map_archive(&s->streaming, a);
+    map_archive(&s->room.pairs, a);
     archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
     archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     if (archive_has_read(a))

@@ -21,13 +21,15 @@
 #include "node/dma/paths.h"
 #include "node/nic.h"
 
-enum { DMA_QUEUES_MAX = 8 };
+enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16 };
 
 struct dma_params {
-    double mb_per_s;       /* payload of streams, each way */
-    double event_ns;       /* microcode time per event */
-    uint32_t packet_bytes; /* payload of a full packet */
-    uint32_t queues;       /* processors */
+    double mb_per_s;          /* payload of streams, each way */
+    double event_ns;          /* microcode time per event */
+    uint32_t packet_bytes;    /* payload of a full packet */
+    uint32_t receive_packets; /* that there is room for, the one being handled included */
+    uint32_t packets_ahead;   /* that it is given in advance, if they are all that is sent */
+    uint32_t queues;          /* processors */
 };
 
 extern const struct key_section dma_section;
