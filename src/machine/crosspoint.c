@@ -363,13 +363,13 @@ static void survey_disjoint(const struct crosspoint_model *m, struct run_result 
 {
     const struct digraph *g = &m->graph;
     struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t rails = m->software->rails, least = UINT32_MAX;
+    uint32_t least = UINT32_MAX;
     double hops = 0, routes = 0;
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
             if (from == to || g->dead[from] || g->dead[to])
                 continue;
-            uint32_t count = digraph_disjoint_routes(g, from, to, rails, route);
+            uint32_t count = digraph_disjoint_routes(g, from, to, g->degree, route);
             least = count < least ? count : least;
             routes += count;
             for (uint32_t i = 0; i < count; i++)
@@ -388,6 +388,21 @@ static void add_diameter(struct run_result *r, const char *name, uint32_t diamet
         run_result_add(r, name, diameter);
 }
 
+/*
+ * A lower bound on the links that a cut into halves cuts: (d + 1) d^k / 2k for a whole Kautz graph
+ * (Rolim et al. 1998; KAUTZ, 5). Halves of the living nodes are part of halves of all, which are
+ * cut apart by that many links, less those that are dead or lead to dead nodes.
+ */
+static void add_bisection(const struct crosspoint_model *m, struct run_result *r)
+{
+    unsigned degree, diameter;
+    if (sscanf(m->machine->graph, "kautz:%u:%u", &degree, &diameter) != 2)
+        return;
+    double links = (double)m->graph.nodes * degree, bound = links / (2 * diameter);
+    double dead = links - (double)m->graph.links;
+    run_result_add(r, "bisection_bound", bound > dead ? bound - dead : 0);
+}
+
 /* Above this many nodes, going through all pairs or all failures would take hours. */
 enum { SURVEY_NODES = 4096 };
 
@@ -403,8 +418,7 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
     run_result_add(r, "mean_distance", survey.mean_distance);
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
-    if (strncmp(m->machine->graph, "kautz:", 6) == 0) /* Rolim et al. 1998 (KAUTZ, 5) */
-        run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
+    add_bisection(m, r);
     if (g->nodes > SURVEY_NODES)
         return;
     add_diameter(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));

@@ -422,6 +422,37 @@ static void vcs_are_decremented_at_peaks(void **state)
     assert_true(several);
 }
 
+/* The bound of a damaged graph is that of the whole one, less the links that it has lost; a graph
+ * of degree 4 has four routes that share nothing, however many a message uses. */
+static void a_survey_knows_what_is_dead_and_what_is_wide(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double bound, routes;
+    } cases[] = {{"machine.graph=kautz:2:3", 12 * 2 / 6.0, 2},
+                 {"machine.graph=kautz:2:3 machine.dead_links=0>10", 12 * 2 / 6.0 - 1, 1},
+                 {"machine.graph=kautz:2:3 machine.dead_nodes=0", 0, 1},
+                 {"machine.graph=kautz:3:4 machine.dead_nodes=5", 108 * 3 / 8.0 - 6, 2},
+                 {"machine.graph=kautz:4:3", 80 * 4 / 6.0, 4},
+                 {"machine.graph=kautz:4:3 machine.node.rails=1", 80 * 4 / 6.0, 4}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run_result r = run_graph("workload.pattern=survey %s", cases[i].settings);
+        assert_near(run_result_figure(&r, "bisection_bound"), cases[i].bound, 1e-9);
+        assert_near(run_result_figure(&r, "disjoint_routes_least"), cases[i].routes, 0);
+    }
+}
+
+static void a_ping_pong_within_a_node_goes_through_memory(void **state)
+{
+    (void)state;
+    struct run_result r = run_graph("machine.graph=kautz:2:3 workload.pattern=pingpong "
+                                    "workload.hops=0 workload.processes_per_node=2 "
+                                    "workload.messages=3 workload.message_bytes=500");
+    assert_int_equal(r.measure.delivered, 0);
+    assert_near(r.one_way_cycles, SEND + 500 / 5 + RECEIVE, 0); /* 1000 MB/s: 5 bytes a cycle */
+}
+
 static void a_survey_says_what_the_graph_is(void **state)
 {
     (void)state;
@@ -792,6 +823,8 @@ int main(void)
         cmocka_unit_test(news_wait_for_the_next_control_packet),
         cmocka_unit_test(vcs_are_decremented_at_peaks),
         cmocka_unit_test(a_survey_says_what_the_graph_is),
+        cmocka_unit_test(a_survey_knows_what_is_dead_and_what_is_wide),
+        cmocka_unit_test(a_ping_pong_within_a_node_goes_through_memory),
         cmocka_unit_test(dead_nodes_and_links_are_gone_around),
         cmocka_unit_test(rails_are_disjoint_routes),
         cmocka_unit_test(scripts_send_what_their_formulas_say),
