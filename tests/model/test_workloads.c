@@ -363,6 +363,22 @@ static void messages_in_a_node_are_in_the_digest(void **state)
     }
 }
 
+static void all_processors_of_a_node_can_be_used(void **state)
+{
+    (void)state;
+    for (unsigned processors = 1; processors <= 8; processors++) {
+        char settings[200];
+        struct run_result r;
+        snprintf(settings, sizeof(settings),
+                 "machine.graph=kautz:2:3 machine.node.processors=%u workload.pattern=ring "
+                 "workload.processes_per_node=0 workload.messages=1",
+                 processors);
+        assert_int_equal(run_on("sc5832", settings, 1, true, &r), WEFT_OK);
+        assert_near(run_result_figure(&r, "processes"), 12 * processors, 0);
+        run_result_fini(&r);
+    }
+}
+
 static void what_a_machine_cannot_do_is_refused(void **state)
 {
     (void)state;
@@ -447,6 +463,7 @@ int main(void)
         cmocka_unit_test(scripts_send_the_same_on_a_torus),
         cmocka_unit_test(messages_of_no_bytes_arrive),
         cmocka_unit_test(messages_in_a_node_are_in_the_digest),
+        cmocka_unit_test(all_processors_of_a_node_can_be_used),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
         cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),
