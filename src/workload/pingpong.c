@@ -47,7 +47,7 @@ static weft_status refuse_inside(uint32_t diameter)
 {
     return BAD_INPUT("workload.hops workload.processes_per_node",
                      ("workload.hops = 0 is within a node, which has one process"),
-                     ("use workload.processes_per_node above 1, or 1 to %u hops", diameter));
+                     ("use workload.processes_per_node above 1, or 1 to %u", diameter));
 }
 
 weft_status pingpong_refuse(const struct workload *w)

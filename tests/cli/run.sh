@@ -745,7 +745,7 @@ refused "-s machine.link.control_bytes=14: machine.link.control_bytes = 14 is to
     machine.link.bit_error_rate=1e-9 machine.link.control_bytes=14
 refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.router.bypass_cycles or machine.link.wire_cycles above 0" \
     machine.link.wire_cycles=0 machine.router.bypass_cycles=0
-refused "-s workload.hops=0: workload.hops = 0 is within a node, which has one process; use workload.processes_per_node above 1, or 1 to 6 hops" \
+refused "-s workload.hops=0: workload.hops = 0 is within a node, which has one process; use workload.processes_per_node above 1, or 1 to 6" \
     workload.hops=0
 refused "-s workload.hops=0: workload.hops = 0: no node is that far from the first; use 1 to 6" workload.hops=0 workload.as=packets
 refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is out of range; use 8 to 144" machine.dma.packet_bytes=145
