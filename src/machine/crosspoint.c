@@ -42,12 +42,6 @@ static weft_status finish(struct config *c)
     weft_status status = crosspoint_config_finish(config_crosspoint(c));
     if (status != WEFT_OK)
         return status;
-    uint32_t words = dma_words(dma, dma->packet_bytes);
-    if (words > CROSSPOINT_MAX_WORDS)
-        return BAD_INPUT(
-            "machine.dma.packet_bytes",
-            ("machine.dma.packet_bytes = %u makes packets of %u words", dma->packet_bytes, words),
-            ("use fewer, for at most %d", CROSSPOINT_MAX_WORDS));
     return model_packet_sizes(c, dma->packet_bytes, "machine.dma.packet_bytes");
 }
 
@@ -80,7 +74,7 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 
 static double cycles_per_second(const struct config *c)
 {
-    return config_crosspoint(c)->params.link_mb_per_s * 1e6 / CROSSPOINT_WORD_BYTES;
+    return config_crosspoint(c)->params.clock_mhz * 1e6;
 }
 
 static uint64_t fingerprint(const struct config *c)
@@ -97,7 +91,7 @@ static const struct crosspoint_model *model_at(const struct site *site)
 
 static double slot(const struct site *site, double bytes)
 {
-    return dma_words(model_at(site)->dma, (uint32_t)ceil(bytes));
+    return dma_words((uint32_t)ceil(bytes)) + model_at(site)->machine->params.overhead_words;
 }
 
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
@@ -173,7 +167,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     return living > 1 ? living : 0;
 }
 
-/* What limits one packet from each sender: the busiest link, or the nodes' engines. */
+/* What limits one packet from each sender: the busiest link, or a node's engine or its port. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct crosspoint_model *m = model_at(site);
@@ -184,9 +178,9 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
                           .link = memory_alloc(links + 1, sizeof(double)),
                           .into = memory_alloc(g->nodes, sizeof(double))};
     /* A sender has one way out of its node. */
-    double most = f->packets, into = f->packets, words = 0, bytes = 0;
+    double most = 0, into = f->packets, words = 0, bytes = 0;
     for (uint32_t i = 0; i < sizes->count; i++) {
-        words += dma_words(m->dma, sizes->value[i]);
+        words += dma_words(sizes->value[i]);
         bytes += sizes->value[i];
     }
     words /= sizes->count;
@@ -201,10 +195,10 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         into = loads.into[i] > into ? loads.into[i] : into;
     free(loads.link);
     free(loads.into);
-    most = into > most ? into : most;
-    double cycles_per_us = m->machine->params.link_mb_per_s / CROSSPOINT_WORD_BYTES;
-    double engine = into * bytes / m->dma->mb_per_s * cycles_per_us, worst = most * words;
-    return engine > worst ? engine : worst;
+    double engine = bytes / m->dma->mb_per_s * m->machine->params.clock_mhz;
+    double port = into * (engine > words ? engine : words);
+    double link = most * (words + m->machine->params.overhead_words);
+    return port > link ? port : link;
 }
 
 static void fill_site(struct crosspoint_model *m)
@@ -369,13 +363,13 @@ static void survey_disjoint(const struct crosspoint_model *m, struct run_result 
 {
     const struct digraph *g = &m->graph;
     struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t rails = m->software->rails, least = UINT32_MAX;
+    uint32_t least = UINT32_MAX;
     double hops = 0, routes = 0;
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
             if (from == to || g->dead[from] || g->dead[to])
                 continue;
-            uint32_t count = digraph_disjoint_routes(g, from, to, rails, route);
+            uint32_t count = digraph_disjoint_routes(g, from, to, g->degree, route);
             least = count < least ? count : least;
             routes += count;
             for (uint32_t i = 0; i < count; i++)
@@ -394,6 +388,21 @@ static void add_diameter(struct run_result *r, const char *name, uint32_t diamet
         run_result_add(r, name, diameter);
 }
 
+/*
+ * A lower bound on the links that a cut into halves cuts: (d + 1) d^k / 2k for a whole Kautz graph
+ * (Rolim et al. 1998; KAUTZ, 5). Halves of the living nodes are part of halves of all, which are
+ * cut apart by that many links, less those that are dead or lead to dead nodes.
+ */
+static void add_bisection(const struct crosspoint_model *m, struct run_result *r)
+{
+    unsigned degree, diameter;
+    if (sscanf(m->machine->graph, "kautz:%u:%u", &degree, &diameter) != 2)
+        return;
+    double links = (double)m->graph.nodes * degree, bound = links / (2 * diameter);
+    double dead = links - (double)m->graph.links;
+    run_result_add(r, "bisection_bound", bound > dead ? bound - dead : 0);
+}
+
 /* Above this many nodes, going through all pairs or all failures would take hours. */
 enum { SURVEY_NODES = 4096 };
 
@@ -409,8 +418,7 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
     run_result_add(r, "mean_distance", survey.mean_distance);
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
-    if (strncmp(m->machine->graph, "kautz:", 6) == 0) /* Rolim et al. 1998 (KAUTZ, 5) */
-        run_result_add(r, "bisection_bound", (double)g->nodes * g->degree / (2 * survey.diameter));
+    add_bisection(m, r);
     if (g->nodes > SURVEY_NODES)
         return;
     add_diameter(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
@@ -479,7 +487,7 @@ static void print_graph(FILE *out, const struct config *c, const struct digraph 
             text_count(g->nodes - g->dead_nodes, a), g->degree,
             (g->nodes - g->dead_nodes) * dma->queues);
     fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(g->links, a),
-            m->params.link_mb_per_s);
+            m->params.clock_mhz * CROSSPOINT_WORD_BYTES);
     if (!survey.connected) {
         fprintf(out, "  not connected          no route from node %u to node %u\n", survey.cut_from,
                 survey.cut_to);
@@ -494,11 +502,14 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
     const struct crosspoint_params *p = &config_crosspoint(c)->params;
     const struct dma_params *dma = config_section(c, &dma_section);
     struct crosspoint_derived d;
-    double words = dma_words(dma, dma->packet_bytes);
-    double link = p->link_mb_per_s * dma->packet_bytes / (words * CROSSPOINT_WORD_BYTES);
+    double words = dma_words(dma->packet_bytes) + p->overhead_words;
+    double link = p->clock_mhz * dma->packet_bytes / words;
+    double port = p->clock_mhz * dma->packet_bytes / dma_words(dma->packet_bytes);
+    double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
     struct digraph_survey survey = digraph_survey(g);
     fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
             dma->packet_bytes, words, link);
+    fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
     if (survey.connected && survey.mean_distance > 0)
         fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
                 link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,
@@ -506,7 +517,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
                     dma->queues);
     if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
         fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
-                d.hop_cycles * 1e3 * CROSSPOINT_WORD_BYTES / p->link_mb_per_s);
+                d.hop_cycles * 1e3 / p->clock_mhz);
 }
 
 /* KAUTZ, Table 1: diameter and bisection, with the tori as in the paper (roots of the number of
@@ -557,8 +568,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &crosspoint_keys, &dma_keys,    &protocol_keys, &clock_keys, &rails_keys,
-    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,   NULL};
+    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys, &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,  NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,

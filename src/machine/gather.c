@@ -112,7 +112,7 @@ static void gather_workload(const struct session *s, struct run_result *r)
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
                                         (double)r->span * w->senders * w->rate_peak);
-    if (machine_uses(s->config, "workload.hops") && r->measure.delivered)
+    if (machine_uses(s->config, "workload.hops") && r->cycles)
         r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
 }
 

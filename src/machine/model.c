@@ -82,7 +82,9 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     const struct config *c = m->config;
     const struct workload_params *p = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
+    const struct software_params *software = config_section(c, &software_section);
     m->host = o->host;
+    m->site.limits = &software->limits;
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     weft_status status = workload_create(p, &m->site, run->seed, &m->workload);

@@ -143,7 +143,7 @@ void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
 {
     struct action_data whole = {.data = data};
     check_root(t, root);
-    struct schedule s = {.kind = schedule_broadcast_kind(t->size, bytes),
+    struct schedule s = {.kind = schedule_broadcast_kind(task_limits(t), t->size, bytes),
                          .processes = t->size,
                          .root = root,
                          .bytes = bytes};
@@ -161,7 +161,7 @@ void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
     struct combining how = {type, operation};
     check_combining(t, &how);
     size_t size = reduce_size(type);
-    struct schedule s = {.kind = schedule_allreduce_kind(t->size, count * size),
+    struct schedule s = {.kind = schedule_allreduce_kind(task_limits(t), t->size, count * size),
                          .processes = t->size,
                          .unit = (uint32_t)size,
                          .bytes = count * size};
@@ -194,8 +194,9 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
 
 void collect_allgather(weft_task *t, void *data, size_t bytes)
 {
-    struct schedule s = {
-        .kind = schedule_allgather_kind(t->size, bytes), .processes = t->size, .bytes = bytes};
+    struct schedule s = {.kind = schedule_allgather_kind(task_limits(t), t->size, bytes),
+                         .processes = t->size,
+                         .bytes = bytes};
     play(t, &s, data, NULL);
 }
 

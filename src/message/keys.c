@@ -16,6 +16,12 @@ static const struct key byte_rows[] = {
 static const struct key reduce_rows[] = {
     {"machine.node.reduce_mb_per_s", KEY_REAL, AT(reduce_mb_per_s), "MB/s", NULL, 1, 1e9,
      .help = "rate at which a processor combines two vectors"},
+    {"machine.node.allreduce_bytes", KEY_U64, AT(limits.allreduce_bytes), "B", NULL, 0, KEY_U64_TOP,
+     .help = "longer vectors are reduced by halving, others by doubling"},
+    {"machine.node.broadcast_bytes", KEY_U64, AT(limits.broadcast_bytes), "B", NULL, 0, KEY_U64_TOP,
+     .help = "vectors of this size and above are scattered, then gathered"},
+    {"machine.node.gather_bytes", KEY_U64, AT(limits.gather_bytes), "B", NULL, 0, KEY_U64_TOP,
+     .help = "blocks of this size together, and above, go around in a ring"},
 };
 
 static const struct key clock_rows[] = {
@@ -30,6 +36,12 @@ static const struct key protocol_rows[] = {
      .help = "processor time per event received"},
     {"machine.node.eager_bytes", KEY_U32, AT(eager_bytes), "B", NULL, 0, KEY_U32_TOP,
      .help = "longer messages use rendezvous: a request first"},
+};
+
+static const struct key room_rows[] = {
+    {"machine.node.eager_packets", KEY_U32, AT(eager_packets), "", NULL, 1, 65535,
+     .help = "packets of eager messages that a process has room for, from each other process; what "
+             "does not fit uses rendezvous"},
 };
 
 static const struct key rails_rows[] = {
@@ -84,5 +96,7 @@ const struct key_table clock_keys = {clock_rows, sizeof(clock_rows) / sizeof(clo
                                      &software_section};
 const struct key_table protocol_keys = {
     protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};
+const struct key_table room_keys = {room_rows, sizeof(room_rows) / sizeof(room_rows[0]),
+                                    &software_section};
 const struct key_table rails_keys = {rails_rows, sizeof(rails_rows) / sizeof(rails_rows[0]),
                                      &software_section};

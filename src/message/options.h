@@ -8,6 +8,7 @@
 #include "base/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
+#include "message/schedule.h"
 #include "message/task.h"
 #include "node/core.h"
 #include "node/program.h"
@@ -16,11 +17,13 @@ struct software_params {
     double send_ns, receive_ns; /* processor time per event */
     double byte_ns;             /* the same per byte of a message, at both ends */
     uint32_t eager_bytes;       /* longer messages use rendezvous */
+    uint32_t eager_packets;     /* that a process has room for from each other; 0: any number */
     uint64_t rails_bytes;       /* messages of this size and above go over several rails */
     uint32_t rails;
     double clock_mhz;       /* of a processor, for programs that compute */
     double memory_mb_per_s; /* copies between processes of a node */
     double reduce_mb_per_s; /* rate at which a processor combines two vectors */
+    struct schedule_limits limits;
 };
 
 /*
@@ -59,6 +62,7 @@ extern const struct key_table reduce_keys;   /* of every machine */
 extern const struct key_table clock_keys;    /* of machines whose nic has an engine */
 extern const struct key_table memory_keys;   /* of machines with several processes per node */
 extern const struct key_table protocol_keys; /* of machines whose nic has an engine */
+extern const struct key_table room_keys;     /* of those whose eager messages need room */
 extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
 extern const struct key_table rails_keys;    /* of those with several routes per pair */
 

@@ -56,6 +56,7 @@ static void choose_runner(struct processes *all)
                               .cycles_per_us = o->nic->traits.cycles_per_us,
                               .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
                               .offers = offers_of(o),
+                              .limits = &o->software->limits,
                               .calls = &program_calls};
     all->tasks = tasks_create(&t);
     all->runner = tasks_runner(all->tasks);

@@ -10,17 +10,22 @@ bool schedule_can_double(uint32_t processes)
     return !(processes & (processes - 1));
 }
 
-enum schedule_kind schedule_broadcast_kind(uint32_t processes, uint64_t bytes)
+/* Fewer processes than these have nothing to win from a scatter (MPICH). */
+enum { SCATTER_PROCESSES = 8 };
+
+enum schedule_kind schedule_broadcast_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    if (bytes < 12288 || processes < 8)
+    if (bytes < l->broadcast_bytes || processes < SCATTER_PROCESSES)
         return SCHEDULE_BROADCAST;
-    return schedule_can_double(processes) && bytes < 524288 ? SCHEDULE_BROADCAST_SCATTER
-                                                            : SCHEDULE_BROADCAST_RING;
+    return schedule_can_double(processes) && bytes < l->gather_bytes ? SCHEDULE_BROADCAST_SCATTER
+                                                                     : SCHEDULE_BROADCAST_RING;
 }
 
-enum schedule_kind schedule_allgather_kind(uint32_t processes, uint64_t bytes)
+enum schedule_kind schedule_allgather_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    return schedule_can_double(processes) && bytes * processes < 524288
+    return schedule_can_double(processes) && bytes * processes < l->gather_bytes
                ? SCHEDULE_ALLGATHER_DOUBLING
                : SCHEDULE_ALLGATHER_RING;
 }
@@ -39,10 +44,11 @@ static uint32_t core_of(uint32_t processes)
     return 1u << (31 - __builtin_clz(processes));
 }
 
-/* Short is up to 2 KB, or so little that a process would have less than one integer. */
-enum schedule_kind schedule_allreduce_kind(uint32_t processes, uint64_t bytes)
+/* Short is also so little that a process would have less than one integer. */
+enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *l, uint32_t processes,
+                                           uint64_t bytes)
 {
-    bool is_short = bytes <= 2048 || bytes / sizeof(uint32_t) < core_of(processes);
+    bool is_short = bytes <= l->allreduce_bytes || bytes / sizeof(uint32_t) < core_of(processes);
     return is_short ? SCHEDULE_ALLREDUCE_DOUBLING : SCHEDULE_ALLREDUCE_HALVING;
 }
 
@@ -214,23 +220,33 @@ static struct piece even_blocks(const struct schedule *s, uint32_t first, uint32
     return (struct piece){from * s->unit, (to - from) * s->unit};
 }
 
-/* Round `round` of the core, for its process `rank`; returns its peer. */
+/* What a process of the core still has after so many halvings: the half of what it had, by the next
+ * bit of its rank, each time. */
+static struct piece halved(const struct schedule *s, uint32_t rank, uint32_t halvings)
+{
+    uint32_t first = 0, count = core_of(s->processes);
+    for (uint32_t bit = 0; bit < halvings; bit++) {
+        count /= 2;
+        first += (rank >> bit & 1) * count;
+    }
+    return even_blocks(s, first, count);
+}
+
+/* Round `round` of the core, for its process `rank`; returns its peer. Halving begins with the
+ * nearest peer, which gets the most, and so the allgather ends with it, as in MPICH. */
 static uint32_t core_step(const struct schedule *s, uint32_t rank, uint32_t round,
                           struct schedule_step *step)
 {
-    uint32_t core = core_of(s->processes), halvings = rounds_of(core), far = 1u << round;
-    struct piece out = {0, s->bytes}, in = out;
-    step->combine = s->kind == SCHEDULE_ALLREDUCE_DOUBLING || round < halvings;
-    if (s->kind == SCHEDULE_ALLREDUCE_HALVING) {
-        /* Halving: each keeps half of what it has; then back, in reverse. */
-        far = round < halvings ? core >> (round + 1) : 1u << (round - halvings);
-        uint32_t mine = rank & ~(far - 1), theirs = (rank ^ far) & ~(far - 1);
-        out = even_blocks(s, round < halvings ? theirs : mine, far);
-        in = even_blocks(s, round < halvings ? mine : theirs, far);
-    }
-    send(step, 0, out);
-    receive(step, 0, in);
-    return rank ^ far;
+    uint32_t halvings = rounds_of(core_of(s->processes));
+    bool halving = s->kind == SCHEDULE_ALLREDUCE_HALVING, back = halving && round >= halvings;
+    uint32_t bit = back ? 2 * halvings - 1 - round : round, peer = rank ^ 1u << bit;
+    struct piece all = {0, s->bytes};
+    struct piece mine = halving ? halved(s, rank, bit + 1) : all;
+    struct piece theirs = halving ? halved(s, peer, bit + 1) : all;
+    step->combine = !back;
+    send(step, 0, back ? mine : theirs);
+    receive(step, 0, back ? theirs : mine);
+    return peer;
 }
 
 /* A process beyond the core has two steps, and its partner has two extra steps. */

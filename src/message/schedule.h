@@ -10,8 +10,9 @@
  *   allgather  doubling: with a partner 2^k away what both have; ring: a block at a time to the
  *              next
  *   allreduce  doubling: whole vectors, with a partner 2^k away; halving: a reduce-scatter by
- *              halving, then an allgather by doubling. Processes beyond a power of two first give
- *              their vector to a neighbour, and get the result from it at the end
+ *              halving, with the partner 1 away first, then an allgather by doubling, with it last.
+ *              Processes beyond a power of two first give their vector to a neighbour, and get the
+ *              result from it at the end
  */
 #ifndef WEFT_MESSAGE_SCHEDULE_H
 #define WEFT_MESSAGE_SCHEDULE_H
@@ -46,10 +47,20 @@ struct schedule_step {
     bool combine; /* what comes is combined with what is there */
 };
 
+/* Bytes at which the choice changes. */
+struct schedule_limits {
+    uint64_t allreduce_bytes; /* halving above, doubling up to this */
+    uint64_t broadcast_bytes; /* a scatter from this on, binomial below */
+    uint64_t gather_bytes;    /* of all blocks: a ring from this on, doubling below */
+};
+
 /* What MPICH chooses: by size, and by whether processes are a power of two. */
-enum schedule_kind schedule_broadcast_kind(uint32_t processes, uint64_t bytes);
-enum schedule_kind schedule_allgather_kind(uint32_t processes, uint64_t bytes);
-enum schedule_kind schedule_allreduce_kind(uint32_t processes, uint64_t bytes);
+enum schedule_kind schedule_broadcast_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
+enum schedule_kind schedule_allgather_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
+enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *limits, uint32_t processes,
+                                           uint64_t bytes);
 
 /* Whether blocks can go by doubling. */
 bool schedule_can_double(uint32_t processes);

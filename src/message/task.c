@@ -385,6 +385,11 @@ uint32_t task_offers(weft_task *face)
     return task_of(face)->all->o.offers;
 }
 
+const struct schedule_limits *task_limits(weft_task *face)
+{
+    return task_of(face)->all->o.limits;
+}
+
 void task_combine(weft_task *face, uint64_t bytes)
 {
     if (bytes)

@@ -39,6 +39,7 @@ struct tasks_options {
     double cycles_per_us; /* of the network */
     bool coprocessor;     /* a second core can do transient work */
     uint32_t offers;      /* enum task_offer */
+    const struct schedule_limits *limits;
     const weft_calls *calls;
 };
 
@@ -78,5 +79,6 @@ void task_co_join(weft_task *t);
 /* Any action; what a collective operation can use. */
 void task_act(weft_task *t, const struct action *action);
 uint32_t task_offers(weft_task *t);
+const struct schedule_limits *task_limits(weft_task *t);
 
 #endif

@@ -28,8 +28,10 @@ struct nic_traits {
     uint64_t packet_payload; /* of a full packet, in bytes */
     bool ordered;            /* packets of a queue to one node, or of a stream, keep their order */
     bool engine;             /* splits streams into packets by itself; otherwise processors do */
+    bool events;             /* tells of a stream that has left by an event, as of one that came */
     uint32_t queues;         /* processors per node that can post at the same time */
     uint32_t routes;         /* most routes of one pair that share nothing */
+    uint32_t ahead;          /* packets that it is given in advance; 0: as usual */
     uint32_t groups;         /* of FIFOs that processors read: one per queue; 0: none */
     uint32_t group_fifos;    /* reception FIFOs of a group */
     uint32_t directions;     /* injection FIFOs of a node */
@@ -219,7 +221,8 @@ static inline void nic_wake(struct nic *n, const struct nic_node *at, cycle_t wh
     n->kind->wake(n, at, when);
 }
 
-/* Has the nic tell a processor that a message of several sends is complete; returns when it has. */
+/* Has the nic tell a processor that a message of several sends has come or left; returns when it
+ * has. */
 static inline fine_t nic_notify(struct nic *n, const struct nic_node *at, fine_t when)
 {
     return n->kind->notify(n, at, when);

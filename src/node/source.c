@@ -8,9 +8,9 @@
 #include "base/random.h"
 #include "base/slots.h"
 
-/* The most packets of the program, and the most answers, that a nic is given in advance: a nic may
- * look at all of them whenever one leaves. */
-enum { IN_HAND = 8 };
+/* The most packets of the program, and the most answers, that a nic is given in advance unless it
+ * says itself: a nic may look at all of them whenever one leaves. */
+enum { USUAL_AHEAD = 8 };
 
 /* Cargoes: a packet's tag, and whether it is an answer; answers do not count as in hand. */
 enum { CARGO_TAG = 0xff, CARGO_ANSWER = 0x100 };
@@ -37,6 +37,7 @@ struct source_part {
 
 struct sources {
     struct source_options options;
+    uint32_t ahead;
     struct source_part *part;
 };
 
@@ -93,7 +94,7 @@ static void fill_hand(struct sources *s, const struct nic_node *at)
         source->birth = gap(s, at->node, 0);
         source->done = s->options.dead && s->options.dead[at->node];
     }
-    while (!source->done && source->in_hand < IN_HAND)
+    while (!source->done && source->in_hand < s->ahead)
         source->done = !send_next(s, source, at);
 }
 
@@ -119,7 +120,7 @@ static void reply(struct replies *base, const struct step *step, cycle_t when)
     cycle_t next = nic_now(r->sources->options.nic, r->at->partition) + 1;
     struct nic_send send = to_send(step, when, fine_at(when > next ? when : next));
     send.cargo |= CARGO_ANSWER;
-    if (source->answers_in_hand == IN_HAND) {
+    if (source->answers_in_hand == r->sources->ahead) {
         wait_behind(p, source, &send);
         return;
     }
@@ -196,6 +197,7 @@ struct sources *sources_create(const struct source_options *o)
 {
     struct sources *s = memory_alloc(1, sizeof(*s));
     s->options = *o;
+    s->ahead = o->nic->traits.ahead ? o->nic->traits.ahead : USUAL_AHEAD;
     s->part = memory_alloc_lines(o->nic->partitions, sizeof(*s->part));
     return s;
 }

@@ -148,10 +148,10 @@ static enum schedule_kind broadcast_kind(const struct workload *w)
     if (w->params.algorithm == ALGORITHM_BINOMIAL)
         return SCHEDULE_BROADCAST;
     if (w->params.algorithm == ALGORITHM_AUTO)
-        return schedule_broadcast_kind(w->processes, bytes);
+        return schedule_broadcast_kind(w->site->limits, w->processes, bytes);
     /* scatter: what follows it is chosen as MPICH does, for any size */
-    bool doubling =
-        schedule_allgather_kind(w->processes, bytes / w->processes) == SCHEDULE_ALLGATHER_DOUBLING;
+    bool doubling = schedule_allgather_kind(w->site->limits, w->processes, bytes / w->processes) ==
+                    SCHEDULE_ALLGATHER_DOUBLING;
     return doubling ? SCHEDULE_BROADCAST_SCATTER : SCHEDULE_BROADCAST_RING;
 }
 
@@ -177,7 +177,7 @@ static enum schedule_kind allgather_kind(const struct workload *w)
         return SCHEDULE_ALLGATHER_RING;
     if (w->params.algorithm == ALGORITHM_DOUBLING)
         return SCHEDULE_ALLGATHER_DOUBLING;
-    return schedule_allgather_kind(w->processes, w->params.message_bytes);
+    return schedule_allgather_kind(w->site->limits, w->processes, w->params.message_bytes);
 }
 
 weft_status allgather_messages(struct workload *w)
@@ -194,8 +194,9 @@ weft_status allreduce_messages(struct workload *w)
     enum algorithm a = w->params.algorithm;
     if (wants_tree(&w->params))
         return machine_collective(w);
-    return set_up(w, a == ALGORITHM_DOUBLING ? SCHEDULE_ALLREDUCE_DOUBLING
-                     : a == ALGORITHM_HALVING
-                         ? SCHEDULE_ALLREDUCE_HALVING
-                         : schedule_allreduce_kind(w->processes, w->params.message_bytes));
+    return set_up(
+        w, a == ALGORITHM_DOUBLING ? SCHEDULE_ALLREDUCE_DOUBLING
+           : a == ALGORITHM_HALVING
+               ? SCHEDULE_ALLREDUCE_HALVING
+               : schedule_allreduce_kind(w->site->limits, w->processes, w->params.message_bytes));
 }

@@ -42,12 +42,24 @@ static void pingpong_received(void *ctx, struct replies *replies, const struct r
     }
 }
 
+/* Within a node, messages need two processes; packets have no way. */
+static weft_status refuse_inside(uint32_t diameter)
+{
+    return BAD_INPUT("workload.hops workload.processes_per_node",
+                     ("workload.hops = 0 is within a node, which has one process"),
+                     ("use workload.processes_per_node above 1, or 1 to %u", diameter));
+}
+
 weft_status pingpong_refuse(const struct workload *w)
 {
     uint32_t diameter = w->site->places > 1 ? w->site->diameter(w->site) : 0;
+    bool messages = w->as == LAYER_MESSAGES;
+    if (messages && !w->params.hops && diameter)
+        return refuse_inside(diameter);
     if (!diameter)
         return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
-                         ("use a larger machine"));
+                         ("use a larger machine%s",
+                          messages ? ", or two processes per node and workload.hops = 0" : ""));
     return BAD_INPUT("workload.hops",
                      ("workload.hops = %u: no node is that far from the first", w->params.hops),
                      ("use 1 to %u", diameter));

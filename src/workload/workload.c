@@ -37,7 +37,7 @@ uint32_t workload_place(const struct workload *w, uint32_t node)
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload)
 {
     uint64_t full = w->site->packet_payload;
-    return (payload + full - 1) / full;
+    return payload ? (payload + full - 1) / full : 1;
 }
 
 uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index)
@@ -209,12 +209,20 @@ uint64_t workload_fingerprint(const struct workload_params *p)
     return strcmp(p->mapping, "auto") == 0 ? 0 : mapping_fingerprint(p->mapping);
 }
 
+static uint32_t per_node_of(const struct workload *w)
+{
+    uint32_t asked = w->params.processes_per_node, tasks = w->site->tasks;
+    if (asked != KEY_AUTO && asked)
+        return asked;
+    return tasks ? tasks : asked == KEY_AUTO ? 1 : w->site->processors;
+}
+
 /* Processes, and the tables that scripts fill in. */
 static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    uint32_t usual = w->site->tasks ? w->site->tasks : 1, asked = p->processes;
-    w->per_node = p->processes_per_node == KEY_AUTO ? usual : p->processes_per_node;
+    uint32_t asked = p->processes;
+    w->per_node = per_node_of(w);
     uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
         return BAD_INPUT("workload.processes_per_node",

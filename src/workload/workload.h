@@ -173,6 +173,7 @@ struct site {
     uint64_t packet_payload;   /* of a full packet */
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
     double ack_cycles;         /* cycles of the link back, per packet */
+    const struct schedule_limits *limits; /* of collective operations over messages */
     /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
     double (*tail)(const struct site *site, double bytes);
     /* Cycles for which a packet of this size, header included, occupies a link. */
@@ -273,7 +274,7 @@ void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, 
 uint32_t workload_node(const struct workload *w, uint32_t place);
 uint32_t workload_place(const struct workload *w, uint32_t node);
 
-/* Packets of a message with this payload, and the payload of one of them. */
+/* Packets of a message with this payload, one if it has none; and the payload of one of them. */
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload);
 uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uint32_t index);
 

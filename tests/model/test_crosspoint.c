@@ -3,9 +3,10 @@
  * parameters, what limits a link, the rule of virtual channels, what each workload sends, deadlock
  * where nothing prevents it. Links with errors are tested in test_crosspoint_links.c.
  *
- * Times, in cycles of 5 ns: a packet of B bytes takes 3 + B / 8 words, at least 4, and each word
- * takes one cycle of a link; a hop takes 10 from grant to grant, 6 of them on the wire; from the
- * last switch to the engine it takes 4. An event takes a processor 30, microcode 48.
+ * Times, in cycles of 5 ns: a packet of B bytes has 2 + B / 8 words, at least 4, each of which
+ * takes a cycle, and keeps a link busy for one more; a hop takes 10 from grant to grant, 6 of them
+ * on the wire; from the last switch to the engine it takes 4. An event takes a processor 30,
+ * microcode 48.
  */
 #include <unistd.h>
 
@@ -15,7 +16,16 @@
 
 #define IRREGULAR WEFT_TEST_DATA "/tests/fuzz/corpus/graph/irregular"
 
-enum { HOP = 10, BYPASS = 4, SEND = 30, RECEIVE = 30, EVENT = 48, FULL = 128, SHORT_WORDS = 4 };
+enum {
+    HOP = 10,
+    BYPASS = 4,
+    LINK = 1,
+    SEND = 30,
+    RECEIVE = 30,
+    EVENT = 48,
+    FULL = 128,
+    SHORT_WORDS = 4
+};
 
 static struct run_result run_graph(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -38,7 +48,7 @@ static struct run_result run_graph(const char *format, ...)
 
 static uint64_t words(uint64_t bytes)
 {
-    uint64_t count = 3 + (bytes + 7) / 8;
+    uint64_t count = 2 + (bytes + 7) / 8;
     return count < SHORT_WORDS ? SHORT_WORDS : count;
 }
 
@@ -120,9 +130,9 @@ static void each_parameter_adds_its_time(void **state)
         {"machine.node.send_ns=1150", 200},
         {"machine.node.receive_ns=1150", 200},
         {"machine.dma.event_ns=0", -2 * EVENT},
-        {"machine.dma.overhead_words=2", 1},
-        {"machine.dma.mb_per_s=14", 0}, /* of streams only */
-        {"machine.link.mb_per_s=800", -(SEND + RECEIVE + 2 * EVENT) / 2},
+        {"machine.link.overhead_words=9", 0}, /* nothing follows */
+        {"machine.dma.mb_per_s=14", 0},       /* of streams only */
+        {"machine.router.clock_mhz=100", -(SEND + RECEIVE + 2 * EVENT) / 2},
         {"machine.router.vc_start=highest", 0},
         {"machine.link.protocol=true", 0},
     };
@@ -145,7 +155,7 @@ static uint64_t rendezvous_cycles(uint64_t bytes, uint32_t there, uint32_t back)
     uint64_t request = SEND + EVENT + there * HOP + BYPASS + SHORT_WORDS + EVENT + RECEIVE;
     uint64_t answer = SEND + EVENT + back * HOP + BYPASS + SHORT_WORDS + EVENT;
     uint64_t sent = request + answer, in = 0;
-    for (; bytes; sent += words(FULL)) {
+    for (; bytes; sent += words(FULL) + LINK) {
         uint64_t piece = bytes < FULL ? bytes : FULL;
         in = larger(sent + there * HOP + BYPASS + words(piece), in) + piece / 8;
         bytes -= piece;
@@ -171,6 +181,68 @@ static void a_long_message_meets_first(void **state)
             assert_int_equal(r.measure.delivered, 4 * (2 + (bytes[b] + FULL - 1) / FULL));
             assert_int_equal(r.measure.payload_bytes, 4 * bytes[b]);
         }
+}
+
+/* Ten packets leave by the port of the engine, 18 words each, the last of them moved at 8 bytes a
+ * cycle; then microcode tells the processor, which can send the next message. */
+static void a_sender_is_told_that_its_stream_has_left(void **state)
+{
+    (void)state;
+    uint64_t cycles[2], hop = HOP + BYPASS + SHORT_WORDS;
+    for (unsigned more = 0; more < 2; more++)
+        cycles[more] = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                 "workload.exchange=one_way workload.messages=%u "
+                                 "workload.message_bytes=1280 machine.dma.mb_per_s=1600",
+                                 1 + more)
+                           .cycles;
+    uint64_t request = SEND + EVENT + hop + EVENT + RECEIVE, answer = SEND + EVENT + hop + EVENT;
+    assert_int_equal(cycles[0], rendezvous_cycles(1280, 1, 1));
+    assert_int_equal(cycles[1] - cycles[0],
+                     request + answer + 9 * words(FULL) + FULL / 8 - 1 + EVENT + RECEIVE);
+}
+
+/* Two senders make packets faster than the engine takes them: the more room there is in front of
+ * it, the earlier they leave the network. */
+static void room_before_the_engine_empties_the_network(void **state)
+{
+    (void)state;
+    double before = 1e9;
+    for (unsigned packets = 1; packets <= 16; packets *= 2) {
+        struct run_result r = run_graph("machine.graph=kautz:2:1 workload.pattern=hotspot "
+                                        "workload.messages=20 workload.message_bytes=1024 "
+                                        "machine.node.send_ns=0 machine.dma.receive_packets=%u",
+                                        packets);
+        assert_true(r.response_mean < before);
+        before = r.response_mean;
+    }
+}
+
+/* Twenty messages of one packet. Room goes back with what returns, or when more than half is free;
+ * messages that do not fit ask first. */
+static void eager_messages_need_room(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t room;
+        const char *exchange;
+        uint32_t packets; /* in all */
+    } cases[] = {{128, "one_way", 20},    {40, "one_way", 20},        {39, "one_way", 20 + 1},
+                 {16, "one_way", 20 + 2}, {8, "one_way", 20 + 4},     {2, "turns", 2 * 20},
+                 {3, "both", 2 * 20},     {1, "turns", 2 * (20 + 20)}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run_result r = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                        "workload.messages=20 workload.message_bytes=100 "
+                                        "workload.exchange=%s machine.node.eager_packets=%u",
+                                        cases[i].exchange, cases[i].room);
+        assert_int_equal(r.measure.delivered, cases[i].packets);
+    }
+    /* One sends twice as fast as the other takes: requests, answers, one packet each. */
+    struct run_result r = run_graph("machine.graph=kautz:1:1 workload.pattern=pairs "
+                                    "workload.messages=20 workload.message_bytes=100 "
+                                    "workload.exchange=one_way machine.node.eager_packets=4 "
+                                    "machine.node.receive_ns=9000");
+    assert_true(r.measure.delivered > 20 + 20 / 3);
+    assert_near(run_result_figure(&r, "messages_received"), 20, 0);
 }
 
 static void a_message_within_a_node_is_copied(void **state)
@@ -203,20 +275,21 @@ static uint64_t slope(uint32_t packets, const char *more)
     return stream_cycles(60 + packets, more) - stream_cycles(60, more);
 }
 
+#define TWO_RAILS "machine.graph=kautz:2:1 machine.node.rails=2 machine.node.rails_bytes=2000 "
+
 static void a_stream_takes_19_cycles_a_full_packet(void **state)
 {
     (void)state;
     assert_int_equal(slope(100, ""), 100 * 19);
     assert_int_equal(slope(100, "machine.dma.mb_per_s=1600"), 100 * 19);
-    /* Over two rails as well: they share the ports of both nodes. */
-    assert_int_equal(slope(100, "machine.graph=kautz:2:1 machine.dma.mb_per_s=1e5 "
-                                "machine.node.rails=2 machine.node.rails_bytes=2000"),
-                     100 * 19);
+    /* Over two rails it is the ports of both nodes that they share, or the engines: 18.29. */
+    assert_int_equal(slope(100, TWO_RAILS "machine.dma.mb_per_s=1e5"), 100 * 18);
+    assert_int_equal(slope(98, TWO_RAILS), 98 * 128 / 7);
     /* The engine is slower than the link below 1600 * 16 / 19. */
     assert_int_equal(slope(100, "machine.dma.mb_per_s=800"), 100 * 32);
     assert_int_equal(slope(100, "machine.dma.mb_per_s=1280"), 100 * 20);
-    /* Without the engine's own word a packet takes 18 of the link and 18.29 of the engine. */
-    assert_int_equal(slope(98, "machine.dma.overhead_words=0"), 98 * 128 / 7);
+    /* Without the link's own word a packet takes 18 of the link and 18.29 of the engine. */
+    assert_int_equal(slope(98, "machine.link.overhead_words=0"), 98 * 128 / 7);
 }
 
 /*
@@ -227,7 +300,7 @@ static void a_stream_takes_19_cycles_a_full_packet(void **state)
 static void a_round_trip_carries_what_there_are_numbers_or_entries_for(void **state)
 {
     (void)state;
-    enum { WIRE = 1000, TRIP = (BYPASS + WIRE) + 19 + (1 + WIRE) };
+    enum { WIRE = 1000, TRIP = (BYPASS + WIRE) + 18 + (1 + WIRE) };
     static const struct {
         const char *setting;
         uint32_t packets, buffer_cycles;
@@ -347,6 +420,37 @@ static void vcs_are_decremented_at_peaks(void **state)
             digraph_fini(&g);
         }
     assert_true(several);
+}
+
+/* The bound of a damaged graph is that of the whole one, less the links that it has lost; a graph
+ * of degree 4 has four routes that share nothing, however many a message uses. */
+static void a_survey_knows_what_is_dead_and_what_is_wide(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double bound, routes;
+    } cases[] = {{"machine.graph=kautz:2:3", 12 * 2 / 6.0, 2},
+                 {"machine.graph=kautz:2:3 machine.dead_links=0>10", 12 * 2 / 6.0 - 1, 1},
+                 {"machine.graph=kautz:2:3 machine.dead_nodes=0", 0, 1},
+                 {"machine.graph=kautz:3:4 machine.dead_nodes=5", 108 * 3 / 8.0 - 6, 2},
+                 {"machine.graph=kautz:4:3", 80 * 4 / 6.0, 4},
+                 {"machine.graph=kautz:4:3 machine.node.rails=1", 80 * 4 / 6.0, 4}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run_result r = run_graph("workload.pattern=survey %s", cases[i].settings);
+        assert_near(run_result_figure(&r, "bisection_bound"), cases[i].bound, 1e-9);
+        assert_near(run_result_figure(&r, "disjoint_routes_least"), cases[i].routes, 0);
+    }
+}
+
+static void a_ping_pong_within_a_node_goes_through_memory(void **state)
+{
+    (void)state;
+    struct run_result r = run_graph("machine.graph=kautz:2:3 workload.pattern=pingpong "
+                                    "workload.hops=0 workload.processes_per_node=2 "
+                                    "workload.messages=3 workload.message_bytes=500");
+    assert_int_equal(r.measure.delivered, 0);
+    assert_near(r.one_way_cycles, SEND + 500 / 5 + RECEIVE, 0); /* 1000 MB/s: 5 bytes a cycle */
 }
 
 static void a_survey_says_what_the_graph_is(void **state)
@@ -605,7 +709,7 @@ static void the_bound_is_the_links_or_the_engines(void **state)
         double cycles;
     } cases[] = {{"machine.dma.mb_per_s=10000", 19},
                  {"machine.dma.mb_per_s=400", 64},
-                 {"machine.dma.mb_per_s=10000 workload.packet_bytes=0,128", (4 + 19) / 2.0}};
+                 {"machine.dma.mb_per_s=10000 workload.packet_bytes=0,128", (5 + 19) / 2.0}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct run_result r = run_graph("machine.graph=kautz:1:1 workload.pattern=uniform "
                                         "workload.load=1.5 workload.cycles=40000 %s",
@@ -710,12 +814,17 @@ int main(void)
         cmocka_unit_test(a_short_message_takes_what_its_parts_take),
         cmocka_unit_test(each_parameter_adds_its_time),
         cmocka_unit_test(a_long_message_meets_first),
+        cmocka_unit_test(a_sender_is_told_that_its_stream_has_left),
+        cmocka_unit_test(room_before_the_engine_empties_the_network),
+        cmocka_unit_test(eager_messages_need_room),
         cmocka_unit_test(a_message_within_a_node_is_copied),
         cmocka_unit_test(a_stream_takes_19_cycles_a_full_packet),
         cmocka_unit_test(a_round_trip_carries_what_there_are_numbers_or_entries_for),
         cmocka_unit_test(news_wait_for_the_next_control_packet),
         cmocka_unit_test(vcs_are_decremented_at_peaks),
         cmocka_unit_test(a_survey_says_what_the_graph_is),
+        cmocka_unit_test(a_survey_knows_what_is_dead_and_what_is_wide),
+        cmocka_unit_test(a_ping_pong_within_a_node_goes_through_memory),
         cmocka_unit_test(dead_nodes_and_links_are_gone_around),
         cmocka_unit_test(rails_are_disjoint_routes),
         cmocka_unit_test(scripts_send_what_their_formulas_say),

@@ -170,7 +170,8 @@ static void what_does_not_fit_is_refused(void **state)
            "workload.within needs coordinates");
     refuse("workload.pattern=hotspot workload.as=packets workload.hot_dims=2x2",
            "workload.hot_dims needs coordinates");
-    refuse("workload.pattern=pingpong workload.hops=0", "no node is that far from the first");
+    refuse("workload.pattern=pingpong workload.hops=0", "is within a node, which has one process");
+    refuse("workload.pattern=pingpong workload.hops=2", "no node is that far from the first");
 }
 
 /* A two-way chain of nodes as a graph file, and its ends as far apart as it says. */

@@ -312,6 +312,73 @@ static void scripts_send_the_same_on_a_torus(void **state)
         }
 }
 
+/* A message of no bytes is a packet like any other, whoever makes it; and a message of a node to
+ * itself is one too, though no packet shows it: the digest does. */
+static void messages_of_no_bytes_arrive(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"bluegene-l", "sc5832", "ideal"};
+    static const char *const size[] = {"machine.dims=2x3x2", "machine.graph=kautz:2:3",
+                                       "machine.nodes=12"};
+    static const char *const pattern[] = {"pairs",     "ring",      "alltoall",
+                                          "allreduce", "broadcast", "pingpong"};
+    static const double messages[] = {3 * 12, 3 * 2 * 12, 3 * 12 * 11, 3 * (2 * 4 + 8 * 3),
+                                      3 * 11, 3 * 2};
+    for (unsigned m = 0; m < 3; m++)
+        for (unsigned i = 0; i < sizeof(pattern) / sizeof(pattern[0]); i++) {
+            char settings[300];
+            struct run_result r;
+            snprintf(settings, sizeof(settings),
+                     "%s workload.as=messages workload.messages=3 workload.message_bytes=0 "
+                     "workload.pattern=%s",
+                     size[m], pattern[i]);
+            assert_int_equal(run_on(machine[m], settings, 1, true, &r), WEFT_OK);
+            assert_near(run_result_figure(&r, "messages_received"), messages[i], 0);
+            assert_int_equal(r.measure.payload_bytes, 0);
+            run_result_fini(&r);
+        }
+}
+
+static void messages_in_a_node_are_in_the_digest(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"sc5832", "ideal machine.node.processors=6"};
+    for (unsigned m = 0; m < 2; m++) {
+        uint64_t digest[2];
+        for (unsigned bytes = 0; bytes < 2; bytes++) {
+            char name[16], settings[300];
+            struct run_result r;
+            const char *more = strchr(machine[m], ' ');
+            snprintf(name, sizeof(name), "%.*s", (int)strcspn(machine[m], " "), machine[m]);
+            snprintf(settings, sizeof(settings),
+                     "workload.pattern=allreduce workload.processes_per_node=6 "
+                     "workload.processes=6 workload.messages=1 workload.message_bytes=%u%s",
+                     1000 * bytes, more ? more : "");
+            assert_int_equal(run_on(name, settings, 1, true, &r), WEFT_OK);
+            assert_int_equal(r.measure.delivered, 0);
+            digest[bytes] = r.measure.digest;
+            run_result_fini(&r);
+        }
+        assert_true(digest[0] && digest[1] && digest[0] != digest[1]);
+    }
+}
+
+static void all_processors_of_a_node_can_be_used(void **state)
+{
+    (void)state;
+    for (unsigned processors = 1; processors <= 8; processors++) {
+        char settings[200];
+        struct run_result r;
+        snprintf(settings, sizeof(settings),
+                 "machine.graph=kautz:2:3 machine.node.processors=%u workload.pattern=ring "
+                 "workload.processes_per_node=0 workload.messages=1",
+                 processors);
+        assert_int_equal(run_on("sc5832", settings, 1, true, &r), WEFT_OK);
+        assert_near(run_result_figure(&r, "processes"), 12 * processors, 0);
+        run_result_fini(&r);
+    }
+}
+
 static void what_a_machine_cannot_do_is_refused(void **state)
 {
     (void)state;
@@ -394,6 +461,9 @@ int main(void)
         cmocka_unit_test(a_ping_pong_plays_its_rounds),
         cmocka_unit_test(a_ping_pong_is_as_long_in_packets_as_in_messages),
         cmocka_unit_test(scripts_send_the_same_on_a_torus),
+        cmocka_unit_test(messages_of_no_bytes_arrive),
+        cmocka_unit_test(messages_in_a_node_are_in_the_digest),
+        cmocka_unit_test(all_processors_of_a_node_can_be_used),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
         cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),

@@ -249,10 +249,10 @@ static void what_does_not_fit_together_is_refused(void **state)
         "workload.pattern=survey",
     };
     static const char *const wrong_graphs[] = {
-        "machine.graph=kautz:0:1",      "machine.dead_nodes=972",
-        "machine.dead_links=0>0",       "machine.router.buffer_packets=3",
-        "machine.dma.packet_bytes=144", "workload.packet_bytes=136",
-        "workload.pattern=hotregion",   "machine.link.bad_links=0>0@1-2",
+        "machine.graph=kautz:0:1",        "machine.dead_nodes=972",
+        "machine.dead_links=0>0",         "machine.router.buffer_packets=3",
+        "workload.packet_bytes=136",      "workload.pattern=hotregion",
+        "machine.link.bad_links=0>0@1-2",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         refuse("bluegene-l", wrong[i]);

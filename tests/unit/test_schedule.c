@@ -143,24 +143,43 @@ static void all_get_what_they_should(void **state)
             }
 }
 
+/* Peers and bytes of a process of 16 with 160 bytes: near and many first, and back. */
+static void halving_begins_and_ends_with_the_nearest(void **state)
+{
+    (void)state;
+    static const uint32_t far[] = {1, 2, 4, 8, 8, 4, 2, 1}, bytes[] = {80, 40, 20, 10};
+    struct schedule s = {
+        .kind = SCHEDULE_ALLREDUCE_HALVING, .processes = 16, .unit = 1, .bytes = 160};
+    for (uint32_t rank = 0; rank < 16; rank++)
+        for (uint32_t at = 0; at < 8; at++) {
+            struct schedule_step step;
+            assert_true(schedule_step(&s, rank, at, &step));
+            assert_true(step.to == (rank ^ far[at]) && step.from == step.to);
+            assert_int_equal(step.out_bytes, bytes[at < 4 ? at : 7 - at]);
+            assert_int_equal(step.in_bytes, step.out_bytes);
+        }
+}
+
 static void choices_are_those_of_mpich(void **state)
 {
     (void)state;
-    assert_int_equal(schedule_broadcast_kind(16, 12287), SCHEDULE_BROADCAST);
-    assert_int_equal(schedule_broadcast_kind(7, 1000000), SCHEDULE_BROADCAST);
-    assert_int_equal(schedule_broadcast_kind(16, 12288), SCHEDULE_BROADCAST_SCATTER);
-    assert_int_equal(schedule_broadcast_kind(12, 12288), SCHEDULE_BROADCAST_RING);
-    assert_int_equal(schedule_broadcast_kind(16, 524288), SCHEDULE_BROADCAST_RING);
-    assert_int_equal(schedule_allgather_kind(16, 32767), SCHEDULE_ALLGATHER_DOUBLING);
-    assert_int_equal(schedule_allgather_kind(16, 32768), SCHEDULE_ALLGATHER_RING);
-    assert_int_equal(schedule_allreduce_kind(16, 2048), SCHEDULE_ALLREDUCE_DOUBLING);
-    assert_int_equal(schedule_allreduce_kind(16, 2049), SCHEDULE_ALLREDUCE_HALVING);
-    assert_int_equal(schedule_allreduce_kind(4096, 8192), SCHEDULE_ALLREDUCE_DOUBLING);
+    static const struct schedule_limits limits = {2048, 12288, 524288};
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 12287), SCHEDULE_BROADCAST);
+    assert_int_equal(schedule_broadcast_kind(&limits, 7, 1000000), SCHEDULE_BROADCAST);
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 12288), SCHEDULE_BROADCAST_SCATTER);
+    assert_int_equal(schedule_broadcast_kind(&limits, 12, 12288), SCHEDULE_BROADCAST_RING);
+    assert_int_equal(schedule_broadcast_kind(&limits, 16, 524288), SCHEDULE_BROADCAST_RING);
+    assert_int_equal(schedule_allgather_kind(&limits, 16, 32767), SCHEDULE_ALLGATHER_DOUBLING);
+    assert_int_equal(schedule_allgather_kind(&limits, 16, 32768), SCHEDULE_ALLGATHER_RING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 16, 2048), SCHEDULE_ALLREDUCE_DOUBLING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 16, 2049), SCHEDULE_ALLREDUCE_HALVING);
+    assert_int_equal(schedule_allreduce_kind(&limits, 4096, 8192), SCHEDULE_ALLREDUCE_DOUBLING);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_get_what_they_should),
+                                       cmocka_unit_test(halving_begins_and_ends_with_the_nearest),
                                        cmocka_unit_test(choices_are_those_of_mpich)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,10 +70,11 @@ void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, 
 static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                    uint32_t words, cycle_t now)
 {
-    s->free_at[output] = now + words;
+    cycle_t length = words + p->params->overhead_words;
+    s->free_at[output] = now + length;
     p->link_busy[(size_t)(s - p->node) * p->degree + output] +=
-        measure_busy(&p->base.measure, output, now, words);
-    push(p, s, now + words, CROSSPOINT_RESEND, output, 0);
+        measure_busy(&p->base.measure, output, now, length);
+    push(p, s, now + length, CROSSPOINT_RESEND, output, 0);
 }
 
 /* Sends one more frame of a recovery, as soon as the link is free. */

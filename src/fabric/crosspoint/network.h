@@ -36,7 +36,7 @@ struct crosspoint_packet {
     uint32_t route;       /* string of output ports, the next in the low bits */
     uint32_t next;        /* in its queue or the pool's free list */
     uint16_t bytes;       /* of payload that belong to a message */
-    uint8_t words;        /* on the wire, header and trailer included */
+    uint8_t words;        /* header and trailer included; a link is busy for a few more */
     uint8_t vc, entry;    /* on the link it came by, and in the buffer behind it */
     uint8_t flags;
     uint8_t number, frame; /* for the link protocol: its number, and its fate */

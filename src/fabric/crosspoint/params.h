@@ -24,10 +24,11 @@ enum vc_rule { VC_RULE_DECREMENT, VC_RULE_NONE };
 enum vc_start { VC_START_EXACT, VC_START_HIGHEST };
 
 struct crosspoint_params {
-    double link_mb_per_s;   /* one word per cycle */
-    uint32_t bypass_cycles; /* from input to output of a switch, without contention */
-    uint32_t wire_cycles;   /* serialiser, wire, deserialiser */
-    uint32_t buffer_cycles; /* extra for a packet that had to wait in its crosspoint buffer */
+    double clock_mhz;        /* of the switch: a cycle is a word on every path and link */
+    uint32_t bypass_cycles;  /* from input to output of a switch, without contention */
+    uint32_t wire_cycles;    /* serialiser, wire, deserialiser */
+    uint32_t overhead_words; /* of a packet on a link, besides header, payload and trailer */
+    uint32_t buffer_cycles;  /* extra for a packet that had to wait in its crosspoint buffer */
     uint32_t buffer_packets;
     uint32_t vcs;
     enum vc_rule vc_rule;

@@ -3,7 +3,8 @@
  * output takes one packet, round robin among those for which the next switch has an entry.
  *
  *   t               grant; the output, and the entry that the packet leaves, stay busy
- *   t + words       both are free; a control packet tells the transmitter behind
+ *   t + words       both are free, a link a few words later; a control packet tells the transmitter
+ *                   behind
  *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
  */
 #include "fabric/crosspoint/link.h"
@@ -126,11 +127,12 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
     packet->route = crosspoint_shift(p->derived, packet->route);
     packet->entry = (uint8_t)entry;
     s->busy[output][crosspoint_output(p->derived, packet->route)] |= (uint16_t)(1u << entry);
-    s->free_at[output] = start + packet->words;
+    cycle_t length = packet->words + p->params->overhead_words;
+    s->free_at[output] = start + length;
     p->link_busy[(size_t)local * p->degree + output] +=
-        measure_busy(&p->base.measure, output, start, packet->words);
+        measure_busy(&p->base.measure, output, start, length);
     if (!(packet->flags & CROSSPOINT_POISONED))
-        measure_hop(&p->base.measure, packet->vc, packet->bytes, start, packet->words);
+        measure_hop(&p->base.measure, packet->vc, packet->bytes, start, length);
     if (p->links) {
         crosspoint_link_send(p, s, output, index, start);
         return;

@@ -5,72 +5,8 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "message/engine/state.h"
 #include "message/words.h"
-
-#define NONE SLOT_NONE
-
-/* Flags a message, in the map of those that are arriving, that nobody receives yet. */
-#define ARRIVED 0x80000000u
-
-enum code {
-    CODE_EAGER,   /* a piece of a message */
-    CODE_REQUEST, /* to send a long message; argument: its bytes */
-    CODE_ANSWER,  /* a command to the engine: stream the message */
-    CODE_DATA,    /* a piece of a stream */
-    CODE_LOCAL,   /* a whole message through memory */
-    CODES,
-};
-
-/* Something that arrived before its receive was posted, or that comes through memory. */
-struct note {
-    fine_t when;
-    uint64_t bytes;
-    uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
-    uint32_t message;      /* through memory: the sender's; else its number */
-    uint32_t letter;
-    uint8_t code, to; /* to: slot of the node */
-    bool last;
-};
-
-/* A message at one of its ends: a send; a receive; or what arrived before its receive. */
-struct message {
-    uint64_t bytes;    /* of the message, as far as that is known */
-    uint64_t expected; /* a receive: what its program expects */
-    uint64_t moved;    /* have arrived */
-    uint32_t peer;     /* the other process */
-    uint32_t number;   /* of the sender's messages */
-    uint32_t streams;  /* a send: streams that have not left */
-    uint32_t letter, request;
-    uint32_t notes; /* not yet received: the newest of its ring of notes */
-    uint32_t next;
-};
-
-struct engine_part {
-    uint32_t *later;       /* [local], what is due later: through memory, or told early */
-    struct slots notes;    /* struct note */
-    struct slots messages; /* struct message */
-    struct map incoming;   /* (process, source): the message whose packets are arriving */
-    struct map asked;      /* (process, number): a send whose request was sent */
-    struct map streaming;  /* (process, source, number): a receive that was answered */
-    uint64_t rail_streams, rail_messages;
-} __attribute__((aligned(64)));
-
-struct engine {
-    fine_t send_time, receive_time;
-    double byte_cycles, memory_byte_cycles, reduce_byte_cycles;
-    double cycles_per_cycle; /* of the network, per cycle of the processor */
-    struct engine_part *part;
-};
-
-static const struct engine *engine_of(const struct self *me)
-{
-    return me->all->carried;
-}
-
-static struct engine_part *part_of(const struct self *me)
-{
-    return &engine_of(me)->part[me->at.partition];
-}
 
 /* This process and another one, or a number, as a key of a map. */
 static uint64_t pair_key(const struct self *me, uint32_t other)
@@ -84,12 +20,7 @@ static uint64_t message_key(const struct self *me, uint32_t source, uint32_t num
     return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * WORDS_NUMBERS + number;
 }
 
-static struct message *message_at(const struct engine_part *s, uint32_t index)
-{
-    return (struct message *)s->messages.item + index;
-}
-
-static uint32_t new_message(struct engine_part *s, const struct message *message)
+static uint32_t new_message(struct carried_part *s, const struct carried_message *message)
 {
     uint32_t index = slots_get(&s->messages);
     *message_at(s, index) = *message;
@@ -99,12 +30,7 @@ static uint32_t new_message(struct engine_part *s, const struct message *message
 
 /* ---- notes ---- */
 
-static struct note *note_at(const struct engine_part *s, uint32_t index)
-{
-    return (struct note *)s->notes.item + index;
-}
-
-static uint32_t new_note(struct engine_part *s, const struct note *note)
+static uint32_t new_note(struct carried_part *s, const struct carried_note *note)
 {
     uint32_t index = slots_get(&s->notes);
     *note_at(s, index) = *note;
@@ -113,7 +39,7 @@ static uint32_t new_note(struct engine_part *s, const struct note *note)
 }
 
 /* Adds a note to a message that nobody receives yet. */
-static void keep_note(struct engine_part *s, uint32_t message, const struct note *note)
+static void keep_note(struct carried_part *s, uint32_t message, const struct carried_note *note)
 {
     uint32_t index = new_note(s, note), newest = message_at(s, message)->notes;
     message_at(s, message)->notes = index;
@@ -124,7 +50,7 @@ static void keep_note(struct engine_part *s, uint32_t message, const struct note
 }
 
 /* Takes the oldest note of a message; false: there is none. */
-static bool take_note(struct engine_part *s, uint32_t message, struct note *note)
+static bool take_note(struct carried_part *s, uint32_t message, struct carried_note *note)
 {
     uint32_t newest = message_at(s, message)->notes;
     if (newest == NONE)
@@ -140,9 +66,9 @@ static bool take_note(struct engine_part *s, uint32_t message, struct note *note
 }
 
 /* Keeps something in the node's list until its time has come. */
-static void put_off(struct self *me, const struct note *note)
+static void put_off(struct self *me, const struct carried_note *note)
 {
-    struct engine_part *s = part_of(me);
+    struct carried_part *s = part_of(me);
     uint32_t index = new_note(s, note);
     note_at(s, index)->next = s->later[me->at.local];
     s->later[me->at.local] = index;
@@ -155,7 +81,7 @@ static void put_off(struct self *me, const struct note *note)
 /* What the bytes of a message cost the processor. */
 static fine_t byte_time(const struct self *me, uint64_t bytes)
 {
-    return fine_length((double)bytes * engine_of(me)->byte_cycles);
+    return fine_length((double)bytes * carried_of(me)->byte_cycles);
 }
 
 /* Posts, and keeps the processor busy for as long as the nic does. */
@@ -168,7 +94,7 @@ static void post(struct self *me, const struct nic_send *send)
 /* An event to another process, made by this one's processor. */
 static struct nic_send event_to(struct self *me, uint32_t process, struct words words)
 {
-    fine_t when = me->p->busy, time = engine_of(me)->send_time;
+    fine_t when = me->p->busy, time = carried_of(me)->send_time;
     words.from = me->slot;
     words.to = process_slot(me->all, process);
     me->p->busy += time;
@@ -182,26 +108,43 @@ static struct nic_send event_to(struct self *me, uint32_t process, struct words 
                              .queue = (uint8_t)me->slot};
 }
 
-static void send_eager(struct self *me, uint32_t index)
+static uint64_t packets_of(const struct self *me, uint64_t bytes)
 {
-    struct message *m = message_at(part_of(me), index);
     uint64_t full = me->all->nic->traits.packet_payload;
-    uint64_t packets = m->bytes ? (m->bytes + full - 1) / full : 1;
-    struct words words = {
-        .code = CODE_EAGER, .argument = m->letter, .letter = m->letter != LETTER_NONE};
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
+/* Whether a message goes eagerly: it is short, and the receiver has room for it. If so, `back` is
+ * what it gives back to the receiver. */
+static bool is_eager(struct self *me, uint32_t index, uint32_t *back)
+{
+    const struct carried_message *m = message_at(part_of(me), index);
+    return m->bytes <= me->all->software.eager_bytes &&
+           room_take(&part_of(me)->room, pair_key(me, m->peer), (uint32_t)packets_of(me, m->bytes),
+                     back);
+}
+
+static void send_eager(struct self *me, uint32_t index, uint32_t back)
+{
+    struct carried_message *m = message_at(part_of(me), index);
+    uint64_t packets = packets_of(me, m->bytes);
+    struct words words = {.code = CODE_EAGER,
+                          .number = back,
+                          .argument = m->letter,
+                          .letter = m->letter != LETTER_NONE};
     struct nic_send send = event_to(me, m->peer, words);
     send.bytes = m->bytes;
     send.mine = index;
     send.ready = me->p->busy += byte_time(me, m->bytes);
-    me->p->busy += (packets - 1) * engine_of(me)->send_time;
+    me->p->busy += (packets - 1) * carried_of(me)->send_time;
     m->streams = 1;
     post(me, &send);
 }
 
 static void send_request(struct self *me, uint32_t index)
 {
-    struct engine_part *s = part_of(me);
-    struct message *m = message_at(s, index);
+    struct carried_part *s = part_of(me);
+    struct carried_message *m = message_at(s, index);
     bool has_letter = m->letter != LETTER_NONE;
     struct words words = {.code = CODE_REQUEST,
                           .number = m->number,
@@ -217,34 +160,34 @@ static void send_request(struct self *me, uint32_t index)
 /* Through memory: the sender copies, and is done when the receiver has the message. */
 static void send_local(struct self *me, uint32_t index)
 {
-    struct engine_part *s = part_of(me);
-    const struct message *m = message_at(s, index);
-    double copy = (double)m->bytes * engine_of(me)->memory_byte_cycles;
-    me->p->busy += engine_of(me)->send_time + fine_length(copy);
-    struct note note = {.when = me->p->busy,
-                        .bytes = m->bytes,
-                        .source = self_number(me),
-                        .message = index,
-                        .letter = m->letter,
-                        .code = CODE_LOCAL,
-                        .to = (uint8_t)(process_slot(me->all, m->peer)),
-                        .last = true};
+    struct carried_part *s = part_of(me);
+    const struct carried_message *m = message_at(s, index);
+    double copy = (double)m->bytes * carried_of(me)->memory_byte_cycles;
+    me->p->busy += carried_of(me)->send_time + fine_length(copy);
+    struct carried_note note = {.when = me->p->busy,
+                                .bytes = m->bytes,
+                                .source = self_number(me),
+                                .message = index,
+                                .letter = m->letter,
+                                .code = CODE_LOCAL,
+                                .to = (uint8_t)(process_slot(me->all, m->peer)),
+                                .last = true};
     put_off(me, &note);
 }
 
 static void send_message(struct self *me, const struct action *action)
 {
-    struct message message = {.bytes = action->bytes,
-                              .peer = action->to,
-                              .letter = action->letter,
-                              .request = action->request,
-                              .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
-    uint32_t index = new_message(part_of(me), &message);
+    struct carried_message message = {.bytes = action->bytes,
+                                      .peer = action->to,
+                                      .letter = action->letter,
+                                      .request = action->request,
+                                      .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
+    uint32_t index = new_message(part_of(me), &message), back;
     me->p->sends++;
     if (process_node(me->all, message.peer) == me->at.node)
         send_local(me, index);
-    else if (message.bytes <= me->all->software.eager_bytes)
-        send_eager(me, index);
+    else if (is_eager(me, index, &back))
+        send_eager(me, index, back);
     else
         send_request(me, index);
 }
@@ -256,7 +199,7 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
                               struct nic_route route[RAILS_MOST])
 {
     const struct software_params *software = &me->all->software;
-    uint64_t full = me->all->nic->traits.packet_payload, packets = (bytes + full - 1) / full;
+    uint64_t packets = packets_of(me, bytes);
     uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
     uint32_t most = wanted < rails_most ? wanted : rails_most;
     most = packets < most ? (uint32_t)packets : most;
@@ -272,12 +215,12 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
 /* On the receiver's command, the engine streams the message over its rails. */
 static void stream(struct self *me, uint32_t number, fine_t when)
 {
-    struct engine_part *s = part_of(me);
+    struct carried_part *s = part_of(me);
     struct nic_route route[RAILS_MOST];
     const uint32_t *asked = map_find(&s->asked, pair_key(me, number));
     WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(me));
     uint32_t index = *asked;
-    struct message *m = message_at(s, index);
+    struct carried_message *m = message_at(s, index);
     struct words words = {.code = CODE_DATA,
                           .from = me->slot,
                           .to = process_slot(me->all, m->peer),
@@ -286,7 +229,7 @@ static void stream(struct self *me, uint32_t number, fine_t when)
     uint64_t left = m->bytes;
     uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
     cycle_t now = nic_now(me->all->nic, me->at.partition);
-    if (engine_of(me)->byte_cycles > 0)
+    if (carried_of(me)->byte_cycles > 0)
         when = me->p->busy = fine_max(me->p->busy, when) + byte_time(me, m->bytes);
     m->streams = rails;
     for (uint32_t rail = 0; rail < rails; rail++) {
@@ -309,8 +252,8 @@ static void stream(struct self *me, uint32_t number, fine_t when)
 
 static void finish_receive(struct self *me, uint32_t index)
 {
-    struct engine_part *s = part_of(me);
-    const struct message *m = message_at(s, index);
+    struct carried_part *s = part_of(me);
+    const struct carried_message *m = message_at(s, index);
     struct completion done = {.peer = m->peer,
                               .request = m->request,
                               .letter = m->letter,
@@ -322,10 +265,10 @@ static void finish_receive(struct self *me, uint32_t index)
 }
 
 /* The receiver's software has seen a request, and commands the sender's engine. */
-static void answer(struct self *me, uint32_t index, const struct note *request)
+static void answer(struct self *me, uint32_t index, const struct carried_note *request)
 {
-    struct engine_part *s = part_of(me);
-    struct message *m = message_at(s, index);
+    struct carried_part *s = part_of(me);
+    struct carried_message *m = message_at(s, index);
     m->bytes = request->bytes;
     m->number = request->message;
     map_add(&s->streaming, message_key(me, m->peer, m->number), index);
@@ -334,26 +277,49 @@ static void answer(struct self *me, uint32_t index, const struct note *request)
     post(me, &send);
 }
 
+/* An eager message was taken: its room is free, which its sender may have to be told. */
+static void free_room(struct self *me, uint32_t source, uint64_t bytes)
+{
+    uint32_t packets = (uint32_t)packets_of(me, bytes);
+    uint32_t back = room_owe(&part_of(me)->room, pair_key(me, source), packets);
+    if (!back)
+        return;
+    struct nic_send send =
+        event_to(me, source, (struct words){.code = CODE_ROOM, .argument = back});
+    post(me, &send);
+}
+
+static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
+{
+    bool can = room_regain(&part_of(me)->room, pair_key(me, peer), packets);
+    WEFT_CHECK(can, "process %u is given room for %u packets that it did not take", self_number(me),
+               packets);
+}
+
 /* The processor takes something for a message that it is receiving. */
-static void take(struct self *me, uint32_t index, const struct note *note)
+static void take(struct self *me, uint32_t index, const struct carried_note *note)
 {
     bool request = note->code == CODE_REQUEST;
     bool bare = request || note->code == CODE_LOCAL;
-    me->p->busy = fine_max(me->p->busy, note->when) + engine_of(me)->receive_time +
+    me->p->busy = fine_max(me->p->busy, note->when) + carried_of(me)->receive_time +
                   (bare ? 0 : byte_time(me, note->bytes));
     if (request) {
         answer(me, index, note);
         return;
     }
-    message_at(part_of(me), index)->moved += note->bytes;
-    if (note->last)
-        finish_receive(me, index);
+    struct carried_message *m = message_at(part_of(me), index);
+    m->moved += note->bytes;
+    if (!note->last)
+        return;
+    if (note->code == CODE_EAGER)
+        free_room(me, m->peer, m->moved);
+    finish_receive(me, index);
 }
 
 /* The message that something from a source belongs to; a new one, if none is arriving. */
-static uint32_t arriving(struct self *me, const struct note *note, bool *posted)
+static uint32_t arriving(struct self *me, const struct carried_note *note, bool *posted)
 {
-    struct engine_part *s = part_of(me);
+    struct carried_part *s = part_of(me);
     uint64_t key = pair_key(me, note->source);
     const uint32_t *known = map_find(&s->incoming, key);
     if (known) {
@@ -367,7 +333,7 @@ static uint32_t arriving(struct self *me, const struct note *note, bool *posted)
     uint32_t index = match_take_posted(&me->s->match, &envelope);
     *posted = index != MATCH_NONE;
     if (!*posted) {
-        index = new_message(s, &(struct message){.request = NO_REQUEST});
+        index = new_message(s, &(struct carried_message){.request = NO_REQUEST});
         match_add_arrived(&me->s->match, &envelope, index);
     }
     message_at(s, index)->peer = note->source;
@@ -378,7 +344,7 @@ static uint32_t arriving(struct self *me, const struct note *note, bool *posted)
 }
 
 /* Something has arrived for a process. */
-static void arrive(struct self *me, const struct note *note)
+static void arrive(struct self *me, const struct carried_note *note)
 {
     bool posted;
     uint32_t index = arriving(me, note, &posted);
@@ -391,21 +357,21 @@ static void arrive(struct self *me, const struct note *note)
 /* Receives a message: what of it has arrived is taken at once. */
 static void receive_message(struct self *me, const struct action *action)
 {
-    struct engine_part *s = part_of(me);
+    struct carried_part *s = part_of(me);
     struct envelope envelope = {.process = self_index(me),
                                 .context = action->context,
                                 .source = action->from,
                                 .tag = action->tag};
     uint32_t index = match_take_arrived(&me->s->match, &envelope);
     bool arrived = index != MATCH_NONE;
-    struct note note;
+    struct carried_note note;
     me->p->receives++;
     me->p->receiver = true;
     if (!arrived) {
-        index = new_message(s, &(struct message){.letter = LETTER_NONE});
+        index = new_message(s, &(struct carried_message){.letter = LETTER_NONE});
         match_add_posted(&me->s->match, &envelope, index);
     }
-    struct message *m = message_at(s, index);
+    struct carried_message *m = message_at(s, index);
     m->expected = action->from_bytes;
     m->request = action->from_request;
     if (!arrived)
@@ -422,7 +388,7 @@ static void receive_message(struct self *me, const struct action *action)
 static void perform(struct self *me, const struct action *action)
 {
     struct process *p = me->p;
-    const struct engine *e = engine_of(me);
+    const struct carried *e = carried_of(me);
     if (action->parts & ACTION_SEND)
         send_message(me, action);
     if (action->parts & ACTION_RECEIVE)
@@ -449,7 +415,7 @@ static void end_wait(struct self *me)
     struct process *p = me->p;
     p->waiting = false;
     p->busy = fine_max(p->busy, p->reached) +
-              fine_length((double)p->combine_bytes * engine_of(me)->reduce_byte_cycles);
+              fine_length((double)p->combine_bytes * carried_of(me)->reduce_byte_cycles);
 }
 
 /* Continues as long as nothing holds the process up. */
@@ -475,31 +441,63 @@ static void go_on(struct self *me)
 static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_t bytes,
                       fine_t when)
 {
-    struct engine_part *s = part_of(me);
+    struct carried_part *s = part_of(me);
     uint64_t key = message_key(me, source, number);
     const uint32_t *known = map_find(&s->streaming, key);
     WEFT_CHECK(known, "process %u is sent what it did not ask for", self_number(me));
     uint32_t index = *known;
-    struct message *m = message_at(s, index);
+    struct carried_message *m = message_at(s, index);
     m->moved += bytes;
     if (m->moved < m->bytes)
         return;
     map_remove(&s->streaming, key);
     when = nic_notify(me->all->nic, &me->at, when);
     me->p->busy =
-        fine_max(me->p->busy, when) + engine_of(me)->receive_time + byte_time(me, m->moved);
+        fine_max(me->p->busy, when) + carried_of(me)->receive_time + byte_time(me, m->moved);
     finish_receive(me, index);
 }
 
+static void finish_send(struct self *me, uint32_t index, fine_t when)
+{
+    const struct carried_message *m = message_at(part_of(me), index);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = LETTER_NONE,
+                              .bytes = m->bytes,
+                              .when = when};
+    slots_put(&part_of(me)->messages, index);
+    process_sent(me, &done);
+}
+
+/* The processor takes the engine's event: a message has left. */
+static void take_sent(struct self *me, const struct carried_note *note)
+{
+    me->p->busy = fine_max(me->p->busy, note->when) + carried_of(me)->receive_time;
+    finish_send(me, note->message, me->p->busy);
+}
+
 /* Something has come for a process, whose time it is. */
-static void handle(struct self *me, const struct note *note)
+static void handle(struct self *me, const struct carried_note *note)
 {
     process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
+    if (note->code == CODE_EAGER && note->last && note->message)
+        regain_room(me, note->source, note->message);
     if (note->code == CODE_DATA)
         take_data(me, note->source, note->message, note->bytes, note->when);
+    else if (note->code == CODE_SENT)
+        take_sent(me, note);
     else
         arrive(me, note);
     go_on(me);
+}
+
+/* The nic is done with something, maybe ahead of the process's time. */
+static void come(struct self *me, const struct carried_note *note)
+{
+    if (me->all->runner.timely && note->when > fine_at(nic_now(me->all->nic, me->at.partition)))
+        put_off(me, note);
+    else
+        handle(me, note);
 }
 
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
@@ -508,7 +506,7 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct words words = words_unpack(a->cargo);
     WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
                    process_number(all, a->source, words.from) < all->o.processes &&
-                   words.code <= CODE_DATA &&
+                   words.code <= CODE_ROOM &&
                    (!words.letter || letter_is(all->letters, words.argument)),
                "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.to);
@@ -516,33 +514,21 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
         stream(&me, words.number, when);
         return;
     }
+    if (words.code == CODE_ROOM) {
+        regain_room(&me, process_number(all, a->source, words.from), words.argument);
+        return;
+    }
     bool request = words.code == CODE_REQUEST;
     uint64_t asked = words.letter ? letter_at(all->letters, words.argument)->bytes : words.argument;
-    struct note note = {.when = when,
-                        .bytes = request ? asked : a->bytes,
-                        .source = process_number(all, a->source, words.from),
-                        .message = words.number,
-                        .letter = words.letter ? words.argument : LETTER_NONE,
-                        .code = (uint8_t)words.code,
-                        .to = (uint8_t)words.to,
-                        .last = a->last};
-    if (all->runner.timely && when > fine_at(nic_now(all->nic, at->partition)))
-        put_off(&me, &note);
-    else
-        handle(&me, &note);
-}
-
-static void finish_send(struct self *me, uint32_t index, fine_t when)
-{
-    const struct message *m = message_at(part_of(me), index);
-    struct completion done = {.peer = m->peer,
-                              .request = m->request,
-                              .letter = LETTER_NONE,
-                              .bytes = m->bytes,
-                              .when = when};
-    slots_put(&part_of(me)->messages, index);
-    process_sent(me, &done);
-    go_on(me);
+    struct carried_note note = {.when = when,
+                                .bytes = request ? asked : a->bytes,
+                                .source = process_number(all, a->source, words.from),
+                                .message = words.number,
+                                .letter = words.letter ? words.argument : LETTER_NONE,
+                                .code = (uint8_t)words.code,
+                                .to = (uint8_t)words.to,
+                                .last = a->last};
+    come(&me, &note);
 }
 
 static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
@@ -551,21 +537,35 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     struct words words = words_unpack(send->cargo);
     WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.from);
-    struct engine_part *s = part_of(&me);
-    if (words.code == CODE_REQUEST || words.code == CODE_ANSWER)
+    struct carried_part *s = part_of(&me);
+    if (words.code != CODE_EAGER && words.code != CODE_DATA)
         return;
     WEFT_CHECK(send->mine < s->messages.count, "node %u has sent no message", at->node);
-    if (--message_at(s, send->mine)->streams == 0)
-        finish_send(&me, send->mine, fine_max(when, me.p->busy));
+    if (--message_at(s, send->mine)->streams)
+        return;
+    if (words.code == CODE_DATA && all->nic->traits.events) {
+        when = nic_notify(all->nic, at, when);
+        come(&me, &(struct carried_note){.when = when,
+                                         .source = self_number(&me),
+                                         .message = send->mine,
+                                         .letter = LETTER_NONE,
+                                         .code = CODE_SENT,
+                                         .to = (uint8_t)me.slot,
+                                         .last = true});
+        return;
+    }
+    finish_send(&me, send->mine, fine_max(when, me.p->busy));
+    go_on(&me);
 }
 
 /* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
  * before it in the list, whose newest item is first. */
-static uint32_t first_due(const struct engine_part *s, uint32_t list, cycle_t now, uint32_t *before)
+static uint32_t first_due(const struct carried_part *s, uint32_t list, cycle_t now,
+                          uint32_t *before)
 {
     uint32_t best = NONE, last = NONE;
     for (uint32_t i = list; i != NONE; last = i, i = note_at(s, i)->next) {
-        const struct note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
+        const struct carried_note *n = note_at(s, i), *b = note_at(s, best == NONE ? i : best);
         if (n->when > fine_at(now))
             continue;
         if (best == NONE || n->when < b->when || (n->when == b->when && n->source <= b->source)) {
@@ -579,10 +579,10 @@ static uint32_t first_due(const struct engine_part *s, uint32_t list, cycle_t no
 /* Takes what is due from a node's list. */
 static void take_due(struct processes *all, const struct nic_node *at, cycle_t now)
 {
-    struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
+    struct carried_part *s = &((struct carried *)all->carried)->part[at->partition];
     uint32_t *list = &s->later[at->local], best, before = NONE;
     while ((best = first_due(s, *list, now, &before)) != NONE) {
-        struct note note = *note_at(s, best);
+        struct carried_note note = *note_at(s, best);
         *(before == NONE ? list : &note_at(s, before)->next) = note.next;
         slots_put(&s->notes, best);
         struct self me = self_at(all, at, note.to);
@@ -590,6 +590,7 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
         if (note.code == CODE_LOCAL) {
             struct self sender = self_at(all, at, process_slot(all, note.source));
             finish_send(&sender, note.message, note.when);
+            go_on(&sender);
         }
         before = NONE;
     }
@@ -610,7 +611,7 @@ static void start_processes(struct processes *all, const struct nic_node *at, cy
 static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
     struct processes *all = ctx;
-    const struct engine_part *s = &((struct engine *)all->carried)->part[at->partition];
+    const struct carried_part *s = &((struct carried *)all->carried)->part[at->partition];
     if (!self_at(all, at, 0).p->started)
         start_processes(all, at, now);
     if (s->later[at->local] != NONE)
@@ -625,32 +626,33 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 
 static void *create(struct processes *all)
 {
-    struct engine *e = memory_alloc(1, sizeof(*e));
+    struct carried *e = memory_alloc(1, sizeof(*e));
     double cycles_per_us = all->nic->traits.cycles_per_us;
     WEFT_CHECK(all->nic->traits.engine && all->nic->traits.ordered,
                "the nic does not work by itself, or does not keep packets in order");
-    *e = (struct engine){.send_time = fine_length(all->software.send_ns * 1e-3 * cycles_per_us),
-                         .receive_time =
-                             fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
-                         .byte_cycles = all->software.byte_ns * 1e-3 * cycles_per_us,
-                         .memory_byte_cycles = cycles_per_us / all->software.memory_mb_per_s,
-                         .reduce_byte_cycles = cycles_per_us / all->software.reduce_mb_per_s,
-                         .cycles_per_cycle = cycles_per_us / all->software.clock_mhz};
+    *e = (struct carried){.send_time = fine_length(all->software.send_ns * 1e-3 * cycles_per_us),
+                          .receive_time =
+                              fine_length(all->software.receive_ns * 1e-3 * cycles_per_us),
+                          .byte_cycles = all->software.byte_ns * 1e-3 * cycles_per_us,
+                          .memory_byte_cycles = cycles_per_us / all->software.memory_mb_per_s,
+                          .reduce_byte_cycles = cycles_per_us / all->software.reduce_mb_per_s,
+                          .cycles_per_cycle = cycles_per_us / all->software.clock_mhz};
     e->part = memory_alloc_lines(all->nic->partitions, sizeof(*e->part));
     return e;
 }
 
 static void destroy(struct processes *all)
 {
-    struct engine *e = all->carried;
+    struct carried *e = all->carried;
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
-        struct engine_part *s = &e->part[i];
+        struct carried_part *s = &e->part[i];
         free(s->later);
         slots_fini(&s->notes);
         slots_fini(&s->messages);
         map_fini(&s->incoming);
         map_fini(&s->asked);
         map_fini(&s->streaming);
+        map_fini(&s->room.pairs);
     }
     free(e->part);
     free(e);
@@ -658,90 +660,33 @@ static void destroy(struct processes *all)
 
 static void prepare(struct processes *all, uint32_t partition)
 {
-    struct engine_part *s = &((struct engine *)all->carried)->part[partition];
+    struct carried_part *s = &((struct carried *)all->carried)->part[partition];
     uint32_t nodes = all->part[partition].nodes;
-    slots_init(&s->notes, sizeof(struct note), offsetof(struct note, next));
-    slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
+    slots_init(&s->notes, sizeof(struct carried_note), offsetof(struct carried_note, next));
+    slots_init(&s->messages, sizeof(struct carried_message),
+               offsetof(struct carried_message, next));
+    s->room.most = all->software.eager_packets;
     s->later = memory_alloc(nodes, sizeof(*s->later));
     for (uint32_t i = 0; i < nodes; i++)
         s->later[i] = NONE;
 }
 
-/* ---- whether a state can be one ---- */
-
-static bool is_note(const struct processes *all, const struct engine_part *s, const struct note *n)
-{
-    bool known =
-        n->code == CODE_LOCAL ? n->message < s->messages.count : n->message < WORDS_NUMBERS;
-    return n->source < all->o.processes && n->to < all->o.per_node && n->code < CODES && known &&
-           census_is_bool(&n->last) && n->letter == LETTER_NONE;
-}
-
-/* Every note is in a list of its node, in the ring of a message, or free. */
-static bool are_notes(const struct processes *all, const struct engine_part *s, uint32_t nodes,
-                      struct census *notes)
-{
-    struct census_items items = slots_items(&s->notes);
-    uint32_t last;
-    for (uint32_t i = 0; i < s->notes.count; i++)
-        if (!notes->taken[i] && !is_note(all, s, note_at(s, i)))
-            return false;
-    for (uint32_t local = 0; local < nodes; local++)
-        if (!census_list(notes, items, s->later[local], &last))
-            return false;
-    for (uint32_t i = 0; i < s->messages.count; i++) {
-        uint32_t ring = message_at(s, i)->notes;
-        if (message_at(s, i)->peer >= all->o.processes || message_at(s, i)->letter != LETTER_NONE ||
-            message_at(s, i)->request != NO_REQUEST ||
-            (ring != NONE && !census_ring(notes, items, ring)))
-            return false;
-    }
-    return census_is_full(notes);
-}
-
-/* Whether all values of a map are messages. */
-static bool are_messages(const struct engine_part *s, const struct map *map, uint32_t flags)
-{
-    for (uint32_t i = 0; i < map->capacity; i++)
-        if (map->entry[i].used && (map->entry[i].value & ~flags) >= s->messages.count)
-            return false;
-    return true;
-}
-
-static bool is_match(void *part, const struct envelope *e, bool posted, uint32_t value)
-{
-    (void)e, (void)posted;
-    return value < ((const struct engine_part *)part)->messages.count;
-}
-
-static const char *flaw(const struct processes *all, uint32_t partition)
-{
-    struct engine_part *s = &((const struct engine *)all->carried)->part[partition];
-    struct census notes, messages;
-    bool right = slots_census(&s->messages, &messages);
-    right = slots_census(&s->notes, &notes) && right &&
-            are_notes(all, s, all->part[partition].nodes, &notes);
-    census_fini(&notes);
-    census_fini(&messages);
-    right = right && are_messages(s, &s->incoming, ARRIVED) && are_messages(s, &s->asked, 0) &&
-            are_messages(s, &s->streaming, 0) &&
-            match_is_sound(&all->part[partition].match, is_match, s);
-    return right ? NULL : "a message is not valid";
-}
+/* ---- checkpoints, figures ---- */
 
 static void archive(struct processes *all, uint32_t partition, struct archive *a)
 {
-    struct engine_part *s = &((struct engine *)all->carried)->part[partition];
+    struct carried_part *s = &((struct carried *)all->carried)->part[partition];
     archive_bytes(a, s->later, all->part[partition].nodes * sizeof(*s->later));
     slots_archive(&s->notes, a);
     slots_archive(&s->messages, a);
     map_archive(&s->incoming, a);
     map_archive(&s->asked, a);
     map_archive(&s->streaming, a);
+    map_archive(&s->room.pairs, a);
     archive_bytes(a, &s->rail_streams, sizeof(s->rail_streams));
     archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
     if (archive_has_read(a))
-        archive_sound(a, flaw(all, partition));
+        archive_sound(a, carried_flaw(all, partition));
 }
 
 static uint32_t letter(const struct self *me, uint32_t value)
@@ -753,7 +698,7 @@ static void result(const struct processes *all, struct processes_result *r)
 {
     uint64_t sums[2] = {0, 0};
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
-        const struct engine_part *s = &((const struct engine *)all->carried)->part[i];
+        const struct carried_part *s = &((const struct carried *)all->carried)->part[i];
         sums[0] += s->rail_streams;
         sums[1] += s->rail_messages;
     }

@@ -19,12 +19,14 @@ struct dma_entry {
 enum { WAKES_KEPT = 8 };
 
 struct dma_engine {
-    fine_t microcode, out, in; /* busy until */
-    cycle_t port;              /* into the switch, busy until: one word per cycle */
-    cycle_t wake[WAKES_KEPT];  /* cycles of pending wake-ups; 0, or past: none */
-    uint32_t sequence;         /* packets sent so far */
-    uint32_t staged;           /* the event that microcode handles or has handled; SLOT_NONE */
-    fine_t staged_at;          /* when microcode is done with it */
+    fine_t microcode, out, in;        /* busy until */
+    cycle_t port;                     /* into the switch, busy until: one word per cycle */
+    cycle_t wake[WAKES_KEPT];         /* cycles of pending wake-ups; 0, or past: none */
+    uint32_t sequence;                /* packets sent so far */
+    uint32_t received;                /* and received */
+    fine_t started[DMA_RECEIVE_MOST]; /* when the last of these began to be handled, a ring */
+    uint32_t staged;  /* the event that microcode handles or has handled; SLOT_NONE */
+    fine_t staged_at; /* when microcode is done with it */
     struct slots_list queue[DMA_QUEUES_MAX];
     struct slots_list streams;
     uint8_t turn; /* the queue to be served next */
@@ -45,10 +47,10 @@ struct dmas {
     struct dma_part *part;
 };
 
-uint32_t dma_words(const struct dma_params *p, uint32_t bytes)
+uint32_t dma_words(uint32_t bytes)
 {
-    uint32_t words = CROSSPOINT_ENDS_WORDS + p->overhead_words +
-                     (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
+    uint32_t words =
+        CROSSPOINT_ENDS_WORDS + (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
     return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
 }
 
@@ -140,7 +142,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
                                        .destination = entry->send.to,
                                        .route = entry->path.string,
                                        .vc = entry->path.vc,
-                                       .words = (uint8_t)dma_words(&d->params, *bytes),
+                                       .words = (uint8_t)dma_words(*bytes),
                                        .bytes = (uint16_t)*bytes,
                                        .cargo = entry->send.cargo,
                                        .stream = entry->send.flags & NIC_STREAM,
@@ -266,6 +268,17 @@ static void serve(void *ctx, struct crosspoint_part *part, uint32_t local, uint3
 
 /* ---- receiving ---- */
 
+/* When the next packet may be there: all but one of the places are taken by those before it, the
+ * oldest of which leaves when another begins to be handled. */
+static fine_t next_place(const struct dmas *d, struct dma_engine *e, fine_t start, fine_t end)
+{
+    uint32_t others = d->params.receive_packets - 1;
+    if (!others)
+        return end;
+    e->started[e->received++ % others] = start;
+    return e->started[e->received % others];
+}
+
 static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
                        const struct crosspoint_packet *packet, cycle_t when)
 {
@@ -280,8 +293,7 @@ static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, 
     fine_t *busy = packet->stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
     *busy = start + (packet->stream ? move_time(d, packet->bytes) : d->event_time);
     d->nic.client.arrived(d->nic.client.ctx, &at, &arrival, *busy);
-    /* There is room for one waiting packet besides the one being handled. */
-    cycle_t words = packet->words + 1, next = fine_cycle_after(start);
+    cycle_t words = packet->words + 1, next = fine_cycle_after(next_place(d, e, start, *busy));
     return next > words ? next - words : 0;
 }
 
@@ -338,14 +350,16 @@ static const struct nic_kind dma_kind = {.post = post,
 struct dmas *dmas_create(const struct dma_options *o)
 {
     struct dmas *d = memory_alloc(1, sizeof(*d));
-    double cycles_per_us = o->paths->params->link_mb_per_s / CROSSPOINT_WORD_BYTES;
+    double cycles_per_us = o->paths->params->clock_mhz;
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
     d->nic = (struct nic){.kind = &dma_kind,
                           .traits = {.packet_payload = o->params->packet_bytes,
                                      .ordered = true,
                                      .engine = true,
+                                     .events = true,
                                      .queues = o->params->queues,
                                      .routes = DIGRAPH_MAX_DEGREE,
+                                     .ahead = o->params->packets_ahead,
                                      .cycles_per_us = cycles_per_us},
                           .partitions = o->partitions};
     d->params = *o->params;

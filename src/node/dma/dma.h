@@ -21,14 +21,15 @@
 #include "node/dma/paths.h"
 #include "node/nic.h"
 
-enum { DMA_QUEUES_MAX = 8 };
+enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16 };
 
 struct dma_params {
-    double mb_per_s;         /* payload of streams, each way */
-    double event_ns;         /* microcode time per event */
-    uint32_t packet_bytes;   /* payload of a full packet */
-    uint32_t overhead_words; /* payload words per packet that the engine uses itself */
-    uint32_t queues;         /* processors */
+    double mb_per_s;          /* payload of streams, each way */
+    double event_ns;          /* microcode time per event */
+    uint32_t packet_bytes;    /* payload of a full packet */
+    uint32_t receive_packets; /* that there is room for, the one being handled included */
+    uint32_t packets_ahead;   /* that it is given in advance, if they are all that is sent */
+    uint32_t queues;          /* processors */
 };
 
 extern const struct key_section dma_section;
@@ -53,7 +54,7 @@ struct crosspoint_client dmas_client(struct dmas *dmas);
 
 void dmas_archive(struct dmas *dmas, struct archive *archive);
 
-/* Words on the wire of a packet with this much payload. */
-uint32_t dma_words(const struct dma_params *params, uint32_t bytes);
+/* Words of a packet with this much payload. */
+uint32_t dma_words(uint32_t bytes);
 
 #endif

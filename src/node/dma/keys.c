@@ -10,8 +10,10 @@ static const struct key rows[] = {
      .help = "microcode time per event sent or received"},
     {"machine.dma.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 144,
      .help = "payload of a full packet"},
-    {"machine.dma.overhead_words", KEY_U32, AT(overhead_words), "", NULL, 0, 16,
-     .help = "payload words per packet that the engine uses itself"},
+    {"machine.dma.receive_packets", KEY_U32, AT(receive_packets), "", NULL, 1, DMA_RECEIVE_MOST,
+     .help = "incoming packets that there is room for, with the one being handled"},
+    {"machine.dma.packets_ahead", KEY_U32, AT(packets_ahead), "", NULL, 1, 1024,
+     .help = "packets that the engine is given in advance, when packets are all that is sent"},
     {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
 };
 
