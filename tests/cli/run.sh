@@ -315,13 +315,47 @@ title: Small
 machine: bluegene-l
 workload: {pattern: alltoall}
 runs:
-  - {name: one, x: 1, set: {machine.dims: 2x2x2}, paper: {text: half, value: 0.5, tolerance: 0.5, claim: X1}}
-  - {name: two, x: 2, set: {machine.dims: 2x2x1}, paper: {text: "9", value: 9, tolerance: 0.1}}
+  - {name: one, x: 1, set: {machine.dims: 2x2x2}}
+  - {name: two, x: 2, set: {machine.dims: 2x2x1}}
 plot: {metric: fraction_of_peak, x: size, y: share}
+claims:
+  - {id: X1, says: half, of: "at(Weft, fraction_of_peak, 1)", value: 0.5, tolerance: 0.5}
+  - {id: X2, says: nine, of: "at(Weft, fraction_of_peak, 2)", value: 9, tolerance: 0.1}
 S
 "$weft" study check ./small.yaml >out 2>err
-[ $? -eq 1 ] && grep -q '^one .*half .* ok (X1)$' out && grep -q '^two .*9 .* MISSED$' out
-result $? "study check judges and exits 1 when a claim is missed"
+[ $? -eq 1 ] && grep -q '^X1 .* ok  *half$' out && grep -q '^X2 .* MISSED  *nine$' out &&
+    [ "$(tail -n 1 out)" = "verdicts: 1 ok, 1 missed" ]
+result $? "study check judges, counts, and exits 1 when a claim is missed"
+sed -e 's/^machine:/seeds: 3\n&/' -e 's/{id: X2,/{id: X2, known: both, note: it cannot be,/' \
+    -e 's/{id: X1,/{id: X1, kind: calibrated,/' small.yaml >seeds.yaml
+cat >>seeds.yaml <<'S'
+  - {id: X3, kind: formula, says: one, of: "1", value: 1, tolerance: 0}
+  - {id: X4, kind: both, says: two, of: "1", value: 2, tolerance: 0}
+S
+"$weft" study check ./seeds.yaml >out 2>err
+[ $? -eq 0 ] && grep -qE '^X1 .* \+- [0-9.e-]+ +calibrated +half$' out && grep -q '^X2 .* known missed nine$' out &&
+    [ "$(tail -n 1 out)" = "verdicts: 0 ok, 1 calibrated, 1 formula, 1 both shown, 1 known missed, 0 missed" ]
+result $? "a study has seeds, kinds of verdicts, and misses that are known"
+cat >unsteady.yaml <<'S'
+machine: {name: bluegene-l, dims: 4x4x4}
+workload: {pattern: uniform, load: 2, warmup_cycles: 0, cycles: 5000}
+curves:
+  - {name: Weft}
+plot: {metric: link_utilisation}
+claims:
+  - {id: X1, says: time, of: "at(Weft, response_cycles.mean, 0)", above: 1}
+  - {id: X2, says: busy, of: "at(Weft, link_utilisation, 0)", above: 0.5}
+S
+"$weft" study check ./unsteady.yaml >out 2>err
+[ $? -eq 1 ] && grep -q '^X1 .* not judged ' out && grep -q 'is not steady: .* arrive; saturated, or too short: take ' out &&
+    [ "$(tail -n 1 out)" = "verdicts: 1 ok, 0 missed, 1 not judged" ]
+result $? "response times of a run that is not steady are not judged"
+sed 's/known: both, note: it cannot be/known: both/' seeds.yaml >without.yaml
+refuses "weft: ./without.yaml:11:43: claim 'X2' is known to be missed, without a reason; say why in 'note'" study check ./without.yaml
+sed 's/seeds: 3/seeds: 0/' seeds.yaml >without.yaml
+refuses "weft: ./without.yaml:2:8: '0' is not a number of seeds; use 1 to 100" study check ./without.yaml
+sed 's/kind: both/kind: none/' seeds.yaml >without.yaml
+refuses "weft: ./without.yaml:13:20: 'none' is not known; use one of measured, calibrated, formula, both" study check ./without.yaml
 "$weft" study run ./small.yaml >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
 result $? "study run writes its data"

@@ -39,6 +39,8 @@ static void init_masks(struct torus_part *p)
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
         p->receiver_lanes[port] = ((1ull << d->lanes) - 1) << (port * d->lanes);
         p->bypass_lanes |= 1ull << (port * d->lanes + d->lanes - 1);
+        if (p->params->vc_transfers > 1)
+            p->shared_lanes |= p->receiver_lanes[port] & ~p->bypass_lanes;
         p->high_lanes |= 1ull << (port * d->lanes + d->high_vc);
     }
     unsigned first = TORUS_PORTS * d->lanes;

@@ -170,6 +170,7 @@ struct torus_part {
     uint32_t slq_cycle;                   /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_lanes[TORUS_PORTS]; /* mask of the queues of each receiver */
     uint64_t bypass_lanes, high_lanes, injection_lanes;
+    uint64_t shared_lanes; /* VCs that several packets may leave at once (vc_transfers) */
     uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: TORUS_PORTS */
 } __attribute__((aligned(64)));
 

@@ -133,12 +133,6 @@ WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_
     set_ready(r, queue, q, now + p->params->arbitration_cycles);
 }
 
-/* Whether several packets may leave a queue at the same time (machine.router.vc_transfers). */
-static inline bool is_shared(const struct torus_part *p, unsigned q)
-{
-    return p->leaving && !((p->bypass_lanes | p->injection_lanes) >> q & 1);
-}
-
 static inline uint8_t *leaving_at(const struct torus_part *p, uint32_t node, unsigned q)
 {
     return &p->leaving[(size_t)node * p->derived->queues + q];
@@ -157,12 +151,11 @@ static void follow(struct torus_part *p, struct torus_router *r, uint32_t node, 
                    event_make(TORUS_EVENT_STEP, node, 0, 0, 0));
 }
 
-/* A packet has left a VC. */
-WEFT_INLINE void end_leaving(struct torus_part *p, struct torus_router *r, uint32_t node,
-                             unsigned q, cycle_t now)
+/* A packet has left a shared VC. */
+static void end_leaving(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
+                        cycle_t now)
 {
-    if (is_shared(p, q))
-        --*leaving_at(p, node, q);
+    --*leaving_at(p, node, q);
     if (r->busy >> q & 1)
         next_head(p, r, node, q, now);
 }
@@ -176,8 +169,10 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
     measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
-    else
+    else if (p->shared_lanes >> t.queue & 1)
         end_leaving(p, r, node, t.queue, now);
+    else
+        next_head(p, r, node, t.queue, now);
     if (v.lossy)
         torus_link_ack(p, r, receiver, t.vc, t.tokens, now);
     else
@@ -282,7 +277,7 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uin
     if (!(p->bypass_lanes >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
     p->base.measure.moves += !v.lossy || !is_ghost(p, &p->pool[packet]);
-    if (is_shared(p, q))
+    if (p->shared_lanes >> q & 1)
         follow(p, r, node, q, now);
     return packet;
 }

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Every parameter moves something: a list for each machine has, for each key of its file, another value and a run whose
+# result differs with it. A key that is not listed, or that changes nothing, is a failure. Prints TAP.
+#
+#   tests/moves/run.sh WEFT [MACHINE...]
+#
+# A line of a list: KEY=VALUE : arguments of `weft run`.
+set -u
+weft=$(realpath "$1")
+shift
+here=$(realpath "$(dirname "$0")")
+WEFT_DATA=$(realpath "$here/../..")
+export WEFT_DATA
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+number=0
+
+say() { # STATUS NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+
+# What was computed: everything but the configuration and the engine's own figures.
+result() { # ARGUMENTS...
+    rm -f r.json
+    "$weft" run "$@" -q -j 1 -o r.json 2>err # a run whose CRCs differ has a result, too
+    [ -e r.json ] || return 1
+    sed '/^  "config": {$/,$d' r.json
+}
+
+for machine in ${*:-bluegene-l sc5832 ideal}; do
+    for key in $("$weft" show "$machine" | grep -oE '^  machine\.[a-z_.]+'); do
+        grep -q "^$key=" "$here/$machine.txt" || say 1 "$machine: $key is listed"
+    done
+    while IFS= read -r line; do
+        setting=${line%% : *}
+        # shellcheck disable=SC2086
+        result -m "$machine" ${line#* : } >without || sed 's/^/# /' err
+        # shellcheck disable=SC2086
+        result -m "$machine" ${line#* : } -s "$setting" >with || sed 's/^/# /' err
+        [ -s with ] && ! cmp -s with without
+        say $? "$machine: $setting moves something"
+    done <"$here/$machine.txt"
+done
+echo "1..$number"
