@@ -740,9 +740,12 @@ static void print_topology(FILE *out, const struct config *c)
     fprintf(out, "%.4f hops (", hops);
     for (unsigned d = 0; d < t->dims; d++)
         fprintf(out, d ? ", %c %.4f" : "%c %.4f", "xyzuvw"[d], torus_mean_hops(t, d));
-    uint64_t bisection = torus_bisection_links(t);
+    uint64_t bisection = torus_bisection_links(t),
+             memory = torus_network_memory(&m->router, t->nodes);
     fprintf(out, ")\n  bisection              %s links, %.6g GB/s\n", text_count(bisection, a),
             (double)bisection * mb / 1e3);
+    fprintf(out, "  memory of its state    %.0f bytes per node, %.1f MB if all of it is used\n",
+            (double)memory / t->nodes, (double)memory / 1e6);
 }
 
 static void print_peaks(FILE *out, const struct config *c)

@@ -123,9 +123,8 @@ static void part_init(struct torus_network *n, uint32_t index)
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
-    p->step = n->params.link.protocol ? torus_step_lossy
-              : n->stages             ? torus_step_staged
-                                      : torus_step;
+    bool full = n->stages || n->params.vc_transfers > 1;
+    p->step = n->params.link.protocol ? torus_step_lossy : full ? torus_step_full : torus_step;
     p->base.nodes = bricks_nodes(&n->bricks, index);
     WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     p->fetches = n->fetches;

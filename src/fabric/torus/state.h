@@ -139,10 +139,11 @@ enum dirty_list { DIRTY_SENT, DIRTY_OTHER };
 
 struct torus_part;
 
-/* step.c: the node's part of a cycle, after its events were applied. Three variants: plain; staged,
- * reporting the stage it is in; and lossy, for links that make errors. */
+/* step.c: the node's part of a cycle, after its events were applied. Three variants: plain; full,
+ * which reports the stage it is in and lets several packets leave a VC at once; and lossy, for
+ * links that make errors. */
 typedef void torus_step_function(struct torus_part *p, uint32_t node, cycle_t now);
-torus_step_function torus_step, torus_step_staged, torus_step_lossy;
+torus_step_function torus_step, torus_step_full, torus_step_lossy;
 
 /* One partition: everything a thread touches while it runs a window. */
 struct torus_part {
