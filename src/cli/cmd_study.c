@@ -34,6 +34,9 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
         status = study_config(s, run, o->machine, &item[i].config);
         if (status == WEFT_OK)
             status = cli_apply(o, &item[i].config);
+        const struct run_params *params = config_section(&item[i].config, &run_section);
+        if (status == WEFT_OK && s->seeds && params->seed != run.seed + 1)
+            status = BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
         if (status == WEFT_OK)
             status = machine_finish(&item[i].config);
     }

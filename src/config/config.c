@@ -297,6 +297,10 @@ static void forget_source(struct config *c, const struct yaml_entry *e)
 static weft_status choose_schema(struct config *c, const struct yaml *y)
 {
     const char *name = yaml_get(y, "fabric");
+    for (size_t i = 0; i < y->entries; i++)
+        if (strncmp(y->entry[i].path, "like.", 5) == 0)
+            return YAML_BAD(y, &y->entry[i], ("'like' is the name of one machine"),
+                            ("write 'like: bluegene-l'"));
     weft_status status = config_choose(c, name ? name : "not given");
     if (status != WEFT_OK)
         error_place("%s:1:1", y->file);
@@ -335,12 +339,25 @@ static weft_status apply_machine_entries(struct config *c, const struct yaml *y)
 
 enum { LIKE_MOST = 8 };
 
+/* Where a machine file is: a path begins at the folder of the file that names it. */
+static void find_machine(const char *name, const char *named_in, char *path, size_t size)
+{
+    const char *slash = named_in ? strrchr(named_in, '/') : NULL;
+    data_find("machines", name, path, size);
+    bool is_path = slash && name[0] != '/' && strcmp(path, name) == 0;
+    if (strncmp(name, "./", 2) == 0)
+        name += 2;
+    if (is_path)
+        snprintf(path, size, "%.*s/%s", (int)(slash - named_in), named_in, name);
+}
+
 /* Reads a machine file. One that is `like` another says only in what it differs. */
-static weft_status read_machine(struct config *c, const char *name, unsigned depth)
+static weft_status read_machine(struct config *c, const char *name, const char *named_in,
+                                unsigned depth)
 {
     char path[4200];
     struct yaml y;
-    data_find("machines", name, path, sizeof(path));
+    find_machine(name, named_in, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return data_unknown("machine", name, "weft machines");
     weft_status status = yaml_load(path, &y);
@@ -348,12 +365,12 @@ static weft_status read_machine(struct config *c, const char *name, unsigned dep
         return status;
     const struct yaml_entry *like = yaml_find(&y, "like");
     if (like && yaml_get(&y, "fabric"))
-        status = YAML_BAD(&y, like, ("the machine is like another one, and has a fabric"),
-                          ("remove one of the two"));
+        status = YAML_BAD(&y, like, ("a machine that is like another one has its fabric"),
+                          ("remove 'like' or 'fabric'"));
     else if (like && depth == LIKE_MOST)
-        status = YAML_BAD(&y, like, ("machine files are like each other without end"),
+        status = YAML_BAD(&y, like, ("more than %d machine files are like each other", LIKE_MOST),
                           ("give one of them a fabric and all keys"));
-    else if (like && (status = read_machine(c, like->value, depth + 1)) != WEFT_OK &&
+    else if (like && (status = read_machine(c, like->value, path, depth + 1)) != WEFT_OK &&
              !error_last()->place[0])
         yaml_place(&y, like);
     else if (!like)
@@ -370,7 +387,7 @@ weft_status config_machine(struct config *c, const char *name)
 {
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
         return BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
-    return read_machine(c, name, 0);
+    return read_machine(c, name, NULL, 0);
 }
 
 /* Whether a path has `key` and a dot after its first `skip` letters. */

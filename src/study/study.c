@@ -240,14 +240,18 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
     return WEFT_OK;
 }
 
-static weft_status read_seeds(struct study *s, const struct yaml_entry *e)
+/* `counts`: for this size; `sized`: for this size alone, whatever is said for all. */
+static weft_status read_seeds(struct study *s, const struct yaml_entry *e, bool counts, bool sized)
 {
-    double seeds;
+    double seeds = 0;
     weft_status status = read_number(s, e, &seeds);
     if (status == WEFT_OK && !(seeds >= 1 && seeds <= STUDY_SEEDS_MAX && seeds == floor(seeds)))
         return YAML_BAD(&s->yaml, e, ("'%.60s' is not a number of seeds", e->value),
                         ("use 1 to %d", STUDY_SEEDS_MAX));
-    s->seeds = status == WEFT_OK ? (uint32_t)seeds : 0;
+    if (status == WEFT_OK && counts && (sized || !s->seeds_sized)) {
+        s->seeds = (uint32_t)seeds;
+        s->seeds_sized = sized;
+    }
     return status;
 }
 
@@ -274,8 +278,9 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
         return read_over(s, e, e->path + 5);
     size_t length = strlen(sizes[size]);
     bool ours = strncmp(e->path, sizes[size], length) == 0;
-    if (strcmp(ours ? e->path + length : e->path, "seeds") == 0)
-        return read_seeds(s, e);
+    if (strcmp(e->path, "seeds") == 0 || strcmp(e->path, "small.seeds") == 0 ||
+        strcmp(e->path, "full.seeds") == 0)
+        return read_seeds(s, e, ours || strcmp(e->path, "seeds") == 0, ours);
     if (strncmp(e->path, sizes[size], length) == 0 && strncmp(e->path + length, "over.", 5) == 0)
         return read_over(s, e, e->path + length + 5);
     if (strcmp(e->path, "title") == 0)
@@ -300,6 +305,11 @@ static weft_status complete(struct study *s)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++) {
         const struct study_claim *c = &s->claim[i];
+        if (c->tolerance < 0 || (c->tolerance > 0 && !c->has_value))
+            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
+                             ("claim '%s' has a tolerance of %g without a value or below 0", c->id,
+                              c->tolerance),
+                             ("give it a value and a tolerance"));
         if (!c->of[0] || !(c->has_value || c->has_above || c->has_below))
             return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
                              ("claim '%s' says nothing to check", c->id),
@@ -509,12 +519,15 @@ static void require_steady(struct study *s, const char *curve, size_t point,
         figure_of(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
         figure_of(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
         return;
-    snprintf(
-        s->unsteady, sizeof(s->unsteady),
-        "%.60s at %.30s is not steady: %.3g of %.3g arrive; saturated, or too short: take %.2g "
-        "cycles",
-        curve, s->point[point].name, carried, offered,
-        cycles * (1 - carried / offered) / 0.03 + cycles);
+    int at = snprintf(s->unsteady, sizeof(s->unsteady),
+                      "%.60s at %.30s is not steady: %.3g of %.3g arrive; ", curve,
+                      s->point[point].name, carried, offered);
+    if (offered >= 1)
+        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at, "it is saturated");
+    else
+        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at,
+                 "saturated, or too short: take %.0f cycles",
+                 cycles * (1 - carried / offered) / 0.03 + cycles);
 }
 
 static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
@@ -614,7 +627,7 @@ static double half_width(double sum, double squares, size_t seeds)
 static weft_status measure_claim(struct study *s, struct study_claim *c)
 {
     struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
-    double value, sum = 0, squares = 0;
+    double value = 0, sum = 0, squares = 0;
     size_t seeds = s->seeds ? s->seeds : 1;
     weft_status status = WEFT_OK;
     s->unsteady[0] = '\0';

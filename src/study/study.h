@@ -41,7 +41,7 @@ enum {
     STUDY_CLAIMS_MAX = 64,
     STUDY_CURVES_MAX = 16,
     STUDY_SERIES_MAX = 8,
-    STUDY_SEEDS_MAX = 100,
+    STUDY_SEEDS_MAX = 10,
 };
 
 enum study_size { STUDY_SMALL, STUDY_FULL };
@@ -111,7 +111,8 @@ struct study {
     bool log_x;
     bool words; /* points are not numbers: they are placed side by side */
     enum study_size size;
-    uint32_t seeds; /* 0: one, whichever the configuration says */
+    uint32_t seeds;   /* 0: one, whichever the configuration says */
+    bool seeds_sized; /* they are those of this size */
     struct yaml yaml;
     struct study_curve curve[STUDY_CURVES_MAX];
     size_t curves;

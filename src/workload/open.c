@@ -160,16 +160,15 @@ static double hot_box_cycles(const struct workload *w)
     return (into_box(w) * slot + out * ack) / w->hot_links;
 }
 
-/* Beyond the bound of a hot box, packets that avoid the box still increase, as far as the network
- * carries such packets. */
-static double overloaded_rate(const struct workload *w, const struct flows *flows)
+/*
+ * The most that can arrive of an overloaded hot region: what passes the box at the bound, and all
+ * that need not; if something else is the bound, all that is offered.
+ */
+static double overloaded_rate(const struct workload *w, bool boxed)
 {
-    struct flows uniform = *flows;
-    uint32_t senders;
-    uniform.hot_share = 0;
-    double worst = w->site->bound(w->site, &uniform, &senders), most = worst > 0 ? 1 / worst : 0;
-    double in = into_box(w) / w->senders, others = (1 - in) * w->params.load * w->rate_bound;
-    return in * w->rate_bound + (others < most ? others : most);
+    double offered = w->params.load * w->rate_bound;
+    double in = boxed ? into_box(w) / w->senders : 0;
+    return in * w->rate_bound + (1 - in) * offered;
 }
 
 static void setup_bound(struct workload *w)
@@ -189,8 +188,8 @@ static void setup_bound(struct workload *w)
     bool boxed = box > worst;
     worst = boxed ? box : worst;
     w->rate_bound = w->rate_peak = w->senders && worst > 0 ? 1 / worst : 0;
-    if (boxed && w->params.load > 1)
-        w->rate_peak = overloaded_rate(w, &flows);
+    if (hot && w->params.load > 1)
+        w->rate_peak = overloaded_rate(w, boxed);
 }
 
 weft_status open_setup(struct workload *w)

@@ -189,7 +189,8 @@ static const struct key rows[] = {
     {"workload.hops", KEY_U32, AT(hops), "", "1", 0, KEY_U32_TOP, .help = "pingpong: distance"},
     {"workload.processes_per_node", KEY_OTHER, AT(processes_per_node), "", "auto", 0, 8,
      .format = &key_auto_format,
-     .help = "processes per node; 0: as many as it has processors; auto: one, or as many as the "
+     .help = "processes per node; 0: as many as its processors or its mode allow; auto: one, or as "
+             "many as the "
              "machine's mode runs"},
     {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
      .help = "processes in total; 0: as many as fit"},

@@ -277,9 +277,15 @@ result $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
 printf 'like: sc5832\nfabric: torus\n' >like.yaml
-refuses "weft: ./like.yaml:1:7: the machine is like another one, and has a fabric; remove one of the two" run -m ./like.yaml
+refuses "weft: ./like.yaml:1:7: a machine that is like another one has its fabric; remove 'like' or 'fabric'" run -m ./like.yaml
 printf 'like: ./like.yaml\n' >like.yaml
-refuses "weft: ./like.yaml:1:7: machine files are like each other without end; give one of them a fabric and all keys" run -m ./like.yaml
+refuses "weft: ./like.yaml:1:7: more than 8 machine files are like each other; give one of them a fabric and all keys" run -m ./like.yaml
+mkdir -p likes && printf 'like: other.yaml\n' >likes/like.yaml && printf 'like: ideal\nlatency_ns: 5\n' >likes/other.yaml
+"$weft" show likes/like.yaml | grep -q 'latency_ns *5 '
+result $? "a machine file is looked for beside the one that is like it"
+"$weft" run -m bluegene-l -w pingpong -s machine.dims=2x2x1 -s machine.software_header_bytes=0 -s workload.message_bytes=0 \
+    -s machine.link.bit_error_rate=1e-4 -s workload.messages=100 --check -q
+result $? "a packet has at least one chunk"
 printf 'like: sc5833\n' >like.yaml
 refuses "weft: ./like.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./like.yaml
 printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >like.yaml
@@ -347,13 +353,14 @@ claims:
   - {id: X2, says: busy, of: "at(Weft, link_utilisation, 0)", above: 0.5}
 S
 "$weft" study check ./unsteady.yaml >out 2>err
-[ $? -eq 1 ] && grep -q '^X1 .* not judged ' out && grep -q 'is not steady: .* arrive; saturated, or too short: take ' out &&
+[ $? -eq 1 ] && grep -q '^X1 .* not judged ' out && grep -q 'is not steady: .* arrive; it is saturated' out &&
     [ "$(tail -n 1 out)" = "verdicts: 1 ok, 0 missed, 1 not judged" ]
 result $? "response times of a run that is not steady are not judged"
 sed 's/known: both, note: it cannot be/known: both/' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:11:43: claim 'X2' is known to be missed, without a reason; say why in 'note'" study check ./without.yaml
 sed 's/seeds: 3/seeds: 0/' seeds.yaml >without.yaml
-refuses "weft: ./without.yaml:2:8: '0' is not a number of seeds; use 1 to 100" study check ./without.yaml
+refuses "weft: ./without.yaml:2:8: '0' is not a number of seeds; use 1 to 10" study check ./without.yaml
+refuses "weft: the study has seeds of its own; remove --seed" study check ./seeds.yaml --seed 7
 sed 's/kind: both/kind: none/' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:13:20: 'none' is not known; use one of measured, calibrated, formula, both" study check ./without.yaml
 "$weft" study run ./small.yaml >out 2>err

@@ -39,7 +39,7 @@ for machine in ${*:-bluegene-l sc5832 ideal}; do
         result -m "$machine" ${line#* : } >without || sed 's/^/# /' err
         # shellcheck disable=SC2086
         result -m "$machine" ${line#* : } -s "$setting" >with || sed 's/^/# /' err
-        [ -s with ] && ! cmp -s with without
+        [ -s with ] && [ -s without ] && ! cmp -s with without
         say $? "$machine: $setting moves something"
     done <"$here/$machine.txt"
 done

@@ -61,7 +61,7 @@ static const struct key rows[] = {
     {"machine.router.arbitration_cycles", KEY_U32, AT(router.arbitration_cycles), "cycles", NULL, 0,
      64, .help = "pipelined arbitration"},
     {"machine.router.request_cycles", KEY_U32, AT(router.request_cycles), "cycles", NULL, 0, 64,
-     .help = "from a link or VC becoming free to the request of a head that waited for it"},
+     .help = "from a link or VC becoming free to the first request for it"},
     {"machine.router.vc_fifo_cycles", KEY_U32, AT(router.vc_fifo_cycles), "cycles", NULL, 0, 64,
      .help = "extra for a packet that enters a VC FIFO"},
     {"machine.router.dynamic_vcs", KEY_U32, AT(router.dynamic_vcs), "", NULL, 0, 4,

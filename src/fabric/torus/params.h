@@ -48,7 +48,7 @@ struct torus_params {
     uint32_t wire_cycles;     /* serialiser, cable, deserialiser */
     uint32_t pipeline_cycles; /* input pipeline */
     uint32_t arbitration_cycles;
-    uint32_t request_cycles; /* from a link or VC becoming free to the request of a waiting head */
+    uint32_t request_cycles; /* from a link or VC becoming free to the first request for it */
     uint32_t vc_fifo_cycles; /* extra for a packet that had to enter a VC FIFO */
 
     /* Virtual channels: dynamic ones, then the escape (one or a pair), then high priority. */
