@@ -190,8 +190,7 @@ static const struct key rows[] = {
     {"workload.processes_per_node", KEY_OTHER, AT(processes_per_node), "", "auto", 0, 8,
      .format = &key_auto_format,
      .help = "processes per node; 0: as many as its processors or its mode allow; auto: one, or as "
-             "many as the "
-             "machine's mode runs"},
+             "many as the machine's mode runs"},
     {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
      .help = "processes in total; 0: as many as fit"},
     {"workload.grid", KEY_OTHER, AT(grid), "", "auto", .format = &torus_dims_format,

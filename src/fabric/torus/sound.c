@@ -193,7 +193,7 @@ static bool take_queue(struct audit *a, uint32_t local, unsigned q, struct pictu
 /* How many packets can leave a queue at the same time. */
 static unsigned most_leaving(const struct torus_part *p, unsigned q)
 {
-    return (p->bypass_lanes | p->injection_lanes) >> q & 1 ? 1 : p->params->vc_transfers;
+    return p->shared_lanes >> q & 1 ? p->params->vc_transfers : 1;
 }
 
 static bool take_transfer(const struct torus_part *p, struct torus_transfer t, struct picture *is)
@@ -256,10 +256,11 @@ static bool are_masks(const struct torus_part *p, const struct torus_router *r,
 
 static bool is_leaving(const struct torus_part *p, uint32_t local, const struct picture *is)
 {
-    for (unsigned q = 0; p->leaving && q < p->derived->queues; q++)
-        if (most_leaving(p, q) > 1 &&
-            p->leaving[(size_t)local * p->derived->queues + q] != is->leaving[q])
+    for (uint64_t rest = p->shared_lanes; rest; rest &= rest - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(rest);
+        if (*leaving_at(p, local, q) != is->leaving[q])
             return false;
+    }
     return true;
 }
 

@@ -226,6 +226,12 @@ static inline struct torus_queue *queue_at(const struct torus_part *p, uint32_t 
     return &p->queue[(size_t)node * p->derived->queues + q];
 }
 
+/* Packets that are leaving a shared VC. */
+static inline uint8_t *leaving_at(const struct torus_part *p, uint32_t node, unsigned q)
+{
+    return &p->leaving[(size_t)node * p->derived->queues + q];
+}
+
 /* The partition's packets, for the functions that all fabrics share (part.h). */
 WEFT_INLINE struct part_pool torus_pool(const struct torus_part *p)
 {

@@ -135,11 +135,6 @@ WEFT_INLINE void next_head(struct torus_part *p, struct torus_router *r, uint32_
     set_ready(r, queue, q, now + p->params->arbitration_cycles);
 }
 
-static inline uint8_t *leaving_at(const struct torus_part *p, uint32_t node, unsigned q)
-{
-    return &p->leaving[(size_t)node * p->derived->queues + q];
-}
-
 /* A packet has started to leave a shared VC: the next one may follow by another path. */
 static void follow(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
                    cycle_t now)
