@@ -285,7 +285,7 @@ static void free_room(struct self *me, uint32_t source, uint64_t bytes)
     if (!back)
         return;
     struct nic_send send =
-        event_to(me, source, (struct words){.code = CODE_ROOM, .argument = back});
+        event_to(me, source, (struct words){.code = CODE_ROOM, .number = back});
     post(me, &send);
 }
 
@@ -479,6 +479,10 @@ static void take_sent(struct self *me, const struct carried_note *note)
 /* Something has come for a process, whose time it is. */
 static void handle(struct self *me, const struct carried_note *note)
 {
+    if (note->code == CODE_ROOM) {
+        regain_room(me, note->source, note->message);
+        return;
+    }
     process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
     if (note->code == CODE_EAGER && note->last && note->message)
         regain_room(me, note->source, note->message);
@@ -512,10 +516,6 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct self me = self_at(ctx, at, words.to);
     if (words.code == CODE_ANSWER) {
         stream(&me, words.number, when);
-        return;
-    }
-    if (words.code == CODE_ROOM) {
-        regain_room(&me, process_number(all, a->source, words.from), words.argument);
         return;
     }
     bool request = words.code == CODE_REQUEST;

@@ -18,7 +18,7 @@ enum carried_code {
     CODE_REQUEST, /* to send a long message; argument: its bytes */
     CODE_ANSWER,  /* a command to the engine: stream the message */
     CODE_DATA,    /* a piece of a stream */
-    CODE_ROOM,    /* a command to the engine: there is room again; argument: for so many packets */
+    CODE_ROOM,    /* a command to the engine: there is room again; number: of packets */
     CODE_LOCAL,   /* a whole message through memory */
     CODE_SENT,    /* the engine's event: a message's streams have left */
     CODES,
@@ -29,8 +29,8 @@ struct carried_note {
     fine_t when;
     uint64_t bytes;
     uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
-    uint32_t message;      /* through memory, and sent: the sender's; eager: packets that the source
-                            * has taken; else its number */
+    uint32_t message;      /* through memory, and sent: the sender's; eager and room: packets that
+                            * the source gives back; else its number */
     uint32_t letter;
     uint8_t code, to; /* to: slot of the node */
     bool last;
