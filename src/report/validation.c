@@ -77,14 +77,17 @@ weft_status validation_record(const struct study *s, char *path)
     char *text = NULL, word[900];
     size_t size = 0;
     double cpu_seconds;
-    uint64_t digest = fold_results(s, &cpu_seconds);
+    uint64_t digest = fold_results(s, &cpu_seconds), settings;
+    weft_status status = study_settings(s, &settings);
+    if (status != WEFT_OK)
+        return status;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return RUN_FAILED(("not enough memory for the record of %s", s->name), NO_REMEDY);
     fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n",
             text_quote(s->name, word, sizeof(word)));
     fprintf(f, "version: %s\n", WEFT_VERSION);
-    fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)study_settings(s));
+    fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)settings);
     fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", study_runs(s), (unsigned long long)digest);
     fprintf(f, "cpu_seconds: %.0f\nmeasured:\n", cpu_seconds);
     for (size_t i = 0; i < s->claims; i++)
@@ -92,7 +95,7 @@ weft_status validation_record(const struct study *s, char *path)
             print_measured(f, &s->claim[i]);
     fclose(f);
     record_path(s->name, path, 4300);
-    weft_status status = output_open(&file, path);
+    status = output_open(&file, path);
     if (status == WEFT_OK)
         status = output_commit_text(&file, text);
     free(text);
@@ -139,16 +142,20 @@ static struct row *add_row(struct table *t, const char *id, const char *study)
     return r;
 }
 
-/* Checks that the record was made with the study's current settings. */
+/* Checks that the record was made with what study and machine say now. */
 static weft_status check_settings(const struct study *s, const struct yaml *record)
 {
     char now[32], word[900];
     const char *then = yaml_get(record, "settings");
-    snprintf(now, sizeof(now), "%016llx", (unsigned long long)study_settings(s));
+    uint64_t settings;
+    weft_status status = study_settings(s, &settings);
+    if (status != WEFT_OK)
+        return status;
+    snprintf(now, sizeof(now), "%016llx", (unsigned long long)settings);
     if (then && strcmp(then, now) == 0)
         return WEFT_OK;
     return BAD_PLACE(("%s:1:1", record->file),
-                     ("was recorded with other settings of the study (now %s)", now),
+                     ("was recorded with other settings of study or machine (now %s)", now),
                      ("run `weft study record %s`", text_quote(s->name, word, sizeof(word))));
 }
 

@@ -694,17 +694,30 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text_hash(text_hash(hash, text, strlen(text)), "\xff", 1);
 }
 
-uint64_t study_settings(const struct study *s)
+static uint64_t hash_config(uint64_t hash, const struct config *c)
 {
-    static const char *const others[] = {"claims.", "plot.", "small.", "title", "source"};
-    uint64_t hash = TEXT_HASH;
-    for (size_t i = 0; i < s->yaml.entries; i++) {
-        const struct yaml_entry *e = &s->yaml.entry[i];
-        bool counts = true;
-        for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
-            counts &= strncmp(e->path, others[k], strlen(others[k])) != 0;
-        if (counts)
-            hash = hash_text(hash_text(hash, e->path), e->value);
+    char text[CONFIG_TEXT];
+    for (size_t i = 0; i < c->entries; i++) {
+        const struct key *key = c->entry[i].key;
+        bool usual = !c->entry[i].given || (key->default_value && strcmp(config_text(c, i, text),
+                                                                         key->default_value) == 0);
+        if (!usual)
+            hash = hash_text(hash_text(hash, key->name), config_text(c, i, text));
     }
-    return hash;
+    return hash_text(hash, c->schema->fabric);
+}
+
+weft_status study_settings(const struct study *s, uint64_t *hash)
+{
+    *hash = TEXT_HASH;
+    for (size_t i = 0; i < study_runs(s); i++) {
+        struct config config;
+        weft_status status = study_config(s, study_run_at(s, i), NULL, &config);
+        if (status == WEFT_OK)
+            *hash = hash_config(*hash, &config);
+        config_fini(&config);
+        if (status != WEFT_OK)
+            return status;
+    }
+    return WEFT_OK;
 }

@@ -163,8 +163,9 @@ void study_judge_claim(struct study_claim *claim, enum study_size size);
  * this, "at(CURVE, METRIC, X)". */
 bool study_paper_value(const struct study *study, size_t curve, size_t point, double *value);
 
-/* A hash of what defines its runs in the paper's size: everything but claims, plot and texts. */
-uint64_t study_settings(const struct study *study);
+/* A hash of what defines its runs: every value of their configurations, machine files included,
+ * that is not the key's default. */
+weft_status study_settings(const struct study *study, uint64_t *hash);
 
 /* Adds the claims of each verdict to `count`. */
 void study_count(const struct study *study, size_t count[VERDICTS]);
