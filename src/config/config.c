@@ -325,6 +325,19 @@ static weft_status check_complete(const struct config *c, const char *file)
         ("add them with their sources, or start from a copy of a machine that has all"));
 }
 
+/* A source belongs to a value, and a value that an earlier file gave has its source there. */
+static weft_status check_sources(const struct config *c, const struct yaml *y, const bool *seen)
+{
+    for (size_t i = 0; i < y->entries; i++) {
+        char path[320];
+        snprintf(path, sizeof(path), "machine.%s", y->entry[i].path);
+        if ((cut_suffix(path, "source") || cut_suffix(path, "unit")) && !seen[config_find(c, path)])
+            return YAML_BAD(y, &y->entry[i], ("'%s' has no value here", path),
+                            ("add 'value: ...' beside it"));
+    }
+    return WEFT_OK;
+}
+
 static weft_status apply_machine_entries(struct config *c, const struct yaml *y)
 {
     weft_status status = WEFT_OK;
@@ -333,6 +346,8 @@ static weft_status apply_machine_entries(struct config *c, const struct yaml *y)
         forget_source(c, &y->entry[i]);
     for (size_t i = 0; i < y->entries && status == WEFT_OK; i++)
         status = apply_machine_entry(c, y, &y->entry[i], seen);
+    if (status == WEFT_OK)
+        status = check_sources(c, y, seen);
     free(seen);
     return status;
 }

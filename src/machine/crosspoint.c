@@ -493,7 +493,8 @@ static void print_graph(FILE *out, const struct config *c, const struct digraph 
                 survey.cut_to);
         return;
     }
-    fprintf(out, "  diameter               %u hops\n", survey.diameter);
+    fprintf(out, "  diameter               %u hop%s\n", survey.diameter,
+            survey.diameter == 1 ? "" : "s");
     fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
 }
 

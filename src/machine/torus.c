@@ -102,12 +102,18 @@ static weft_status check_sizes(struct workload_params *w, uint32_t header)
     return WEFT_OK;
 }
 
-/* Packets find their way into unbounded FIFOs before anybody looks at them. */
+/* Packets find their way into unbounded FIFOs before anybody looks at them; those of messages go
+ * where the message layer says. */
 static weft_status check_choice(const struct config *c)
 {
     const struct fifo_params *node = config_section(c, &fifo_section);
-    if (machine_layer(c) == LAYER_PACKETS && node->choice == FIFO_BY_DIRECTION &&
-        !config_torus(c)->router.injection_fifo_bytes)
+    if (node->choice != FIFO_BY_DIRECTION)
+        return WEFT_OK;
+    if (machine_layer(c) == LAYER_MESSAGES)
+        return BAD_INPUT("machine.node.injection_choice",
+                         ("the message layer chooses the injection FIFOs of its packets"),
+                         ("use machine.node.injection_choice=turn"));
+    if (!config_torus(c)->router.injection_fifo_bytes)
         return BAD_INPUT("machine.node.injection_choice machine.node.injection_fifo_bytes",
                          ("packets cannot choose among unbounded injection FIFOs"),
                          ("use machine.node.injection_choice=turn, or give "
@@ -733,7 +739,8 @@ static void print_topology(FILE *out, const struct config *c)
                 "  dead                   %u nodes, %u links; the figures below are for the "
                 "whole machine\n",
                 m->faults.nodes, m->faults.links);
-    fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
+    fprintf(out, "  diameter               %u hop%s\n", torus_diameter(t),
+            torus_diameter(t) == 1 ? "" : "s");
     fprintf(out, "  mean distance          ");
     for (unsigned d = 0; d < t->dims; d++)
         hops += torus_mean_hops(t, d);

@@ -286,6 +286,10 @@ result $? "a machine file is looked for beside the one that is like it"
 "$weft" run -m bluegene-l -w pingpong -s machine.dims=2x2x1 -s machine.software_header_bytes=0 -s workload.message_bytes=0 \
     -s machine.link.bit_error_rate=1e-4 -s workload.messages=100 --check -q
 result $? "a packet has at least one chunk"
+printf 'like: bluegene-l\nnode: {packet_read_cycles: {source: nowhere}}\n' >like.yaml
+refuses "weft: ./like.yaml:2:37: 'machine.node.packet_read_cycles' has no value here; add 'value: ...' beside it" run -m ./like.yaml
+refuses "weft: -s machine.node.injection_choice=direction: the message layer chooses the injection FIFOs of its packets; use machine.node.injection_choice=turn" \
+    run -m bluegene-l -w exchange -s machine.node.injection_choice=direction
 printf 'like: sc5833\n' >like.yaml
 refuses "weft: ./like.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./like.yaml
 printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >like.yaml
