@@ -276,6 +276,8 @@ static void print_script(FILE *g, const struct study *s, const char *csv, const 
         fprintf(g, "set format x '%%.0f'\n"); /* cycles, as integers */
     if (!s->per && strstr(s->series ? s->timeline[0] : s->metric, "bytes_per_"))
         fprintf(g, "set format y '%%.1s %%c'\n"); /* 450.0 G, for a label that ends in B/s */
+    if (s->series && strstr(s->timeline[0], "utilisation"))
+        fprintf(g, "set yrange [0:1.02]\n"); /* a steady share looks steady */
     if (strcmp(s->metric, "fraction_of_peak") == 0)
         fprintf(g, "set yrange [*:1.02]\n");
     bool paper = print_paper(g, s, bars);

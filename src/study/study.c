@@ -141,7 +141,8 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
     } numbers[] = {{"value", &c->value, &c->has_value},
                    {"tolerance", &c->tolerance, NULL},
                    {"above", &c->above, &c->has_above},
-                   {"below", &c->below, &c->has_below}};
+                   {"below", &c->below, &c->has_below},
+                   {"weft", &c->weft, &c->has_weft}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (strcmp(key, numbers[i].name) == 0) {
             if (numbers[i].given)
@@ -166,8 +167,8 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return read_text(s, e, c->of, sizeof(c->of));
     }
     return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a claim", key),
-                    ("use id, says, of, size, kind, known, note, and value with tolerance, above "
-                     "or below"));
+                    ("use id, says, of, size, kind, weft, known, note, and value with tolerance, "
+                     "above or below"));
 }
 
 /* "payload_bytes_per_second", or several joined by commas. */
@@ -290,6 +291,28 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     return WEFT_OK;
 }
 
+static weft_status check_claim(const struct study *s, const struct study_claim *c)
+{
+    bool known = c->known_in[STUDY_SMALL] || c->known_in[STUDY_FULL];
+#define BAD_CLAIM(WHAT, REMEDY)                                                                    \
+    BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column), WHAT, REMEDY)
+    if (c->tolerance < 0 || (c->tolerance > 0 && !c->has_value))
+        return BAD_CLAIM(
+            ("claim '%s' has a tolerance of %g without a value or below 0", c->id, c->tolerance),
+            ("give it a value and a tolerance"));
+    if (!c->of[0] || !(c->has_value || c->has_above || c->has_below))
+        return BAD_CLAIM(("claim '%s' says nothing to check", c->id),
+                         ("give it 'of' and value, above or below"));
+    if (known && !c->note[0])
+        return BAD_CLAIM(("claim '%s' is known to be missed, without a reason", c->id),
+                         ("say why in 'note'"));
+    if ((c->kind == CLAIM_BOTH) != c->has_weft)
+        return BAD_CLAIM(("claim '%s' must have both or neither of 'kind: both' and 'weft'", c->id),
+                         ("say in 'weft' what comes out here"));
+#undef BAD_CLAIM
+    return WEFT_OK;
+}
+
 static weft_status complete(struct study *s)
 {
     if (!s->curves && !s->points)
@@ -304,20 +327,9 @@ static weft_status complete(struct study *s)
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++) {
-        const struct study_claim *c = &s->claim[i];
-        if (c->tolerance < 0 || (c->tolerance > 0 && !c->has_value))
-            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
-                             ("claim '%s' has a tolerance of %g without a value or below 0", c->id,
-                              c->tolerance),
-                             ("give it a value and a tolerance"));
-        if (!c->of[0] || !(c->has_value || c->has_above || c->has_below))
-            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
-                             ("claim '%s' says nothing to check", c->id),
-                             ("give it 'of' and value, above or below"));
-        if ((c->known_in[STUDY_SMALL] || c->known_in[STUDY_FULL]) && !c->note[0])
-            return BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column),
-                             ("claim '%s' is known to be missed, without a reason", c->id),
-                             ("say why in 'note'"));
+        weft_status status = check_claim(s, &s->claim[i]);
+        if (status != WEFT_OK)
+            return status;
     }
     s->result = memory_alloc(study_runs(s), sizeof(*s->result));
     return WEFT_OK;
@@ -599,12 +611,14 @@ void study_judge_claim(struct study_claim *c, enum study_size size)
 {
     static const enum verdict right[] = {VERDICT_OK, VERDICT_CALIBRATED, VERDICT_FORMULA,
                                          VERDICT_BOTH};
-    bool ok = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
-              (!c->has_above || c->measured > c->above) &&
-              (!c->has_below || c->measured < c->below);
+    bool as_paper = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
+                    (!c->has_above || c->measured > c->above) &&
+                    (!c->has_below || c->measured < c->below);
+    bool ok =
+        c->kind == CLAIM_BOTH ? fabs(c->measured - c->weft) <= 0.01 * fabs(c->weft) : as_paper;
     if (c->unsteady[0])
         c->verdict = VERDICT_UNSTEADY;
-    else if (ok || c->kind == CLAIM_BOTH)
+    else if (ok)
         c->verdict = right[c->kind];
     else
         c->verdict = c->known_in[size] ? VERDICT_KNOWN : VERDICT_MISSED;

@@ -23,7 +23,8 @@
  *        value: -0.2, tolerance: 0.07,      # or above: / below:
  *        size: full,                        # judged in this size only
  *        kind: calibrated,                  # a parameter was chosen to give it; formula: the paper's
- *                                           # own arithmetic; both: the paper contradicts itself
+ *                                           # own arithmetic; both: the paper contradicts itself,
+ *        weft: 5.46,                        # and this is what must come out here, to 1 %
  *        known: full,                       # known to be missed in this size (small, full, both),
  *        note: why it is missed}            # for this reason; or what else a reader should know
  *
@@ -80,10 +81,11 @@ extern const char *const verdict_names[VERDICTS];
 
 struct study_claim {
     char id[32], says[200], of[400], note[600];
-    bool has_value, has_above, has_below;
+    bool has_value, has_above, has_below, has_weft;
     bool judged_in[2], known_in[2]; /* by size: where it is judged, and known to be missed */
     enum claim_kind kind;
     double value, tolerance, above, below;
+    double weft; /* of CLAIM_BOTH: what must come out here */
     unsigned line, column;
 
     enum verdict verdict;

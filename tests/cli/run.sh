@@ -340,7 +340,7 @@ sed -e 's/^machine:/seeds: 3\n&/' -e 's/{id: X2,/{id: X2, known: both, note: it 
     -e 's/{id: X1,/{id: X1, kind: calibrated,/' small.yaml >seeds.yaml
 cat >>seeds.yaml <<'S'
   - {id: X3, kind: formula, says: one, of: "1", value: 1, tolerance: 0}
-  - {id: X4, kind: both, says: two, of: "1", value: 2, tolerance: 0}
+  - {id: X4, kind: both, weft: 1, says: two, of: "1", value: 2, tolerance: 0}
 S
 "$weft" study check ./seeds.yaml >out 2>err
 [ $? -eq 0 ] && grep -qE '^X1 .* \+- [0-9.e-]+ +calibrated +half$' out && grep -q '^X2 .* known missed nine$' out &&
@@ -367,6 +367,13 @@ refuses "weft: ./without.yaml:2:8: '0' is not a number of seeds; use 1 to 10" st
 refuses "weft: the study has seeds of its own; remove --seed" study check ./seeds.yaml --seed 7
 sed 's/kind: both/kind: none/' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:13:20: 'none' is not known; use one of measured, calibrated, formula, both" study check ./without.yaml
+sed 's/weft: 1, //' seeds.yaml >without.yaml
+refuses "weft: ./without.yaml:13:41: claim 'X4' must have both or neither of 'kind: both' and 'weft'; say in 'weft' what comes out here" \
+    study check ./without.yaml
+sed 's/weft: 1, /weft: 3, /' seeds.yaml >without.yaml
+"$weft" study check ./without.yaml >out 2>err
+[ $? -eq 1 ] && grep -q '^X4 .* MISSED  *two$' out
+result $? "both are shown only if Weft gives what the study says"
 "$weft" study run ./small.yaml >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
 result $? "study run writes its data"

@@ -125,6 +125,24 @@ static void one_path_is_slower_than_two(void **state)
     assert_true(one.response_mean > two.response_mean);
 }
 
+/* 101 packets one after the other on each link: 100 pauses, and one before the first. */
+static void a_free_link_is_asked_for_after_request_cycles(void **state)
+{
+    (void)state;
+    uint64_t cycles[3];
+    for (unsigned i = 0; i < 3; i++) {
+        char settings[320];
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=2x1x1 machine.wrap=false workload.packets_per_pair=101 "
+                 "machine.node.injection_fifo_bytes=0 machine.node.packet_write_cycles=0 "
+                 "machine.node.packet_read_cycles=0 machine.router.request_cycles=%u",
+                 3 * i);
+        cycles[i] = run_ok(settings).cycles;
+    }
+    assert_int_equal(cycles[1] - cycles[0], 100 * 3);
+    assert_int_equal(cycles[2] - cycles[1], 101 * 3); /* 3: no later than the first arbitration */
+}
+
 static void a_bypass_over_a_filled_vc_is_used_more(void **state)
 {
     (void)state;
@@ -397,6 +415,7 @@ int main(void)
         cmocka_unit_test(dynamic_routing_beats_deterministic),
         cmocka_unit_test(any_number_of_vcs_and_paths_works),
         cmocka_unit_test(one_path_is_slower_than_two),
+        cmocka_unit_test(a_free_link_is_asked_for_after_request_cycles),
         cmocka_unit_test(a_bypass_over_a_filled_vc_is_used_more),
         cmocka_unit_test(high_priority_goes_first),
         cmocka_unit_test(bounded_fifos_lose_nothing),
