@@ -284,8 +284,7 @@ static void free_room(struct self *me, uint32_t source, uint64_t bytes)
     uint32_t back = room_owe(&part_of(me)->room, pair_key(me, source), packets);
     if (!back)
         return;
-    struct nic_send send =
-        event_to(me, source, (struct words){.code = CODE_ROOM, .number = back});
+    struct nic_send send = event_to(me, source, (struct words){.code = CODE_ROOM, .number = back});
     post(me, &send);
 }
 
