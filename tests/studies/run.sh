@@ -44,11 +44,12 @@ code=$?
 head -20 difference | sed 's/^/# /'
 say $code "docs/validation.md is up to date (weft study report)"
 # A record no longer counts once the machine has changed.
-cp -r "$WEFT_DATA/machines" "$WEFT_DATA/studies" "$WEFT_DATA/claims" .
-WEFT_DATA=$folder
+mkdir copy
+cp -r "$WEFT_DATA/machines" "$WEFT_DATA/studies" "$WEFT_DATA/claims" copy
+WEFT_DATA=$folder/copy
 "$weft" study report >page 2>err
 say $? "records count in a copy of the data"
-sed -i 's/request_cycles: {value: 3/request_cycles: {value: 4/' machines/bluegene-l-sim2003.yaml
+sed -i 's/request_cycles: {value: 3/request_cycles: {value: 4/' copy/machines/bluegene-l-sim2003.yaml
 "$weft" study report >page 2>err
 [ $? -eq 2 ] && grep -q 'other settings of study or machine' err
 say $? "a record is refused once its machine has changed"
