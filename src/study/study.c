@@ -282,7 +282,7 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
     if (strcmp(e->path, "seeds") == 0 || strcmp(e->path, "small.seeds") == 0 ||
         strcmp(e->path, "full.seeds") == 0)
         return read_seeds(s, e, ours || strcmp(e->path, "seeds") == 0, ours);
-    if (strncmp(e->path, sizes[size], length) == 0 && strncmp(e->path + length, "over.", 5) == 0)
+    if (ours && strncmp(e->path + length, "over.", 5) == 0)
         return read_over(s, e, e->path + length + 5);
     if (strcmp(e->path, "title") == 0)
         return read_text(s, e, s->title, sizeof(s->title));

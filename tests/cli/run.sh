@@ -2,18 +2,7 @@
 # The command line: exact outputs, exact error messages, exit codes. Usage: run.sh PATH/TO/weft
 # Prints TAP.
 set -u
-weft=$(realpath "$1")
-export WEFT_DATA
-WEFT_DATA=$(realpath "$(dirname "$0")/../..")
-dir=$(mktemp -d)
-trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-count=0
-
-result() { # CODE NAME
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+. "$(dirname "$0")/../tap.sh"
 
 # refuses EXPECTED ARGS...: exit 2, exactly this line on stderr, nothing on stdout
 refuses() {
@@ -24,7 +13,7 @@ refuses() {
     [ "$code" -eq 2 ] && [ "$(cat err)" = "$expected" ] && [ ! -s out ]
     verdict=$?
     [ "$verdict" -eq 0 ] || { echo "# weft $*: exit $code"; sed 's/^/# /' err; }
-    result "$verdict" "refuses: $*"
+    say "$verdict" "refuses: $*"
 }
 
 refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
@@ -59,7 +48,7 @@ for word in ' 1' '1 ' 0x1p3 nan inf 1e-400 0 -1 1e7; do
         run -m bluegene-l --checkpoint c --every "$word"
 done
 "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -j 0.2e1
-result $? "-j 0.2e1 is 2"
+say $? "-j 0.2e1 is 2"
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, survey, none" \
@@ -95,14 +84,14 @@ void weft_program(weft_task *t)
 C
 cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o wrong.so wrong.c
 wrong() { # NUMBER TEXT SETTINGS...
-    number=$1 expected=$2
+    mistake=$1 expected=$2
     shift 2
-    "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p ./wrong.so -s workload.arguments="$number" "$@" >out 2>err
+    "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p ./wrong.so -s workload.arguments="$mistake" "$@" >out 2>err
     code=$?
     [ $code -eq 1 ] && grep -qF "$expected" err && [ ! -s out ]
     verdict=$?
     [ $verdict -eq 0 ] || { echo "# exit $code"; sed 's/^/# /' err; }
-    result $verdict "a wrong program: $expected"
+    say $verdict "a wrong program: $expected"
 }
 wrong 0 "process 1 waits for a message from process 0 with tag 7"
 wrong 1 "process 1 is in a collective operation that others are not in"
@@ -121,7 +110,7 @@ wrong 12 ": computes for longer than the clock can count"
 wrong 13 ": probes for a message of a process that does not exist"
 "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
-result $? "a wrong argument of a program"
+say $? "a wrong argument of a program"
 
 printf 'machine: bluegene-l\nworkload:\n  pattern: uniform\n  lod: 1\n' >s.yaml
 refuses "weft: s.yaml:4:8: unknown key 'workload.lod'; did you mean 'workload.load'?" run s.yaml
@@ -153,7 +142,7 @@ cp many.yaml "it's a study.yaml"
 refuses "weft: it's a study.yaml:3:12: a study of several runs; use \`weft study run 'it'\\''s a study.yaml'\`" \
     run "it's a study.yaml"
 sh -c "'$weft' $(suggested err) -s machine.dims=2x2x2" >out 2>again
-result $? "the command that a complaint suggests works, whatever the file's name"
+say $? "the command that a complaint suggests works, whatever the file's name"
 "$weft" run -m bluegene-l -s workload.packets_per_pair=1000 --checkpoint 'my "run".state' >out 2>err &
 pid=$!
 sleep 1
@@ -162,7 +151,7 @@ wait $pid
 grep -q "^weft: interrupted at cycle [0-9]*; \`weft resume 'my \"run\".state'\` continues\$" err &&
     sh -c "timeout -s INT 1 '$weft' $(suggested err)" >out 2>again
 [ $? -eq 124 ] && grep -q '^weft: interrupted at cycle' again
-result $? "the command that goes on from a checkpoint works, whatever the file's name"
+say $? "the command that goes on from a checkpoint works, whatever the file's name"
 # The last word of a torus' state, the cycle of its last sweep, is changed, and the checksum made to fit.
 python3 - 'my "run".state' forged.state <<'END'
 import struct, sys
@@ -181,35 +170,35 @@ refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is s
     resume forged.state -q
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
     grep -q '^  not used     workload.load = 0.9: alltoall does not use it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
-result $? "a setting that the pattern does not use is named"
+say $? "a setting that the pattern does not use is named"
 "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -o open.json >out &&
     grep -q 'of 120 % offered: not steady, response grows with time$' out && grep -q '"steady": false' open.json &&
     "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=0.6 -o open.json >out &&
     ! grep -q 'not steady' out && grep -q '"steady": true' open.json && ! grep -q drained open.json
-result $? "more load than can be carried is told"
+say $? "more load than can be carried is told"
 "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -s workload.drain_cycles=100 -o open.json >out &&
     grep -q '^  cut off  ' out && grep -q '"drained": false' open.json
-result $? "packets that were cut off are told"
+say $? "packets that were cut off are told"
 "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/2/3 -s workload.packet_bytes=32,64,256 >out &&
     grep -q '4x4x4, 63 of 64 nodes: alltoall, 1 x 32, 64 or 256 B per pair$' out &&
     grep -q 'the busiest links of a whole machine need .* cycles$' out
-result $? "dead nodes are not counted, and the bound is told to be without them"
+say $? "dead nodes are not counted, and the bound is told to be without them"
 "$weft" show bluegene-l -s machine.dims=4x4x4 >out && grep -q 'machine.dims  *4x4x4  *-s machine.dims=4x4x4$' out &&
     ! grep -q 'machine.wrap.*-s' out
-result $? "show: the source of a value that was overridden is who did"
+say $? "show: the source of a value that was overridden is who did"
 
 "$weft" run -m bluegene-l -s machine.dims=4096x4096x64 >out 2>err
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^weft: -s machine.dims=4096x4096x64: machine.dims: 1073741824 nodes need about .* and this computer has .*; use a smaller machine$' err
-result $? "a machine too large for the memory is one line and exit 2"
+say $? "a machine too large for the memory is one line and exit 2"
 
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod a-w locked
     "$weft" run -m bluegene-l -s machine.dims=2x2x2 -o locked/r.json 2>err
     [ $? -eq 2 ] && grep -q 'Permission denied; name a place that can be written' err
-    result $? "an unwritable folder is refused"
+    say $? "an unwritable folder is refused"
 else
-    echo "ok $((count += 1)) - an unwritable folder is refused # SKIP root may write everywhere"
+    echo "ok $((number += 1)) - an unwritable folder is refused # SKIP root may write everywhere"
 fi
 
 refuses "weft: .: is a folder; name a file in it" run -m bluegene-l -s machine.dims=2x2x2 -o .
@@ -221,16 +210,16 @@ refuses "weft: -s workload.packets_per_pair=4294967295: a node would send 4.29e+
     run -m bluegene-l -s machine.dims=2x1x1 -s workload.packets_per_pair=4294967295
 "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o target.json && ln -s target.json link.json &&
     "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o link.json && [ -L link.json ]
-result $? "a link to a result is followed"
+say $? "a link to a result is followed"
 
 # A run: the result's names, one digest for any number of threads, and the config fed back.
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=4x4x2 -s workload.packets_per_pair=2 \
     -s run.interval_cycles=2000 -j 2 -q -o r.json >out 2>err
 [ $? -eq 0 ] && [ ! -s out ] && [ ! -s err ]
-result $? "a quiet run prints nothing"
+say $? "a quiet run prints nothing"
 ls | grep -q 'r.json\..*'
 [ $? -ne 0 ]
-result $? "no temporary file is left"
+say $? "no temporary file is left"
 python3 - <<'P'
 import json
 r = json.load(open("r.json"))
@@ -253,27 +242,27 @@ assert r["config"]["machine"]["dims"] == "4x4x2" and r["config"]["workload"]["pa
 assert abs(sum(r["vc_share"].values()) - 1) < 1e-9
 json.dump(r["config"], open("config.json", "w"))
 P
-result $? "the result has the promised names and adds up"
+say $? "the result has the promised names and adds up"
 "$weft" run r.json -q -o again.json && "$weft" run config.json -q -j 3 -o third.json
 digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
 [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ] &&
     [ "$(digest r.json)" = "$(digest third.json)" ]
-result $? "a result, and its config alone, run again to the same digest"
+say $? "a result, and its config alone, run again to the same digest"
 
 "$weft" run -m bluegene-l -j 2 -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
     -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 -s workload.dynamic_share=0 \
     -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 -o dead.json >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 16 buffers wait for each other:$' &&
     grep -q '"deadlock"' dead.json
-result $? "a deadlock is exit 1, explained, and in the result"
+say $? "a deadlock is exit 1, explained, and in the result"
 
 "$weft" show bluegene-l -s machine.dims=64x32x32 >out 2>err
 [ $? -eq 0 ] && grep -q 'all-to-all at peak     66.7 % of all links busy, 59.3 % with payload' out
-result $? "show prints the peak of an asymmetric machine"
+say $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
-result $? "show prints the time of a hop"
+say $? "show prints the time of a hop"
 [ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 ideal sc5832 " ]
-result $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
+say $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
 printf 'like: sc5832\nfabric: torus\n' >like.yaml
@@ -282,10 +271,10 @@ printf 'like: ./like.yaml\n' >like.yaml
 refuses "weft: ./like.yaml:1:7: more than 8 machine files are like each other; give one of them a fabric and all keys" run -m ./like.yaml
 mkdir -p likes && printf 'like: other.yaml\n' >likes/like.yaml && printf 'like: ideal\nlatency_ns: 5\n' >likes/other.yaml
 "$weft" show likes/like.yaml | grep -q 'latency_ns *5 '
-result $? "a machine file is looked for beside the one that is like it"
+say $? "a machine file is looked for beside the one that is like it"
 "$weft" run -m bluegene-l -w pingpong -s machine.dims=2x2x1 -s machine.software_header_bytes=0 -s workload.message_bytes=0 \
     -s machine.link.bit_error_rate=1e-4 -s workload.messages=100 --check -q
-result $? "a packet has at least one chunk"
+say $? "a packet has at least one chunk"
 printf 'like: bluegene-l\nnode: {packet_read_cycles: {source: nowhere}}\n' >like.yaml
 refuses "weft: ./like.yaml:2:37: 'machine.node.packet_read_cycles' has no value here; add 'value: ...' beside it" run -m ./like.yaml
 refuses "weft: -s machine.node.injection_choice=direction: the message layer chooses the injection FIFOs of its packets; use machine.node.injection_choice=turn" \
@@ -295,29 +284,29 @@ refuses "weft: ./like.yaml:1:7: machine 'sc5833' is not known; \`weft machines\`
 printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >like.yaml
 "$weft" show ./like.yaml >out 2>err
 [ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out
-result $? "a machine is like another one but for what it says itself"
+say $? "a machine is like another one but for what it says itself"
 "$weft" study list | grep -q '^alltoall-512 '
-result $? "study list lists the first study"
+say $? "study list lists the first study"
 "$weft" keys | grep -q '^workload.load '
-result $? "keys lists the keys"
+say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
-result $? "version"
+say $? "version"
 commands="run resume sweep study check bench machines show keys"
 [ "$("$weft" --help | sed -n 's/^  weft \([a-z]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
-result $? "--help has every command"
+say $? "--help has every command"
 {
     "$weft" --help
     for command in $commands; do "$weft" $command --help; done
     "$weft" keys
     for machine in bluegene-l ideal sc5832; do "$weft" show $machine; done
 } >out 2>err && [ ! -s err ] && [ "$(wc -l <out)" -gt 300 ] && ! grep -n '.\{101\}' out
-result $? "help, keys and machines fit 100 columns"
+say $? "help, keys and machines fit 100 columns"
 "$weft" run -m bluegene-l --help >out && "$weft" run -h | cmp -s - out && grep -q '^  -m MACHINE  *the machine: ' out &&
     grep -q '^  --every SECONDS ' out && ! grep -q -e --over out
-result $? "a command's help has its own options"
+say $? "a command's help has its own options"
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly --help
 "$weft" keys | sed -n '/^machine.link.protocol /{N;p;q;}' | tail -n 1 | grep -q '^ \{56\}[^ ]'
-result $? "keys: a long meaning continues under its column"
+say $? "keys: a long meaning continues under its column"
 
 # A study: table, verdicts, files; exit 1 if a claim is missed.
 cat >small.yaml <<'S'
@@ -335,7 +324,7 @@ S
 "$weft" study check ./small.yaml >out 2>err
 [ $? -eq 1 ] && grep -q '^X1 .* ok  *half$' out && grep -q '^X2 .* MISSED  *nine$' out &&
     [ "$(tail -n 1 out)" = "verdicts: 1 ok, 1 missed" ]
-result $? "study check judges, counts, and exits 1 when a claim is missed"
+say $? "study check judges, counts, and exits 1 when a claim is missed"
 sed -e 's/^machine:/seeds: 3\n&/' -e 's/{id: X2,/{id: X2, known: both, note: it cannot be,/' \
     -e 's/{id: X1,/{id: X1, kind: calibrated,/' small.yaml >seeds.yaml
 cat >>seeds.yaml <<'S'
@@ -345,7 +334,7 @@ S
 "$weft" study check ./seeds.yaml >out 2>err
 [ $? -eq 0 ] && grep -qE '^X1 .* \+- [0-9.e-]+ +calibrated +half$' out && grep -q '^X2 .* known missed nine$' out &&
     [ "$(tail -n 1 out)" = "verdicts: 0 ok, 1 calibrated, 1 formula, 1 both shown, 1 known missed, 0 missed" ]
-result $? "a study has seeds, kinds of verdicts, and misses that are known"
+say $? "a study has seeds, kinds of verdicts, and misses that are known"
 cat >unsteady.yaml <<'S'
 machine: {name: bluegene-l, dims: 4x4x4}
 workload: {pattern: uniform, load: 2, warmup_cycles: 0, cycles: 5000}
@@ -359,7 +348,7 @@ S
 "$weft" study check ./unsteady.yaml >out 2>err
 [ $? -eq 1 ] && grep -q '^X1 .* not judged ' out && grep -q 'is not steady: .* arrive; it is saturated' out &&
     [ "$(tail -n 1 out)" = "verdicts: 1 ok, 0 missed, 1 not judged" ]
-result $? "response times of a run that is not steady are not judged"
+say $? "response times of a run that is not steady are not judged"
 sed 's/known: both, note: it cannot be/known: both/' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:11:43: claim 'X2' is known to be missed, without a reason; say why in 'note'" study check ./without.yaml
 sed 's/seeds: 3/seeds: 0/' seeds.yaml >without.yaml
@@ -373,10 +362,10 @@ refuses "weft: ./without.yaml:13:41: claim 'X4' must have both or neither of 'ki
 sed 's/weft: 1, /weft: 3, /' seeds.yaml >without.yaml
 "$weft" study check ./without.yaml >out 2>err
 [ $? -eq 1 ] && grep -q '^X4 .* MISSED  *two$' out
-result $? "both are shown only if Weft gives what the study says"
+say $? "both are shown only if Weft gives what the study says"
 "$weft" study run ./small.yaml >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
-result $? "study run writes its data"
+say $? "study run writes its data"
 
 # Interrupted: nothing half-written.
 "$weft" run -m bluegene-l -s workload.packets_per_pair=1000 -o long.json >out 2>err &
@@ -386,7 +375,7 @@ kill -INT $pid
 wait $pid
 [ $? -eq 1 ] && grep -q '^weft: interrupted at cycle .*; nothing was written$' err && [ ! -e long.json ] &&
     ! ls | grep -q 'long.json'
-result $? "SIGINT ends a run and leaves nothing behind"
+say $? "SIGINT ends a run and leaves nothing behind"
 
 # gives_up EXPECTED ARGS...: SIGTERM a second after the start, in the middle of what takes far longer:
 # within two seconds exit 1, exactly this line on stderr, and no result. What was allocated by then is
@@ -404,7 +393,7 @@ gives_up() {
     [ "$code" -eq 1 ] && [ "$took" -lt 2000 ] && [ "$(cat err)" = "$expected" ] && ! ls | grep -q 'given-up.json'
     verdict=$?
     [ "$verdict" -eq 0 ] || { echo "# weft $*: exit $code after $took ms"; sed 's/^/# /' err; }
-    result "$verdict" "gives up when told to: $*"
+    say "$verdict" "gives up when told to: $*"
 }
 gives_up "weft: interrupted; nothing was decided" \
     check -m sc5832 -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.buffer_packets=5
@@ -430,18 +419,18 @@ os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
 os.execv(command[0], command)
 P
 rm -f state
-python3 deep.py 15 "$dir/err" "$weft" run -m bluegene-l -q -o deep.json -s machine.dims=4x4x4 \
-    -s workload.packets_per_pair=300 --checkpoint "$dir/state" --every 0.1 &
+python3 deep.py 15 "$folder/err" "$weft" run -m bluegene-l -q -o deep.json -s machine.dims=4x4x4 \
+    -s workload.packets_per_pair=300 --checkpoint "$folder/state" --every 0.1 &
 pid=$!
 until [ -e state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -INT $pid
 wait $pid
 grep -q 'continues$' err && "$weft" resume state -q -j 2 && [ ! -e deep.json ] && [ "$(find . -path './ddd*/deep.json' | wc -l)" -eq 1 ]
-result $? "a relative -o in a folder 3000 letters deep is found again"
-python3 deep.py 30 "$dir/err" "$weft" run -m bluegene-l -o deep.json --checkpoint "$dir/state" >out
+say $? "a relative -o in a folder 3000 letters deep is found again"
+python3 deep.py 30 "$folder/err" "$weft" run -m bluegene-l -o deep.json --checkpoint "$folder/state" >out
 [ $? -eq 2 ] && [ ! -s out ] &&
     [ "$(cat err)" = "weft: -o deep.json: the full path, which the checkpoint keeps, is over 4079 bytes long; use a shorter one, or start in another folder" ]
-result $? "a relative -o in a folder 6000 letters deep is refused at once"
+say $? "a relative -o in a folder 6000 letters deep is refused at once"
 
 # Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
@@ -454,34 +443,34 @@ sweep="sweep -m bluegene-l -w uniform -s machine.dims=2x2x2 --over workload.load
 # shellcheck disable=SC2086  # a list of words
 "$weft" $sweep -j 2 >out 2>err && [ "$(wc -l <weft-sweep-bluegene-l.csv)" -eq 4 ] &&
     grep -q '^workload.load *paths 1 *paths 2$' out && [ "$(ls weft-sweep-bluegene-l | wc -l)" -eq 6 ]
-result $? "sweep over two keys"
+say $? "sweep over two keys"
 cp weft-sweep-bluegene-l.csv first.csv
 rm "weft-sweep-bluegene-l/$(ls weft-sweep-bluegene-l | head -1)"
 # shellcheck disable=SC2086
 "$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
     cmp -s first.csv weft-sweep-bluegene-l.csv
-result $? "a sweep goes on where it stopped"
+say $? "a sweep goes on where it stopped"
 for kept in weft-sweep-bluegene-l/*; do break; done
 head -c 300 "$kept" >short && mv short "$kept"
 # shellcheck disable=SC2086
 "$weft" $sweep >out 2>err && grep -q '^5 of 6 results were in weft-sweep-bluegene-l already$' out &&
     cmp -s first.csv weft-sweep-bluegene-l.csv
-result $? "a sweep makes a result anew that was cut short"
+say $? "a sweep makes a result anew that was cut short"
 # Without gnuplot, or with one that fails, there is a table and data, and a line that says why there is no plot.
 mkdir bin
 no_plot() { # WHY NAME: of a sweep (three times: no SIGPIPE by chance) and of a study
     wrong=0
     for _ in 1 2 3; do
         # shellcheck disable=SC2086
-        PATH="$dir/bin" "$weft" $sweep >out 2>err || wrong=1
+        PATH="$folder/bin" "$weft" $sweep >out 2>err || wrong=1
     done
     [ $wrong -eq 0 ] && [ "$(tail -n 1 out)" = "no plot: $1" ] && [ ! -s err ] &&
         grep -q '^data: weft-sweep-bluegene-l.csv, results: weft-sweep-bluegene-l/$' out
     verdict=$?
     [ $verdict -eq 0 ] || { echo "# wrong: $wrong"; sed 's/^/# /' out err; }
-    result $verdict "sweep: no plot: $2"
-    PATH="$dir/bin" "$weft" study run ./small.yaml >out 2>err && [ "$(tail -n 1 out)" = "no plot: $1" ]
-    result $? "study run: no plot: $2"
+    say $verdict "sweep: no plot: $2"
+    PATH="$folder/bin" "$weft" study run ./small.yaml >out 2>err && [ "$(tail -n 1 out)" = "no plot: $1" ]
+    say $? "study run: no plot: $2"
 }
 fake_gnuplot() { # COMMANDS
     printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
@@ -500,18 +489,18 @@ chmod -x bin/gnuplot
 no_plot "gnuplot cannot be run: Permission denied" "gnuplot may not be run"
 fake_gnuplot 'while read -r line; do case $line in *pngcairo*) echo "no pngcairo" >&2; exit 1;; esac; done'
 # shellcheck disable=SC2086
-PATH="$dir/bin" "$weft" $sweep >out 2>err && [ "$(tail -n 1 out)" = "no .png: gnuplot failed: no pngcairo" ] &&
+PATH="$folder/bin" "$weft" $sweep >out 2>err && [ "$(tail -n 1 out)" = "no .png: gnuplot failed: no pngcairo" ] &&
     grep -q '^plot: weft-sweep-bluegene-l.svg, data: ' out
-result $? "sweep: a picture, but no .png"
+say $? "sweep: a picture, but no .png"
 # Names come from the file's, without its folder and suffix.
 cp "$WEFT_DATA/machines/bluegene-l.yaml" mine.v2.yaml
-"$weft" sweep -m "$dir/mine.v2.yaml" -s machine.dims=2x2x2 --over run.seed=1,2 >out 2>err &&
+"$weft" sweep -m "$folder/mine.v2.yaml" -s machine.dims=2x2x2 --over run.seed=1,2 >out 2>err &&
     [ -s weft-sweep-mine.v2.csv ] && [ "$(ls weft-sweep-mine.v2 | wc -l)" -eq 2 ] &&
     grep -q 'data: weft-sweep-mine.v2.csv, results: weft-sweep-mine.v2/$' out
-result $? "a sweep of a machine file is named after the file"
+say $? "a sweep of a machine file is named after the file"
 cp small.yaml small.v2.yaml
-"$weft" study run "$dir/small.v2.yaml" >out 2>err && [ -s weft-small.v2.csv ]
-result $? "a study is named after its file"
+"$weft" study run "$folder/small.v2.yaml" >out 2>err && [ -s weft-small.v2.csv ]
+say $? "a study is named after its file"
 # Processes that have a word among their arguments.
 with_word() { grep -lsz -- "^$1\$" /proc/[0-9]*/cmdline; }
 # interrupts SIGNAL CODE ARGS...: with workers at work, ends within 2 s and leaves no worker
@@ -541,28 +530,28 @@ for signal in INT TERM HUP; do
     interrupts $signal 1 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut &&
         [ "$(cat err)" = "weft: interrupted; what is done stays in weft-cut, and the same command continues from there" ] &&
         [ -z "$(ls weft-cut)" ]
-    result $? "SIG$signal ends a sweep and its workers, and leaves nothing half-done"
+    say $? "SIG$signal ends a sweep and its workers, and leaves nothing half-done"
 done
 interrupts KILL 137 sweep -m bluegene-l --over workload.packets_per_pair=1000,2000 -o cut
-result $? "SIGKILL of a sweep ends its workers"
+say $? "SIGKILL of a sweep ends its workers"
 sed 's/{pattern: alltoall}/{pattern: alltoall, packets_per_pair: 1000}/; s/2x2x[12]/8x8x8/' small.yaml >long.yaml
 mkdir passing
-export TMPDIR="$dir/passing"
+export TMPDIR="$folder/passing"
 interrupts INT 1 study check ./long.yaml && [ "$(cat err)" = "weft: interrupted; nothing was kept" ] && [ -z "$(ls passing)" ]
-result $? "SIGINT of a study check: nothing is kept, and that is told"
+say $? "SIGINT of a study check: nothing is kept, and that is told"
 rmdir passing
-refuses "weft: $dir/passing: No such file or directory; make room there, or set TMPDIR to another folder" \
+refuses "weft: $folder/passing: No such file or directory; make room there, or set TMPDIR to another folder" \
     study check ./small.yaml
 unset TMPDIR
 # shellcheck disable=SC2086
 "$weft" $sweep -o cut -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
     "$weft" $sweep -o cut -q && [ "$(ls weft-cut | wc -l)" -eq 6 ] && ! ls weft-cut | grep -q part
-result $? "a sweep removes what was being written when another was killed"
+say $? "a sweep removes what was being written when another was killed"
 if env --ignore-signal=CHLD true 2>/dev/null; then
     rm -r weft-cut
     # shellcheck disable=SC2086
     env --ignore-signal=CHLD "$weft" $sweep -o cut >out 2>err && [ "$(ls weft-cut | wc -l)" -eq 6 ] && grep -q '^plot: ' out
-    result $? "a sweep works though whoever started it ignores SIGCHLD"
+    say $? "a sweep works though whoever started it ignores SIGCHLD"
 fi
 
 # Claims: figures, statistics over time, verdicts; complaints with their place.
@@ -584,10 +573,10 @@ S
 "$weft" study check ./claims.yaml -j 2 >out 2>err
 [ $? -eq 1 ] && grep -q '^C1 .* ok *busy$' out && grep -q '^C2 *> 50 .* MISSED *never$' out &&
     [ ! -e weft-claims ]
-result $? "study check judges claims and leaves nothing behind"
+say $? "study check judges claims and leaves nothing behind"
 "$weft" study run ./claims.yaml --full >out 2>err && [ "$(head -1 weft-claims.csv)" = 'cycle,"one","two"' ] &&
     [ "$(wc -l <weft-claims.csv)" -eq 21 ]
-result $? "study run --full writes its timeline"
+say $? "study run --full writes its timeline"
 sed 's/mean(two/mean(three/' claims.yaml >wrong.yaml
 refuses "weft: ./wrong.yaml:12:30: no curve is named 'three'; use one of the study's" study check ./wrong.yaml
 sed 's/"mean.*1)"/"mean(two"/' claims.yaml >wrong.yaml
@@ -624,14 +613,14 @@ assert row["packet_hops_per_cpu_second"] > 0 and row["simulated_us_per_wall_seco
 assert row["threads"] == 1 and 2 < row["events_per_packet_hop"] < 4
 assert bench["stages"] == []
 PYTHON
-result $? "bench: one row"
+say $? "bench: one row"
 "$weft" bench alltoall 8x8x8 -j 2,1 --repeat 2 -o bench.json >out 2>err && python3 - <<'PYTHON'
 import json
 two, one = json.load(open("bench.json"))["rows"]
 assert (two["threads"], one["threads"]) == (2, 1)
 assert two["packet_hops"] == one["packet_hops"]
 PYTHON
-result $? "bench: two numbers of threads, two passes"
+say $? "bench: two numbers of threads, two passes"
 
 # judges CODE WORDS ARGS...: exit 0 (proved) or 1 (doubted), and these words
 judged=bluegene-l
@@ -643,7 +632,7 @@ judges() {
     [ "$code" -eq "$expected" ] && grep -q "$words" out && [ ! -s err ]
     verdict=$?
     [ "$verdict" -eq 0 ] || { echo "# weft check $*: exit $code"; sed 's/^/# /' out err; }
-    result "$verdict" "check: $words: $*"
+    say "$verdict" "check: $words: $*"
 }
 pair="-s machine.router.escape=dateline"
 order="-s machine.router.escape_order=direction"
@@ -682,7 +671,7 @@ refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' i
     -s machine.link.bit_error_rate=1e-5 -s machine.link.crc_bits=0 -o r.json 2>err
 code=$?
 [ $code -eq 1 ] && grep -q "links differ at their ends" err && [ -s r.json ]
-result $? "differing link CRCs: exit 1, with the result written"
+say $? "differing link CRCs: exit 1, with the result written"
 refuses "weft: -s machine.dead_nodes=1/0/0: machine.dead_nodes, machine.dead_links: no hint bits lead a fixed-path packet from node 0/0/0 to node 1/1/0 around them; use workload.dynamic_share = 1 and workload.high_share = 0" \
     run -m bluegene-l -s machine.dims=4x4x1 -s machine.dead_nodes=1/0/0 -s machine.router.dynamic_vcs=0
 refuses "weft: -s machine.link.bad_links=1/1/1:x+@5--3: machine.link.bad_links = '1/1/1:x+@5--3' is not valid; use up to 16 as 1/2/3:x+@1000-5000, joined by commas, or none" \
@@ -690,7 +679,7 @@ refuses "weft: -s machine.link.bad_links=1/1/1:x+@5--3: machine.link.bad_links =
 sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
 "$weft" show ./m.yaml >out 2>err && grep -q '^  machine.dead_nodes  *1/2/3,0/0/1 ' out &&
     "$weft" check -m ./m.yaml | grep -q "510 living nodes"
-result $? "a machine file lists dead nodes"
+say $? "a machine file lists dead nodes"
 
 # ---- the SC5832 ----
 
@@ -711,10 +700,10 @@ refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest rou
 "$weft" show sc5832 >out 2>err
 [ $? -eq 0 ] && grep -q '^  Kautz, d = 3; bound (d+1) d^k / 2k  *4/40  *5/97  *6/243$' out &&
     grep -q '^  2-D torus in the paper: .* 31.2/31.2$' out && grep -q '^  3-D torus in the paper: .* 14.9/98.1$' out
-result $? "show prints KAUTZ, Table 1"
+say $? "show prints KAUTZ, Table 1"
 grep -q '^  nodes  *972 of degree 3, 5832 processors$' out && grep -q '^  diameter  *6 hops$' out &&
     grep -q '^  zero-load hop  *10 cycles = 50.0 ns$' out
-result $? "show prints nodes, diameter and the time of a hop"
+say $? "show prints nodes, diameter and the time of a hop"
 
 # refused EXPECTED SETTINGS...: of the SC5832; each setting for a -s
 refused() {
@@ -753,12 +742,12 @@ refuses "weft: -s workload.hops=13: workload.hops = 13: no node is that far from
     grep -q '^  not used     workload.high_share = 0.5: ring does not use it$' out &&
     grep -q '"messages_received": 128.0' r.json && "$weft" run r.json -q -j 3 -o again.json &&
     [ "$(digest r.json)" = "$(digest again.json)" ]
-result $? "messages on a torus"
+say $? "messages on a torus"
 "$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s workload.as=packets -s workload.packets_per_pair=3 -o r.json >out &&
     grep -q 'kautz:2:3, 12 nodes: alltoall, 3 x 128 B per pair$' out && grep -q 'the busiest links need .* cycles$' out &&
     grep -q '"packets_delivered": 396' r.json && "$weft" run r.json -q -j 3 -o again.json &&
     [ "$(digest r.json)" = "$(digest again.json)" ]
-result $? "packets of an all-to-all on a graph"
+say $? "packets of an all-to-all on a graph"
 
 refused "-s machine.graph=kautz:3: machine.graph: 'kautz:3' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3
 refused "-s machine.graph=kautz:3:6x: machine.graph: 'kautz:3:6x' is not a Kautz graph; use kautz:DEGREE:DIAMETER, as kautz:3:6" machine.graph=kautz:3:6x
@@ -832,17 +821,17 @@ refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions fo
     -q -o dead.json >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* [0-9]* buffers wait for each other:$' &&
     grep -q '^  node [0-9]* crosspoint [0-2],[0-2] VC0, 1 packets, waits for$' err && grep -q '"deadlock"' dead.json
-result $? "a deadlock of the SC5832 is exit 1, explained, and in the result"
+say $? "a deadlock of the SC5832 is exit 1, explained, and in the result"
 "$weft" run -m sc5832 -w alltoall -s machine.graph=kautz:2:3 -s 'machine.link.bad_links=4>3@100-' \
     -s run.stall_cycles=100000 -q >out 2>err
 [ $? -eq 1 ] && grep -q '^weft: deadlock: .* 1 link has sent over and over in vain (if dead, mark in machine.dead_links): 4>3$' err
-result $? "a link that never comes through is exit 1 and named"
+say $? "a link that never comes through is exit 1 and named"
 "$weft" run -m sc5832 -w pairs -s machine.graph=kautz:2:3 -s workload.message_bytes=5000 -j 2 -q -o r.json &&
     "$weft" run r.json -q -o again.json && [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ]
-result $? "a result of the SC5832 runs again to the same digest"
+say $? "a result of the SC5832 runs again to the same digest"
 printf '0: 1\n1: 2\n2: 0\n' >ring
 "$weft" run -m sc5832 -w neighbour -s machine.graph=ring -s machine.router.vcs=2 -q -o r.json 2>err &&
     grep -q '"graph": "ring"' r.json
-result $? "a graph file"
+say $? "a graph file"
 
-echo "1..$count"
+echo "1..$number"

@@ -8,16 +8,9 @@
 # A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`. Lines run on one to
 # four threads in turn.
 set -u
-weft=$(realpath "$1")
 mode=${2:-compare}
-here=$(realpath "$(dirname "$0")")
-WEFT_DATA=$(realpath "$here/../..")
-export WEFT_DATA
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/../tap.sh"
 cp "$WEFT_DATA/tests/fuzz/corpus/graph/irregular" irregular
-number=0
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" r.json; }
 
@@ -47,12 +40,8 @@ while read -r digest cycles hops arguments; do
         echo "$found $arguments"
         continue
     fi
-    number=$((number + 1))
-    if [ "$found" = "$digest $cycles $hops" ]; then
-        echo "ok $number - $arguments"
-    else
-        echo "not ok $number - $arguments"
-        echo "# found $found, not $digest $cycles $hops"
-    fi
+    [ "$found" = "$digest $cycles $hops" ] || echo "# found $found, not $digest $cycles $hops"
+    [ "$found" = "$digest $cycles $hops" ]
+    say $? "$arguments"
 done <"$here/digests.txt"
 [ "$mode" = record ] || echo "1..$number"

@@ -6,20 +6,8 @@
 #
 # A line of a list: KEY=VALUE : arguments of `weft run`.
 set -u
-weft=$(realpath "$1")
+. "$(dirname "$0")/../tap.sh"
 shift
-here=$(realpath "$(dirname "$0")")
-WEFT_DATA=$(realpath "$here/../..")
-export WEFT_DATA
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-number=0
-
-say() { # STATUS NAME
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
-}
 
 # What was computed: everything but the configuration and the engine's own figures.
 result() { # ARGUMENTS...

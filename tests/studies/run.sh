@@ -3,18 +3,7 @@
 #
 #   tests/studies/run.sh WEFT
 set -u
-weft=$(realpath "$1")
-export WEFT_DATA
-WEFT_DATA=$(realpath "$(dirname "$0")/../..")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-number=0
-
-say() { # STATUS NAME
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
-}
+. "$(dirname "$0")/../tap.sh"
 
 for file in "$WEFT_DATA"/studies/*.yaml; do
     study=$(basename "$file" .yaml)

@@ -45,4 +45,10 @@ static inline uint32_t torus_packet_bytes(const struct torus_packet *p)
     return (uint32_t)p->chunks * TORUS_CHUNK_BYTES;
 }
 
+/* Chunks of a packet with these bytes in all: at least its first. */
+static inline uint32_t torus_chunks(uint64_t bytes)
+{
+    return bytes ? (uint32_t)((bytes + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES) : 1;
+}
+
 #endif

@@ -102,8 +102,7 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, 
 /* Chunks of a packet with this much payload. */
 static unsigned chunks_of(const struct fifos *e, uint64_t bytes)
 {
-    uint64_t all = bytes + e->software_header_bytes;
-    return all ? (unsigned)((all + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES) : 1;
+    return torus_chunks(bytes + e->software_header_bytes);
 }
 
 /* The flags of a packet are those of its step. */

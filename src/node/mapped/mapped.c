@@ -46,8 +46,7 @@ static struct mapped_packet *packet_at(const struct mapped_part *s, uint32_t ind
 
 static unsigned chunks_of(const struct mapped *m, const struct nic_packet *p)
 {
-    uint32_t all = p->bytes + p->extra + m->header_bytes;
-    return all ? (all + TORUS_CHUNK_BYTES - 1) / TORUS_CHUNK_BYTES : 1;
+    return torus_chunks((uint64_t)p->bytes + p->extra + m->header_bytes);
 }
 
 /* ---- writing ---- */

@@ -1,0 +1,17 @@
+# Sourced by tests that print TAP, with the program as their first argument: an empty folder to work in, the project's
+# data, and say STATUS NAME.
+#
+#   . "$(dirname "$0")/../tap.sh"
+weft=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+WEFT_DATA=$(realpath "$here/../..")
+export WEFT_DATA
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+number=0
+
+say() { # STATUS NAME
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
