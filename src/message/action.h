@@ -21,14 +21,16 @@ enum action_part {
     ACTION_COPY = 128,   /* copies `pass_bytes` */
     ACTION_COMPUTE = 256,    /* works for `cycles` of the processor */
     ACTION_COLLECTIVE = 512, /* takes part in an operation of all, until it is over */
-    ACTION_END = 1024,
+    ACTION_CANCEL = 1024, /* takes back the receive of `from_request`, if nothing has come for it */
+    ACTION_END = 2048,
 };
 
 /* What a buffer is like. */
 enum shape {
-    SHAPE_UNALIGNED = 1, /* to 16 bytes, as the network's registers are */
-    SHAPE_STRIDED = 2,   /* not in one piece */
-    SHAPE_LINES = 4,     /* in one piece, and begins with a cache line */
+    SHAPE_UNALIGNED = 1,   /* to 16 bytes, as the network's registers are */
+    SHAPE_STRIDED = 2,     /* not in one piece */
+    SHAPE_LINES = 4,       /* in one piece, and begins with a cache line */
+    SHAPE_SYNCHRONOUS = 8, /* a send: over when it has met its receive, not before */
 };
 
 #define NO_REQUEST UINT32_MAX
@@ -56,6 +58,7 @@ struct action {
     fine_t until;                       /* and not less than until then */
     uint64_t pass_bytes;
     double cycles;
+    double before;                  /* cycles of the processor that come first */
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
     const struct action_data *data; /* of a collective operation; NULL: it has none */
     uint32_t root;
@@ -73,6 +76,7 @@ struct outcome_of {
     uint64_t bytes;  /* of the message */
     uint32_t letter; /* of one that was received; LETTER_NONE: there is none */
     fine_t when;
+    bool cancelled; /* a receive was taken back */
 };
 
 struct runner {

@@ -32,6 +32,7 @@ void process_next(struct self *me, struct action *action)
     if (runner->timely) /* a program that looks again and again is no deadlock */
         nic_record(me->all->nic, me->at.partition, 0);
     runner->next(runner->ctx, &seat, p->busy, action);
+    p->watched = action->watched; /* from now on, even if it does something else before it waits */
     bool end = action->parts & ACTION_END;
     if (!end && !p->active) {
         p->active = true;
@@ -62,13 +63,41 @@ void process_probe(struct self *me, const struct action *a)
         .process = self_index(me), .context = a->context, .source = a->from, .tag = a->tag};
 }
 
+/* A receive that is looked for by its request. */
+struct wanted {
+    const struct self *me;
+    uint32_t request;
+};
+
+static bool is_wanted(void *arg, uint32_t value)
+{
+    const struct wanted *w = arg;
+    return w->me->all->carrier->request(w->me, value) == w->request;
+}
+
+void process_cancel(struct self *me, const struct action *a)
+{
+    const struct runner *runner = &me->all->runner;
+    struct envelope e = {
+        .process = self_index(me), .context = a->context, .source = a->from, .tag = a->tag};
+    struct wanted w = {me, a->from_request};
+    uint32_t value = match_take_back(&me->s->match, &e, is_wanted, &w);
+    if (value == MATCH_NONE)
+        return;
+    me->all->carrier->take_back(me, value);
+    me->p->receives--;
+    struct seat seat = {me->at.partition, self_index(me), self_number(me)};
+    struct outcome_of outcome = {
+        .peer = a->from, .letter = LETTER_NONE, .when = me->p->busy, .cancelled = true};
+    runner->complete(runner->ctx, &seat, a->from_request, &outcome);
+}
+
 void process_wait(struct self *me, const struct action *a)
 {
     struct process *p = me->p;
     p->waiting = true;
     p->sends_left = a->sends_left;
     p->receives_left = a->receives_left;
-    p->watched = a->watched;
     p->reached = fine_max(p->reached, a->until);
 }
 

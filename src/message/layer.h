@@ -44,8 +44,13 @@ struct carrier {
     void *(*create)(struct processes *all);
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
-    /* The letter of a message that has arrived, by its value in the process's match. */
+    /* By its value in the process's match: the letter of a message that has arrived; the request
+     * of a receive that is posted; and its end, as it is taken back. */
     uint32_t (*letter)(const struct self *me, uint32_t value);
+    uint32_t (*request)(const struct self *me, uint32_t value);
+    void (*take_back)(const struct self *me, uint32_t value);
+    /* How a message of so many bytes, of a buffer of this shape, goes. */
+    enum task_way (*way)(const struct processes *all, uint64_t bytes, uint8_t shape);
     /* Saves or restores a partition; says what is wrong with it. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
     void (*result)(const struct processes *all, struct processes_result *result);
@@ -122,6 +127,9 @@ void process_next(struct self *me, struct action *action);
 
 /* Notes what an action probes for, if anything. */
 void process_probe(struct self *me, const struct action *action);
+
+/* Takes back a receive, as an action says, if nothing has come for it. */
+void process_cancel(struct self *me, const struct action *action);
 
 /* Begins to wait, as an action says; whether it still has to; and what it found. */
 void process_wait(struct self *me, const struct action *action);

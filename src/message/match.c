@@ -133,6 +133,24 @@ uint32_t match_take_posted(struct match *m, const struct envelope *message)
     return ring_take(m, &m->posted, &best);
 }
 
+uint32_t match_take_back(struct match *m, const struct envelope *receive,
+                         bool (*is_it)(void *arg, uint32_t value), void *arg)
+{
+    struct place p = {.newest = map_find(&m->posted, hash_of(receive))};
+    if (!p.newest)
+        return MATCH_NONE;
+    uint32_t at = *p.newest;
+    do {
+        p.before = at;
+        p.index = at = entry_at(m, at)->next;
+        if (is_same(&entry_at(m, at)->envelope, receive) && is_it(arg, entry_at(m, at)->value)) {
+            m->process[receive->process].open -= is_open(receive);
+            return ring_take(m, &m->posted, &p);
+        }
+    } while (at != *p.newest);
+    return MATCH_NONE;
+}
+
 /* ---- messages ---- */
 
 void match_add_arrived(struct match *m, const struct envelope *message, uint32_t value)

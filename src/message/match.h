@@ -49,6 +49,10 @@ uint32_t match_take_arrived(struct match *m, const struct envelope *receive);
 void match_add_posted(struct match *m, const struct envelope *receive, uint32_t value);
 void match_add_arrived(struct match *m, const struct envelope *message, uint32_t value);
 
+/* Takes back a receive that was posted with this envelope: the first that is_it() says yes to. */
+uint32_t match_take_back(struct match *m, const struct envelope *receive,
+                         bool (*is_it)(void *arg, uint32_t value), void *arg);
+
 /* The oldest message that fits a receive, which stays, and its envelope. */
 uint32_t match_probe(const struct match *m, const struct envelope *receive,
                      struct envelope *message);

@@ -35,6 +35,12 @@ static uint32_t offers_of(const struct processes_options *o)
     return (tree ? TASK_TREE : 0) | (wanted == COLLECTIVES_PACKETS ? TASK_PACKETS : 0);
 }
 
+static enum task_way way_of(const void *arg, uint64_t bytes, uint8_t shape)
+{
+    const struct processes *all = arg;
+    return all->carrier->way(all, bytes, shape);
+}
+
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
@@ -57,7 +63,9 @@ static void choose_runner(struct processes *all)
                               .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
                               .offers = offers_of(o),
                               .limits = &o->software->limits,
-                              .calls = &program_calls};
+                              .calls = &program_calls,
+                              .way = way_of,
+                              .way_arg = all};
     all->tasks = tasks_create(&t);
     all->runner = tasks_runner(all->tasks);
 }

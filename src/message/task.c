@@ -10,9 +10,13 @@
 #include "base/slots.h"
 
 struct request {
-    weft_data data; /* of a receive */
-    weft_info info;
+    weft_data data;                                                        /* of a receive, */
+    void (*scatter)(void *arg, const unsigned char *from, uint64_t bytes); /* or its owner's way; */
+    void *arg;
+    uint64_t room; /* for so many bytes */
+    struct task_outcome outcome;
     fine_t when;
+    uint32_t context, peer, tag; /* as it was posted */
     uint32_t next;
     uint32_t owner; /* its task, as the partition numbers them */
     bool used, receives, done, watched, listed;
@@ -24,19 +28,22 @@ struct block {
     size_t bytes;
 };
 
-enum { HEADER = 64 };
+enum { HEADER = 64, QUEUE = 8 };
 
 struct task {
     weft_task face; /* what the program sees; first, so that it leads here */
     struct tasks *all;
     uint32_t partition, index;
     struct action *action; /* to be filled in, while its fiber runs */
+    struct action *queue;  /* [QUEUE], what it is to do next; made when it is first used */
+    uint8_t queued, taken; /* so many, of which the first have begun */
+    double owed;           /* cycles of the processor */
     fine_t now;
     void (*co_work)(void *arg);
     void *co_arg;
     double co_cycles;
     struct block *blocks;
-    bool co_pending, co_works, started, ending;
+    bool co_pending, co_works, started, over, ending;
 };
 
 struct task_part {
@@ -75,13 +82,38 @@ static _Noreturn void give_up(const struct task *t, const char *text)
     attempt_leave();
 }
 
-/* Has the process do something; comes back when it is done. */
-static void ask(struct task *t, const struct action *action)
+static void put(struct task *t, const struct action *action)
 {
     if (t->co_works || !fiber_inside())
         give_up(t, "calls Weft from the work of its second processor");
-    *t->action = *action;
+    if (!t->queue)
+        t->queue = memory_alloc(QUEUE, sizeof(*t->queue));
+    t->queue[t->queued] = *action;
+    t->queue[t->queued++].before = t->owed;
+    t->owed = 0;
+}
+
+/* Has the process do something; comes back when it is done. */
+static void ask(struct task *t, const struct action *action)
+{
+    put(t, action);
     fiber_yield();
+}
+
+/* Has it do something that the program need not wait for: a few of these take one change of stacks.
+ * (Eight: 1.4 times as many messages of a halo exchange per CPU second.) */
+static void ask_later(struct task *t, const struct action *action)
+{
+    put(t, action);
+    if (t->queued == QUEUE)
+        fiber_yield();
+}
+
+/* Waits until the process has caught up with its program. */
+static void catch_up(struct task *t)
+{
+    if (t->queued)
+        fiber_yield();
 }
 
 /* ---- data ---- */
@@ -138,70 +170,122 @@ static uint8_t shape_of(const struct task *t, const weft_data *d)
                      (lines ? SHAPE_LINES : 0));
 }
 
-/* ---- calls ---- */
+/* ---- sends and receives ---- */
 
-static uint32_t new_request(const struct task *t, const weft_data *data, bool receives)
+static uint32_t new_request(const struct task *t, const struct request *request)
 {
     uint32_t index = slots_get(&part_of(t)->requests);
-    *request_at(t, index) =
-        (struct request){.data = *data, .owner = t->index, .used = true, .receives = receives};
+    *request_at(t, index) = *request;
+    request_at(t, index)->owner = t->index;
+    request_at(t, index)->used = true;
     return index;
+}
+
+/* A letter with room for the data of a send, if it has some. */
+static uint32_t new_letter(const struct task *t, const struct task_address *to, uint64_t bytes,
+                           bool data)
+{
+    uint32_t letter = letter_new(t->all->o.letters, t->partition, data ? bytes : 0);
+    struct letter *l = letter_at(t->all->o.letters, letter);
+    l->bytes = bytes;
+    l->context = to->context;
+    l->tag = to->tag;
+    return letter;
+}
+
+static weft_request start_send(struct task *t, uint32_t to, uint32_t letter, uint8_t shape)
+{
+    uint32_t request = new_request(t, &(struct request){.receives = false});
+    ask_later(t, &(struct action){.parts = ACTION_SEND,
+                                  .to = to,
+                                  .bytes = letter_at(t->all->o.letters, letter)->bytes,
+                                  .letter = letter,
+                                  .request = request,
+                                  .shape = shape});
+    return request;
+}
+
+static weft_request start_receive(struct task *t, const struct task_address *from,
+                                  const struct request *how, uint8_t shape)
+{
+    uint32_t request = new_request(t, how);
+    struct request *r = request_at(t, request);
+    r->context = from->context;
+    r->peer = from->peer;
+    r->tag = from->tag;
+    ask_later(t, &(struct action){.parts = ACTION_RECEIVE,
+                                  .from = from->peer,
+                                  .context = from->context,
+                                  .tag = from->tag,
+                                  .from_bytes = how->room,
+                                  .from_request = request,
+                                  .from_shape = shape});
+    return request;
+}
+
+static void check_receiver(const struct task *t, uint32_t to)
+{
+    if (to >= t->face.size)
+        give_up(t, "sends to a process that does not exist");
+}
+
+static void check_sender(const struct task *t, uint32_t from, const char *text)
+{
+    if (from != WEFT_ANY && from >= t->face.size)
+        give_up(t, text);
 }
 
 weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t tag,
                        const weft_data *data)
 {
     struct task *t = task_of(face);
-    if (to >= face->size)
-        give_up(t, "sends to a process that does not exist");
+    struct task_address address = {.context = context, .peer = to, .tag = tag};
+    check_receiver(t, to);
     check_data(t, data);
     uint64_t bytes = data_bytes(data);
-    uint32_t letter = letter_new(t->all->o.letters, t->partition, bytes);
-    struct letter *l = letter_at(t->all->o.letters, letter);
-    l->context = context;
-    l->tag = tag;
+    uint32_t letter = new_letter(t, &address, bytes, true);
     if (bytes)
-        gather(data, l->data);
-    uint32_t request = new_request(t, data, false);
-    ask(t, &(struct action){.parts = ACTION_SEND,
-                            .to = to,
-                            .bytes = bytes,
-                            .letter = letter,
-                            .request = request,
-                            .shape = shape_of(t, data)});
-    return request;
+        gather(data, letter_at(t->all->o.letters, letter)->data);
+    return start_send(t, to, letter, shape_of(t, data));
 }
 
 weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint32_t tag,
                           const weft_data *data)
 {
     struct task *t = task_of(face);
-    if (from != WEFT_ANY && from >= face->size)
-        give_up(t, "receives from a process that does not exist");
+    struct task_address address = {.context = context, .peer = from, .tag = tag};
+    check_sender(t, from, "receives from a process that does not exist");
     check_data(t, data);
-    uint32_t request = new_request(t, data, true);
-    ask(t, &(struct action){.parts = ACTION_RECEIVE,
-                            .from = from,
-                            .context = context,
-                            .tag = tag,
-                            .from_bytes = data_bytes(data),
-                            .from_request = request,
-                            .from_shape = shape_of(t, data)});
-    return request;
+    struct request how = {.receives = true, .data = *data, .room = data_bytes(data)};
+    return start_receive(t, &address, &how, shape_of(t, data));
 }
+
+weft_request task_send_parcel(weft_task *face, const struct task_address *to,
+                              const struct task_parcel *parcel)
+{
+    struct task *t = task_of(face);
+    check_receiver(t, to->peer);
+    uint32_t letter = new_letter(t, to, parcel->bytes, parcel->gather);
+    if (parcel->bytes && parcel->gather)
+        parcel->gather(parcel->arg, letter_at(t->all->o.letters, letter)->data);
+    return start_send(t, to->peer, letter, parcel->shape);
+}
+
+weft_request task_receive_parcel(weft_task *face, const struct task_address *from,
+                                 const struct task_parcel *parcel)
+{
+    struct task *t = task_of(face);
+    struct request how = {
+        .receives = true, .scatter = parcel->scatter, .arg = parcel->arg, .room = parcel->bytes};
+    check_sender(t, from->peer, "receives from a process that does not exist");
+    return start_receive(t, from, &how, parcel->shape);
+}
+
+/* ---- waiting ---- */
 
 static bool is_over(const struct task *t, const struct request *r)
 {
     return r->done && r->when <= t->now;
-}
-
-/* Takes what a request brought, and ends it. */
-static void end_request(const struct task *t, uint32_t index, weft_info *info)
-{
-    if (info)
-        *info = request_at(t, index)->info;
-    request_at(t, index)->used = false;
-    slots_put(&part_of(t)->requests, index);
 }
 
 static void check_request(const struct task *t, weft_request request)
@@ -211,7 +295,25 @@ static void check_request(const struct task *t, weft_request request)
         give_up(t, "waits for a request that does not exist");
 }
 
-void task_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+void task_end(weft_task *face, weft_request request, struct task_outcome *outcome)
+{
+    const struct task *t = task_of(face);
+    if (outcome)
+        *outcome = request_at(t, request)->outcome;
+    request_at(t, request)->used = false;
+    slots_put(&part_of(t)->requests, request);
+}
+
+/* The same, as programs see it. */
+static void end_request(weft_task *face, weft_request request, weft_info *info)
+{
+    struct task_outcome o;
+    task_end(face, request, &o);
+    if (info)
+        *info = (weft_info){.source = o.source, .tag = o.tag, .bytes = o.bytes};
+}
+
+void task_wait_all(weft_task *face, const weft_request *request, size_t count)
 {
     struct task *t = task_of(face);
     struct action wait = {
@@ -231,7 +333,14 @@ void task_wait(weft_task *face, const weft_request *request, size_t count, weft_
     if (!over)
         ask(t, &wait);
     for (size_t i = 0; i < count; i++)
-        end_request(t, request[i], info ? &info[i] : NULL);
+        request_at(t, request[i])->listed = false;
+}
+
+void task_wait(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+{
+    task_wait_all(face, request, count);
+    for (size_t i = 0; i < count; i++)
+        end_request(face, request[i], info ? &info[i] : NULL);
 }
 
 /* The first of several that is over; `count`: none is. */
@@ -243,7 +352,7 @@ static size_t find_over(const struct task *t, const weft_request *request, size_
     return count;
 }
 
-size_t task_wait_any(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+void task_wait_one(weft_task *face, const weft_request *request, size_t count)
 {
     struct task *t = task_of(face);
     for (size_t i = 0; i < count; i++)
@@ -263,41 +372,84 @@ size_t task_wait_any(weft_task *face, const weft_request *request, size_t count,
         for (size_t i = 0; i < count; i++)
             request_at(t, request[i])->watched = false;
     }
-    size_t over = find_over(t, request, count);
-    end_request(t, request[over], info);
+}
+
+size_t task_wait_any(weft_task *face, const weft_request *request, size_t count, weft_info *info)
+{
+    task_wait_one(face, request, count);
+    size_t over = find_over(task_of(face), request, count);
+    end_request(face, request[over], info);
     return over;
+}
+
+bool task_is_over(weft_task *face, weft_request request)
+{
+    const struct task *t = task_of(face);
+    check_request(t, request);
+    return is_over(t, request_at(t, request));
+}
+
+void task_poll(weft_task *face)
+{
+    ask(task_of(face), &(struct action){.parts = ACTION_POLL});
 }
 
 int task_test(weft_task *face, weft_request request, weft_info *info)
 {
-    struct task *t = task_of(face);
-    check_request(t, request);
-    ask(t, &(struct action){.parts = ACTION_POLL});
-    if (!is_over(t, request_at(t, request)))
+    check_request(task_of(face), request);
+    task_poll(face);
+    if (!task_is_over(face, request))
         return 0;
-    end_request(t, request, info);
+    end_request(face, request, info);
     return 1;
 }
 
-/* The carrier leaves what it found in the action. */
-int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
+void task_cancel(weft_task *face, weft_request request)
 {
     struct task *t = task_of(face);
-    if (from != WEFT_ANY && from >= face->size)
-        give_up(t, "probes for a message of a process that does not exist");
+    check_request(t, request);
+    const struct request *r = request_at(t, request);
+    if (!r->done)
+        ask(t, &(struct action){.parts = ACTION_CANCEL,
+                                .context = r->context,
+                                .from = r->peer,
+                                .tag = r->tag,
+                                .from_request = request});
+}
+
+/* ---- probing ---- */
+
+/* The carrier leaves what it found in the action. */
+bool task_look(weft_task *face, const struct task_address *from, bool wait,
+               struct task_outcome *outcome)
+{
+    struct task *t = task_of(face);
+    check_sender(t, from->peer, "probes for a message of a process that does not exist");
     struct action found = {.parts = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
-                           .from = from,
-                           .tag = tag,
+                           .from = from->peer,
+                           .context = from->context,
+                           .tag = from->tag,
                            .sends_left = UINT32_MAX,
                            .receives_left = UINT32_MAX};
     ask(t, &found);
     if (!(t->action->parts & ACTION_PROBE))
+        return false;
+    *outcome = (struct task_outcome){
+        .source = t->action->from, .tag = t->action->tag, .bytes = t->action->from_bytes};
+    return true;
+}
+
+int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info *info)
+{
+    struct task_outcome o;
+    if (!task_look(face, &(struct task_address){.peer = from, .tag = tag}, wait, &o))
         return 0;
     if (info)
-        *info = (weft_info){
-            .source = t->action->from, .tag = t->action->tag, .bytes = t->action->from_bytes};
+        *info = (weft_info){.source = o.source, .tag = o.tag, .bytes = o.bytes};
     return 1;
 }
+
+/* ---- other calls ---- */
 
 void task_compute(weft_task *face, double cycles)
 {
@@ -309,8 +461,20 @@ void task_compute(weft_task *face, double cycles)
 
 double task_seconds(weft_task *face)
 {
+    struct task *t = task_of(face);
+    catch_up(t);
+    return (double)t->now * t->all->seconds_per_fine + t->owed / face->clock_hz;
+}
+
+double task_reached(weft_task *face)
+{
     const struct task *t = task_of(face);
     return (double)t->now * t->all->seconds_per_fine;
+}
+
+void task_owe(weft_task *face, double cycles)
+{
+    task_of(face)->owed += cycles;
 }
 
 void *task_alloc(weft_task *face, size_t bytes)
@@ -385,6 +549,12 @@ uint32_t task_offers(weft_task *face)
     return task_of(face)->all->o.offers;
 }
 
+enum task_way task_way(weft_task *face, uint64_t bytes, uint8_t shape)
+{
+    const struct tasks_options *o = &task_of(face)->all->o;
+    return o->way(o->way_arg, bytes, shape);
+}
+
 const struct schedule_limits *task_limits(weft_task *face)
 {
     return task_of(face)->all->o.limits;
@@ -396,12 +566,27 @@ void task_combine(weft_task *face, uint64_t bytes)
         ask(task_of(face), &(struct action){.parts = ACTION_COMBINE, .pass_bytes = bytes});
 }
 
+void task_work_through(weft_task *face, uint64_t bytes)
+{
+    if (bytes)
+        ask(task_of(face), &(struct action){.parts = ACTION_COPY, .pass_bytes = bytes});
+}
+
 void task_copy(weft_task *face, void *to, const void *from, size_t bytes)
 {
-    if (!bytes)
-        return;
-    memcpy(to, from, bytes);
-    ask(task_of(face), &(struct action){.parts = ACTION_COPY, .pass_bytes = bytes});
+    if (bytes)
+        memcpy(to, from, bytes);
+    task_work_through(face, bytes);
+}
+
+uint32_t task_stack(weft_task *face)
+{
+    return task_of(face)->all->o.program.stack_bytes;
+}
+
+void *task_argument(weft_task *face)
+{
+    return task_of(face)->all->o.program.arg;
 }
 
 void task_act(weft_task *face, const struct action *action)
@@ -446,6 +631,18 @@ static void start(struct tasks *all, struct task *t, const struct seat *seat)
     fiber_start(all->part[seat->partition].fibers, seat->index, run_program, t);
 }
 
+/* Goes on with a process's program; false: it has ended. */
+static bool resume(struct tasks *all, const struct seat *seat)
+{
+    const struct task_program *p = &all->o.program;
+    if (p->enter)
+        p->enter(p->arg, seat->rank);
+    bool more = fiber_resume(all->part[seat->partition].fibers, seat->index);
+    if (p->leave)
+        p->leave(p->arg, seat->rank);
+    return more;
+}
+
 static void next(void *ctx, const struct seat *seat, fine_t now, struct action *action)
 {
     struct tasks *all = ctx;
@@ -455,11 +652,27 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         start(all, t, seat);
     t->now = now;
     t->action = action;
-    if (!t->ending && fiber_resume(s->fibers, seat->index))
+    if (!t->queued && !t->over)
+        t->over = !resume(all, seat);
+    if (t->queued) {
+        *action = t->queue[t->taken++];
+        if (t->taken == t->queued)
+            t->taken = t->queued = 0;
         return;
+    }
     /* At its end, a process waits for what it left under way. */
     *action = (struct action){.parts = t->ending ? ACTION_END : ACTION_WAIT};
     t->ending = true;
+}
+
+static void take_letter(struct request *r, const struct letter *l)
+{
+    uint64_t bytes = l->bytes < r->room ? l->bytes : r->room;
+    r->outcome.tag = l->tag;
+    if (r->scatter && l->data)
+        r->scatter(r->arg, l->data, bytes);
+    else if (l->data)
+        scatter(&r->data, l->data, bytes);
 }
 
 static bool complete(void *ctx, const struct seat *seat, uint32_t index,
@@ -470,15 +683,16 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
     struct request *r = (struct request *)s->requests.item + index;
     r->done = true;
     r->when = outcome->when;
-    r->info = (weft_info){.source = outcome->peer, .bytes = outcome->bytes};
-    if (r->receives) {
-        const struct letter *l = letter_at(all->o.letters, outcome->letter);
-        uint64_t room = data_bytes(&r->data);
-        r->info.tag = l->tag;
-        scatter(&r->data, l->data, l->bytes < room ? l->bytes : room);
-    }
+    r->outcome = (struct task_outcome){
+        .source = outcome->peer, .bytes = outcome->bytes, .cancelled = outcome->cancelled};
+    if (r->receives && !outcome->cancelled)
+        take_letter(r, letter_at(all->o.letters, outcome->letter));
     bool watched = r->watched;
     r->watched = false;
+    /* A wait may not have begun yet: then it is for one less. */
+    struct task *t = &s->task[seat->index];
+    if (watched && t->queued && t->queue[t->queued - 1].watched)
+        t->queue[t->queued - 1].watched--;
     return watched;
 }
 
@@ -516,8 +730,9 @@ struct tasks *tasks_create(const struct tasks_options *o)
     return all;
 }
 
-static void free_blocks(struct task *t)
+static void free_task(struct task *t)
 {
+    free(t->queue);
     for (struct block *b = t->blocks, *next; b; b = next) {
         next = b->next;
         free(b);
@@ -533,7 +748,7 @@ void tasks_destroy(struct tasks *all)
             fibers_destroy(all->part[i].fibers);
         slots_fini(&all->part[i].requests);
         for (uint32_t k = 0; k < all->part[i].processes; k++)
-            free_blocks(&all->part[i].task[k]);
+            free_task(&all->part[i].task[k]);
         free(all->part[i].task);
     }
     free(all->part);

@@ -7,6 +7,8 @@
 #ifndef WEFT_MESSAGE_TASK_H
 #define WEFT_MESSAGE_TASK_H
 
+#include <stdbool.h>
+
 #include "message/action.h"
 #include "message/mapping.h"
 #include "topology/torus.h"
@@ -22,6 +24,10 @@ enum collectives {
 
 struct task_program {
     void (*main)(weft_task *t); /* NULL: no program */
+    void *arg;                  /* its own: task_argument() */
+    /* A process's fiber is about to run on this thread, and has stopped. NULL: nobody asks. */
+    void (*enter)(void *arg, uint32_t process);
+    void (*leave)(void *arg, uint32_t process);
     int argc;
     char **argv;
     uint32_t stack_bytes;
@@ -41,6 +47,9 @@ struct tasks_options {
     uint32_t offers;      /* enum task_offer */
     const struct schedule_limits *limits;
     const weft_calls *calls;
+    /* How a message of so many bytes, of a buffer of this shape, goes. */
+    enum task_way (*way)(const void *arg, uint64_t bytes, uint8_t shape);
+    const void *way_arg;
 };
 
 /* What collective operations can use, besides messages. */
@@ -48,6 +57,9 @@ enum task_offer {
     TASK_TREE = 1,    /* the machine's tree network and global interrupts */
     TASK_PACKETS = 2, /* packets of the message layer */
 };
+
+/* How a message goes. */
+enum task_way { WAY_ONE_PACKET, WAY_EAGER, WAY_ADAPTIVE, WAY_RENDEZVOUS };
 
 struct tasks;
 
@@ -57,11 +69,52 @@ struct runner tasks_runner(struct tasks *tasks);
 
 /* ---- what a program can do: on its own fiber ---- */
 
-/* Only messages of one context meet; programs have 0. */
+/* With whom a message is exchanged. Only messages of one context meet; programs have 0. */
+struct task_address {
+    uint32_t context, peer, tag;
+};
+
+/* What has come. */
+struct task_outcome {
+    uint32_t source, tag;
+    uint64_t bytes; /* of the message, which may be more than there was room for */
+    bool cancelled; /* nothing has come */
+};
+
+/* Data that are more than blocks: copied by their owner, who keeps `arg` until the request ends.
+ * Without functions, a message has a length and no data. */
+struct task_parcel {
+    uint64_t bytes; /* to be sent, or room to receive */
+    uint8_t shape;  /* enum shape */
+    void (*gather)(void *arg, unsigned char *to);
+    void (*scatter)(void *arg, const unsigned char *from, uint64_t bytes);
+    void *arg;
+};
+
 weft_request task_send(weft_task *t, uint32_t context, uint32_t to, uint32_t tag,
                        const weft_data *data);
 weft_request task_receive(weft_task *t, uint32_t context, uint32_t from, uint32_t tag,
                           const weft_data *data);
+weft_request task_send_parcel(weft_task *t, const struct task_address *to,
+                              const struct task_parcel *parcel);
+weft_request task_receive_parcel(weft_task *t, const struct task_address *from,
+                                 const struct task_parcel *parcel);
+
+/* Waits until all or one of several requests are over; asks whether one is, which takes no time;
+ * handles what has come, which does; and ends a request that is over. */
+void task_wait_all(weft_task *t, const weft_request *request, size_t count);
+void task_wait_one(weft_task *t, const weft_request *request, size_t count);
+bool task_is_over(weft_task *t, weft_request request);
+void task_poll(weft_task *t);
+void task_end(weft_task *t, weft_request request, struct task_outcome *outcome);
+
+/* Takes back a receive that no message has come for; if one has, it is received. */
+void task_cancel(weft_task *t, weft_request request);
+
+/* Looks for a message, or waits for one, which stays; false: there is none. */
+bool task_look(weft_task *t, const struct task_address *from, bool wait,
+               struct task_outcome *outcome);
+
 void task_wait(weft_task *t, const weft_request *request, size_t count, weft_info *info);
 size_t task_wait_any(weft_task *t, const weft_request *request, size_t count, weft_info *info);
 int task_test(weft_task *t, weft_request request, weft_info *info);
@@ -69,16 +122,26 @@ int task_probe(weft_task *t, uint32_t from, uint32_t tag, int wait, weft_info *i
 void task_compute(weft_task *t, double cycles);
 void task_combine(weft_task *t, uint64_t bytes); /* two vectors, or works through one */
 void task_copy(weft_task *t, void *to, const void *from, size_t bytes);
+void task_work_through(weft_task *t, uint64_t bytes); /* as a copy of them */
 double task_seconds(weft_task *t);
+double task_reached(weft_task *t); /* at least: it does not wait for what was asked for last */
+
+/* Work that is done before whatever the process does next: for calls that are too short to stop
+ * for. Clocks know of it at once. */
+void task_owe(weft_task *t, double cycles);
 void *task_alloc(weft_task *t, size_t bytes);
 void task_release(weft_task *t, void *memory);
 void task_give_up(weft_task *t, const char *text);
 void task_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
 void task_co_join(weft_task *t);
 
+void *task_argument(weft_task *t);
+uint32_t task_stack(weft_task *t); /* bytes */
+
 /* Any action; what a collective operation can use. */
 void task_act(weft_task *t, const struct action *action);
 uint32_t task_offers(weft_task *t);
+enum task_way task_way(weft_task *t, uint64_t bytes, uint8_t shape);
 const struct schedule_limits *task_limits(weft_task *t);
 
 #endif

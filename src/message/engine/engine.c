@@ -119,7 +119,7 @@ static uint64_t packets_of(const struct self *me, uint64_t bytes)
 static bool is_eager(struct self *me, uint32_t index, uint32_t *back)
 {
     const struct carried_message *m = message_at(part_of(me), index);
-    return m->bytes <= me->all->software.eager_bytes &&
+    return !m->synchronous && m->bytes <= me->all->software.eager_bytes &&
            room_take(&part_of(me)->room, pair_key(me, m->peer), (uint32_t)packets_of(me, m->bytes),
                      back);
 }
@@ -170,6 +170,7 @@ static void send_local(struct self *me, uint32_t index)
                                 .message = index,
                                 .letter = m->letter,
                                 .code = CODE_LOCAL,
+                                .synchronous = m->synchronous,
                                 .to = (uint8_t)(process_slot(me->all, m->peer)),
                                 .last = true};
     put_off(me, &note);
@@ -181,6 +182,7 @@ static void send_message(struct self *me, const struct action *action)
                                       .peer = action->to,
                                       .letter = action->letter,
                                       .request = action->request,
+                                      .synchronous = action->shape & SHAPE_SYNCHRONOUS,
                                       .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
     uint32_t index = new_message(part_of(me), &message), back;
     me->p->sends++;
@@ -264,6 +266,18 @@ static void finish_receive(struct self *me, uint32_t index)
     process_received(me, &done);
 }
 
+static void finish_send(struct self *me, uint32_t index, fine_t when)
+{
+    const struct carried_message *m = message_at(part_of(me), index);
+    struct completion done = {.peer = m->peer,
+                              .request = m->request,
+                              .letter = LETTER_NONE,
+                              .bytes = m->bytes,
+                              .when = when};
+    slots_put(&part_of(me)->messages, index);
+    process_sent(me, &done);
+}
+
 /* The receiver's software has seen a request, and commands the sender's engine. */
 static void answer(struct self *me, uint32_t index, const struct carried_note *request)
 {
@@ -295,6 +309,14 @@ static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
                packets);
 }
 
+/* A message within the node has met its receive: its sender has waited for that. */
+static void meet_sender(struct self *me, const struct carried_note *note)
+{
+    struct self sender = self_at(me->all, &me->at, process_slot(me->all, note->source));
+    finish_send(&sender, note->message, me->p->busy);
+    nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
+}
+
 /* The processor takes something for a message that it is receiving. */
 static void take(struct self *me, uint32_t index, const struct carried_note *note)
 {
@@ -312,6 +334,8 @@ static void take(struct self *me, uint32_t index, const struct carried_note *not
         return;
     if (note->code == CODE_EAGER)
         free_room(me, m->peer, m->moved);
+    if (note->synchronous)
+        meet_sender(me, note);
     finish_receive(me, index);
 }
 
@@ -388,12 +412,16 @@ static void perform(struct self *me, const struct action *action)
 {
     struct process *p = me->p;
     const struct carried *e = carried_of(me);
+    if (action->before > 0)
+        p->busy += fine_length(action->before * e->cycles_per_cycle);
     if (action->parts & ACTION_SEND)
         send_message(me, action);
     if (action->parts & ACTION_RECEIVE)
         receive_message(me, action);
     if (action->parts & ACTION_POLL)
         p->busy += e->receive_time ? e->receive_time : 1; /* or it would look for ever */
+    if (action->parts & ACTION_CANCEL)
+        process_cancel(me, action);
     process_probe(me, action);
     if (action->parts & ACTION_WAIT)
         process_wait(me, action);
@@ -454,18 +482,6 @@ static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_
     me->p->busy =
         fine_max(me->p->busy, when) + carried_of(me)->receive_time + byte_time(me, m->moved);
     finish_receive(me, index);
-}
-
-static void finish_send(struct self *me, uint32_t index, fine_t when)
-{
-    const struct carried_message *m = message_at(part_of(me), index);
-    struct completion done = {.peer = m->peer,
-                              .request = m->request,
-                              .letter = LETTER_NONE,
-                              .bytes = m->bytes,
-                              .when = when};
-    slots_put(&part_of(me)->messages, index);
-    process_sent(me, &done);
 }
 
 /* The processor takes the engine's event: a message has left. */
@@ -586,7 +602,7 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
         slots_put(&s->notes, best);
         struct self me = self_at(all, at, note.to);
         handle(&me, &note);
-        if (note.code == CODE_LOCAL) {
+        if (note.code == CODE_LOCAL && !note.synchronous) {
             struct self sender = self_at(all, at, process_slot(all, note.source));
             finish_send(&sender, note.message, note.when);
             go_on(&sender);
@@ -693,6 +709,22 @@ static uint32_t letter(const struct self *me, uint32_t value)
     return message_at(part_of(me), value)->letter;
 }
 
+static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
+{
+    bool eager = bytes <= all->software.eager_bytes && !(shape & SHAPE_SYNCHRONOUS);
+    return eager ? WAY_EAGER : WAY_RENDEZVOUS;
+}
+
+static uint32_t request(const struct self *me, uint32_t value)
+{
+    return message_at(part_of(me), value)->request;
+}
+
+static void take_back(const struct self *me, uint32_t value)
+{
+    slots_put(&part_of(me)->messages, value);
+}
+
 static void result(const struct processes *all, struct processes_result *r)
 {
     uint64_t sums[2] = {0, 0};
@@ -711,5 +743,8 @@ const struct carrier engine_carrier = {.client = {.woken = woken, .arrived = arr
                                        .destroy = destroy,
                                        .prepare = prepare,
                                        .letter = letter,
+                                       .request = request,
+                                       .take_back = take_back,
+                                       .way = way,
                                        .archive = archive,
                                        .result = result};

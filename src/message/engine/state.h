@@ -34,6 +34,7 @@ struct carried_note {
     uint32_t letter;
     uint8_t code, to; /* to: slot of the node */
     bool last;
+    bool synchronous; /* through memory: its sender waits until it is received */
 };
 
 /* A message at one of its ends: a send; a receive; or what arrived before its receive. */
@@ -47,6 +48,7 @@ struct carried_message {
     uint32_t letter, request;
     uint32_t notes; /* not yet received: the newest of its ring of notes */
     uint32_t next;
+    bool synchronous; /* a send: over when it is received, not before */
 };
 
 struct carried_part {

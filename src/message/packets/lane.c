@@ -332,7 +332,7 @@ static void start_timed(struct here *h, enum action_part part)
     struct lane *lane = h->lane;
     const struct steps_params *steps = &h->all->steps;
     const struct action *a = &lane->action;
-    bool queue = protocol_code(h->all, a->bytes) != CODE_ONE;
+    bool queue = protocol_code(h->all, a->bytes, a->shape) != CODE_ONE;
     switch (part) {
     case ACTION_SEND:
         lane->doing = DOING_SEND;
@@ -378,10 +378,17 @@ static void start_part(struct here *h)
     if (!part) {
         p->busy = lane->core.until;
         process_next(&h->me, &lane->action);
+        if (lane->action.before > 0) {
+            lane->doing = DOING_WORK;
+            cost_program(h, lane->action.before);
+        }
     } else if (part == ACTION_PROBE) {
         lane->action.parts |= part;
         process_probe(&h->me, &lane->action);
         lane->action.parts &= ~(unsigned)part;
+    } else if (part == ACTION_CANCEL) {
+        p->busy = lane->core.until;
+        process_cancel(&h->me, &lane->action);
     } else if (part == ACTION_WAIT) {
         process_wait(&h->me, &lane->action);
     } else if (part != ACTION_END) {

@@ -141,6 +141,25 @@ static uint32_t letter(const struct self *me, uint32_t value)
     return message_at(part_at(me->all, me->at.partition), value)->letter;
 }
 
+static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
+{
+    enum code code = protocol_code(all->carried, bytes, shape);
+    return code == CODE_ONE     ? WAY_ONE_PACKET
+           : code == CODE_FIRST ? WAY_EAGER
+           : code == CODE_SCOUT ? WAY_RENDEZVOUS
+                                : WAY_ADAPTIVE;
+}
+
+static uint32_t request(const struct self *me, uint32_t value)
+{
+    return message_at(part_at(me->all, me->at.partition), value)->request;
+}
+
+static void take_back(const struct self *me, uint32_t value)
+{
+    slots_put(&part_at(me->all, me->at.partition)->messages, value);
+}
+
 static void result(const struct processes *all, struct processes_result *r)
 {
     const struct packets *p = all->carried;
@@ -255,7 +274,8 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
            (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
-           !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE));
+           !(a->parts &
+             (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE | ACTION_CANCEL));
 }
 
 /* Whether messages that are referred to are some: `unused` has taken all that are none. */
@@ -399,6 +419,9 @@ const struct carrier packets_carrier = {.client = {.woken = woken, .coming = com
                                         .destroy = destroy,
                                         .prepare = prepare,
                                         .letter = letter,
+                                        .request = request,
+                                        .take_back = take_back,
+                                        .way = way,
                                         .archive = archive,
                                         .result = result,
                                         .collects = collects};

@@ -7,10 +7,12 @@
 
 /* ---- messages and their packets ---- */
 
-enum code protocol_code(const struct packets *p, uint64_t bytes)
+enum code protocol_code(const struct packets *p, uint64_t bytes, uint8_t shape)
 {
     const struct steps_params *steps = &p->steps;
     bool one = bytes + steps->metadata_bytes <= p->full;
+    if (shape & SHAPE_SYNCHRONOUS)
+        return CODE_SCOUT;
     switch (steps->protocol) {
     case PROTOCOL_EAGER:
         return CODE_FIRST;
@@ -215,7 +217,8 @@ void protocol_send(struct here *h)
     const struct action *a = &h->lane->action;
     struct process *p = h->me.p;
     uint32_t number = p->sent++ & (WORDS_NUMBERS - 1);
-    uint32_t index = new_message(h, protocol_code(h->all, a->bytes), a->to, number, a->bytes);
+    uint32_t index =
+        new_message(h, protocol_code(h->all, a->bytes, a->shape), a->to, number, a->bytes);
     struct message *m = message_at(h->s, index);
     m->letter = a->letter;
     m->request = a->request;

@@ -273,8 +273,8 @@ void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes);
 
 /* ---- protocol.c ---- */
 
-/* How a message of so many bytes starts. */
-enum code protocol_code(const struct packets *p, uint64_t bytes);
+/* How a message of so many bytes, of a buffer of this shape, starts. */
+enum code protocol_code(const struct packets *p, uint64_t bytes, uint8_t shape);
 
 /* FIFO pinning: the injection FIFO of a packet, by its direction; of those of a group that the
  * process has for itself, by its dimension. */
