@@ -99,6 +99,8 @@ if build build; then
     begin "installation" tests/install/run.sh
     begin "digests" tests/digests/run.sh build/weft
     begin "moves" tests/moves/run.sh build/weft
+    begin "MPI programs" tests/mpi/run.sh build/weft
+    begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
     begin "kills" tests/kill/run.sh build/weft
     begin "studies, small" tests/studies/run.sh build/weft
     if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 5000; else skip "fuzz, short" "no clang"; fi

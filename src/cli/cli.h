@@ -24,7 +24,8 @@ struct cli_options {
     unsigned teams;
     uint32_t repeat; /* --repeat; 0: not given */
     bool quiet, check;
-    bool full;           /* --full: a study in its paper's size */
+    bool full; /* --full: a study in its paper's size */
+    bool tag_output;
     const char *over[8]; /* --over KEY=V1,V2 */
     unsigned overs;
     const char *metric;     /* --metric */
@@ -32,6 +33,7 @@ struct cli_options {
     double every;           /* --every; 0: not given */
     const char *name[64];   /* further arguments */
     unsigned names;
+    char *const *rest; /* the arguments from the first name on, of commands that pass them on */
 };
 
 /* Reads the arguments of a command: its options anywhere, the rest as names. */
@@ -53,6 +55,10 @@ weft_status cli_attempt(weft_status (*body)(void *arg), void *arg, const char *l
 /* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
+
+/* Runs it, and writes and prints its result. */
+weft_status cli_execute(weft_run *run, const struct cli_options *options,
+                        struct checkpoint *resume);
 
 /* Says on a terminal, until cli_progress_end(), what is being done. */
 void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -98,6 +104,9 @@ const struct cli_option *cli_find_option(const char *name);
 
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option);
 
+/* Whether a command passes arguments on: to a program, to a compiler. */
+bool cli_passes_on(const struct cli_command *command);
+
 /* ---- help.c ---- */
 
 void help_all(FILE *out);
@@ -124,6 +133,10 @@ int cmd_sweep(int argc, char **argv);
 int cmd_machines(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
+int cmd_mpirun(int argc, char **argv);
+int cmd_mpicc(int argc, char **argv);
+int cmd_mpicxx(int argc, char **argv);
+int cmd_mpif90(int argc, char **argv);
 
 /* Prints the last error as one line; returns the exit code. */
 int cli_fail(weft_status status);

@@ -86,7 +86,7 @@ static const char *pattern_of(const struct config *c)
     return ((const struct workload_params *)config_section(c, &workload_section))->pattern->name;
 }
 
-static weft_status execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
+weft_status cli_execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     char full[PATH_MAX];
     weft_status status = try_outputs(o, full);
@@ -128,7 +128,7 @@ int cmd_run(int argc, char **argv)
     if (o.every <= 0)
         o.every = DEFAULT_EVERY;
     if (status == WEFT_OK)
-        status = execute(run, &o, NULL);
+        status = cli_execute(run, &o, NULL);
     weft_run_destroy(run);
     return status == WEFT_OK ? 0 : cli_fail(status);
 }
@@ -152,7 +152,7 @@ int cmd_resume(int argc, char **argv)
                    : checkpoint->head.output[0] ? checkpoint->head.output
                                                 : NULL;
         if (status == WEFT_OK)
-            status = execute(run, &o, checkpoint);
+            status = cli_execute(run, &o, checkpoint);
     }
     weft_run_destroy(run);
     checkpoint_free(checkpoint);

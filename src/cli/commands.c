@@ -14,6 +14,33 @@ const struct cli_command cli_commands[] = {
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
+    {"mpirun", cmd_mpirun,
+     "-np RANKS [-m MACHINE] [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
+     "N] "
+     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] PROGRAM [ARGUMENT]...",
+     "run an MPI program on a simulated machine",
+     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output",
+     "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
+     "on "
+     "a simulated machine. Its ranks really compute and really exchange their data; clocks are "
+     "simulated. A torus is as large as the ranks need, unless -s machine.dims says otherwise. "
+     "What "
+     "is printed comes in the order of simulated time. The exit status is the program's, or 1 if "
+     "it "
+     "fails."},
+    {"mpicc", cmd_mpicc, "[--count] ARGUMENT...", "compile an MPI program in C", "--count -show",
+     "Calls the C compiler (cc, or what $WEFT_CC names) with Weft's mpi.h and its MPI library. "
+     "`weft mpicxx` and `weft mpif90` do the same with "
+     "the "
+     "compilers of C++ and Fortran (c++ and gfortran, or $WEFT_CXX and $WEFT_FC)."},
+    {"mpicxx", cmd_mpicxx, "[--count] ARGUMENT...", "compile an MPI program in C++",
+     "--count -show",
+     "Calls the C++ compiler (c++, or what $WEFT_CXX names) with Weft's mpi.h and its MPI library; "
+     "see `weft mpicc --help`."},
+    {"mpif90", cmd_mpif90, "[--count] ARGUMENT...", "compile an MPI program in Fortran", "",
+     "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its module "
+     "mpi and its MPI library; see `weft mpicc --help`. `use mpi` needs the version of gfortran that "
+     "Weft was built with."},
     {"resume", cmd_resume,
      "FILE [-j THREADS] [-o RESULT.json] [-q] [--check] [--checkpoint FILE] [--every SECONDS]",
      "continue a run from its checkpoint", "-j -o -q --check --checkpoint --every",
@@ -63,6 +90,15 @@ const struct cli_option cli_known_options[] = {
     {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN"},
     {"-p", "PROGRAM",
      "what every process runs: halo, wavefront, master, fft, collectives, or a shared object"},
+    {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS"},
+    {"-map", "MAPPING",
+     "of ranks to nodes: an order as XYZT, or a map file; short for -s workload.mapping=MAPPING"},
+    {"-mode", "MODE", "coprocessor or virtual-node: what a node's second processor does"},
+    {"--compute", "HOW",
+     "what computation takes: none, measured=FACTOR (host time, not reproducible) or counted"},
+    {"--count", NULL, "the program counts its basic blocks, for `weft mpirun --compute counted`"},
+    {"-show", NULL, "print the compiler's command, and do not run it"},
+    {"--tag-output", NULL, "print the rank before each line of output"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",
@@ -102,4 +138,9 @@ const struct cli_option *cli_find_option(const char *name)
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option)
 {
     return text_has_word(command->options, option->name);
+}
+
+bool cli_passes_on(const struct cli_command *command)
+{
+    return strncmp(command->name, "mpi", 3) == 0;
 }

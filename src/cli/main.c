@@ -58,10 +58,12 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return code;
 }
 
-/* `weft run --help`, with or without other arguments. */
-static bool asks_for_help(int argc, char **argv)
+/* `weft run --help`, with or without other arguments. What is behind the name of a program, or for
+ * a compiler, is theirs. */
+static bool asks_for_help(const struct cli_command *command, int argc, char **argv)
 {
-    for (int i = 2; i < argc; i++)
+    int end = cli_passes_on(command) && argc > 3 ? 3 : argc;
+    for (int i = 2; i < end; i++)
         if (strcmp(argv[i], "--help") == 0 || (i == 2 && strcmp(argv[i], "-h") == 0))
             return true;
     return false;
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "weft: unknown command '%.60s'; `weft --help` lists them\n", argv[1]);
         return 2;
     }
-    if (asks_for_help(argc, argv)) {
+    if (asks_for_help(command, argc, argv)) {
         help_command(stdout, command);
         return finish_output(0);
     }

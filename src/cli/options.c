@@ -16,6 +16,7 @@
 #include "base/fiber.h"
 #include "base/number.h"
 #include "engine/ranks.h"
+#include "posix/posix.h"
 #include "report/plot.h"
 #include "report/result.h"
 
@@ -104,6 +105,24 @@ static weft_status parse_every(const char *text, double *seconds)
     return WEFT_OK;
 }
 
+/* With a hyphen or an underscore. */
+static weft_status add_mode(struct cli_options *o, const char *mode)
+{
+    bool virtual = strcmp(mode, "virtual-node") == 0;
+    return add_setting(o, "-mode", "machine.node.mode", virtual ? "virtual_node" : mode);
+}
+
+/* "measured=2.5" sets two keys. */
+static weft_status add_compute(struct cli_options *o, const char *how)
+{
+    bool measured = strncmp(how, "measured=", 9) == 0;
+    weft_status status =
+        add_setting(o, "--compute", "workload.compute", measured ? "measured" : how);
+    if (status == WEFT_OK && measured)
+        status = add_setting(o, "--compute", "workload.compute_factor", how + 9);
+    return status;
+}
+
 static weft_status take_value(struct cli_options *o, const char *option, const char *value)
 {
     if (strcmp(option, "-m") == 0)
@@ -128,6 +147,14 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_program(o, value);
     else if (strcmp(option, "--seed") == 0)
         return add_setting(o, "--seed", "run.seed", value);
+    else if (strcmp(option, "-np") == 0)
+        return add_setting(o, "-np", "workload.processes", value);
+    else if (strcmp(option, "-map") == 0)
+        return add_setting(o, "-map", "workload.mapping", value);
+    else if (strcmp(option, "-mode") == 0)
+        return add_mode(o, value);
+    else if (strcmp(option, "--compute") == 0)
+        return add_compute(o, value);
     else
         return parse_threads(value, o);
     return WEFT_OK;
@@ -138,6 +165,7 @@ static void take_flag(struct cli_options *o, const char *option)
     o->quiet |= strcmp(option, "-q") == 0;
     o->check |= strcmp(option, "--check") == 0;
     o->full |= strcmp(option, "--full") == 0;
+    o->tag_output |= strcmp(option, "--tag-output") == 0;
 }
 
 /* Takes one option, and its value: in the same word (-j2) or in the next one. */
@@ -146,7 +174,8 @@ static weft_status take_option(const struct cli_command *command, int argc, char
 {
     const char *word = argv[*at], *value = NULL;
     const struct cli_option *option = cli_find_option(word);
-    if (!option && word[1] != '-' && (option = cli_find_option((char[]){'-', word[1], 0})))
+    if (!option && word[1] != '-' && word[1] &&
+        (option = cli_find_option((char[]){'-', word[1], 0})))
         value = option->value ? word + 2 : NULL;
     if (!option || (!option->value && strcmp(option->name, word) != 0))
         return BAD_INPUT(NULL, ("unknown option '%.60s'", word),
@@ -169,9 +198,11 @@ weft_status cli_parse(int argc, char **argv, const char *name, struct cli_option
     const struct cli_command *command = cli_find_command(name);
     weft_status status = WEFT_OK;
     *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
-    for (int i = 0; i < argc && status == WEFT_OK; i++) {
+    for (int i = 0; i < argc && status == WEFT_OK && !o->rest; i++) {
         if (argv[i][0] == '-' && argv[i][1])
             status = take_option(command, argc, argv, &i, o);
+        else if (cli_passes_on(command))
+            o->rest = &argv[i];
         else if (o->names == sizeof(o->name) / sizeof(o->name[0]))
             status = BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
         else
@@ -232,6 +263,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     static const char text[] = "weft: a process of the program has overrun its stack; give it more "
                                "with workload.stack_bytes\n";
     (void)context;
+    posix_fault(number, info->si_addr);
     if (fiber_is_guard(info->si_addr)) {
         ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
         _exit(written < 0 ? 2 : 1);
@@ -241,7 +273,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 void cli_catch_signals(void)
 {
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    /* A handler that is left by a jump does not unblock its signal. */
+    struct sigaction fault = {.sa_sigaction = on_fault,
+                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
                      as_usual = {.sa_handler = SIG_DFL};
     sigaction(SIGINT, &stop, NULL);
@@ -251,6 +285,8 @@ void cli_catch_signals(void)
     fibers_prepare_threads(make_signal_stack);
     sigaction(SIGSEGV, &fault, NULL);
     sigaction(SIGBUS, &fault, NULL);
+    sigaction(SIGFPE, &fault, NULL);
+    sigaction(SIGILL, &fault, NULL);
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);
 }
@@ -313,6 +349,17 @@ static void show_batch(void *arg, size_t done, size_t items, double share)
     show_bar(share, where);
 }
 
+static void print_output(void *arg, bool is_error, const char *text, size_t bytes)
+{
+    (void)arg;
+    cli_progress_end();
+    if (is_error)
+        fflush(stdout);
+    fwrite(text, 1, bytes, is_error ? stderr : stdout);
+    if (!is_error)
+        fflush(stdout);
+}
+
 void cli_progress_end(void)
 {
     if (bar.shown)
@@ -353,6 +400,7 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
                                 .checkpoint = o->checkpoint,
                                 .every = o->every,
                                 .progress = visible ? show_progress : NULL,
+                                .print = print_output,
                                 .interrupted = cli_interrupted};
 }
 

@@ -569,8 +569,8 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys, &clock_keys, &rails_keys,
-    &reduce_keys,     &memory_keys, &workload_keys, &run_keys,  NULL};
+    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys,     &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &mpi_keys,      &workload_keys, &run_keys,   NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,

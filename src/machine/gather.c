@@ -6,6 +6,7 @@
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"
+#include "mpi/world.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
 static double batch_interval(const struct measure *m)
@@ -200,6 +201,8 @@ weft_status session_gather(struct session *s, struct run_result *r)
     r->span = r->open ? s->workload->cycles : any ? r->cycles - m->first_injection : 0;
     gather_rates(s, r);
     gather_workload(s, r);
+    if (s->model->workload && s->model->workload->world)
+        world_result(s->model->workload->world, &r->mpi);
     gather_fairness(s, r);
     weft_status status = gather_family(s, r);
     if (status != WEFT_OK) {

@@ -85,6 +85,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     const struct software_params *software = config_section(c, &software_section);
     m->host = o->host;
     m->site.limits = &software->limits;
+    m->site.mpi = config_section(c, &mpi_section);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     weft_status status = workload_create(p, &m->site, run->seed, &m->workload);

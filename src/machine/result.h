@@ -2,6 +2,8 @@
 #ifndef WEFT_MACHINE_RESULT_H
 #define WEFT_MACHINE_RESULT_H
 
+#include "mpi/output.h"
+#include "mpi/result.h"
 #include "base/stages.h"
 #include "fabric/network.h"
 
@@ -26,6 +28,8 @@ struct run_options {
     struct checkpoint *resume;     /* continue from here; NULL: start afresh */
     const struct nic_client *host; /* client of the nic instead of a workload; NULL: none */
     void (*progress)(void *arg, const struct run_progress *progress);
+    /* What the ranks of an MPI program print, in order; NULL: it is lost. */
+    output_sink *print;
     bool (*interrupted)(void *arg);
     void *arg;
 };
@@ -40,6 +44,7 @@ struct run_vc {
 };
 
 struct run_result {
+    struct world_result mpi;
     struct measure measure;
     bool open, deadlock;
     bool steady;  /* open: as much arrives as is offered */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "machine/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,31 @@
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"
+#include "mpi/world.h"
 
 /* ---- running ---- */
+
+static bool has_output(const struct session *s)
+{
+    return s->model->workload && s->model->workload->world;
+}
+
+/* What the ranks of an MPI program have printed before a cycle that all have reached. */
+static void print_output(const struct session *s, cycle_t now)
+{
+    double before =
+        now == CYCLE_NEVER ? INFINITY : (double)now / machine_cycles_per_second(s->config);
+    if (has_output(s))
+        output_print(&s->model->workload->world->output, before, s->options.print, s->options.arg);
+}
 
 static void report(void *arg, cycle_t now, uint64_t delivered)
 {
     const struct session *s = arg;
     const struct model *m = s->model;
+    print_output(s, now);
+    if (!s->options.progress)
+        return;
     struct run_progress p = {.now = now, .delivered = delivered};
     cycle_t end = session_measured_end(s);
     if (m->open)
@@ -148,7 +167,10 @@ static void explain(const struct session *s, struct run_result *r)
     size_t size = sizeof(r->deadlock_text), length;
     if (!network_pending(n) && s->model->processes) {
         length = text_append(r->deadlock_text, size, 0, "what is waited for does not come:\n");
-        processes_explain(s->model->processes, r->deadlock_text + length, size - length);
+        if (has_output(s))
+            world_explain(s->model->workload->world, r->deadlock_text + length, size - length);
+        else
+            processes_explain(s->model->processes, r->deadlock_text + length, size - length);
         return;
     }
     if (!l->in_vain) {
@@ -209,7 +231,7 @@ static void set_engine_options(struct session *s)
                                         .stall_cycles = s->params->stall_cycles,
                                         .inspect_every = o->check ? 4096 : 0,
                                         .inspect = inspect,
-                                        .report = o->progress ? report : NULL,
+                                        .report = o->progress || has_output(s) ? report : NULL,
                                         .interrupted = interrupted,
                                         .restore = o->resume ? restore : NULL,
                                         .wants_rest = o->checkpoint ? is_time_to_save : NULL,
@@ -234,6 +256,8 @@ weft_status session_open(const struct config *c, const struct run_options *o,
         return status;
     }
     set_engine_options(s);
+    if (has_output(s) && o->print)
+        world_doubts(s->model->workload->world, o->print, o->arg);
     s->setup_seconds = clock_seconds() - start;
     s->started = clock_seconds();
     s->save_at = s->started + o->every;
@@ -278,6 +302,7 @@ weft_status session_run(struct session *s, cycle_t until)
     s->outcome.cpu_seconds = cpu;
     s->outcome.wall_seconds = wall;
     s->ran = true;
+    print_output(s, CYCLE_NEVER);
     if (status == WEFT_OK && s->outcome.end == ENGINE_INTERRUPTED)
         status = stop_early(s, s->outcome.now);
     return status;

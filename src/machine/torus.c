@@ -789,8 +789,9 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &torus_keys,    &fifo_keys,       &core_keys,  &tree_keys, &steps_keys, &reduce_keys,
-    &workload_keys, &coordinate_keys, &class_keys, &run_keys,  NULL};
+    &torus_keys, &fifo_keys,     &core_keys,     &tree_keys,       &steps_keys, &reduce_keys,
+    &mpi_keys,   &adaptive_keys, &workload_keys, &coordinate_keys, &class_keys, &run_keys,
+    NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},
                                     .offers = offers,

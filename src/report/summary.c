@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "workload/workload.h"
+#include "report/mpi.h"
 
 static void print_seconds(FILE *out, double seconds)
 {
@@ -192,6 +193,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         print_seconds(out, r->one_way_cycles / machine_cycles_per_second(c));
         fputc('\n', out);
     }
+    if (r->mpi.ranks)
+        mpi_print(out, &r->mpi);
     print_figures(out, r);
     fprintf(out, "  response     mean %.1f", r->response_mean);
     if (r->response_interval >= 0)

@@ -116,6 +116,10 @@ const struct pattern patterns[] = {
      .messages = program_messages,
      .message_keys =
          "program arguments stack_bytes collectives processes_per_node processes mapping"},
+    {.name = "mpi",
+     .messages = mpi_messages,
+     .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
+                     "mapping compute compute_factor tag_output"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
     {.name = "none"}, /* a host sends, through the library */
 };
@@ -161,6 +165,8 @@ static const char *const algorithms[ALGORITHMS + 1] = {
     "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",     "pairwise",
     "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase"};
 
+static const char *const computes[] = {"none", "measured", "counted", NULL};
+
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
      .help = "who sends to whom"},
@@ -196,11 +202,21 @@ static const struct key rows[] = {
     {"workload.grid", KEY_OTHER, AT(grid), "", "auto", .format = &torus_dims_format,
      .help = "grid: columns and rows of processes, as 16x32; auto: as square as can be"},
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
-     .help = "program: halo, wavefront, master, fft, or the path of a shared object"},
+     .help = "program: halo, wavefront, master, fft, or the path of a shared object; mpi: the path "
+             "of an executable"},
     {"workload.arguments", KEY_TEXT, AT(arguments), "", "",
-     .help = "program: its arguments, separated by blanks"},
-    {"workload.stack_bytes", KEY_U32, AT(stack_bytes), "B", "65536", 16384, 1 << 30,
-     .help = "program: stack of each process; memory is taken as it is used"},
+     .help = "program, mpi: its arguments, separated by blanks"},
+    {"workload.stack_bytes", KEY_U32, AT(stack_bytes), "B", "0", 0, 1 << 30,
+     .help =
+         "program, mpi: stack of each process; memory is taken as it is used. 0: 64 KiB; mpi: 8 "
+         "MiB, or 1 MiB for more than 16384 processes"},
+    {"workload.compute", KEY_CHOICE, AT(compute), "", "none", .choices = computes,
+     .help = "mpi: what computation between calls takes: nothing, as long as on this computer, or "
+             "by the basic blocks that `weft mpicc --count` counts"},
+    {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
+     .help = "mpi, compute = measured: simulated seconds per second of this computer"},
+    {"workload.tag_output", KEY_BOOL, AT(tag_output), "", "false",
+     .help = "mpi: every line that a rank prints begins with its number"},
     {"workload.mapping", KEY_TEXT, AT(mapping), "", "auto",
      .help =
          "of processes to nodes: an order as XYZT, fold:16x32, or a map file; auto: the machine's"},

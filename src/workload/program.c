@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mpi/world.h"
 #include "workload/programs/programs.h"
 #include "workload/workload.h"
 
@@ -19,7 +20,7 @@ static const struct {
                 {"master", program_master},
                 {"fft", program_fft},
                 {"collectives", program_collectives}};
-enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]), STACK_BYTES = 1 << 16 };
 
 static weft_status load(struct workload *w, const char *path)
 {
@@ -66,14 +67,14 @@ weft_status mesh_broadcast(struct workload *w)
     snprintf(p->arguments, sizeof(p->arguments), "%llu %u %u", (unsigned long long)p->message_bytes,
              p->messages, p->piece_bytes);
     w->task.main = program_mesh_broadcast;
-    w->task.stack_bytes = 1 << 16;
+    w->task.stack_bytes = STACK_BYTES;
     w->task.collectives = COLLECTIVES_MESSAGES;
     cut_words(w);
     return WEFT_OK;
 }
 
 /* Whether a program's collective operations can use what they are to use. */
-static weft_status check_collectives(struct workload *w)
+weft_status program_check_collectives(const struct workload *w)
 {
     enum collectives c = w->params.collectives;
     bool all = workload_is_full(w);
@@ -94,10 +95,10 @@ static weft_status check_collectives(struct workload *w)
 weft_status program_messages(struct workload *w)
 {
     const char *name = w->params.program;
-    weft_status status = check_collectives(w);
+    weft_status status = program_check_collectives(w);
     if (status != WEFT_OK)
         return status;
-    w->task.stack_bytes = w->params.stack_bytes;
+    w->task.stack_bytes = w->params.stack_bytes ? w->params.stack_bytes : STACK_BYTES;
     w->task.collectives = w->params.collectives;
     cut_words(w);
     for (unsigned i = 0; i < PROGRAMS; i++)
@@ -108,6 +109,7 @@ weft_status program_messages(struct workload *w)
 
 void program_fini(struct workload *w)
 {
+    world_destroy(w->world);
     if (w->object)
         dlclose(w->object);
     free(w->task.argv);

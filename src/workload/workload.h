@@ -15,6 +15,7 @@
 #include "message/mapping.h"
 #include "message/schedule.h"
 #include "message/task.h"
+#include "mpi/options.h"
 #include "node/program.h"
 #include "topology/torus.h"
 
@@ -118,6 +119,9 @@ struct workload_params {
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
     uint32_t stack_bytes;
     enum collectives collectives; /* of a program */
+    enum compute compute;         /* of an MPI program */
+    double compute_factor;
+    bool tag_output;
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;
@@ -174,6 +178,7 @@ struct site {
     uint32_t packet_header;    /* bytes of a packet's size that are not payload */
     double ack_cycles;         /* cycles of the link back, per packet */
     const struct schedule_limits *limits; /* of collective operations over messages */
+    const struct mpi_params *mpi;         /* costs of MPI programs */
     /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
     double (*tail)(const struct site *site, double bytes);
     /* Cycles for which a packet of this size, header included, occupies a link. */
@@ -222,6 +227,7 @@ struct workload {
     struct mapping mapping;
     struct task_program task; /* main NULL: a script */
     void *object;             /* that the program is from; NULL: Weft itself */
+    struct world *world;      /* of an MPI program; NULL: it is none */
     char *words;              /* of its arguments */
     uint32_t *partner;        /* of each process; NOBODY: none */
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
@@ -323,9 +329,14 @@ weft_status allgather_messages(struct workload *w);
 weft_status machine_collective(struct workload *w);
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
 
+/* mpi.c */
+weft_status mpi_messages(struct workload *w);
+
 /* program.c */
 weft_status mesh_broadcast(struct workload *w);
 weft_status program_messages(struct workload *w);
+weft_status
+program_check_collectives(const struct workload *w); /* what they are to use, is there */
 void program_fini(struct workload *w);
 
 #endif

@@ -51,7 +51,7 @@ done
 say $? "-j 0.2e1 is 2"
 refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, survey, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -291,8 +291,8 @@ say $? "study list lists the first study"
 say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 say $? "version"
-commands="run resume sweep study check bench machines show keys"
-[ "$("$weft" --help | sed -n 's/^  weft \([a-z]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
+commands="run mpirun mpicc mpicxx mpif90 resume sweep study check bench machines show keys"
+[ "$("$weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
 say $? "--help has every command"
 {
     "$weft" --help
@@ -723,9 +723,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

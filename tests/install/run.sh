@@ -34,7 +34,7 @@ say $? "make install PREFIX=..."
 lib=$prefix/lib
 export PKG_CONFIG_PATH=$lib/pkgconfig
 
-same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/' | sort)" "$(cat <<'E'
+same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|/mpi.mod$' | sort)" "$(cat <<'E'
 ./bin/weft
 ./include/weft.h
 ./include/weft_program.h
@@ -43,6 +43,12 @@ same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/' | s
 ./lib/libweft.so.0
 ./lib/libweft.so.0.2.0
 ./lib/pkgconfig/weft.pc
+./lib/weft/mpi/libmpi_abi.so
+./lib/weft/mpi/libmpi_abi.so.1
+./lib/weft/mpi/libmpi_abi.so.1.0
+./lib/weft/mpi/mpi.f90
+./lib/weft/mpi/mpi.h
+./lib/weft/mpi/mpif.h
 ./share/bash-completion/completions/weft
 ./share/man/man1/weft.1
 ./share/zsh/site-functions/_weft
@@ -171,9 +177,9 @@ if command -v mandoc >/dev/null; then
 else
     echo "ok $((number += 1)) - so does mandoc # SKIP no mandoc"
 fi
-same "$(sed -n 's/^\.SS weft //p' "$manual")" "$("$prefix/bin/weft" --help | sed -n 's/^  weft \([a-z]*\).*/\1/p')" \
+same "$(sed -n 's/^\.SS weft //p' "$manual")" "$("$prefix/bin/weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p')" \
     "the manual has every command"
-missing=$("$prefix/bin/weft" --help | grep -oE '[[ ]--?[a-z]+' | tr -d '[ ' | sort -u | while read -r option; do
+missing=$("$prefix/bin/weft" --help | grep -oE '[[ ]--?[a-z][a-z-]*' | tr -d '[ ' | sort -u | while read -r option; do
     [ "$option" = --help ] || grep -qF "\\fB$(echo "$option" | sed 's/-/\\-/g')\\fR" "$manual" || echo "$option"
 done)
 same "$missing" "" "the manual has every option"

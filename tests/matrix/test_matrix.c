@@ -197,6 +197,7 @@ static void one_digest_without_end(void **state)
             bool ends = patterns[p].messages == allreduce_messages ||
                         patterns[p].messages == pingpong_messages ||
                         patterns[p].messages == program_messages ||
+                        patterns[p].messages == mpi_messages ||
                         patterns[p].messages == broadcast_messages ||
                         patterns[p].messages == reduce_messages ||
                         patterns[p].messages == allgather_messages ||
@@ -313,7 +314,8 @@ static size_t add_subjects(const struct family *f, struct subject *subject)
             bool has = as == LAYER_MESSAGES  ? pattern->messages != NULL
                        : as == LAYER_PACKETS ? pattern->packets != NULL
                                              : pattern_is_survey(pattern);
-            bool skips = machine_count == SMALL_MACHINES && is_like_others(pattern);
+            bool skips = (machine_count == SMALL_MACHINES && is_like_others(pattern)) ||
+                         pattern->messages == mpi_messages; /* an executable: tests/mpi */
             if ((pattern->needs & ~offers_of(f)) || !has || skips)
                 continue;
             struct subject *s = &subject[count++];

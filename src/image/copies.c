@@ -1,0 +1,219 @@
+/* Mapping copies of an image, within the system's limits. */
+#define _GNU_SOURCE
+#include "image/copies.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    MAPPINGS_USUAL = 65530, /* vm.max_map_count, unless the system says otherwise */
+    MAPPINGS_SPARE = 1500,  /* for what the simulator and the programs map later */
+};
+
+/* ---- limits ---- */
+
+static size_t read_number(const char *path, size_t usual)
+{
+    size_t number = usual;
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%zu", &number) != 1)
+        number = usual;
+    if (f)
+        fclose(f);
+    return number;
+}
+
+static size_t mappings_used(void)
+{
+    size_t lines = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    for (int c; f && (c = getc(f)) != EOF;)
+        lines += c == '\n';
+    if (f)
+        fclose(f);
+    return lines;
+}
+
+static size_t mappings_left(void)
+{
+    size_t most = read_number("/proc/sys/vm/max_map_count", MAPPINGS_USUAL);
+    size_t used = mappings_used() + MAPPINGS_SPARE;
+    return most > used ? most - used : 0;
+}
+
+/* Mappings of a copy whose segments are protected: each of them, and what is before the first. */
+static size_t segments_of(const struct image *image)
+{
+    size_t segments = 1;
+    for (size_t i = 0; i < image->objects; i++)
+        for (unsigned k = 0; k < image->object[i].elf.segments; k++)
+            segments += image->object[i].elf.segment[k].p_type == PT_LOAD;
+    return segments;
+}
+
+/* ---- one copy ---- */
+
+static weft_status no_room(const char *what)
+{
+    return RUN_FAILED(("no room for %s: %s", what, strerror(errno)), ("use fewer ranks"));
+}
+
+static bool map_at(const struct image *image, unsigned char *copy, uint64_t at, uint64_t bytes,
+                   int protection)
+{
+    void *to = copy + at;
+    return mmap(to, bytes, protection, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, image->file,
+                (off_t)at) == to;
+}
+
+/* Protects the segments of an object; `from` and the result: what has been mapped so far. */
+static bool map_segments(const struct image *image, unsigned char *copy,
+                         const struct image_object *o)
+{
+    for (unsigned i = 0; i < o->elf.segments; i++) {
+        const Elf64_Phdr *s = &o->elf.segment[i];
+        uint64_t first = (o->base + s->p_vaddr) / image->page * image->page;
+        uint64_t end =
+            (o->base + s->p_vaddr + s->p_memsz + image->page - 1) / image->page * image->page;
+        int protection = (s->p_flags & PF_R ? PROT_READ : 0) |
+                         (s->p_flags & PF_W ? PROT_WRITE : 0) | (s->p_flags & PF_X ? PROT_EXEC : 0);
+        if (s->p_type == PT_LOAD && end > first &&
+            !map_at(image, copy, first, end - first, protection))
+            return false;
+    }
+    return true;
+}
+
+static bool map_copy(const struct copies *c, unsigned char *copy)
+{
+    const struct image *image = c->image;
+    if (!c->protected)
+        return map_at(image, copy, 0, image->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+    uint64_t before = image->object[0].base + image->object[0].elf.low;
+    before = before / image->page * image->page;
+    if (before && !map_at(image, copy, 0, before, PROT_READ | PROT_WRITE))
+        return false;
+    for (size_t i = 0; i < image->objects; i++)
+        if (!map_segments(image, copy, &image->object[i]))
+            return false;
+    return true;
+}
+
+/* Into memory that all of the last copies have in common. */
+static void write_copy(const struct image *image, unsigned char *copy)
+{
+    uint64_t before = image->object[0].base + image->object[0].elf.low;
+    memcpy(copy, image->template, before);
+    for (size_t i = 0; i < image->objects; i++) {
+        const struct image_object *o = &image->object[i];
+        for (unsigned k = 0; k < o->elf.segments; k++) {
+            const Elf64_Phdr *s = &o->elf.segment[k];
+            uint64_t at = o->base + s->p_vaddr;
+            if (s->p_type == PT_LOAD)
+                memcpy(copy + at, image->template + at, s->p_filesz);
+        }
+    }
+    for (size_t i = 0; i < image->copied; i++)
+        memcpy(copy + image->copy[i].at, image->template + image->copy[i].at, image->copy[i].bytes);
+    __builtin___clear_cache((char *)copy, (char *)copy + image->bytes);
+}
+
+static void patch_copy(const struct image *image, unsigned char *copy)
+{
+    for (size_t i = 0; i < image->patches; i++) {
+        uint64_t word = (uint64_t)(uintptr_t)copy + image->patch[i].value;
+        memcpy(copy + image->patch[i].at, &word, sizeof(word));
+    }
+}
+
+/* Runs the functions that choose others, in the first copy: what they say holds for all. */
+static void choose(struct image *image, unsigned char *copy)
+{
+    size_t choices = image->choices;
+    image->choices = 0;
+    for (size_t i = 0; i < choices; i++) {
+        uint64_t (*function)(void);
+        const unsigned char *at = copy + image->choice[i].value;
+        memcpy(&function, &at, sizeof(function));
+        uint64_t address = function(), offset = address - (uint64_t)(uintptr_t)copy;
+        if (offset < image->bytes)
+            image_patch(image, image->choice[i].at, offset);
+        else
+            memcpy(image->template + image->choice[i].at, &address, sizeof(address));
+        memcpy(copy + image->choice[i].at, &address, sizeof(address));
+    }
+}
+
+/* ---- all copies ---- */
+
+/* Addresses that nobody else gets; what lies between copies stays unusable. */
+static weft_status find_room(struct copies *c)
+{
+    size_t bytes = c->stride * c->count;
+    void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return no_room("so many copies of the program");
+    c->first = at;
+    return WEFT_OK;
+}
+
+static weft_status make_shared(const struct copies *c)
+{
+    unsigned char *first = copy_at(c, c->shared);
+    size_t bytes = c->stride * (c->count - c->shared);
+    void *at = mmap(first, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (at != first)
+        return no_room("copies of the program");
+    madvise(at, bytes, MADV_NOHUGEPAGE); /* or each touch commits 2 MiB */
+    return WEFT_OK;
+}
+
+static weft_status make_copy(struct image *image, const struct copies *c, uint32_t rank)
+{
+    unsigned char *copy = copy_at(c, rank);
+    if (rank >= c->shared)
+        write_copy(image, copy);
+    else if (!map_copy(c, copy))
+        return no_room("a copy of the program");
+    patch_copy(image, copy);
+    if (rank == 0)
+        choose(image, copy);
+    return WEFT_OK;
+}
+
+weft_status copies_create(struct image *image, uint32_t count, struct copies *c)
+{
+    size_t left = mappings_left(), each = segments_of(image);
+    *c = (struct copies){.image = image, .count = count, .stride = image->bytes};
+    c->protected =
+        count <= COPIES_PROTECTED && count * 2 * each <= left; /* and gaps between them */
+    c->stride += c->protected ? image->page : 0;
+    c->shared = count <= left ? count : (uint32_t)left;
+    weft_status status = find_room(c);
+    if (status == WEFT_OK && c->shared < count)
+        status = make_shared(c);
+    for (uint32_t rank = 0; rank < count && status == WEFT_OK; rank++)
+        status = make_copy(image, c, rank);
+    if (status != WEFT_OK)
+        copies_destroy(c);
+    return status;
+}
+
+void copies_destroy(struct copies *c)
+{
+    if (c->first)
+        munmap(c->first, c->stride * c->count);
+    *c = (struct copies){.first = NULL};
+}
+
+bool copies_find(const struct copies *c, const void *address, uint32_t *rank)
+{
+    size_t offset = (size_t)((const unsigned char *)address - c->first);
+    if (!c->first || offset >= c->stride * c->count || offset % c->stride >= c->image->bytes)
+        return false;
+    *rank = (uint32_t)(offset / c->stride);
+    return true;
+}

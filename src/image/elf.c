@@ -1,0 +1,552 @@
+/* Reading ELF files, distrustfully. */
+#include "image/elf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#if defined(__x86_64__)
+enum { OUR_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { OUR_MACHINE = EM_AARCH64 };
+#else
+enum { OUR_MACHINE = EM_NONE };
+#endif
+
+enum {
+    SEGMENTS_MOST = 64,
+    SPAN_MOST_GIB = 4,
+};
+
+#define BAD_ELF(E, WHAT, REMEDY) BAD_PLACE(("%s", (E)->path), WHAT, REMEDY)
+#define BROKEN(E, WHAT)          BAD_ELF(E, ("%s", WHAT), ("build it again"))
+
+/* ---- bytes ---- */
+
+static bool fits(uint64_t at, uint64_t bytes, uint64_t all)
+{
+    return bytes <= all && at <= all - bytes;
+}
+
+const void *elf_at(const struct elf *e, uint64_t address, uint64_t bytes)
+{
+    for (unsigned i = 0; i < e->segments; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type == PT_LOAD && address >= s->p_vaddr &&
+            fits(address - s->p_vaddr, bytes, s->p_filesz))
+            return e->file + s->p_offset + (address - s->p_vaddr);
+    }
+    return NULL;
+}
+
+/* Whether addresses are in a segment, in the file or not. */
+static bool is_loaded(const struct elf *e, uint64_t address, uint64_t bytes)
+{
+    for (unsigned i = 0; i < e->segments; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type == PT_LOAD && address >= s->p_vaddr &&
+            fits(address - s->p_vaddr, bytes, s->p_memsz))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t word_at(const struct elf *e, uint64_t address)
+{
+    const void *at = elf_at(e, address, sizeof(uint32_t));
+    uint32_t word = 0;
+    if (at)
+        memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+const char *elf_text(const struct elf *e, uint64_t offset)
+{
+    const char *texts = elf_at(e, e->texts.at, e->texts.bytes);
+    if (!texts || offset >= e->texts.bytes ||
+        !memchr(texts + offset, '\0', e->texts.bytes - offset))
+        return "";
+    return texts + offset;
+}
+
+/* ---- the file ---- */
+
+static weft_status map_file(struct elf *e)
+{
+    struct stat about;
+    int fd = open(e->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return BAD_ELF(e, ("%s", strerror(errno)), ("name a program"));
+    bool is_file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                   about.st_size >= (off_t)sizeof(Elf64_Ehdr);
+    void *file =
+        is_file ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (file == MAP_FAILED)
+        return BAD_ELF(e, ("is not a program"), ("name one that weft mpicc has built"));
+    e->file = file;
+    e->bytes = (size_t)about.st_size;
+    return WEFT_OK;
+}
+
+static weft_status check_header(struct elf *e)
+{
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)e->file;
+    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+        return BAD_ELF(e, ("is not a program"), ("name one that weft mpicc has built"));
+    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
+        h->e_machine != OUR_MACHINE)
+        return BAD_ELF(e, ("was built for another computer"), ("build it on this one"));
+    if (h->e_type == ET_EXEC)
+        return BAD_ELF(e, ("can run at one address only"), ("build it with -fPIE -pie"));
+    if (h->e_type != ET_DYN || h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum ||
+        h->e_phnum > SEGMENTS_MOST || h->e_phoff % 8 ||
+        !fits(h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr), e->bytes))
+        return BAD_ELF(e, ("is neither a program nor a library"),
+                       ("name one that weft mpicc has built"));
+    e->segment = (const Elf64_Phdr *)(e->file + h->e_phoff);
+    e->segments = h->e_phnum;
+    e->entry = h->e_entry;
+    return WEFT_OK;
+}
+
+/* Segments follow each other, and none is larger than what is in the file and a bounded rest. */
+static weft_status check_segments(struct elf *e)
+{
+    const uint64_t most = (uint64_t)SPAN_MOST_GIB << 30;
+    e->low = UINT64_MAX;
+    for (unsigned i = 0; i < e->segments; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type == PT_INTERP)
+            e->is_program = true;
+        if (s->p_type != PT_LOAD)
+            continue;
+        if (!fits(s->p_offset, s->p_filesz, e->bytes) || s->p_filesz > s->p_memsz ||
+            !fits(s->p_vaddr, s->p_memsz, most) || s->p_vaddr < e->high)
+            return BROKEN(e, "its segments are broken");
+        e->low = e->low == UINT64_MAX ? s->p_vaddr : e->low;
+        e->high = s->p_vaddr + s->p_memsz;
+    }
+    return e->high ? WEFT_OK : BROKEN(e, "it has no segments");
+}
+
+static weft_status read_thread_data(struct elf *e, const Elf64_Phdr *s)
+{
+    bool power = s->p_align <= 4096 && (s->p_align & (s->p_align - 1)) == 0;
+    if (!power || s->p_filesz > s->p_memsz || s->p_memsz > 1 << 20 ||
+        (s->p_filesz && !elf_at(e, s->p_vaddr, s->p_filesz)))
+        return BROKEN(e, "its thread-local data are broken");
+    e->thread_data = (struct elf_table){s->p_vaddr, s->p_filesz};
+    e->thread_bytes = s->p_memsz;
+    e->thread_alignment = s->p_align ? s->p_align : 1;
+    return WEFT_OK;
+}
+
+static weft_status read_segments(struct elf *e)
+{
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < e->segments && status == WEFT_OK; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type == PT_TLS && s->p_memsz)
+            status = read_thread_data(e, s);
+        if (s->p_type == PT_GNU_EH_FRAME)
+            e->frames = elf_at(e, s->p_vaddr, s->p_filesz) ? s->p_vaddr : 0;
+        if (s->p_type == PT_DYNAMIC) {
+            e->dynamic = s->p_vaddr % 8 ? NULL : elf_at(e, s->p_vaddr, s->p_filesz);
+            e->dynamics = e->dynamic ? s->p_filesz / sizeof(Elf64_Dyn) : 0;
+        }
+    }
+    return status;
+}
+
+/* ---- the dynamic section ---- */
+
+static void read_dynamic_entry(struct elf *e, const Elf64_Dyn *d)
+{
+    uint64_t value = d->d_un.d_val;
+    switch (d->d_tag) {
+    case DT_STRTAB:
+        e->texts.at = value;
+        break;
+    case DT_STRSZ:
+        e->texts.bytes = value;
+        break;
+    case DT_SYMTAB:
+        e->symbols = value;
+        break;
+    case DT_HASH:
+        e->hash = value;
+        break;
+    case DT_GNU_HASH:
+        e->gnu_hash = value;
+        break;
+    case DT_VERSYM:
+        e->versions = value;
+        break;
+    case DT_VERNEED:
+        e->needed_versions = value;
+        break;
+    case DT_VERNEEDNUM:
+        e->needed_files = value;
+        break;
+    case DT_RELA:
+        e->relocations.at = value;
+        break;
+    case DT_RELASZ:
+        e->relocations.bytes = value;
+        break;
+    case DT_JMPREL:
+        e->plt_relocations.at = value;
+        break;
+    case DT_PLTRELSZ:
+        e->plt_relocations.bytes = value;
+        break;
+    case DT_RELR:
+        e->packed.at = value;
+        break;
+    case DT_RELRSZ:
+        e->packed.bytes = value;
+        break;
+    case DT_INIT:
+        e->first_begin = value;
+        break;
+    case DT_INIT_ARRAY:
+        e->begin.at = value;
+        break;
+    case DT_INIT_ARRAYSZ:
+        e->begin.bytes = value;
+        break;
+    case DT_FINI:
+        e->last_end = value;
+        break;
+    case DT_FINI_ARRAY:
+        e->end.at = value;
+        break;
+    case DT_FINI_ARRAYSZ:
+        e->end.bytes = value;
+        break;
+    case DT_FLAGS:
+        e->thread_data_fixed = value & DF_STATIC_TLS;
+        break;
+    default:
+        break;
+    }
+}
+
+static weft_status check_table(const struct elf *e, const struct elf_table *t, const char *what)
+{
+    if (!t->bytes || (t->at % 8 == 0 && t->bytes % 8 == 0 && elf_at(e, t->at, t->bytes)))
+        return WEFT_OK;
+    return BAD_ELF(e, ("its %s are broken", what), ("build it again"));
+}
+
+static weft_status read_dynamic(struct elf *e)
+{
+    size_t count = 0;
+    while (count < e->dynamics && e->dynamic[count].d_tag != DT_NULL)
+        read_dynamic_entry(e, &e->dynamic[count++]);
+    e->dynamics = count;
+    if (!count || !e->symbols || e->symbols % 8 || !elf_at(e, e->texts.at, e->texts.bytes))
+        return BAD_ELF(e, ("is linked statically"), ("build it with -fPIE -pie, not -static"));
+    weft_status status = check_table(e, &e->relocations, "relocations");
+    if (status == WEFT_OK)
+        status = check_table(e, &e->plt_relocations, "relocations of calls");
+    if (status == WEFT_OK)
+        status = check_table(e, &e->packed, "packed relocations");
+    if (status == WEFT_OK)
+        status = check_table(e, &e->begin, "functions to begin with");
+    return status == WEFT_OK ? check_table(e, &e->end, "functions to end with") : status;
+}
+
+static weft_status read_all(struct elf *e)
+{
+    weft_status status = map_file(e);
+    if (status == WEFT_OK)
+        status = check_header(e);
+    if (status == WEFT_OK)
+        status = check_segments(e);
+    if (status == WEFT_OK)
+        status = read_segments(e);
+    if (status == WEFT_OK)
+        status = read_dynamic(e);
+    if (status == WEFT_OK && e->is_program && !is_loaded(e, e->entry, 4))
+        status = BROKEN(e, "it begins nowhere");
+    return status;
+}
+
+weft_status elf_open(const char *path, struct elf *e)
+{
+    *e = (struct elf){.path = memory_copy(path)};
+    weft_status status = read_all(e);
+    if (status != WEFT_OK)
+        elf_close(e);
+    return status;
+}
+
+void elf_close(struct elf *e)
+{
+    if (e->file)
+        munmap((void *)e->file, e->bytes);
+    free(e->path);
+    *e = (struct elf){.path = NULL};
+}
+
+/* ---- names ---- */
+
+const char *elf_needed(const struct elf *e, size_t index)
+{
+    for (size_t i = 0; i < e->dynamics; i++)
+        if (e->dynamic[i].d_tag == DT_NEEDED && index-- == 0)
+            return elf_text(e, e->dynamic[i].d_un.d_val);
+    return NULL;
+}
+
+const char *elf_search_path(const struct elf *e)
+{
+    const char *path = "";
+    for (size_t i = 0; i < e->dynamics; i++)
+        if (e->dynamic[i].d_tag == DT_RUNPATH || (e->dynamic[i].d_tag == DT_RPATH && !*path))
+            path = elf_text(e, e->dynamic[i].d_un.d_val);
+    return path;
+}
+
+const Elf64_Sym *elf_symbol(const struct elf *e, uint32_t index)
+{
+    return elf_at(e, e->symbols + (uint64_t)index * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
+}
+
+static uint16_t version_index(const struct elf *e, uint32_t symbol)
+{
+    const void *at = elf_at(e, e->versions + (uint64_t)symbol * 2, 2);
+    uint16_t version = 0;
+    if (e->versions && at)
+        memcpy(&version, at, sizeof(version));
+    return version;
+}
+
+const char *elf_version(const struct elf *e, uint32_t symbol)
+{
+    uint16_t version = version_index(e, symbol) & 0x7fff;
+    uint64_t at = e->needed_versions;
+    for (uint64_t i = 0; version > 1 && i < e->needed_files; i++) {
+        const Elf64_Verneed *file = elf_at(e, at, sizeof(*file));
+        uint64_t entry = file ? at + file->vn_aux : 0;
+        for (unsigned k = 0; file && k < file->vn_cnt; k++) {
+            const Elf64_Vernaux *aux = elf_at(e, entry, sizeof(*aux));
+            if (!aux)
+                return "";
+            if ((aux->vna_other & 0x7fff) == version)
+                return elf_text(e, aux->vna_name);
+            entry += aux->vna_next;
+        }
+        if (!file || !file->vn_next)
+            break;
+        at += file->vn_next;
+    }
+    return "";
+}
+
+/* ---- definitions ---- */
+
+/* Whether a symbol is a definition of this name, for others to use. */
+static bool defines(const struct elf *e, uint32_t index, const char *name)
+{
+    const Elf64_Sym *s = elf_symbol(e, index);
+    if (!s || s->st_shndx == SHN_UNDEF || ELF64_ST_BIND(s->st_info) == STB_LOCAL)
+        return false;
+    bool hidden = version_index(e, index) & 0x8000; /* an old version */
+    return !hidden && strcmp(elf_text(e, s->st_name), name) == 0;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* Chains of symbols, whose hashes end with a bit at the last of a chain. */
+static uint32_t find_by_gnu_hash(const struct elf *e, const char *name)
+{
+    uint32_t buckets = word_at(e, e->gnu_hash), first = word_at(e, e->gnu_hash + 4);
+    uint64_t bucket = e->gnu_hash + 16 + 8 * (uint64_t)word_at(e, e->gnu_hash + 8);
+    uint64_t chain = bucket + 4 * (uint64_t)buckets;
+    uint32_t hash = gnu_hash(name), own;
+    if (!buckets)
+        return 0;
+    uint32_t index = word_at(e, bucket + 4 * (uint64_t)(hash % buckets));
+    if (index < first)
+        return 0;
+    do {
+        uint64_t at = chain + 4 * (uint64_t)(index - first);
+        if (!elf_at(e, at, 4))
+            return 0;
+        own = word_at(e, at);
+        if ((own | 1) == (hash | 1) && defines(e, index, name))
+            return index;
+        index++;
+    } while (!(own & 1));
+    return 0;
+}
+
+static uint32_t old_hash(const char *name)
+{
+    uint32_t hash = 0;
+    for (; *name; name++) {
+        hash = (hash << 4) + (unsigned char)*name;
+        uint32_t high = hash & 0xf0000000;
+        hash = (hash ^ high >> 24) & ~high;
+    }
+    return hash;
+}
+
+static uint32_t find_by_hash(const struct elf *e, const char *name)
+{
+    uint32_t buckets = word_at(e, e->hash), symbols = word_at(e, e->hash + 4);
+    uint64_t bucket = e->hash + 8, chain = bucket + 4 * (uint64_t)buckets;
+    if (!buckets)
+        return 0;
+    uint32_t index = word_at(e, bucket + 4 * (uint64_t)(old_hash(name) % buckets));
+    for (uint32_t steps = 0; index && index < symbols && steps < symbols; steps++) {
+        if (defines(e, index, name))
+            return index;
+        index = word_at(e, chain + 4 * (uint64_t)index);
+    }
+    return 0;
+}
+
+const Elf64_Sym *elf_find(const struct elf *e, const char *name)
+{
+    uint32_t index = e->gnu_hash ? find_by_gnu_hash(e, name) : e->hash ? find_by_hash(e, name) : 0;
+    return index ? elf_symbol(e, index) : NULL;
+}
+
+/* ---- relocations ---- */
+
+static enum elf_kind kind_of(uint32_t type)
+{
+    switch (type) {
+#if defined(__x86_64__)
+    case R_X86_64_NONE:
+        return ELF_NOTHING;
+    case R_X86_64_RELATIVE:
+        return ELF_BASE;
+    case R_X86_64_GLOB_DAT:
+    case R_X86_64_JUMP_SLOT:
+    case R_X86_64_64:
+        return ELF_WORD;
+    case R_X86_64_COPY:
+        return ELF_COPY;
+    case R_X86_64_IRELATIVE:
+        return ELF_CHOICE;
+    case R_X86_64_DTPMOD64:
+        return ELF_THREAD_MODULE;
+    case R_X86_64_DTPOFF64:
+        return ELF_THREAD_OFFSET;
+    case R_X86_64_TPOFF64:
+        return ELF_THREAD_PLACE;
+    case R_X86_64_TLSDESC:
+        return ELF_THREAD_CALL;
+#elif defined(__aarch64__)
+    case R_AARCH64_NONE:
+        return ELF_NOTHING;
+    case R_AARCH64_RELATIVE:
+        return ELF_BASE;
+    case R_AARCH64_GLOB_DAT:
+    case R_AARCH64_JUMP_SLOT:
+    case R_AARCH64_ABS64:
+        return ELF_WORD;
+    case R_AARCH64_COPY:
+        return ELF_COPY;
+    case R_AARCH64_IRELATIVE:
+        return ELF_CHOICE;
+    case R_AARCH64_TLS_DTPMOD:
+        return ELF_THREAD_MODULE;
+    case R_AARCH64_TLS_DTPREL:
+        return ELF_THREAD_OFFSET;
+    case R_AARCH64_TLS_TPREL:
+        return ELF_THREAD_PLACE;
+    case R_AARCH64_TLSDESC:
+        return ELF_THREAD_CALL;
+#endif
+    default:
+        return ELF_UNKNOWN;
+    }
+}
+
+static weft_status check_relocation(const struct elf *e, const struct elf_relocation *r)
+{
+    unsigned bytes = r->kind == ELF_THREAD_CALL ? 16 : r->kind == ELF_COPY ? 1 : 8;
+    if (r->kind == ELF_UNKNOWN)
+        return BAD_ELF(e, ("has a relocation of type %u, which is not known", r->type),
+                       ("build it with gcc or clang, with -fPIE -pie"));
+    if (r->kind != ELF_NOTHING && !is_loaded(e, r->at, bytes))
+        return BROKEN(e, "a relocation is outside of its segments");
+    if (r->symbol && !elf_symbol(e, r->symbol))
+        return BROKEN(e, "a relocation names a symbol that does not exist");
+    return WEFT_OK;
+}
+
+static weft_status relocate_table(const struct elf *e, const struct elf_table *t, elf_visit *visit,
+                                  void *arg)
+{
+    const Elf64_Rela *rela = elf_at(e, t->at, t->bytes);
+    weft_status status = WEFT_OK;
+    for (uint64_t i = 0; i < t->bytes / sizeof(*rela) && status == WEFT_OK; i++) {
+        uint32_t type = (uint32_t)ELF64_R_TYPE(rela[i].r_info);
+        struct elf_relocation r = {.kind = kind_of(type),
+                                   .type = type,
+                                   .symbol = (uint32_t)ELF64_R_SYM(rela[i].r_info),
+                                   .at = rela[i].r_offset,
+                                   .addend = rela[i].r_addend};
+        if ((status = check_relocation(e, &r)) == WEFT_OK)
+            status = visit(arg, e, &r);
+    }
+    return status;
+}
+
+/* A packed relocation adds the base to the word that is there. */
+static weft_status relocate_packed(const struct elf *e, uint64_t at, elf_visit *visit, void *arg)
+{
+    const void *word = elf_at(e, at, 8);
+    struct elf_relocation r = {.kind = ELF_BASE, .at = at};
+    if (!word)
+        return BROKEN(e, "a packed relocation is outside of its segments");
+    memcpy(&r.addend, word, sizeof(r.addend));
+    return visit(arg, e, &r);
+}
+
+/* An even word is an address; an odd one a bit map of the 63 words that follow. */
+static weft_status unpack(const struct elf *e, elf_visit *visit, void *arg)
+{
+    const uint64_t *packed = elf_at(e, e->packed.at, e->packed.bytes);
+    weft_status status = WEFT_OK;
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < e->packed.bytes / 8 && status == WEFT_OK; i++) {
+        if (!(packed[i] & 1)) {
+            status = relocate_packed(e, packed[i], visit, arg);
+            next = packed[i] + 8;
+            continue;
+        }
+        for (unsigned bit = 1; bit < 64 && status == WEFT_OK; bit++)
+            if (packed[i] >> bit & 1)
+                status = relocate_packed(e, next + 8 * (bit - 1), visit, arg);
+        next += 63 * 8;
+    }
+    return status;
+}
+
+weft_status elf_relocate(const struct elf *e, elf_visit *visit, void *arg)
+{
+    weft_status status = unpack(e, visit, arg);
+    if (status == WEFT_OK)
+        status = relocate_table(e, &e->relocations, visit, arg);
+    return status == WEFT_OK ? relocate_table(e, &e->plt_relocations, visit, arg) : status;
+}

@@ -1,0 +1,465 @@
+/* Laying out a program with its libraries, and finding what its words must be. */
+#define _GNU_SOURCE
+#include "image/image.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "image/search.h"
+#include "image/thread.h"
+
+enum { OBJECTS_MOST = 64, MISSING_SHOWN = 8 };
+
+static uint64_t round_up(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+/* ---- files ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool has_object(const struct image *image, const char *name)
+{
+    for (size_t i = 0; i < image->objects; i++)
+        if (strcmp(base_name(image->object[i].elf.path), base_name(name)) == 0)
+            return true;
+    return false;
+}
+
+static weft_status add_object(struct image *image, const char *path)
+{
+    struct image_object *o = &image->object[image->objects];
+    if (image->objects == OBJECTS_MOST)
+        return BAD_PLACE(("%s", path), ("is one of more than %d libraries", OBJECTS_MOST),
+                         ("link some of them statically"));
+    *o = (struct image_object){.base = 0};
+    weft_status status = elf_open(path, &o->elf);
+    if (status == WEFT_OK)
+        image->objects++;
+    return status;
+}
+
+/* Loads a library that ranks share into this process, where its functions are then found. */
+static weft_status take_shared(const struct elf *by, const char *name)
+{
+    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+        return WEFT_OK;
+    return BAD_PLACE(("%s", by->path), ("%s", dlerror()), ("install it"));
+}
+
+static weft_status add_needed(struct image *image, const struct elf *by)
+{
+    const char *name;
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; status == WEFT_OK && (name = elf_needed(by, i)); i++) {
+        char path[SEARCH_PATH_MOST];
+        if (search_is_ours(name) || has_object(image, name))
+            continue;
+        if (search_is_shared(name))
+            status = take_shared(by, name);
+        else if ((status = search_library(by, name, path)) == WEFT_OK)
+            status = add_object(image, path);
+    }
+    return status;
+}
+
+static weft_status open_files(struct image *image, const char *path)
+{
+    weft_status status = add_object(image, path);
+    if (status == WEFT_OK && !image->object[0].elf.is_program)
+        status = BAD_PLACE(("%s", path), ("is a library"), ("name a program"));
+    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
+        status = add_needed(image, &image->object[i].elf);
+    return status;
+}
+
+/* ---- layout ---- */
+
+/* Thread-local data: first those at fixed places, as beside the thread's pointer; then others. */
+static weft_status lay_out_threads(struct image *image)
+{
+    struct thread_layout fixed = {.bytes = 0};
+    uint64_t at;
+    for (size_t i = 0; i < image->objects; i++) {
+        struct image_object *o = &image->object[i];
+        o->fixed = i == 0 || o->elf.thread_data_fixed;
+        if (o->fixed && o->elf.thread_bytes)
+            o->place = thread_add(&fixed, o->elf.thread_bytes, o->elf.thread_alignment);
+    }
+    image->fixed_bytes = thread_span(&fixed);
+    if (image->fixed_bytes > thread_most())
+        return BAD_PLACE(
+            ("%s", image->object[0].elf.path),
+            ("has %llu bytes of thread-local data", (unsigned long long)image->fixed_bytes),
+            ("use no more than %llu", (unsigned long long)thread_most()));
+    at = image->fixed_bytes;
+    for (size_t i = 0; i < image->objects; i++) {
+        struct image_object *o = &image->object[i];
+        if (!o->elf.thread_bytes)
+            continue;
+        o->thread_at =
+            o->fixed ? thread_offset(&fixed, o->place) : round_up(at, o->elf.thread_alignment);
+        if (!o->fixed)
+            at = o->thread_at + o->elf.thread_bytes;
+    }
+    image->bytes = at;
+    return WEFT_OK;
+}
+
+static void lay_out_variables(struct image *image, const struct image_host *host)
+{
+    for (size_t i = 0; i < host->variables; i++) {
+        host->variable[i].at = round_up(image->bytes, 16);
+        host->variable[i].used = false;
+        image->bytes = host->variable[i].at + host->variable[i].bytes;
+    }
+}
+
+static void lay_out_objects(struct image *image)
+{
+    for (size_t i = 0; i < image->objects; i++) {
+        struct image_object *o = &image->object[i];
+        uint64_t first = o->elf.low / image->page * image->page;
+        o->base = round_up(image->bytes, image->page) - first;
+        image->bytes = o->base + o->elf.high;
+    }
+    image->bytes = round_up(image->bytes, image->page);
+}
+
+static weft_status make_template(struct image *image)
+{
+    image->file = memfd_create("weft-image", MFD_CLOEXEC);
+    if (image->file < 0 || ftruncate(image->file, (off_t)image->bytes) != 0)
+        return RUN_FAILED(("no memory for the program: %s", strerror(errno)), NO_REMEDY);
+    void *at = mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, image->file, 0);
+    if (at == MAP_FAILED)
+        return RUN_FAILED(("no memory for the program: %s", strerror(errno)), NO_REMEDY);
+    image->template = at;
+    for (size_t i = 0; i < image->objects; i++) {
+        const struct image_object *o = &image->object[i];
+        for (unsigned k = 0; k < o->elf.segments; k++) {
+            const Elf64_Phdr *s = &o->elf.segment[k];
+            if (s->p_type == PT_LOAD)
+                memcpy(image->template + o->base + s->p_vaddr, o->elf.file + s->p_offset,
+                       s->p_filesz);
+        }
+    }
+    return WEFT_OK;
+}
+
+static weft_status lay_out(struct image *image, const struct image_host *host)
+{
+    image->page = (size_t)sysconf(_SC_PAGESIZE);
+    weft_status status = lay_out_threads(image);
+    if (status != WEFT_OK)
+        return status;
+    lay_out_variables(image, host);
+    lay_out_objects(image);
+    if ((status = make_template(image)) == WEFT_OK)
+        for (size_t i = 0; i < host->variables; i++)
+            memcpy(image->template + host->variable[i].at, host->variable[i].initial,
+                   host->variable[i].bytes);
+    return status;
+}
+
+/* ---- symbols ---- */
+
+enum where { NOWHERE, IN_IMAGE, IN_HOST, CHOSEN };
+
+/* What a symbol stands for: an offset of the image, an address, or a function that knows it. */
+struct meaning {
+    enum where where;
+    uint64_t value;
+    const struct image_object *object; /* in the image: whose it is */
+    const Elf64_Sym *symbol;
+};
+
+/* While a program is loaded. */
+struct loading {
+    struct image *image;
+    const struct image_host *host;
+    struct image_object *object; /* whose relocations are visited */
+    bool copies;                 /* this pass copies variables, the one before does the rest */
+    const char *missing[MISSING_SHOWN];
+    size_t misses;
+};
+
+static struct meaning defined(const struct image_object *o, const Elf64_Sym *symbol)
+{
+    bool chosen = ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
+    if (symbol->st_shndx == SHN_ABS)
+        return (struct meaning){IN_HOST, symbol->st_value, NULL, symbol};
+    return (struct meaning){chosen ? CHOSEN : IN_IMAGE, o->base + symbol->st_value, o, symbol};
+}
+
+static struct meaning find_in_image(const struct image *image, size_t first, const char *name)
+{
+    for (size_t i = first; i < image->objects; i++) {
+        const Elf64_Sym *symbol = elf_find(&image->object[i].elf, name);
+        if (symbol)
+            return defined(&image->object[i], symbol);
+    }
+    return (struct meaning){NOWHERE, 0, NULL, NULL};
+}
+
+static void note_use(struct image *image, const char *name)
+{
+    if (image_uses(image, name))
+        return;
+    if ((image->uses & (image->uses + 1)) == 0) /* room for twice as many */
+        image->used = memory_grow(image->used, 2 * image->uses + 2, sizeof(*image->used));
+    image->used[image->uses++] = name;
+}
+
+static struct meaning find_in_host(struct loading *l, const char *name, const char *version)
+{
+    for (size_t i = 0; i < l->host->variables; i++)
+        if (strcmp(l->host->variable[i].name, name) == 0) {
+            l->host->variable[i].used = true;
+            return (struct meaning){IN_IMAGE, l->host->variable[i].at, NULL, NULL};
+        }
+    void *address = l->host->find(name, version);
+    if (!address)
+        return (struct meaning){NOWHERE, 0, NULL, NULL};
+    if (!search_is_compilers(l->object->elf.path))
+        note_use(l->image, name);
+    return (struct meaning){IN_HOST, (uint64_t)(uintptr_t)address, NULL, NULL};
+}
+
+/* `first`: 1 if not even the program's own definition counts. */
+static struct meaning find(struct loading *l, const struct elf *e, uint32_t index, size_t first)
+{
+    const Elf64_Sym *symbol = elf_symbol(e, index);
+    const char *name = elf_text(e, symbol->st_name);
+    if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_LOCAL)
+        return defined(l->object, symbol);
+    struct meaning m = find_in_image(l->image, first, name);
+    if (m.where == NOWHERE)
+        m = find_in_host(l, name, elf_version(e, index));
+    if (m.where == NOWHERE && ELF64_ST_BIND(symbol->st_info) != STB_WEAK) {
+        bool known = false;
+        for (size_t i = 0; i < l->misses && i < MISSING_SHOWN; i++)
+            known |= strcmp(l->missing[i], name) == 0;
+        if (!known && l->misses++ < MISSING_SHOWN)
+            l->missing[l->misses - 1] = name;
+    }
+    return m;
+}
+
+/* ---- relocations ---- */
+
+static void set_word(struct image *image, uint64_t at, uint64_t value)
+{
+    memcpy(image->template + at, &value, sizeof(value));
+}
+
+static void add_patch(struct patch **list, size_t *count, uint64_t at, uint64_t value)
+{
+    if ((*count & (*count + 1)) == 0)
+        *list = memory_grow(*list, 2 * *count + 2, sizeof(**list));
+    (*list)[(*count)++] = (struct patch){at, value};
+}
+
+void image_patch(struct image *image, uint64_t at, uint64_t value)
+{
+    add_patch(&image->patch, &image->patches, at, value);
+}
+
+static void set_meaning(struct image *image, uint64_t at, const struct meaning *m, int64_t addend)
+{
+    uint64_t value = m->value + (uint64_t)addend;
+    if (m->where == IN_IMAGE)
+        image_patch(image, at, value);
+    else if (m->where == CHOSEN)
+        add_patch(&image->choice, &image->choices, at, value);
+    else
+        set_word(image, at, m->where == NOWHERE ? 0 : value);
+}
+
+/* A variable's first contents, and the patches among them. */
+static weft_status copy_variable(struct loading *l, const struct elf *e,
+                                 const struct elf_relocation *r)
+{
+    struct image *image = l->image;
+    uint64_t to = l->object->base + r->at, bytes = elf_symbol(e, r->symbol)->st_size;
+    struct meaning m = find(l, e, r->symbol, 1);
+    if (to > image->bytes || bytes > image->bytes - to)
+        return BAD_PLACE(("%s", e->path), ("copies more than it has room for"), ("build it again"));
+    image->copy = memory_grow(image->copy, image->copied + 1, sizeof(*image->copy));
+    image->copy[image->copied++] = (struct image_range){to, bytes};
+    if (m.where == IN_HOST)
+        memcpy(image->template + to, (const void *)(uintptr_t)m.value, bytes);
+    if (m.where != IN_IMAGE || m.value > image->bytes || bytes > image->bytes - m.value)
+        return WEFT_OK;
+    memmove(image->template + to, image->template + m.value, bytes);
+    for (size_t i = 0, before = image->patches; i < before; i++)
+        if (image->patch[i].at >= m.value && image->patch[i].at - m.value < bytes)
+            image_patch(image, image->patch[i].at - m.value + to, image->patch[i].value);
+    return WEFT_OK;
+}
+
+static weft_status no_thread_data(const struct elf *e, const char *name)
+{
+    return BAD_PLACE(("%s", e->path),
+                     ("uses the thread-local variable '%s' of another library", name),
+                     ("build it with -fPIC"));
+}
+
+/* Thread-local variables: at a fixed place from the thread's pointer, or anywhere. */
+static weft_status set_thread_data(struct loading *l, const struct elf *e,
+                                   const struct elf_relocation *r)
+{
+    struct image *image = l->image;
+    uint64_t at = l->object->base + r->at, offset = (uint64_t)r->addend;
+    const struct image_object *owner = l->object;
+    if (r->symbol) {
+        struct meaning m = find(l, e, r->symbol, 0);
+        const char *name = elf_text(e, elf_symbol(e, r->symbol)->st_name);
+        if (!m.symbol || !m.object || ELF64_ST_TYPE(m.symbol->st_info) != STT_TLS)
+            return no_thread_data(e, name);
+        owner = m.object;
+        offset += m.symbol->st_value;
+    }
+    if (!owner->fixed && r->kind == ELF_THREAD_PLACE)
+        return no_thread_data(e, base_name(owner->elf.path));
+    if (owner->fixed)
+        offset += (uint64_t)owner->place;
+    if (r->kind == ELF_THREAD_PLACE || r->kind == ELF_THREAD_OFFSET)
+        set_word(image, at, offset);
+    else if (r->kind == ELF_THREAD_MODULE && owner->fixed)
+        set_word(image, at, THREAD_FIXED);
+    else if (r->kind == ELF_THREAD_MODULE)
+        image_patch(image, at, owner->thread_at);
+    else {
+        set_word(image, at, thread_resolver(owner->fixed));
+        if (owner->fixed)
+            set_word(image, at + 8, offset);
+        else
+            image_patch(image, at + 8, owner->thread_at + offset);
+    }
+    return WEFT_OK;
+}
+
+static weft_status relocate(void *arg, const struct elf *e, const struct elf_relocation *r)
+{
+    struct loading *l = arg;
+    uint64_t at = l->object->base + r->at;
+    if (r->kind == ELF_COPY)
+        return l->copies ? copy_variable(l, e, r) : WEFT_OK;
+    if (l->copies || r->kind == ELF_NOTHING)
+        return WEFT_OK;
+    if (r->kind == ELF_BASE) {
+        image_patch(l->image, at, l->object->base + (uint64_t)r->addend);
+    } else if (r->kind == ELF_CHOICE) {
+        add_patch(&l->image->choice, &l->image->choices, at, l->object->base + (uint64_t)r->addend);
+    } else if (r->kind == ELF_WORD) {
+        struct meaning m = find(l, e, r->symbol, 0);
+        set_meaning(l->image, at, &m, r->addend);
+    } else {
+        return set_thread_data(l, e, r);
+    }
+    return WEFT_OK;
+}
+
+static weft_status say_missing(const struct loading *l)
+{
+    char names[512] = "";
+    size_t shown = l->misses < MISSING_SHOWN ? l->misses : MISSING_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        size_t at = strlen(names);
+        snprintf(names + at, sizeof(names) - at, "%s%.60s", i ? ", " : "", l->missing[i]);
+    }
+    const char *path = l->image->object[0].elf.path;
+    if (l->misses > shown)
+        return BAD_PLACE(
+            ("%s", path),
+            ("needs %s and %zu others, which do not exist here", names, l->misses - shown),
+            ("leave them out, or link what defines them"));
+    return BAD_PLACE(
+        ("%s", path),
+        ("needs %s, which %s here", names, shown > 1 ? "do not exist" : "does not exist"),
+        ("leave it out, or link what defines it"));
+}
+
+static weft_status relocate_all(struct image *image, const struct image_host *host)
+{
+    struct loading l = {.image = image, .host = host};
+    weft_status status = WEFT_OK;
+    for (int pass = 0; pass < 2; pass++) {
+        l.copies = pass;
+        for (size_t i = 0; i < image->objects && status == WEFT_OK; i++) {
+            l.object = &image->object[i];
+            status = elf_relocate(&l.object->elf, relocate, &l);
+        }
+    }
+    return status == WEFT_OK && l.misses ? say_missing(&l) : status;
+}
+
+/* ---- images ---- */
+
+/* A variable that the program has copied is the copy. */
+static void place_variables(const struct image *image, const struct image_host *host)
+{
+    for (size_t i = 0; i < host->variables; i++)
+        image_find(image, host->variable[i].name, &host->variable[i].at);
+}
+
+weft_status image_create(const char *path, const struct image_host *host, struct image *image)
+{
+    *image = (struct image){.file = -1};
+    image->object = memory_alloc(OBJECTS_MOST, sizeof(*image->object));
+    weft_status status = open_files(image, path);
+    if (status == WEFT_OK)
+        status = lay_out(image, host);
+    if (status == WEFT_OK)
+        status = relocate_all(image, host);
+    if (status == WEFT_OK)
+        place_variables(image, host);
+    else
+        image_destroy(image);
+    return status;
+}
+
+void image_destroy(struct image *image)
+{
+    if (image->template)
+        munmap(image->template, image->bytes);
+    if (image->file >= 0)
+        close(image->file);
+    for (size_t i = 0; i < image->objects; i++)
+        elf_close(&image->object[i].elf);
+    free(image->object);
+    free(image->patch);
+    free(image->choice);
+    free(image->copy);
+    free(image->used);
+    *image = (struct image){.file = -1};
+}
+
+bool image_uses(const struct image *image, const char *name)
+{
+    for (size_t i = 0; i < image->uses; i++)
+        if (strcmp(image->used[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool image_find(const struct image *image, const char *name, uint64_t *at)
+{
+    struct meaning m = find_in_image(image, 0, name);
+    if (m.where != IN_IMAGE)
+        return false;
+    *at = m.value;
+    return true;
+}

@@ -1,0 +1,80 @@
+/*
+ * A program and the libraries that a rank has to itself, as every rank gets them.
+ *
+ *   image   | thread-local data | variables | program | library | library | ...
+ *
+ * Images of ranks are views of one file in memory, the template: pages to which nobody writes exist
+ * once. The template holds all that ranks have in common, addresses of the computer's and of Weft's
+ * functions among it; words that depend on where an image is are patches, and written for each.
+ */
+#ifndef WEFT_IMAGE_IMAGE_H
+#define WEFT_IMAGE_IMAGE_H
+
+#include "image/elf.h"
+
+/* A variable that the program takes from a library that all ranks share, and of which each rank
+ * must have its own. */
+struct image_variable {
+    const char *name;
+    const void *initial;
+    size_t bytes;
+    uint64_t at; /* in an image; image_create() sets it, */
+    bool used;   /* and whether the program names it */
+};
+
+/* Where a program finds what neither it nor its libraries define. */
+struct image_host {
+    void *(*find)(const char *name, const char *version); /* NULL: there is no such thing */
+    struct image_variable *variable;
+    size_t variables;
+};
+
+struct image_object {
+    struct elf elf;
+    uint64_t base;      /* in the image: of the file's address 0 */
+    uint64_t thread_at; /* in the image: of its thread-local data */
+    int64_t place;      /* of those that are fixed, from the thread's pointer */
+    bool fixed;         /* its code knows where its thread-local data are */
+};
+
+/* The word at an offset of the image is the address of another, or what a function there returns.
+ */
+struct patch {
+    uint64_t at, value;
+};
+
+/* Bytes that were copied from a library's variable to the program's. */
+struct image_range {
+    uint64_t at, bytes;
+};
+
+struct image {
+    struct image_object *object; /* the program first */
+    size_t objects;
+    int file; /* the template */
+    unsigned char *template;
+    size_t bytes, page;
+    struct patch *patch, *choice;
+    size_t patches, choices;
+    struct image_range *copy;
+    size_t copied;
+    uint64_t fixed_at,
+        fixed_bytes;   /* thread-local data beside the thread's pointer: their rank's */
+    const char **used; /* names that come from the host; not those of compilers' libraries */
+    size_t uses;
+};
+
+/* Loads a program. Complaints name all functions that it needs and that do not exist. */
+weft_status image_create(const char *path, const struct image_host *host, struct image *image);
+void image_destroy(struct image *image);
+
+/* Adds a patch. */
+void image_patch(struct image *image, uint64_t at, uint64_t value);
+
+/* Whether the program or a library of it takes this from the host. */
+bool image_uses(const struct image *image, const char *name);
+
+/* The offset of what the program or a library of it defines; false: none of them does. */
+bool image_find(const struct image *image, const char *name, uint64_t *at);
+
+#endif

@@ -1,0 +1,167 @@
+/* Beginnings, ends, names. */
+#define _GNU_SOURCE
+#include "mpi/call.h"
+
+#include <string.h>
+
+#include "mpi/basics.h"
+
+/* ---- names ---- */
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} functions[] = {
+#include "mpi_table.h"
+};
+
+const char *call_name(enum call call)
+{
+    return call < CALLS ? functions[call].name : NULL;
+}
+
+void *call_find(const char *name)
+{
+    void *found = NULL;
+    const char *plain = name[0] == 'P' ? name + 1 : name; /* PMPI_Send */
+    for (size_t i = 0; i < CALLS && !found; i++)
+        if (strcmp(functions[i].name, plain) == 0)
+            memcpy(&found, &functions[i].function, sizeof(found));
+    return found;
+}
+
+/* ---- beginning and end ---- */
+
+/* Whether a function may be called before MPI_Init() and after MPI_Finalize(). */
+static bool is_always(enum call call)
+{
+    switch (call) {
+    case CALL_Initialized:
+    case CALL_Finalized:
+    case CALL_Get_version:
+    case CALL_Get_library_version:
+    case CALL_Abi_get_version:
+    case CALL_Error_class:
+    case CALL_Error_string:
+    case CALL_Info_create:
+    case CALL_Info_create_env:
+    case CALL_Info_set:
+    case CALL_Info_get:
+    case CALL_Info_get_string:
+    case CALL_Info_get_valuelen:
+    case CALL_Info_get_nkeys:
+    case CALL_Info_get_nthkey:
+    case CALL_Info_delete:
+    case CALL_Info_dup:
+    case CALL_Info_free:
+    case CALL_Compute:
+    case CALL_Pcontrol:
+        return true;
+    case CALL_Init:
+    case CALL_Init_thread:
+        return true; /* they look themselves */
+    default:
+        return call >= CALL_Comm_fromint && call <= CALL_Message_toint;
+    }
+}
+
+struct rank *call_begin(enum call call)
+{
+    struct rank *r = rank_self();
+    if (r->depth++) /* from a function that MPI has called */
+        return r;
+    rank_catch_up(r);
+    r->call = call;
+    r->call_since = task_reached(r->task);
+    task_owe(r->task, r->world->o.cost.call_cycles);
+    if (r->state != MPI_INSIDE && !is_always(call))
+        error_fatal(r, "it is called %s",
+                    r->state == MPI_BEFORE ? "before MPI_Init()" : "after MPI_Finalize()");
+    return r;
+}
+
+static enum stats_time time_of(enum call call)
+{
+    if (call >= CALL_Send && call <= CALL_Grequest_complete)
+        return TIME_POINT_TO_POINT;
+    if (call >= CALL_Barrier && call <= CALL_Ineighbor_alltoallw)
+        return TIME_COLLECTIVE;
+    return TIME_OTHER;
+}
+
+int call_end(struct rank *r, int code)
+{
+    if (--r->depth)
+        return code;
+    r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
+    r->call = CALLS;
+    rank_look_at_clock(r);
+    return code;
+}
+
+/* ---- objects ---- */
+
+int find_comm(struct rank *r, MPI_Comm handle, struct comm **c)
+{
+    *c = comm_find(r, (uintptr_t)handle);
+    if (*c)
+        return MPI_SUCCESS;
+    return error_raise(r, NULL, MPI_ERR_COMM,
+                       handle == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL"
+                                               : "the communicator does not exist, or was freed");
+}
+
+int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type **t)
+{
+    *t = basics_find((unsigned)(uintptr_t)handle);
+    if (!*t)
+        *t = handle_object(&r->handles, HANDLE_TYPE, (uintptr_t)handle);
+    if (*t)
+        return MPI_SUCCESS;
+    return error_raise(r, c, MPI_ERR_TYPE,
+                       handle == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL"
+                                                   : "the datatype does not exist, or was freed");
+}
+
+int find_data(struct rank *r, struct comm *c, int64_t count, MPI_Datatype handle, struct type **t)
+{
+    if (count < 0)
+        return error_raise(r, c, MPI_ERR_COUNT, "the count is %lld", (long long)count);
+    int error = find_type(r, c, handle, t);
+    if (!error && !(*t)->committed)
+        return error_raise(r, c, MPI_ERR_TYPE, "the datatype is not committed");
+    return error;
+}
+
+int find_group(struct rank *r, MPI_Group handle, const struct group **g)
+{
+    *g = handle == MPI_GROUP_EMPTY ? r->world->nobody
+                                   : handle_object(&r->handles, HANDLE_GROUP, (uintptr_t)handle);
+    if (*g)
+        return MPI_SUCCESS;
+    return error_raise(r, NULL, MPI_ERR_GROUP,
+                       handle == MPI_GROUP_NULL ? "the group is MPI_GROUP_NULL"
+                                                : "the group does not exist, or was freed");
+}
+
+int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q)
+{
+    *q = NULL;
+    if (handle == MPI_REQUEST_NULL)
+        return MPI_SUCCESS;
+    *q = handle_object(&r->handles, HANDLE_REQUEST, (uintptr_t)handle);
+    if (*q)
+        return MPI_SUCCESS;
+    return error_raise(r, NULL, MPI_ERR_REQUEST, "the request does not exist, or is over");
+}
+
+MPI_Datatype give_type(struct rank *r, struct type *t)
+{
+    t->handle = handle_new(&r->handles, HANDLE_TYPE, t);
+    return (MPI_Datatype)t->handle;
+}
+
+MPI_Group give_group(struct rank *r, const struct group *g)
+{
+    return (MPI_Group)handle_new(&r->handles, HANDLE_GROUP, (void *)g);
+}

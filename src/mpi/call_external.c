@@ -1,0 +1,138 @@
+/* Packing in a form that all computers understand: "external32", big-endian and of fixed sizes. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mpi/call.h"
+
+/* Bytes of a basic element, or of each half of a complex one. */
+static unsigned part_bytes(const struct type *t)
+{
+    return (unsigned)(t->basic == BASIC_COMPLEX ? t->size / 2 : t->size);
+}
+
+/* And of that in the external form, where some are shorter. */
+static unsigned external_bytes(const struct type *t)
+{
+    bool is_long = t->handle == (uintptr_t)MPI_LONG || t->handle == (uintptr_t)MPI_UNSIGNED_LONG;
+    return is_long ? 4 : t->handle == (uintptr_t)MPI_WCHAR ? 2 : part_bytes(t);
+}
+
+/* Goes through the basic elements of packed data, and converts each; both pointers move on. */
+struct conversion {
+    unsigned char *native, *external;
+    bool outwards;
+};
+
+/* The low bytes, the highest of them first. */
+static void convert_part(struct conversion *c, unsigned native, unsigned external, bool is_signed)
+{
+    for (unsigned i = 0; i < external; i++) {
+        if (c->outwards)
+            c->external[external - 1 - i] = c->native[i];
+        else
+            c->native[i] = c->external[external - 1 - i];
+    }
+    bool negative = is_signed && c->external[0] & 0x80;
+    for (unsigned i = external; i < native && !c->outwards; i++)
+        c->native[i] = negative ? 0xff : 0;
+    c->native += native;
+    c->external += external;
+}
+
+static void convert(struct conversion *c, const struct type *t, int64_t count)
+{
+    for (int64_t n = 0; n < count; n++) {
+        if (t->basic && t->basic != BASIC_PAIR) {
+            unsigned parts = t->basic == BASIC_COMPLEX ? 2 : 1;
+            for (unsigned i = 0; i < parts; i++)
+                convert_part(c, part_bytes(t), external_bytes(t), t->basic == BASIC_SIGNED);
+        } else if (t->child) {
+            convert(c, t->child, t->count * t->length);
+        }
+        for (size_t i = 0; i < t->blocks; i++)
+            convert(c, t->block[i].child, t->block[i].length);
+    }
+}
+
+static int64_t external_size(const struct type *t)
+{
+    int64_t sum = 0;
+    if (t->basic && t->basic != BASIC_PAIR)
+        return (t->basic == BASIC_COMPLEX ? 2 : 1) * (int64_t)external_bytes(t);
+    if (t->child)
+        sum = t->count * t->length * external_size(t->child);
+    for (size_t i = 0; i < t->blocks; i++)
+        sum += t->block[i].length * external_size(t->block[i].child);
+    return sum;
+}
+
+/* What all three have to look up. */
+static int look_up(struct rank *r, const char *form, int count, MPI_Datatype type, struct type **t)
+{
+    if (strcmp(form, "external32") != 0)
+        return error_raise(r, NULL, MPI_ERR_ARG, "the representation is not external32");
+    return find_data(r, NULL, count, type, t);
+}
+
+static int check_room(struct rank *r, MPI_Aint size, MPI_Aint position, int64_t bytes)
+{
+    if (position >= 0 && bytes <= size - position)
+        return MPI_SUCCESS;
+    return error_raise(r, NULL, MPI_ERR_TRUNCATE, "%lld bytes do not fit behind %lld of %lld",
+                       (long long)bytes, (long long)position, (long long)size);
+}
+
+int call_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype type,
+                       void *outbuf, MPI_Aint outsize, MPI_Aint *position)
+{
+    struct rank *r = call_begin(CALL_Pack_external);
+    struct type *t;
+    int error = look_up(r, datarep, incount, type, &t);
+    int64_t bytes = error ? 0 : incount * external_size(t), native = error ? 0 : incount * t->size;
+    if (!error)
+        error = check_room(r, outsize, *position, bytes);
+    if (error)
+        return call_end(r, error);
+    unsigned char *packed = memory_alloc((size_t)native + 1, 1);
+    struct conversion c = {packed, (unsigned char *)outbuf + *position, true};
+    type_pack(t, incount, inbuf, 0, (uint64_t)native, packed);
+    convert(&c, t, incount);
+    free(packed);
+    task_work_through(r->task, (uint64_t)bytes);
+    *position += bytes;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize,
+                         MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype type)
+{
+    struct rank *r = call_begin(CALL_Unpack_external);
+    struct type *t;
+    int error = look_up(r, datarep, outcount, type, &t);
+    int64_t bytes = error ? 0 : outcount * external_size(t),
+            native = error ? 0 : outcount * t->size;
+    if (!error)
+        error = check_room(r, insize, *position, bytes);
+    if (error)
+        return call_end(r, error);
+    unsigned char *packed = memory_alloc((size_t)native + 1, 1);
+    struct conversion c = {packed, (unsigned char *)inbuf + *position, false};
+    convert(&c, t, outcount);
+    type_unpack(t, outcount, outbuf, 0, (uint64_t)native, packed);
+    free(packed);
+    task_work_through(r->task, (uint64_t)bytes);
+    *position += bytes;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Pack_external_size(const char *datarep, int incount, MPI_Datatype type, MPI_Aint *size)
+{
+    struct rank *r = call_begin(CALL_Pack_external_size);
+    struct type *t;
+    int error = look_up(r, datarep, incount, type, &t);
+    if (!error)
+        *size = incount * external_size(t);
+    return call_end(r, error);
+}

@@ -1,0 +1,48 @@
+/* What the ranks of a program have in common. */
+#ifndef WEFT_MPI_COMMON_H
+#define WEFT_MPI_COMMON_H
+
+#include <stdatomic.h>
+
+#include "image/copies.h"
+#include "mpi/group.h"
+#include "mpi/meeting.h"
+#include "mpi/options.h"
+#include "mpi/output.h"
+#include "posix/posix.h"
+
+struct rank;
+
+struct world_options {
+    const char *path; /* of the program */
+    int argc;         /* its arguments, the first of them its own name */
+    char **argv;
+    uint32_t processes, per_node;
+    struct mpi_params cost;
+    enum compute compute;
+    double compute_factor;
+    bool tag_output;
+    bool quiet; /* does not say what is doubtful */
+};
+
+struct world {
+    struct world_options o;
+    struct image image;
+    struct copies copies;
+    struct posix_variables variable;
+    uint64_t fortran_at; /* fortran_places() */
+    struct groups *groups;
+    const struct group *everybody, *nobody;
+    struct meetings meetings;
+    _Atomic(uint32_t) next_context;
+    struct rank *rank; /* [process] */
+    struct output output;
+};
+
+/* A context that nobody has; which one makes no difference to anything but itself. */
+static inline uint32_t world_new_context(struct world *w)
+{
+    return atomic_fetch_add(&w->next_context, 2);
+}
+
+#endif

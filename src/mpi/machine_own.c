@@ -1,0 +1,244 @@
+/* When the machine's own networks apply, and what they are given. */
+#define _GNU_SOURCE
+#include "mpi/machine_own.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "message/collect.h"
+#include "mpi/alike.h"
+#include "mpi/op.h"
+#include "mpi/phases.h"
+#include "mpi/request.h"
+#include "mpi/stats.h"
+
+/* ---- conditions ---- */
+
+/* All processes of the program, in their order. */
+static bool is_everybody(const struct rank *r, const struct comm *c, enum task_offer offer)
+{
+    return (task_offers(r->task) & offer) && !c->remote && c->group == r->world->everybody &&
+           c->group->size > 1;
+}
+
+/* What is under way goes on only in MPI, and not while a processor is in an operation of the
+ * machine: it ends first. */
+static void settle(struct rank *r, struct comm *c, int root, uint64_t bytes)
+{
+    struct series *s;
+    comm_check_alike(r, c, r->call, c->operations++, root, bytes);
+    while ((s = r->series)) {
+        struct mpi_request q = {.kind = REQUEST_SERIES, .active = true, .series = s}, *p = &q;
+        request_wait_all(r, &p, 1);
+    }
+}
+
+static void note(struct rank *r, enum algorithm_used used, double since)
+{
+    stats_add(&r->stats, r->call, used, task_reached(r->task) - since);
+}
+
+static uint64_t side_bytes(const struct side *side)
+{
+    return (uint64_t)(side->count * side->type->size);
+}
+
+/* ---- types and operations that the tree knows ---- */
+
+static bool tree_type(const struct type *t, weft_type *type)
+{
+    const struct type *b = type_basic(t);
+    if (!b || !t->dense)
+        return false;
+    if (b->basic == BASIC_FLOAT && b->size == 8) {
+        *type = WEFT_DOUBLE;
+        return true;
+    }
+    bool is_signed = b->basic == BASIC_SIGNED, is_unsigned = b->basic == BASIC_UNSIGNED;
+    if ((!is_signed && !is_unsigned) || (b->size != 4 && b->size != 8))
+        return false;
+    *type = b->size == 4 ? (is_signed ? WEFT_INT32 : WEFT_UINT32)
+                         : (is_signed ? WEFT_INT64 : WEFT_UINT64);
+    return true;
+}
+
+static bool tree_operation(const struct op *op, weft_type type, weft_operation *operation)
+{
+    switch (op->kind) {
+    case OP_SUM:
+        *operation = WEFT_SUM;
+        return true;
+    case OP_MAX:
+        *operation = WEFT_MAX;
+        return true;
+    case OP_MIN:
+        *operation = WEFT_MIN;
+        return true;
+    case OP_BAND:
+        *operation = WEFT_AND;
+        break;
+    case OP_BOR:
+        *operation = WEFT_OR;
+        break;
+    case OP_BXOR:
+        *operation = WEFT_XOR;
+        break;
+    default:
+        return false;
+    }
+    return type != WEFT_DOUBLE;
+}
+
+/* ---- operations ---- */
+
+bool machine_barrier(struct rank *r, struct comm *c)
+{
+    if (!is_everybody(r, c, TASK_TREE))
+        return false;
+    settle(r, c, 0, 0);
+    double since = task_reached(r->task);
+    collect_barrier(r->task);
+    note(r, USED_INTERRUPT, since);
+    return true;
+}
+
+/* Whether data are in one piece may differ from rank to rank; those that are not go by way of one.
+ */
+bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
+{
+    bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_PACKETS);
+    const struct side *side = &o->in;
+    uint64_t bytes = side_bytes(side);
+    if (!tree && !spread)
+        return false;
+    settle(r, c, o->root, bytes);
+    double since = task_reached(r->task);
+    bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
+    void *data = dense ? side->at : memory_alloc(bytes + 1, 1);
+    if (!dense && root)
+        type_pack(side->type, side->count, side->at, 0, bytes, data);
+    if (!dense)
+        task_work_through(r->task, bytes);
+    collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
+    if (!dense && !root)
+        type_unpack(side->type, side->count, side->at, 0, bytes, data);
+    if (!dense)
+        free(data);
+    note(r, tree ? USED_TREE : USED_DEPOSIT, since);
+    return true;
+}
+
+static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
+                        weft_type *type, weft_operation *operation)
+{
+    return is_everybody(r, c, TASK_TREE) &&
+           tree_type(o->in_place ? o->in.type : o->out.type, type) &&
+           tree_operation(o->op, *type, operation);
+}
+
+/* Elements that the tree sees. */
+static size_t elements(const struct side *side)
+{
+    return (size_t)(side->count * side->type->size / type_basic(side->type)->size);
+}
+
+bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
+{
+    weft_type type;
+    weft_operation operation;
+    if (!can_combine(r, c, o, &type, &operation))
+        return false;
+    settle(r, c, 0, side_bytes(&o->in));
+    double since = task_reached(r->task);
+    if (!o->in_place && side_bytes(&o->in))
+        task_copy(r->task, o->in.at, o->out.at, side_bytes(&o->in));
+    collect_allreduce(r->task, o->in.at, elements(&o->in), type, operation);
+    note(r, USED_TREE, since);
+    return true;
+}
+
+bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
+{
+    weft_type type;
+    weft_operation operation;
+    if (!can_combine(r, c, o, &type, &operation))
+        return false;
+    const struct side *mine = o->in_place ? &o->in : &o->out;
+    settle(r, c, o->root, side_bytes(mine));
+    double since = task_reached(r->task);
+    bool root = c->rank == (uint32_t)o->root;
+    void *data = root ? o->in.at : mine->at; /* which does not change elsewhere */
+    if (root && !o->in_place && side_bytes(mine))
+        task_copy(r->task, data, o->out.at, side_bytes(mine));
+    collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
+    note(r, USED_TREE, since);
+    return true;
+}
+
+/* The data for, or from, each process, one after the other in one piece. */
+struct parts {
+    weft_parts face;
+    uint64_t *bytes, *first, total;
+};
+
+static void make_parts(struct parts *p, const struct side *side, uint32_t n)
+{
+    *p = (struct parts){.bytes = memory_alloc(2 * (size_t)n, sizeof(*p->bytes))};
+    p->first = p->bytes + n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct block b = side_block(side, i);
+        p->first[i] = p->total;
+        p->bytes[i] = block_length(&b);
+        p->total += p->bytes[i];
+    }
+    p->face = (weft_parts){memory_alloc(p->total + 1, 1), p->bytes, p->first};
+}
+
+static void drop_parts(struct parts *p)
+{
+    free(p->face.at);
+    free(p->bytes);
+}
+
+/* Copies all parts, in or out. */
+static void copy_parts(struct parts *p, const struct side *side, uint32_t n, bool out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct block b = side_block(side, i);
+        unsigned char *at = (unsigned char *)p->face.at + p->first[i];
+        if (out)
+            type_pack(b.type, b.count, b.at, 0, p->bytes[i], at);
+        else
+            type_unpack(b.type, b.count, b.at, 0, p->bytes[i], at);
+    }
+}
+
+/* Equal parts of one piece of memory are where they are: copying them takes no simulated time. */
+static bool is_one_piece(const struct side *side)
+{
+    return side->layout <= LAYOUT_LISTED && side->type->dense;
+}
+
+bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
+{
+    uint32_t n = c->group->size;
+    struct parts out, in;
+    if (!is_everybody(r, c, TASK_PACKETS))
+        return false;
+    const struct side *from = o->in_place ? &o->in : &o->out;
+    settle(r, c, 0, 0);
+    double since = task_reached(r->task);
+    make_parts(&out, from, n);
+    make_parts(&in, &o->in, n);
+    copy_parts(&out, from, n, true);
+    if (!is_one_piece(from) || o->in_place)
+        task_work_through(r->task, out.total);
+    collect_alltoall(r->task, &out.face, &in.face);
+    copy_parts(&in, &o->in, n, false);
+    if (!is_one_piece(&o->in))
+        task_work_through(r->task, in.total);
+    drop_parts(&out);
+    drop_parts(&in);
+    note(r, USED_PACKETS, since);
+    return true;
+}

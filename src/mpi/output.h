@@ -1,0 +1,40 @@
+/*
+ * What ranks print: kept until simulated time has passed, and then printed in its order, ranks that
+ * print at the same time by their numbers.
+ */
+#ifndef WEFT_MPI_OUTPUT_H
+#define WEFT_MPI_OUTPUT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Something that a rank has written. */
+struct output_piece {
+    double when;
+    uint32_t rank, number; /* number: among those of the rank */
+    bool is_error;         /* to standard error */
+    size_t bytes;
+    char *text;
+};
+
+struct output {
+    pthread_mutex_t lock;
+    struct output_piece *piece;
+    size_t count, room;
+    bool tags;    /* every line begins with its rank */
+    bool *midway; /* [rank]: what it printed last has not ended its line */
+};
+
+void output_init(struct output *o, uint32_t ranks, bool tags);
+void output_fini(struct output *o);
+
+/* Takes a copy of the text. */
+void output_add(struct output *o, const struct output_piece *piece);
+
+/* Hands over what was written before a time that all ranks have reached. */
+typedef void output_sink(void *arg, bool is_error, const char *text, size_t bytes);
+void output_print(struct output *o, double before, output_sink *sink, void *arg);
+
+#endif

@@ -1,0 +1,26 @@
+/* Series as requests. */
+#define _GNU_SOURCE
+#include "mpi/perform.h"
+
+#include "base/memory.h"
+#include "mpi/request.h"
+
+int series_go(struct rank *r, struct series *s, MPI_Request *request)
+{
+    struct mpi_request here, *q = &here;
+    struct mpi_message on = {.comm = s->comm};
+    if (request)
+        q = memory_alloc(1, sizeof(*q));
+    request_init(q, REQUEST_SERIES, &on);
+    q->series = s;
+    if (s->size == 1 && !s->comm->remote)
+        s->used = USED_ALONE;
+    request_start(r, q);
+    if (request) {
+        *request = request_give(r, q);
+        return MPI_SUCCESS;
+    }
+    request_wait_all(r, &q, 1);
+    request_fini(r, q);
+    return MPI_SUCCESS;
+}

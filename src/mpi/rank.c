@@ -1,0 +1,107 @@
+/* What a rank asks of its node: time, a name, an output. */
+#define _GNU_SOURCE
+#include "mpi/rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- computation ---- */
+
+static double host_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void rank_look_at_clock(struct rank *r)
+{
+    if (r->world->o.compute == COMPUTE_MEASURED)
+        r->worked = host_seconds();
+}
+
+void rank_catch_up(struct rank *r)
+{
+    const struct world_options *o = &r->world->o;
+    if (o->compute == COMPUTE_NONE)
+        return;
+    double cycles = 0;
+    if (o->compute == COMPUTE_COUNTED)
+        cycles = (double)r->blocks * o->cost.block_cycles;
+    else
+        cycles = (host_seconds() - r->worked) * o->compute_factor * r->task->clock_hz;
+    r->blocks = 0;
+    if (cycles > 0)
+        task_compute(r->task, cycles);
+    rank_look_at_clock(r);
+}
+
+/* ---- messages ---- */
+
+void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape)
+{
+    const struct mpi_params *cost = &r->world->o.cost;
+    task_owe(r->task, cost->send_cycles + cost->way_cycles[task_way(r->task, bytes, shape)]);
+}
+
+void rank_pay_receive(struct rank *r)
+{
+    task_owe(r->task, r->world->o.cost.receive_cycles);
+}
+
+/* ---- what the C library asks ---- */
+
+/* Looking at a clock takes time too, or a loop on it would never end. */
+static double seconds(void *owner)
+{
+    struct rank *r = owner;
+    rank_catch_up(r);
+    task_owe(r->task, r->world->o.cost.call_cycles + 1);
+    return task_seconds(r->task);
+}
+
+static void sleep_for(void *owner, double time)
+{
+    struct rank *r = owner;
+    rank_catch_up(r);
+    task_compute(r->task, time * r->task->clock_hz);
+    rank_look_at_clock(r);
+}
+
+static void write_text(void *owner, enum posix_stream stream, const char *text, size_t bytes)
+{
+    struct rank *r = owner;
+    struct output_piece piece = {.when = task_seconds(r->task),
+                                 .rank = r->task->rank,
+                                 .number = r->writes++,
+                                 .is_error = stream == POSIX_ERR,
+                                 .bytes = bytes,
+                                 .text = (char *)text};
+    output_add(&r->world->output, &piece);
+}
+
+void rank_node_name(const struct rank *r, char *name, size_t size)
+{
+    const weft_task *t = r->task;
+    size_t at = (size_t)snprintf(name, size, "node");
+    if (!t->dims)
+        snprintf(name + at, size - at, "%u", t->node);
+    for (uint32_t d = 0; d < t->dims && at < size; d++)
+        at += (size_t)snprintf(name + at, size - at, "-%u", t->coordinate[d]);
+}
+
+static void node_name(void *owner, char *name, size_t size)
+{
+    rank_node_name(owner, name, size);
+}
+
+const struct posix_host rank_host = {
+    .seconds = seconds, .sleep = sleep_for, .write = write_text, .name = node_name};
+
+/* Called in each basic block of a program whose blocks are counted. */
+void rank_count_block(void)
+{
+    rank_self()->blocks++;
+}

@@ -1,0 +1,82 @@
+/*
+ * An MPI process: a rank of a program, on a fiber of its own (message/task.h), in its copy of the
+ * program (image/), with its part of the C library (posix/). MPI's functions find it by the thread
+ * that they run on.
+ */
+#ifndef WEFT_MPI_RANK_H
+#define WEFT_MPI_RANK_H
+
+#include "message/task.h"
+#include "mpi/common.h"
+#include "mpi/handles.h"
+#include "mpi/stats.h"
+#include "mpi_calls.h"
+#include "posix/posix.h"
+
+struct comm;
+struct fortran_key;
+struct info;
+struct keyval;
+struct mpi_request;
+struct series;
+
+enum mpi_state { MPI_BEFORE, MPI_INSIDE, MPI_AFTER };
+
+struct rank {
+    struct posix_rank posix;
+    weft_task *task;
+    struct world *world;
+    struct handles handles;
+    struct comm *everybody, *self; /* MPI_COMM_WORLD, MPI_COMM_SELF */
+    struct series *series;         /* collective operations that are under way */
+    struct mpi_request *freed;     /* requests that end by themselves */
+    struct mpi_request **waits;    /* what it waits for, for reports; NULL: for nothing */
+    size_t wait_count;
+    struct envelope_wanted {
+        struct comm *comm; /* NULL: it does not probe */
+        int source, tag;
+    } probes;
+    enum mpi_state state;
+    int threads;    /* the level that it has asked for */
+    enum call call; /* the function that it is in; CALLS: none */
+    unsigned depth; /* of calls within calls */
+    double call_since;
+    struct type_name *type_names; /* that it has given to predefined types */
+    struct keyval *keyvals;
+    int keys; /* made so far */
+    struct fortran_key *fortran_keys;
+    struct error_class *classes; /* classes, codes and texts that the program added */
+    int last_code;
+    int universe;              /* MPI_UNIVERSE_SIZE */
+    struct info *surroundings; /* MPI_INFO_ENV */
+    /* MPI_Buffer_attach */
+    void *buffer;
+    uint64_t buffer_bytes, buffer_used;
+    struct mpi_request *buffered; /* messages that are sent from it */
+    struct rank_stats stats;
+    uint32_t writes; /* to its standard streams, so far */
+    uint64_t blocks; /* basic blocks since its last call */
+    double worked;   /* the computer's seconds, when it last looked */
+};
+
+static inline struct rank *rank_self(void)
+{
+    return posix_current()->owner;
+}
+
+/* Between calls a rank computes: has that take simulated time; and notes when it begins to. */
+void rank_catch_up(struct rank *r);
+void rank_look_at_clock(struct rank *r);
+void rank_count_block(void);
+
+/* What starting a message costs, and starting to receive one; owed. */
+void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape);
+void rank_pay_receive(struct rank *r);
+
+/* "node-3-1-0", by coordinates, or "node17". */
+void rank_node_name(const struct rank *r, char *name, size_t size);
+
+/* How the C library of ranks reaches them. */
+extern const struct posix_host rank_host;
+
+#endif

@@ -1,0 +1,220 @@
+/* The program and its ranks. */
+#define _GNU_SOURCE
+#include "mpi/world.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fiber.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "image/search.h"
+#include "image/thread.h"
+#include "mpi/attribute.h"
+#include "mpi/call.h"
+#include "mpi/fortran.h"
+#include "mpi/info.h"
+
+extern char **environ;
+
+/* ---- loading ---- */
+
+/* Whether a function is MPI's: what Weft has not got of it nobody else has, though another MPI
+ * library may be in this process. */
+static bool is_mpi(const char *name, void **found)
+{
+    const char *plain = name + (name[0] == 'P' || name[0] == 'p');
+    bool fortran = strncmp(plain, "mpi_", 4) == 0 || strncmp(plain, "mpix_", 5) == 0;
+    if (!fortran && strncmp(plain, "MPI_", 4) != 0 && strncmp(plain, "MPIX_", 5) != 0)
+        return false;
+    *found = fortran ? fortran_find(name) : call_find(name);
+    return true;
+}
+
+/* What this process has of a name. Memory comes from one place, whoever asks: a tool's that watches
+ * it (ASan), which knows no versions, or the C library's. */
+static void *find_here(const char *name, const char *version)
+{
+    static const char *const memory = "malloc calloc realloc free memalign posix_memalign "
+                                      "aligned_alloc";
+    bool versioned = version && *version && !text_has_word(memory, name);
+    return versioned ? dlvsym(RTLD_DEFAULT, name, version) : dlsym(RTLD_DEFAULT, name);
+}
+
+/* What a program finds: MPI, the C library of ranks, the computer's own. */
+static void *find(const char *name, const char *version)
+{
+    void *found = NULL;
+    if (is_mpi(name, &found))
+        return found;
+    void (*count)(void) = rank_count_block;
+    if (strcmp(name, "__sanitizer_cov_trace_pc") == 0)
+        memcpy(&found, &count, sizeof(found));
+    if (!found)
+        found = posix_find(name);
+    return found ? found : find_here(name, version);
+}
+
+static weft_status load(struct world *w)
+{
+    struct image_host host = {.find = find};
+    host.variable = posix_variables(&host.variables);
+    weft_status status = image_create(w->o.path, &host, &w->image);
+    if (status != WEFT_OK)
+        return status;
+    w->variable = posix_places();
+    w->fortran_at = fortran_places(&w->image);
+    status = copies_create(&w->image, w->o.processes, &w->copies);
+    if (status != WEFT_OK)
+        image_destroy(&w->image);
+    return status;
+}
+
+void world_doubts(const struct world *w, output_sink *sink, void *arg)
+{
+    char text[SEARCH_PATH_MOST + 256];
+    for (size_t i = 0; i < w->image.uses; i++) {
+        const char *doubt = posix_doubt(w->image.used[i]);
+        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), which %s\n",
+                                      w->o.path, w->image.used[i], doubt)
+                           : 0;
+        if (length > 0)
+            sink(arg, true, text, strlen(text));
+    }
+}
+
+weft_status world_create(const struct world_options *o, struct world **world)
+{
+    struct world *w = memory_alloc(1, sizeof(*w));
+    *w = (struct world){.o = *o};
+    weft_status status = load(w);
+    if (status != WEFT_OK) {
+        free(w);
+        return status;
+    }
+    w->groups = groups_create();
+    w->everybody = group_of_range(w->groups, 0, 1, o->processes);
+    w->nobody = group_of_range(w->groups, 0, 1, 0);
+    atomic_init(&w->next_context, CONTEXT_FIRST);
+    meetings_init(&w->meetings);
+    output_init(&w->output, o->processes, o->tag_output);
+    w->rank = memory_alloc(o->processes, sizeof(*w->rank));
+    *world = w;
+    return WEFT_OK;
+}
+
+static void drop_rank(struct rank *r)
+{
+    posix_drop(&r->posix);
+    free(r->posix.words.argv);
+    handles_fini(&r->handles);
+    info_drop(r->surroundings);
+    keyvals_drop(r);
+    errors_drop(r);
+    type_names_drop(r);
+    fortran_drop(r->fortran_keys);
+}
+
+void world_destroy(struct world *w)
+{
+    if (!w)
+        return;
+    posix_switch(NULL); /* a rank that failed was not left */
+    for (uint32_t i = 0; i < w->o.processes; i++)
+        drop_rank(&w->rank[i]);
+    free(w->rank);
+    output_fini(&w->output);
+    meetings_fini(&w->meetings);
+    groups_destroy(w->groups);
+    copies_destroy(&w->copies);
+    image_destroy(&w->image);
+    free(w);
+}
+
+/* ---- running ---- */
+
+static void begin_rank(struct world *w, struct rank *r, weft_task *t)
+{
+    char **argv = memory_alloc((size_t)w->o.argc + 1, sizeof(*argv));
+    memcpy(argv, w->o.argv, (size_t)w->o.argc * sizeof(*argv));
+    r->task = t;
+    r->world = w;
+    r->call = CALLS;
+    r->posix.words = (struct begin_words){w->o.argc, argv, environ};
+    memcpy(r->posix.copy + w->variable.environment, &environ, sizeof(environ));
+    handles_init(&r->handles);
+    rank_look_at_clock(r);
+}
+
+/* A rank has ended: as it should, or not. */
+static void end_rank(struct rank *r)
+{
+    const struct posix_rank *p = &r->posix;
+    if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
+        error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
+                    task_stack(r->task) / 1024);
+    if (p->how == POSIX_ABORTED && (p->code == SIGSEGV || p->code == SIGBUS))
+        error_fatal(r, "%s at address %p", strsignal(p->code), p->fault);
+    r->call = p->how == POSIX_ABORTED ? r->call : CALLS;
+    if (p->how == POSIX_ABORTED)
+        error_fatal(r, "it ended by %s", p->code == SIGABRT ? "abort()" : strsignal(p->code));
+    if (r->state == MPI_INSIDE)
+        error_fatal(r, "it ended with code %d, without MPI_Finalize()", p->code);
+    rank_catch_up(r);
+}
+
+static void run_rank(weft_task *t)
+{
+    struct world *w = task_argument(t);
+    struct rank *r = &w->rank[t->rank];
+    begin_rank(w, r, t);
+    posix_run(&r->posix);
+    end_rank(r);
+}
+
+/* The thread's data beside its pointer are the rank's while it runs. */
+static void swap_thread_data(const struct world *w, struct rank *r, bool enters)
+{
+    uint64_t bytes = w->image.fixed_bytes;
+    if (!bytes)
+        return;
+    void *here = thread_reserve(bytes), *kept = r->posix.copy + w->image.fixed_at;
+    memcpy(enters ? here : kept, enters ? kept : here, bytes);
+}
+
+static void enter(void *arg, uint32_t process)
+{
+    struct world *w = arg;
+    struct rank *r = &w->rank[process];
+    if (!r->posix.copy)
+        r->posix = (struct posix_rank){.host = &rank_host,
+                                       .owner = r,
+                                       .image = &w->image,
+                                       .copy = copy_at(&w->copies, process),
+                                       .variable = &w->variable,
+                                       .number = process};
+    swap_thread_data(w, r, true);
+    posix_switch(&r->posix);
+}
+
+static void leave(void *arg, uint32_t process)
+{
+    struct world *w = arg;
+    posix_switch(NULL);
+    swap_thread_data(w, &w->rank[process], false);
+}
+
+struct task_program world_program(struct world *w)
+{
+    return (struct task_program){.main = run_rank, .arg = w, .enter = enter, .leave = leave};
+}
+
+int world_code(const struct world *w)
+{
+    for (uint32_t i = 0; i < w->o.processes; i++)
+        if (w->rank[i].posix.code)
+            return w->rank[i].posix.code;
+    return 0;
+}

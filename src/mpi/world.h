@@ -1,0 +1,33 @@
+/*
+ * An MPI program and all its ranks: loaded once (image/), started on every process of the machine,
+ * and what comes of it: what ranks print, in the order of simulated time, their exit codes, and
+ * where their time went.
+ */
+#ifndef WEFT_MPI_WORLD_H
+#define WEFT_MPI_WORLD_H
+
+#include "message/task.h"
+#include "mpi/common.h"
+#include "mpi/result.h"
+
+/* Loads the program. WEFT_BAD_INPUT: it cannot be run, and why. */
+weft_status world_create(const struct world_options *options, struct world **world);
+void world_destroy(struct world *world);
+
+/* What the message layer runs. */
+struct task_program world_program(struct world *world);
+
+/* Says which functions the program calls that its ranks may disturb each other by. */
+void world_doubts(const struct world *world, output_sink *sink, void *arg);
+
+/* Figures over all ranks. */
+void world_result(const struct world *world, struct world_result *result);
+
+/* The exit code: of the first rank whose own is not 0. */
+int world_code(const struct world *world);
+
+/* What ranks wait for that have not ended, those that wait for the same together. Returns the
+ * text's length. */
+size_t world_explain(const struct world *world, char *text, size_t size);
+
+#endif

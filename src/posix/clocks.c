@@ -1,0 +1,146 @@
+/*
+ * Simulated time. Clocks begin when the program does, dates on the first day of 2005, when Blue
+ * Gene/L's papers appeared. Asking for the time takes time, which the host counts.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "posix/parts.h"
+
+enum { FIRST_DAY = 1104537600, TICKS = 100 };
+
+static double seconds(void)
+{
+    const struct posix_rank *r = posix_current();
+    return r->host->seconds(r->owner);
+}
+
+static struct timespec as_timespec(double time)
+{
+    struct timespec t = {.tv_sec = (time_t)floor(time)};
+    t.tv_nsec = (long)((time - (double)t.tv_sec) * 1e9);
+    return t;
+}
+
+static struct timeval as_timeval(double time)
+{
+    struct timespec t = as_timespec(time);
+    return (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+}
+
+int rank_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    *time = as_timespec(seconds());
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
+        time->tv_sec += FIRST_DAY;
+    return 0;
+}
+
+int rank_clock_getres(clockid_t clock, struct timespec *time)
+{
+    (void)clock;
+    if (time)
+        *time = (struct timespec){0, 1};
+    return 0;
+}
+
+int rank_gettimeofday(struct timeval *time, void *zone)
+{
+    if (zone)
+        memset(zone, 0, sizeof(struct timezone));
+    if (time) {
+        *time = as_timeval(seconds());
+        time->tv_sec += FIRST_DAY;
+    }
+    return 0;
+}
+
+time_t rank_time(time_t *time)
+{
+    time_t now = FIRST_DAY + (time_t)seconds();
+    if (time)
+        *time = now;
+    return now;
+}
+
+clock_t rank_clock(void)
+{
+    return (clock_t)(seconds() * CLOCKS_PER_SEC);
+}
+
+clock_t rank_times(struct tms *times)
+{
+    clock_t now = (clock_t)(seconds() * TICKS);
+    if (times)
+        *times = (struct tms){.tms_utime = now};
+    return now;
+}
+
+int rank_getrusage(int who, struct rusage *usage)
+{
+    memset(usage, 0, sizeof(*usage));
+    if (who != RUSAGE_CHILDREN)
+        usage->ru_utime = as_timeval(seconds());
+    return 0;
+}
+
+/* ---- sleep ---- */
+
+static void rest(double time)
+{
+    const struct posix_rank *r = posix_current();
+    if (time > 0)
+        r->host->sleep(r->owner, time);
+}
+
+unsigned rank_sleep(unsigned time)
+{
+    rest(time);
+    return 0;
+}
+
+int rank_usleep(useconds_t us)
+{
+    rest(us * 1e-6);
+    return 0;
+}
+
+static bool is_time(const struct timespec *t)
+{
+    return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
+}
+
+int rank_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    if (!is_time(time)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (left)
+        *left = (struct timespec){0, 0};
+    rest((double)time->tv_sec + (double)time->tv_nsec * 1e-9);
+    return 0;
+}
+
+int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                         struct timespec *left)
+{
+    struct timespec now = {0, 0};
+    if (!is_time(time))
+        return EINVAL;
+    if (flags & TIMER_ABSTIME)
+        rank_clock_gettime(clock, &now);
+    else if (left)
+        *left = (struct timespec){0, 0};
+    rest((double)(time->tv_sec - now.tv_sec) + (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
+    return 0;
+}
+
+/* Lets time pass, as the calls of an operating system do. */
+int rank_sched_yield(void)
+{
+    (void)seconds();
+    return 0;
+}

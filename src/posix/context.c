@@ -1,0 +1,213 @@
+/* What surrounds a rank: its environment, its node, signals, dates. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "posix/parts.h"
+
+/* ---- environment ---- */
+
+static char **environment(const struct posix_rank *r)
+{
+    return *(char ***)(r->copy + r->variable->environment);
+}
+
+/* The entry of a name, or NULL. */
+static char **find_entry(const struct posix_rank *r, const char *name)
+{
+    size_t length = strcspn(name, "=");
+    for (char **e = environment(r); e && *e; e++)
+        if (strncmp(*e, name, length) == 0 && (*e)[length] == '=')
+            return e;
+    return NULL;
+}
+
+/* Makes a copy before the first change, with room for one more entry and NULL. */
+static char **own_environment(struct posix_rank *r)
+{
+    char **from = environment(r);
+    size_t count = 0;
+    while (from && from[count])
+        count++;
+    bool first = from != r->environment || !from;
+    char **to = memory_alloc(count + 2, sizeof(*to));
+    for (size_t i = 0; i < count; i++)
+        to[i] = first ? memory_copy(from[i]) : from[i];
+    if (!first)
+        free(from);
+    r->environment = to;
+    memcpy(r->copy + r->variable->environment, &to, sizeof(to));
+    return to;
+}
+
+char *rank_getenv(const char *name)
+{
+    char **entry = find_entry(posix_current(), name);
+    return entry ? *entry + strlen(name) + 1 : NULL;
+}
+
+static void set_entry(const char *name, char *assignment)
+{
+    struct posix_rank *r = posix_current();
+    char **all = own_environment(r), **entry = find_entry(r, name);
+    if (entry)
+        free(*entry);
+    else
+        for (entry = all; *entry; entry++)
+            ;
+    *entry = assignment;
+}
+
+static bool is_name(const char *name)
+{
+    if (name && *name && !strchr(name, '='))
+        return true;
+    errno = EINVAL;
+    return false;
+}
+
+int rank_setenv(const char *name, const char *value, int overwrite)
+{
+    if (!is_name(name))
+        return -1;
+    if (!overwrite && rank_getenv(name))
+        return 0;
+    size_t length = strlen(name), all = length + strlen(value) + 2;
+    char *assignment = memory_alloc(all, 1);
+    snprintf(assignment, all, "%s=%s", name, value);
+    set_entry(name, assignment);
+    return 0;
+}
+
+int rank_unsetenv(const char *name)
+{
+    struct posix_rank *r = posix_current();
+    if (!is_name(name))
+        return -1;
+    if (!find_entry(r, name))
+        return 0;
+    own_environment(r);
+    char **entry = find_entry(r, name);
+    free(*entry);
+    for (; *entry; entry++)
+        entry[0] = entry[1];
+    return 0;
+}
+
+/* The text stays the caller's, who may change it later; here it is copied. */
+int rank_putenv(char *assignment)
+{
+    char name[256];
+    if (!strchr(assignment, '='))
+        return rank_unsetenv(assignment);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(assignment, "="), assignment);
+    set_entry(name, memory_copy(assignment));
+    return 0;
+}
+
+int rank_clearenv(void)
+{
+    struct posix_rank *r = posix_current();
+    char **all = own_environment(r);
+    for (char **e = all; *e; e++)
+        free(*e);
+    *all = NULL;
+    return 0;
+}
+
+/* ---- the node ---- */
+
+int rank_gethostname(char *name, size_t size)
+{
+    const struct posix_rank *r = posix_current();
+    char full[256];
+    r->host->name(r->owner, full, sizeof(full));
+    if (strlen(full) >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(name, full, strlen(full) + 1);
+    return 0;
+}
+
+int rank_uname(struct utsname *name)
+{
+    int result = uname(name);
+    rank_gethostname(name->nodename, sizeof(name->nodename));
+    return result;
+}
+
+enum { FIRST_PROCESS = 10000 };
+
+pid_t rank_getpid(void)
+{
+    return FIRST_PROCESS + (pid_t)posix_current()->number;
+}
+
+pid_t rank_getppid(void)
+{
+    return 1;
+}
+
+/* ---- signals ---- */
+
+/* Handlers are never called: a signal that a rank raises ends it. */
+void (*rank_signal(int number, void (*handler)(int)))(int)
+{
+    (void)number;
+    (void)handler;
+    return SIG_DFL;
+}
+
+int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    (void)number;
+    (void)action;
+    if (old)
+        memset(old, 0, sizeof(*old));
+    return 0;
+}
+
+int rank_raise(int number)
+{
+    if (!number)
+        return 0;
+    rank_abort_by(number);
+}
+
+int rank_kill(pid_t process, int number)
+{
+    if (process == rank_getpid())
+        return rank_raise(number);
+    errno = EPERM;
+    return -1;
+}
+
+/* ---- texts and dates that the C library would keep for all ---- */
+
+char *rank_strtok(char *text, const char *delimiters)
+{
+    return strtok_r(text, delimiters, &posix_current()->rest);
+}
+
+struct tm *rank_localtime(const time_t *time)
+{
+    return localtime_r(time, &posix_current()->date);
+}
+
+struct tm *rank_gmtime(const time_t *time)
+{
+    return gmtime_r(time, &posix_current()->date);
+}
+
+char *rank_asctime(const struct tm *date)
+{
+    return asctime_r(date, posix_current()->date_text);
+}
+
+char *rank_ctime(const time_t *time)
+{
+    return ctime_r(time, posix_current()->date_text);
+}

@@ -1,0 +1,104 @@
+/*
+ * The C library as a rank sees it. Ranks of one process share the computer's library; wherever it
+ * keeps something between calls, or asks the computer for what a simulated node would answer, a
+ * function here stands in for it:
+ *
+ *   life.c        beginning, exit(), what is to be done then
+ *   clocks.c      times, which are simulated, and sleep
+ *   chance.c      random numbers
+ *   options.c     getopt()
+ *   streams.c     standard output and error
+ *   context.c     environment, names, signals, dates
+ *   table.c       their names
+ *
+ * Everything else is shared: memory, files, mathematics. A rank runs on one thread at a time, and
+ * others run there only while it waits in a call of its host; so most state needs no care but to be
+ * the rank's.
+ */
+#ifndef WEFT_POSIX_POSIX_H
+#define WEFT_POSIX_POSIX_H
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "image/begin.h"
+#include "image/copies.h"
+
+enum posix_stream { POSIX_OUT, POSIX_ERR, POSIX_STREAMS };
+
+/* How a rank ended. */
+enum posix_end {
+    POSIX_RUNS,
+    POSIX_EXITED,  /* with a code */
+    POSIX_ABORTED, /* abort(), or raise() of a signal */
+};
+
+/* What ranks ask of their simulated node. `owner`: as the rank has it. */
+struct posix_host {
+    double (*seconds)(void *owner);
+    void (*sleep)(void *owner, double seconds);
+    void (*write)(void *owner, enum posix_stream stream, const char *text, size_t bytes);
+    void (*name)(void *owner, char *name, size_t size); /* of the node */
+};
+
+/* What a rank changes of the variables of the C library; offsets in its image. */
+struct posix_variables {
+    uint64_t optarg, optind, opterr, optopt, out, err, environment;
+};
+
+struct posix_handler {
+    struct posix_handler *next;
+    void (*function)(void *arg);
+    void *arg;
+};
+
+struct posix_rank {
+    const struct posix_host *host;
+    void *owner;
+    const struct image *image;
+    unsigned char *copy;
+    const struct posix_variables *variable;
+    uint32_t number;
+    struct begin_words words;
+
+    jmp_buf end; /* where it goes when it ends */
+    enum posix_end how;
+    int code;          /* of its exit, or the signal */
+    const void *fault; /* what it must not have touched, if that was a fault */
+    struct posix_handler *handlers;
+    FILE *stream[POSIX_STREAMS];
+    char **environment; /* its own, once it has changed it; NULL: the process's */
+    struct random_data *chance;
+    unsigned short chance48[3], before48[3]; /* drand48(); before seed48() */
+    char *rest;                              /* of strtok() */
+    struct tm date;
+    char date_text[64];
+    int option_letter;             /* getopt(): how far in a word of several options; */
+    int option_first, option_last; /* words before it that are none */
+    int error;                     /* errno, while it waits */
+};
+
+/* The rank that runs on this thread; NULL: none. */
+struct posix_rank *posix_current(void);
+void posix_switch(struct posix_rank *rank);
+
+/* Runs the program to its end. */
+void posix_run(struct posix_rank *rank);
+
+/* In a handler of signals: ends the rank that runs on this thread, whose fault it is; comes back if
+ * none does. */
+void posix_fault(int signal, const void *address);
+
+/* Gives back what a rank has taken. */
+void posix_drop(struct posix_rank *rank);
+
+/* What stands in for a function, or NULL; the variables of which each rank has its own. */
+void *posix_find(const char *name);
+struct image_variable *posix_variables(size_t *count);
+struct posix_variables posix_places(void);
+
+/* Whether ranks disturb each other by calling this, and how; NULL: they do not. */
+const char *posix_doubt(const char *name);
+
+#endif

@@ -1,0 +1,176 @@
+/* Names, and what stands in for them. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "image/thread.h"
+#include "posix/parts.h"
+
+#define SAME(NAME)                                                                                 \
+    {                                                                                              \
+#NAME, (void (*)(void))rank_##NAME                                                         \
+    }
+#define NAMED(NAME, FUNCTION)                                                                      \
+    {                                                                                              \
+        NAME, (void (*)(void))FUNCTION                                                             \
+    }
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} functions[] = {
+    NAMED("__libc_start_main", rank_libc_start_main),
+    NAMED("__tls_get_addr", thread_address),
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    NAMED("_dl_find_object", rank_dl_find_object),
+#endif
+    SAME(dl_iterate_phdr),
+    SAME(exit),
+    NAMED("_exit", rank_exit_now),
+    NAMED("_Exit", rank_exit_now),
+    NAMED("quick_exit", rank_exit_now),
+    SAME(abort),
+    SAME(atexit),
+    NAMED("__cxa_atexit", rank_cxa_atexit),
+    NAMED("__cxa_thread_atexit", rank_cxa_atexit),
+    NAMED("__cxa_thread_atexit_impl", rank_cxa_atexit),
+    NAMED("__cxa_finalize", rank_cxa_finalize),
+    NAMED("__stack_chk_fail", rank_stack_chk_fail),
+    NAMED("__assert_fail", rank_assert_fail),
+    SAME(clock_gettime),
+    SAME(clock_getres),
+    SAME(gettimeofday),
+    SAME(time),
+    SAME(clock),
+    SAME(times),
+    SAME(getrusage),
+    SAME(sleep),
+    SAME(usleep),
+    SAME(nanosleep),
+    SAME(clock_nanosleep),
+    SAME(sched_yield),
+    SAME(rand),
+    SAME(srand),
+    SAME(random),
+    NAMED("srandom", rank_srand),
+    SAME(initstate),
+    SAME(setstate),
+    SAME(drand48),
+    SAME(lrand48),
+    SAME(mrand48),
+    SAME(srand48),
+    SAME(seed48),
+    SAME(getopt),
+    SAME(getopt_long),
+    SAME(getopt_long_only),
+    NAMED("__posix_getopt", rank_getopt),
+    SAME(printf),
+    SAME(vprintf),
+    NAMED("__printf_chk", rank_printf_chk),
+    NAMED("__vprintf_chk", rank_vprintf_chk),
+    SAME(puts),
+    SAME(putchar),
+    NAMED("putchar_unlocked", rank_putchar),
+    SAME(perror),
+    SAME(fflush),
+    SAME(fclose),
+    SAME(fileno),
+    SAME(write),
+    SAME(writev),
+    SAME(fstat),
+    NAMED("fstat64", rank_fstat), /* the same structure */
+    SAME(getenv),
+    NAMED("secure_getenv", rank_getenv),
+    SAME(setenv),
+    SAME(unsetenv),
+    SAME(putenv),
+    SAME(clearenv),
+    SAME(gethostname),
+    SAME(uname),
+    SAME(getpid),
+    SAME(getppid),
+    SAME(signal),
+    SAME(sigaction),
+    SAME(raise),
+    SAME(kill),
+    SAME(strtok),
+    SAME(localtime),
+    SAME(gmtime),
+    SAME(asctime),
+    SAME(ctime),
+};
+
+void *posix_find(const char *name)
+{
+    void *found = NULL;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && !found; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            memcpy(&found, &functions[i].function, sizeof(found));
+    return found;
+}
+
+/* ---- variables ---- */
+
+static const int one = 1, question = '?';
+static void *const nothing = NULL;
+
+enum { OPTARG, OPTIND, OPTERR, OPTOPT, OUT, ERR, ENVIRON, VARIABLES };
+
+static struct image_variable variables[VARIABLES] = {
+    [OPTARG] = {.name = "optarg", .initial = &nothing, .bytes = sizeof(nothing)},
+    [OPTIND] = {.name = "optind", .initial = &one, .bytes = sizeof(one)},
+    [OPTERR] = {.name = "opterr", .initial = &one, .bytes = sizeof(one)},
+    [OPTOPT] = {.name = "optopt", .initial = &question, .bytes = sizeof(question)},
+    [OUT] = {.name = "stdout", .initial = &nothing, .bytes = sizeof(nothing)},
+    [ERR] = {.name = "stderr", .initial = &nothing, .bytes = sizeof(nothing)},
+    [ENVIRON] = {.name = "environ", .initial = &nothing, .bytes = sizeof(nothing)},
+};
+
+struct image_variable *posix_variables(size_t *count)
+{
+    *count = VARIABLES;
+    return variables;
+}
+
+struct posix_variables posix_places(void)
+{
+    return (struct posix_variables){.optarg = variables[OPTARG].at,
+                                    .optind = variables[OPTIND].at,
+                                    .opterr = variables[OPTERR].at,
+                                    .optopt = variables[OPTOPT].at,
+                                    .out = variables[OUT].at,
+                                    .err = variables[ERR].at,
+                                    .environment = variables[ENVIRON].at};
+}
+
+/* ---- doubts ---- */
+
+static const struct {
+    const char *name, *doubt;
+} doubts[] = {
+    {"fork", "makes a second simulator"},
+    {"vfork", "makes a second simulator"},
+    {"system", "takes no simulated time"},
+    {"popen", "takes no simulated time"},
+    {"pthread_create", "threads take no simulated time, and must not call MPI"},
+    {"thrd_create", "threads take no simulated time, and must not call MPI"},
+    {"chdir", "changes the folder of all ranks"},
+    {"umask", "changes the mask of all ranks"},
+    {"setlocale", "changes the language of all ranks"},
+    {"setrlimit", "limits the simulator"},
+    {"alarm", "is the computer's time"},
+    {"setitimer", "is the computer's time"},
+    {"timer_create", "is the computer's time"},
+    {"sigaltstack", "is the simulator's"},
+    {"mallopt", "changes the memory of all ranks"},
+    {"getcontext", "leaves the rank's stack"},
+    {"freopen", "may replace the standard output of all ranks"},
+    {"dlopen", "loads one copy for all ranks"},
+};
+
+const char *posix_doubt(const char *name)
+{
+    for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++)
+        if (strcmp(doubts[i].name, name) == 0)
+            return doubts[i].doubt;
+    return NULL;
+}

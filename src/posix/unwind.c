@@ -1,0 +1,53 @@
+/* Exceptions: where the tables are that tell how to leave a function, of a rank's own code. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "posix/parts.h"
+
+/* The object of the rank that runs which an address is in; NULL: it is the computer's. */
+static const struct image_object *object_at(const struct posix_rank *r, const void *address)
+{
+    uint64_t at = (uint64_t)((const unsigned char *)address - r->copy);
+    for (size_t i = 0; i < r->image->objects; i++) {
+        const struct image_object *o = &r->image->object[i];
+        if (at >= o->base + o->elf.low && at < o->base + o->elf.high)
+            return o;
+    }
+    return NULL;
+}
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+
+int rank_dl_find_object(void *address, struct dl_find_object *result)
+{
+    const struct posix_rank *r = posix_current();
+    const struct image_object *o = object_at(r, address);
+    if (!o)
+        return _dl_find_object(address, result);
+    memset(result, 0, sizeof(*result));
+    result->dlfo_map_start = r->copy + o->base + o->elf.low;
+    result->dlfo_map_end = r->copy + o->base + o->elf.high;
+    result->dlfo_eh_frame = r->copy + o->base + o->elf.frames;
+    return o->elf.frames ? 0 : -1;
+}
+
+#endif
+
+int rank_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
+{
+    const struct posix_rank *r = posix_current();
+    for (size_t i = 0; i < r->image->objects; i++) {
+        const struct image_object *o = &r->image->object[i];
+        struct dl_phdr_info info = {.dlpi_addr = (uint64_t)(uintptr_t)(r->copy + o->base),
+                                    .dlpi_name = o->elf.path,
+                                    .dlpi_phdr = o->elf.segment,
+                                    .dlpi_phnum = (uint16_t)o->elf.segments,
+                                    .dlpi_adds = 1};
+        int result = visit(&info, sizeof(info), arg);
+        if (result)
+            return result;
+    }
+    return dl_iterate_phdr(visit, arg);
+}

@@ -1,0 +1,72 @@
+/*
+ * The pattern `mpi`: every process is a rank of an MPI program, an executable file that was built
+ * for any MPI with the standard ABI (src/mpi).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mpi/world.h"
+#include "workload/workload.h"
+
+/* A stack for programs that expect the system's; and for a very large number of them. */
+enum { STACK_USUAL = 8 << 20, STACK_MANY = 1 << 20, MANY = 16384 };
+
+/* The arguments as words: quotes and backslashes as a shell has them. */
+static size_t cut_word(const char *text, size_t at, char *to)
+{
+    char quote = 0;
+    for (; text[at] && (quote || text[at] != ' '); at++) {
+        if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
+            quote = quote ? 0 : text[at];
+        else if (text[at] == '\\' && quote != '\'' && text[at + 1])
+            *to++ = text[++at];
+        else
+            *to++ = text[at];
+    }
+    *to = '\0';
+    return at;
+}
+
+static void cut_arguments(struct workload *w)
+{
+    const char *text = w->params.arguments;
+    char *to = w->words = memory_alloc(2 * strlen(text) + 2, 1);
+    w->task.argv = memory_alloc(strlen(text) + 2, sizeof(*w->task.argv));
+    w->task.argv[w->task.argc++] = w->params.program;
+    for (size_t at = strspn(text, " "); text[at]; at += strspn(text + at, " ")) {
+        w->task.argv[w->task.argc++] = to;
+        at = cut_word(text, at, to);
+        to += strlen(to) + 1;
+    }
+}
+
+weft_status mpi_messages(struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    weft_status status = program_check_collectives(w);
+    if (status != WEFT_OK)
+        return status;
+    cut_arguments(w);
+    struct task_program words = w->task;
+    struct world_options o = {.path = p->program,
+                              .argc = words.argc,
+                              .argv = words.argv,
+                              .processes = w->processes,
+                              .per_node = w->per_node,
+                              .cost = *w->site->mpi,
+                              .compute = p->compute,
+                              .compute_factor = p->compute_factor,
+                              .tag_output = p->tag_output};
+    status = world_create(&o, &w->world);
+    if (status != WEFT_OK)
+        return status;
+    w->task = world_program(w->world);
+    w->task.argc = words.argc;
+    w->task.argv = words.argv;
+    w->task.stack_bytes = p->stack_bytes        ? p->stack_bytes
+                          : w->processes > MANY ? STACK_MANY
+                                                : STACK_USUAL;
+    w->task.collectives = p->collectives;
+    return WEFT_OK;
+}

@@ -1,0 +1,83 @@
+#!/bin/bash
+# MPI programs on simulated machines. Each program of programs/ runs on every machine with 1, 2, 7 and 64 ranks, and on 1,
+# 2 and 4 threads: it checks its own results, and the digest and what it prints do not depend on threads. With 7 ranks it
+# prints what it prints with the computer's own MPI, where there is one. Each program of bad/ is wrong on purpose: it ends
+# as bad/expected says. Prints TAP.
+#
+#   tests/mpi/run.sh WEFT [PROGRAM...]
+set -u
+. "$(dirname "$0")/../tap.sh"
+shift
+machines="bluegene-l sc5832 ideal"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+# Programs that need MPI-5's header, or with which Open MPI 4 is known to go wrong; those whose output is the machine's own.
+alone="coll_derived comm_free_icoll persistent environment"
+
+complain() { # NAME WHAT FILE
+    echo "# $1: $2"
+    tail -n 3 "$3" | sed 's/^/#   /'
+    echo wrong >>"$1.wrong"
+}
+
+# What a program prints on one machine: the same on any number of threads, and so is the digest.
+run_threads() { # NAME MACHINE RANKS
+    for threads in 1 2 4; do
+        timeout 120 "$weft" mpirun -np "$3" -m "$2" -j "$threads" -q -o "$1.json" "./$1" >"$1.$threads" 2>&1 </dev/null ||
+            { complain "$1" "$2, $3 ranks, $threads threads: exit status $?" "$1.$threads"; return; }
+        sed -n 's/.*"digest": //p' "$1.json" >>"$1.$threads"
+        cmp -s "$1.1" "$1.$threads" || complain "$1" "$2, $3 ranks: $threads threads differ" "$1.$threads"
+    done
+    sed '$d' "$1.1" >"$1.out"
+    [ "$(tail -n 1 "$1.out")" = "$1: ok" ] || complain "$1" "$2, $3 ranks" "$1.out"
+}
+
+# The computer's own MPI says the same.
+compare() { # NAME
+    case " $alone " in *" $1 "*) return ;; esac
+    timeout 120 "$weft" mpirun -np 7 -m ideal -q "./$1" >"$1.out" 2>&1 </dev/null
+    mpicc -w -o "$1.real" "$here/programs/$1.c" -lm 2>"$1.log" && timeout 120 mpirun -n 7 "./$1.real" >"$1.expected" 2>"$1.log" </dev/null
+    cmp -s "$1.expected" "$1.out" || complain "$1" "the computer's own MPI says otherwise" "$1.expected"
+}
+
+test_program() { # NAME
+    "$weft" mpicc -Wall -Wextra -Werror -O1 -o "$1" "$here/programs/$1.c" -lm 2>"$1.log" || complain "$1" "does not compile" "$1.log"
+    for machine in $machines; do
+        for ranks in 1 2 7 64; do
+            [ -f "$1.wrong" ] || run_threads "$1" "$machine" "$ranks"
+        done
+    done
+    if $real; then compare "$1"; fi
+}
+
+test_bad() { # NAME STATUS TEXT
+    "$weft" mpicc -w -o "bad-$1" "$here/bad/$1.c" -lm
+    for machine in bluegene-l ideal; do
+        timeout 60 "$weft" mpirun -np 2 -m "$machine" -q "./bad-$1" >"bad-$1.out" 2>&1 </dev/null
+        status=$?
+        [ $status -eq "$2" ] || complain "bad-$1" "$machine: exit status $status, not $2" "bad-$1.out"
+        [ "$3" = ".*" ] || grep -q -e "$3" "bad-$1.out" || complain "bad-$1" "$machine: does not say \"$3\"" "bad-$1.out"
+    done
+}
+
+real=false
+if command -v mpicc >/dev/null && timeout 60 mpirun -n 2 true >/dev/null 2>&1; then real=true; fi
+$real || echo "# no MPI of the computer's own to compare with"
+if [ $# -gt 0 ]; then names="$*"; else names=$(cd "$here/programs" && ls ./*.c | sed 's,\./\(.*\)\.c,\1,'); fi
+for name in $names; do
+    [ "$(jobs -p | wc -l)" -lt "$(nproc)" ] || wait -n
+    test_program "$name" &
+done
+wait
+for name in $names; do
+    [ ! -f "$name.wrong" ]
+    say $? "$name"
+done
+[ $# -eq 0 ] || exit 0
+while read -r name status text; do
+    test_bad "$name" "$status" "$text"
+    [ ! -f "bad-$name.wrong" ]
+    say $? "bad: $name"
+done < <(grep -v '^#' "$here/bad/expected")
+echo "1..$number"
