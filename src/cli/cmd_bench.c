@@ -95,19 +95,22 @@ static void print_row(const struct bench_row *r, const struct bench_row *one)
            r->threads, rate(r) / 1e6, wall_rate(r) / 1e6, wall_rate(r) / wall_rate(one),
            (double)r->events / (double)r->hops, r->simulated_us / r->wall_seconds,
            (double)r->bytes / r->nodes, r->setup_seconds);
+    if (r->messages)
+        printf("%11s %.3f M messages per CPU second\n", "",
+               1e-6 * (double)r->messages / r->cpu_seconds);
     fflush(stdout);
 }
 
 static json_t *row_json(const struct bench_row *r)
 {
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "traffic",
-                     r->traffic, "dims", r->size, "nodes", (json_int_t)r->nodes, "threads",
-                     (json_int_t)r->threads, "packet_hops", (json_int_t)r->hops,
-                     "events_per_packet_hop", (double)r->events / (double)r->hops, "cpu_seconds",
-                     r->cpu_seconds, "wall_seconds", r->wall_seconds, "setup_seconds",
-                     r->setup_seconds, "packet_hops_per_cpu_second", rate(r),
-                     "simulated_us_per_wall_second", r->simulated_us / r->wall_seconds,
-                     "bytes_per_node", (double)r->bytes / r->nodes);
+    return json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "traffic", r->traffic,
+        "dims", r->size, "nodes", (json_int_t)r->nodes, "threads", (json_int_t)r->threads,
+        "packet_hops", (json_int_t)r->hops, "mpi_messages", (json_int_t)r->messages,
+        "events_per_packet_hop", (double)r->events / (double)r->hops, "cpu_seconds", r->cpu_seconds,
+        "wall_seconds", r->wall_seconds, "setup_seconds", r->setup_seconds,
+        "packet_hops_per_cpu_second", rate(r), "simulated_us_per_wall_second",
+        r->simulated_us / r->wall_seconds, "bytes_per_node", (double)r->bytes / r->nodes);
 }
 
 /* Nanoseconds a packet-hop spends in each stage. */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "config/data.h"
 #include "topology/torus.h"
 #include "workload/workload.h"
 
@@ -104,24 +105,14 @@ static weft_status configure(weft_run *run, const struct cli_options *o)
     return status == WEFT_OK ? choose_nodes(c, before) : status;
 }
 
-/* The program is found as a shell would, but in the current folder too. */
-static weft_status check_program(const struct cli_options *o)
-{
-    if (!o->rest)
-        return BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 ./PROGRAM` runs one"));
-    if (access(o->rest[0], F_OK) != 0)
-        return BAD_PLACE(("%s", o->rest[0]), ("%s", strerror(errno)), ("name an executable file"));
-    return WEFT_OK;
-}
-
 int cmd_mpirun(int argc, char **argv)
 {
     struct cli_options o;
     weft_run *run = NULL;
     int code = 0;
     weft_status status = cli_parse(argc, argv, "mpirun", &o);
-    if (status == WEFT_OK)
-        status = check_program(&o);
+    if (status == WEFT_OK && !o.rest)
+        status = BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 ./PROGRAM` runs one"));
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, NULL, &run);
     if (status == WEFT_OK)
@@ -135,23 +126,6 @@ int cmd_mpirun(int argc, char **argv)
 }
 
 /* ---- mpicc ---- */
-
-/* Where mpi.h and the library are: beside a build's program, or where they were installed. */
-static weft_status find_folder(char folder[PATH_MAX])
-{
-    static const char *const ways[] = {"/mpi", "/../" WEFT_LIBDIR "/weft/mpi"};
-    char file[PATH_MAX + 16];
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 64);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    for (size_t i = 0; slash && i < sizeof(ways) / sizeof(ways[0]); i++) {
-        strcpy(slash, ways[i]);
-        snprintf(file, sizeof(file), "%s/mpi.h", folder);
-        if (access(file, F_OK) == 0)
-            return WEFT_OK;
-    }
-    return BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
-}
 
 /* Whether the compiler is to link, and a program rather than a library. */
 static bool links(int argc, char **argv)
@@ -177,12 +151,14 @@ static int call_compiler(const char *variable, const char *usual, const char *ow
                          char **argv)
 {
     enum { MORE = 16 };
-    char folder[PATH_MAX], include[PATH_MAX + 8], library[PATH_MAX + 8];
+    char folder[DATA_PATH], include[DATA_PATH + 8], library[DATA_PATH + 8];
     const char *chosen = getenv(variable);
     char **word = memory_alloc((size_t)argc + MORE, sizeof(*word));
     int words = 0;
-    if (find_folder(folder) != WEFT_OK)
+    if (!data_mpi(folder)) {
+        BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
         return cli_fail(WEFT_BAD_INPUT);
+    }
     bool shared = has(argc, argv, "-shared"), show = has(argc, argv, "-show");
     snprintf(include, sizeof(include), "-I%s", folder);
     snprintf(library, sizeof(library), "-L%s", folder);

@@ -39,7 +39,8 @@ const struct cli_command cli_commands[] = {
      "see `weft mpicc --help`."},
     {"mpif90", cmd_mpif90, "[--count] ARGUMENT...", "compile an MPI program in Fortran", "",
      "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its module "
-     "mpi and its MPI library; see `weft mpicc --help`. `use mpi` needs the version of gfortran that "
+     "mpi and its MPI library; see `weft mpicc --help`. `use mpi` needs the version of gfortran "
+     "that "
      "Weft was built with."},
     {"resume", cmd_resume,
      "FILE [-j THREADS] [-o RESULT.json] [-q] [--check] [--checkpoint FILE] [--every SECONDS]",
@@ -72,7 +73,8 @@ const struct cli_command cli_commands[] = {
      "[TRAFFIC | SIZE]... [-j THREADS[,THREADS]...] [--repeat PASSES] [-o BENCH.json]",
      "measure the speed of this build on this computer", "-j --repeat -o",
      "Times fixed traffic on fixed machines. Names select rows: a kind of traffic (saturated, "
-     "light, alltoall, hotregion, one-packet, pairs), a size (8x8x8, kautz:3:6, ...) or both."},
+     "light, alltoall, hotregion, one-packet, pairs, mpi-pairs, mpi-halo, mpi-barrier), a size "
+     "(8x8x8, kautz:3:6, ...) or both."},
     {"machines", cmd_machines, "", "list the machines", "",
      "Lists the machines that -m takes by name."},
     {"show", cmd_show, "MACHINE [-s KEY=VALUE]...",

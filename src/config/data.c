@@ -15,6 +15,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#ifndef WEFT_LIBDIR
+#define WEFT_LIBDIR "lib"
+#endif
 #ifndef WEFT_DATADIR /* Meson's prefix; others compile this file too */
 #define WEFT_DATADIR "/usr/local/share/weft"
 #endif
@@ -135,6 +138,22 @@ void data_find(const char *folder, const char *name, char *path, size_t size)
         snprintf(path, size, "%s", name);
     else
         snprintf(path, size, "%s/%s/%s.yaml", data_folder(), folder, name);
+}
+
+bool data_mpi(char folder[DATA_PATH])
+{
+    static const char *const ways[] = {"/mpi", "/weft/mpi", "/../" WEFT_LIBDIR "/weft/mpi"};
+    char file[DATA_PATH + 16], own[PATH_MAX];
+    if (!own_file(own) && !realpath("/proc/self/exe", own))
+        return false;
+    char *slash = strrchr(own, '/');
+    for (size_t i = 0; slash && i < sizeof(ways) / sizeof(ways[0]); i++) {
+        snprintf(folder, DATA_PATH, "%.*s%s", (int)(slash - own), own, ways[i]);
+        snprintf(file, sizeof(file), "%s/mpi.h", folder);
+        if (access(file, F_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 static uint64_t program; /* a hash */

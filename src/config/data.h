@@ -6,10 +6,13 @@
 #ifndef WEFT_CONFIG_DATA_H
 #define WEFT_CONFIG_DATA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+
+enum { DATA_PATH = 4096 };
 
 /* Names the folder; NULL: none. Copies the text. Call it before anything else, from one thread. */
 void data_set(const char *folder);
@@ -28,6 +31,10 @@ size_t data_list(const char *folder, char ***names);
 
 /* Finds a file by name in a folder of the data, or takes a path as it is. */
 void data_find(const char *folder, const char *name, char *path, size_t size);
+
+/* Where mpi.h, the library for linking and programs/ are: beside a build's program or library, or
+ * where they were installed with it. False: nowhere. */
+bool data_mpi(char folder[DATA_PATH]);
 
 /* A hash of the running code: another build may compute different results. */
 uint64_t data_program(void);

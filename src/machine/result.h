@@ -69,7 +69,7 @@ struct run_result {
     struct {
         const char *name;
         double value;
-    } figure[32]; /* figures that only some fabrics or workloads have */
+    } figure[64]; /* figures that only some fabrics or workloads have */
     uint32_t figures;
     bool link_protocol;
     struct link_report link_report;

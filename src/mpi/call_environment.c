@@ -220,6 +220,22 @@ int call_Compute(double cycles)
     return call_end(r, MPI_SUCCESS);
 }
 
+/* A number for the result. Letters, digits and underscores; the last value counts. */
+int call_Figure(const char *name, double value)
+{
+    struct rank *r = call_begin(CALL_Figure);
+    size_t length = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+    if (!length || name[length] || length >= sizeof(r->world->figures.figure[0].name))
+        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG,
+                                       "a figure's name has up to %zu small "
+                                       "letters, digits and underscores",
+                                       sizeof(r->world->figures.figure[0].name) - 1));
+    if (!figures_set(&r->world->figures, name, value))
+        return call_end(
+            r, error_raise(r, NULL, MPI_ERR_OTHER, "there are %d figures already", FIGURES_MOST));
+    return call_end(r, MPI_SUCCESS);
+}
+
 /* ---- handles as integers ---- */
 
 #define CONVERSION(NAME, TYPE)                                                                     \

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "image/copies.h"
+#include "mpi/figures.h"
 #include "mpi/group.h"
 #include "mpi/meeting.h"
 #include "mpi/options.h"
@@ -37,6 +38,7 @@ struct world {
     _Atomic(uint32_t) next_context;
     struct rank *rank; /* [process] */
     struct output output;
+    struct figures figures;
 };
 
 /* A context that nobody has; which one makes no difference to anything but itself. */

@@ -98,7 +98,7 @@ static struct task_address address_of(const struct mpi_message *m)
 static struct task_parcel parcel_of(struct mpi_message *m)
 {
     return (struct task_parcel){.bytes = message_bytes(m),
-                                .shape = m->type->dense ? 0 : SHAPE_STRIDED,
+                                .shape = m->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
                                 .gather = gather,
                                 .scatter = scatter,
                                 .arg = m};

@@ -2,6 +2,7 @@
 #ifndef WEFT_MPI_RESULT_H
 #define WEFT_MPI_RESULT_H
 
+#include "mpi/figures.h"
 #include "mpi/stats.h"
 
 enum { WORLD_ROWS = 64 };
@@ -21,6 +22,8 @@ struct world_result {
     double share[STATS_TIMES + 1]; /* of that time, by enum stats_time; then computation */
     uint64_t messages, bytes;
     uint64_t sizes[STATS_SIZES];
+    struct figure figure[FIGURES_MOST]; /* of the program itself */
+    unsigned figures;
     struct world_row row[WORLD_ROWS];
     unsigned rows;
 };

@@ -154,7 +154,7 @@ static void start_part(struct rank *r, struct round_part *p)
     struct task_address address = {
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
     struct task_parcel parcel = {.bytes = block_size(&p->block),
-                                 .shape = p->block.type->dense ? 0 : SHAPE_STRIDED,
+                                 .shape = p->block.type->dense ? SHAPE_LINES : SHAPE_STRIDED,
                                  .gather = p->silent ? NULL : gather,
                                  .scatter = p->silent ? NULL : scatter,
                                  .arg = p};

@@ -59,6 +59,8 @@ void world_result(const struct world *w, struct world_result *all)
     for (uint32_t i = 0; i < w->o.processes; i++)
         if (w->rank[i].task)
             add_rank(all, &w->rank[i]);
+    all->figures = w->figures.count;
+    memcpy(all->figure, w->figures.figure, sizeof(all->figure));
     all->mean_seconds /= all->ranks;
     for (unsigned i = 0; i <= STATS_TIMES; i++)
         total += all->share[i];

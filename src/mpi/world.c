@@ -89,8 +89,10 @@ weft_status world_create(const struct world_options *o, struct world **world)
 {
     struct world *w = memory_alloc(1, sizeof(*w));
     *w = (struct world){.o = *o};
+    w->o.path = memory_copy(o->path);
     weft_status status = load(w);
     if (status != WEFT_OK) {
+        free((char *)w->o.path);
         free(w);
         return status;
     }
@@ -100,6 +102,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
     atomic_init(&w->next_context, CONTEXT_FIRST);
     meetings_init(&w->meetings);
     output_init(&w->output, o->processes, o->tag_output);
+    figures_init(&w->figures);
     w->rank = memory_alloc(o->processes, sizeof(*w->rank));
     *world = w;
     return WEFT_OK;
@@ -126,10 +129,12 @@ void world_destroy(struct world *w)
         drop_rank(&w->rank[i]);
     free(w->rank);
     output_fini(&w->output);
+    figures_fini(&w->figures);
     meetings_fini(&w->meetings);
     groups_destroy(w->groups);
     copies_destroy(&w->copies);
     image_destroy(&w->image);
+    free((char *)w->o.path);
     free(w);
 }
 

@@ -47,6 +47,9 @@ void mpi_print(FILE *out, const struct world_result *r)
             100 * r->share[TIME_POINT_TO_POINT], 100 * r->share[TIME_COLLECTIVE],
             100 * r->share[TIME_OTHER], 100 * r->share[STATS_TIMES]);
     print_sizes(out, r);
+    for (unsigned i = 0; i < r->figures; i++)
+        fprintf(out, "  %-12s %-24s %.6g\n", i ? "" : "program", r->figure[i].name,
+                r->figure[i].value);
     for (unsigned i = 0; i < r->rows; i++) {
         const struct world_row *row = &r->row[i];
         fprintf(out, "  %-12s %-24s %-18s %12s calls of ranks, ", i ? "" : "collective", row->call,

@@ -26,6 +26,9 @@
 #define EXCHANGE                                                                                   \
     "workload.pattern=exchange workload.messages=0 workload.message_bytes=100" /* a hop each */
 
+#define IDEAL(nodes) "ideal", "machine.nodes=" nodes " "
+#define MPI(program) "workload.pattern=mpi workload.collectives=messages workload.program=" program
+
 /* Timed once the network is full, for a second or two on a core from 2020. */
 const struct bench_row bench_rows[] = {
     {"saturated", "8x8x8", BGL("8x8x8") SATURATED, .warm = 20000, .cycles = 150000},
@@ -52,6 +55,12 @@ const struct bench_row bench_rows[] = {
     {"light", "kautz:3:6", SC("6") LIGHT, .warm = 5000, .cycles = 3000000},
     {"light", "kautz:3:8", SC("8") "machine.router.vcs=5 " LIGHT, .warm = 5000, .cycles = 300000},
     {"pairs", "kautz:3:6", SC("6") PAIRS, .warm = 50000, .cycles = 50000},
+    {"mpi-pairs", "8x8x8", BGL("8x8x8") MPI("collective"), .arguments = "pairs 8 2"},
+    {"mpi-pairs", "512", IDEAL("512") MPI("collective"), .arguments = "pairs 8 4"},
+    {"mpi-halo", "8x8x8", BGL("8x8x8") MPI("exchange"), .arguments = "64 6 100"},
+    {"mpi-halo", "512", IDEAL("512") MPI("exchange"), .arguments = "64 6 200"},
+    {"mpi-barrier", "16x16x16", BGL("16x16x16") MPI("collective"), .arguments = "barrier 0 1"},
+    {"mpi-barrier", "64x32x32", BGL("64x32x32") MPI("collective"), .arguments = "barrier 0 1"},
 };
 const size_t bench_row_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
 
@@ -65,6 +74,8 @@ static weft_status configure(const struct bench_row *row, struct config *c)
              (unsigned long long)(row->cycles ? row->cycles : 1));
     for (char *at = text, *word; status == WEFT_OK && (word = strsep(&at, " "));)
         status = config_override(c, word);
+    if (status == WEFT_OK && row->arguments)
+        status = config_set(c, "workload.arguments", row->arguments, row->traffic);
     return status == WEFT_OK ? machine_finish(c) : status;
 }
 
@@ -83,6 +94,8 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
         row->nodes = machine_nodes(&c);
         row->hops = result->timed_hops;
         row->events = result->timed_events;
+        double messages = run_result_figure(result, "messages_received");
+        row->messages = row->arguments && messages > 0 ? (uint64_t)messages : 0;
         row->threads = options->threads;
         row->cpu_seconds = result->cpu_seconds;
         row->wall_seconds = result->wall_seconds;

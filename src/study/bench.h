@@ -10,12 +10,14 @@
 struct bench_row {
     const char *traffic, *size;
     const char *machine, *settings; /* keys, separated by spaces */
+    const char *arguments;          /* of an MPI program; NULL: none */
     cycle_t warm, cycles;           /* cycles before timing; timed cycles, 0: to the end */
     uint32_t nodes;
 
     /* Measured. */
     uint32_t threads;
     uint64_t hops, events;
+    uint64_t messages; /* of an MPI program, those of its collective operations too */
     double cpu_seconds, wall_seconds, setup_seconds;
     double simulated_us;
     uint64_t bytes; /* memory in excess of the empty program's */

@@ -225,7 +225,8 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
     snprintf(list, sizeof(list), "%s", e->value);
     while ((word = strsep(&at, ","))) {
         word += strspn(word, " ");
-        word[strcspn(word, " ")] = '\0';
+        for (size_t end = strlen(word); end && word[end - 1] == ' ';)
+            word[--end] = '\0';
         if (!*word || s->points == STUDY_RUNS_MAX)
             return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
                             ("join 1 to %d by commas", STUDY_RUNS_MAX));

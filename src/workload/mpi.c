@@ -2,14 +2,18 @@
  * The pattern `mpi`: every process is a rank of an MPI program, an executable file that was built
  * for any MPI with the standard ABI (src/mpi).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "config/data.h"
 #include "mpi/world.h"
 #include "workload/workload.h"
 
 /* A stack for programs that expect the system's; and for a very large number of them. */
+enum { PROGRAM_PATH = DATA_PATH + CONFIG_TEXT + 16 };
 enum { STACK_USUAL = 8 << 20, STACK_MANY = 1 << 20, MANY = 16384 };
 
 /* The arguments as words: quotes and backslashes as a shell has them. */
@@ -41,15 +45,34 @@ static void cut_arguments(struct workload *w)
     }
 }
 
+/* A path; or the name of a program that comes with Weft. */
+static weft_status find_program(const char *name, char path[PROGRAM_PATH])
+{
+    char folder[DATA_PATH];
+    snprintf(path, PROGRAM_PATH, "%s", name);
+    if (strchr(name, '/') || access(name, F_OK) == 0)
+        return WEFT_OK;
+    if (data_mpi(folder)) {
+        snprintf(path, PROGRAM_PATH, "%s/programs/%s", folder, name);
+        if (access(path, F_OK) == 0)
+            return WEFT_OK;
+    }
+    return BAD_INPUT("workload.program", ("there is no program '%.60s'", name),
+                     ("give a path, or one of pingpong, exchange, grid, collective"));
+}
+
 weft_status mpi_messages(struct workload *w)
 {
+    char path[PROGRAM_PATH];
     const struct workload_params *p = &w->params;
     weft_status status = program_check_collectives(w);
+    if (status == WEFT_OK)
+        status = find_program(p->program, path);
     if (status != WEFT_OK)
         return status;
     cut_arguments(w);
     struct task_program words = w->task;
-    struct world_options o = {.path = p->program,
+    struct world_options o = {.path = path,
                               .argc = words.argc,
                               .argv = words.argv,
                               .processes = w->processes,
