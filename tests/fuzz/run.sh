@@ -20,7 +20,12 @@ say() { # STATUS NAME
 }
 
 flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz -Itests"
+    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz -Itests -I$build/mpi"
+mkdir -p "$build/mpi"
+mpi/generate.sh header mpi/mpi.h.in >"$build/mpi/mpi.h"
+mpi/generate.sh calls mpi/mpi.h.in >"$build/mpi/mpi_calls.h"
+mpi/generate.sh table mpi/mpi.h.in >"$build/mpi/mpi_table.h"
+mpi/fortran.py wrappers mpi/mpi.h.in >"$build/mpi/mpi_fortran.h"
 sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*')
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
