@@ -74,7 +74,12 @@ static weft_status load(struct world *w)
 
 void world_doubts(const struct world *w, output_sink *sink, void *arg)
 {
+    static const char measured[] =
+        "weft: computation takes the time that it takes here: another run "
+        "gives another result\n";
     char text[SEARCH_PATH_MOST + 256];
+    if (w->o.compute == COMPUTE_MEASURED)
+        sink(arg, true, measured, sizeof(measured) - 1);
     for (size_t i = 0; i < w->image.uses; i++) {
         const char *doubt = posix_doubt(w->image.used[i]);
         int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), which %s\n",

@@ -17,7 +17,8 @@ void world_destroy(struct world *world);
 /* What the message layer runs. */
 struct task_program world_program(struct world *world);
 
-/* Says which functions the program calls that its ranks may disturb each other by. */
+/* Says what is doubtful: functions that the program calls, and by which its ranks may disturb each
+ * other; time that is not simulated. */
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
 /* Figures over all ranks. */
