@@ -206,3 +206,11 @@ void output_abandon(struct output_file *f)
     close(f->descriptor);
     f->descriptor = -1;
 }
+
+weft_status output_try(const char *path)
+{
+    struct output_file file;
+    weft_status status = output_open(&file, path);
+    output_abandon(&file);
+    return status;
+}

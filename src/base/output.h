@@ -25,6 +25,10 @@ struct output_file {
 
 weft_status output_open(struct output_file *file, const char *path);
 
+/* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open: a
+ * run that is killed leaves nothing beside it. */
+weft_status output_try(const char *path);
+
 /* The same for a file that is written again and again: if a kill leaves PATH.part behind, the next
  * write reuses it. If two write at once, one waits. */
 weft_status output_open_again(struct output_file *file, const char *path);

@@ -17,16 +17,6 @@
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
 
-/* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open:
- * a run that is killed leaves nothing beside it. */
-static weft_status try_output(const char *path)
-{
-    struct output_file file;
-    weft_status status = output_open(&file, path);
-    output_abandon(&file);
-    return status;
-}
-
 static bool same_file(const char *a, const char *b)
 {
     char real_a[PATH_MAX], real_b[PATH_MAX];
@@ -68,9 +58,9 @@ static weft_status try_outputs(const struct cli_options *o, char full[PATH_MAX])
     if (status == WEFT_OK && o->output && o->checkpoint)
         status = full_path(o->output, full);
     if (status == WEFT_OK && ranks_me() == 0 && o->output)
-        status = try_output(o->output);
+        status = output_try(o->output);
     if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
-        status = try_output(o->checkpoint);
+        status = output_try(o->checkpoint);
     return ranks_agree(status, 0);
 }
 

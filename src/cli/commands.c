@@ -17,9 +17,10 @@ const struct cli_command cli_commands[] = {
     {"mpirun", cmd_mpirun,
      "-np RANKS [-m MACHINE] [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] "
-     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] PROGRAM [ARGUMENT]...",
+     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] PROGRAM "
+     "[ARGUMENT]...",
      "run an MPI program on a simulated machine",
-     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output",
+     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on "
      "a simulated machine. Its ranks really compute and really exchange their data; clocks are "
@@ -100,6 +101,9 @@ const struct cli_option cli_known_options[] = {
      "what computation takes: none, measured=FACTOR (host time, not reproducible) or counted"},
     {"--count", NULL, "the program counts its basic blocks, for `weft mpirun --compute counted`"},
     {"-show", NULL, "print the compiler's command, and do not run it"},
+    {"--trace", "FILE",
+     "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "
+     "about:tracing)"},
     {"--tag-output", NULL, "print the rank before each line of output"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},

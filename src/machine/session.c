@@ -316,6 +316,8 @@ weft_status session_finish(struct session *s, struct run_result *r)
     r->setup_seconds = s->setup_seconds;
     network_settle(n, now < stop_at ? now : stop_at);
     weft_status status = session_gather(s, r);
+    if (status == WEFT_OK && has_output(s) && s->workload->trace[0])
+        status = world_trace(s->model->workload->world, s->workload->trace);
     if (status != WEFT_OK)
         return status;
     bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;

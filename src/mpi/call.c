@@ -65,6 +65,13 @@ static bool is_always(enum call call)
     }
 }
 
+/* A time line is exact; for sums it is enough to know what time it was when the rank last waited.
+ */
+static double now(struct rank *r)
+{
+    return r->world->o.trace ? task_seconds(r->task) : task_reached(r->task);
+}
+
 struct rank *call_begin(enum call call)
 {
     struct rank *r = rank_self();
@@ -72,7 +79,8 @@ struct rank *call_begin(enum call call)
         return r;
     rank_catch_up(r);
     r->call = call;
-    r->call_since = task_reached(r->task);
+    r->call_since = now(r);
+    r->message_peer = TRACE_NOBODY;
     task_owe(r->task, r->world->o.cost.call_cycles);
     if (r->state != MPI_INSIDE && !is_always(call))
         error_fatal(r, "it is called %s",
@@ -93,7 +101,14 @@ int call_end(struct rank *r, int code)
 {
     if (--r->depth)
         return code;
-    r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
+    double end = now(r);
+    r->stats.in[time_of(r->call)] += end - r->call_since;
+    if (r->world->o.trace)
+        trace_add(&r->trace, &(struct trace_call){.begin = r->call_since,
+                                                  .end = end,
+                                                  .call = r->call,
+                                                  .peer = r->message_peer,
+                                                  .bytes = r->message_bytes});
     r->call = CALLS;
     rank_look_at_clock(r);
     return code;

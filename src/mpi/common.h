@@ -23,6 +23,7 @@ struct world_options {
     enum compute compute;
     double compute_factor;
     bool tag_output;
+    bool trace; /* every call is kept, with its times */
     bool quiet; /* does not say what is doubtful */
 };
 

@@ -10,6 +10,7 @@
 #include "mpi/common.h"
 #include "mpi/handles.h"
 #include "mpi/stats.h"
+#include "mpi/trace.h"
 #include "mpi_calls.h"
 #include "posix/posix.h"
 
@@ -54,6 +55,9 @@ struct rank {
     uint64_t buffer_bytes, buffer_used;
     struct mpi_request *buffered; /* messages that are sent from it */
     struct rank_stats stats;
+    struct trace trace;
+    int message_peer; /* of the call that it is in; TRACE_NOBODY: it has no message */
+    uint64_t message_bytes;
     uint32_t writes; /* to its standard streams, so far */
     uint64_t blocks; /* basic blocks since its last call */
     double worked;   /* the computer's seconds, when it last looked */

@@ -104,6 +104,12 @@ static struct task_parcel parcel_of(struct mpi_message *m)
                                 .arg = m};
 }
 
+static void note_message(struct rank *r, const struct mpi_message *m)
+{
+    r->message_peer = m->peer;
+    r->message_bytes = message_bytes(m);
+}
+
 static void count_message(struct rank *r, uint64_t bytes)
 {
     unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
@@ -118,6 +124,7 @@ static void start_send(struct rank *r, struct mpi_request *q)
     struct task_parcel parcel = parcel_of(&q->message);
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
+    note_message(r, &q->message);
     count_message(r, parcel.bytes);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
@@ -127,6 +134,7 @@ static void start_receive(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
     struct task_parcel parcel = parcel_of(&q->message);
+    note_message(r, &q->message);
     rank_pay_receive(r);
     q->task = task_receive_parcel(r->task, &address, &parcel);
 }

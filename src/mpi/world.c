@@ -119,6 +119,7 @@ static void drop_rank(struct rank *r)
     free(r->posix.words.argv);
     handles_fini(&r->handles);
     info_drop(r->surroundings);
+    trace_drop(&r->trace);
     keyvals_drop(r);
     errors_drop(r);
     type_names_drop(r);
@@ -141,6 +142,16 @@ void world_destroy(struct world *w)
     image_destroy(&w->image);
     free((char *)w->o.path);
     free(w);
+}
+
+static const struct trace *trace_of(const void *arg, uint32_t rank)
+{
+    return &((const struct world *)arg)->rank[rank].trace;
+}
+
+weft_status world_trace(const struct world *w, const char *path)
+{
+    return trace_write(path, w->o.processes, trace_of, w);
 }
 
 /* ---- running ---- */

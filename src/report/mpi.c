@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "collective", "other",
-                                                   "computation"};
+                                                         "computation"};
 
 /* ---- for people ---- */
 

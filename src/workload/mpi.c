@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "config/data.h"
 #include "mpi/world.h"
 #include "workload/workload.h"
@@ -68,6 +69,8 @@ weft_status mpi_messages(struct workload *w)
     weft_status status = program_check_collectives(w);
     if (status == WEFT_OK)
         status = find_program(p->program, path);
+    if (status == WEFT_OK && p->trace[0])
+        status = output_try(p->trace);
     if (status != WEFT_OK)
         return status;
     cut_arguments(w);
@@ -80,7 +83,8 @@ weft_status mpi_messages(struct workload *w)
                               .cost = *w->site->mpi,
                               .compute = p->compute,
                               .compute_factor = p->compute_factor,
-                              .tag_output = p->tag_output};
+                              .tag_output = p->tag_output,
+                              .trace = p->trace[0] != 0};
     status = world_create(&o, &w->world);
     if (status != WEFT_OK)
         return status;

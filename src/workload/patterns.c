@@ -119,7 +119,7 @@ const struct pattern patterns[] = {
     {.name = "mpi",
      .messages = mpi_messages,
      .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
-                     "mapping compute compute_factor tag_output"},
+                     "mapping compute compute_factor tag_output trace"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
     {.name = "none"}, /* a host sends, through the library */
 };
@@ -215,6 +215,8 @@ static const struct key rows[] = {
              "by the basic blocks that `weft mpicc --count` counts"},
     {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
      .help = "mpi, compute = measured: simulated seconds per second of this computer"},
+    {"workload.trace", KEY_TEXT, AT(trace), "", "",
+     .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens"},
     {"workload.tag_output", KEY_BOOL, AT(tag_output), "", "false",
      .help = "mpi: every line that a rank prints begins with its number"},
     {"workload.mapping", KEY_TEXT, AT(mapping), "", "auto",

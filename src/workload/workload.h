@@ -122,6 +122,7 @@ struct workload_params {
     enum compute compute;         /* of an MPI program */
     double compute_factor;
     bool tag_output;
+    char trace[CONFIG_TEXT];   /* the file of its time line; empty: none */
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;

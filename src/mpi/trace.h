@@ -1,0 +1,32 @@
+/*
+ * A time line of the calls of all ranks, as a browser's trace viewer reads it (the JSON of Chrome's
+ * about:tracing and of Perfetto): a row per rank, a box per call.
+ */
+#ifndef WEFT_MPI_TRACE_H
+#define WEFT_MPI_TRACE_H
+
+#include "base/status.h"
+#include "mpi_calls.h"
+
+struct trace_call {
+    double begin, end; /* seconds */
+    enum call call;
+    int peer;       /* of a message; TRACE_NOBODY: there is none */
+    uint64_t bytes; /* of it */
+};
+
+enum { TRACE_NOBODY = -1000 };
+
+struct trace {
+    struct trace_call *call;
+    size_t count, room;
+};
+
+void trace_add(struct trace *t, const struct trace_call *call);
+void trace_drop(struct trace *t);
+
+/* Writes the calls of all ranks: of(arg, rank). The file appears whole, or not at all. */
+weft_status trace_write(const char *path, uint32_t ranks,
+                        const struct trace *(*of)(const void *arg, uint32_t rank), const void *arg);
+
+#endif
