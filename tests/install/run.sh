@@ -49,6 +49,10 @@ same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|/mp
 ./lib/weft/mpi/mpi.f90
 ./lib/weft/mpi/mpi.h
 ./lib/weft/mpi/mpif.h
+./lib/weft/mpi/programs/collective
+./lib/weft/mpi/programs/exchange
+./lib/weft/mpi/programs/grid
+./lib/weft/mpi/programs/pingpong
 ./share/bash-completion/completions/weft
 ./share/man/man1/weft.1
 ./share/zsh/site-functions/_weft
