@@ -273,13 +273,28 @@ static void on_fault(int number, siginfo_t *info, void *context)
     signal(number, SIG_DFL); /* the instruction is tried again */
 }
 
+/* The C library found that a rank has overrun a buffer, or Weft's own mistake: after either,
+ * nothing is to be trusted. */
+static void on_abort(int number)
+{
+    const struct posix_rank *rank = posix_current();
+    char text[64];
+    int length =
+        rank ? snprintf(text, sizeof(text), "weft: rank %u: it ended by abort()\n", rank->number)
+             : 0;
+    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) == length)
+        _exit(1);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 void cli_catch_signals(void)
 {
     /* A handler that is left by a jump does not unblock its signal. */
     struct sigaction fault = {.sa_sigaction = on_fault,
                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
-                     as_usual = {.sa_handler = SIG_DFL};
+                     as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
@@ -289,6 +304,7 @@ void cli_catch_signals(void)
     sigaction(SIGBUS, &fault, NULL);
     sigaction(SIGFPE, &fault, NULL);
     sigaction(SIGILL, &fault, NULL);
+    sigaction(SIGABRT, &abortion, NULL);
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);
 }

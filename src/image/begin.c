@@ -54,6 +54,18 @@ static void set_thread_data(const struct image *image, unsigned char *copy)
     }
 }
 
+void begin_thread(const struct image *image, const unsigned char *copy)
+{
+    unsigned char *reserve = thread_reserve(image->fixed_bytes);
+    memset(reserve, 0, image->fixed_bytes);
+    for (size_t i = 0; i < image->objects; i++) {
+        const struct image_object *o = &image->object[i];
+        if (o->fixed && o->elf.thread_data.bytes)
+            memcpy(reserve + (o->thread_at - image->fixed_at),
+                   copy + o->base + o->elf.thread_data.at, o->elf.thread_data.bytes);
+    }
+}
+
 void begin_main(const struct image *image, unsigned char *copy, const struct begin_words *w)
 {
     begin_object(&image->object[0], copy, w);

@@ -19,6 +19,9 @@ struct begin_words {
 _Noreturn void begin_program(const struct image *image, unsigned char *copy,
                              const struct begin_words *words);
 
+/* Gives a thread that a rank has made its first thread-local data: those at fixed places. */
+void begin_thread(const struct image *image, const unsigned char *copy);
+
 /* Runs what the program must run before main(), and what it and its libraries must after. */
 void begin_main(const struct image *image, unsigned char *copy, const struct begin_words *words);
 void end_program(const struct image *image, unsigned char *copy);

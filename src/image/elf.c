@@ -45,24 +45,31 @@ const void *elf_at(const struct elf *e, uint64_t address, uint64_t bytes)
     return NULL;
 }
 
-/* Whether addresses are in a segment, in the file or not. */
-static bool is_loaded(const struct elf *e, uint64_t address, uint64_t bytes)
+/* The segment that addresses are in, whether in the file or not; NULL: none. */
+static const Elf64_Phdr *segment_of(const struct elf *e, uint64_t address, uint64_t bytes)
 {
     for (unsigned i = 0; i < e->segments; i++) {
         const Elf64_Phdr *s = &e->segment[i];
         if (s->p_type == PT_LOAD && address >= s->p_vaddr &&
             fits(address - s->p_vaddr, bytes, s->p_memsz))
-            return true;
+            return s;
     }
-    return false;
+    return NULL;
+}
+
+/* Takes bytes that need not be aligned; false: they are not in the file. */
+static bool read_at(const struct elf *e, uint64_t address, void *to, size_t bytes)
+{
+    const void *at = elf_at(e, address, bytes);
+    if (at)
+        memcpy(to, at, bytes);
+    return at;
 }
 
 static uint32_t word_at(const struct elf *e, uint64_t address)
 {
-    const void *at = elf_at(e, address, sizeof(uint32_t));
     uint32_t word = 0;
-    if (at)
-        memcpy(&word, at, sizeof(word));
+    read_at(e, address, &word, sizeof(word));
     return word;
 }
 
@@ -77,19 +84,27 @@ const char *elf_text(const struct elf *e, uint64_t offset)
 
 /* ---- the file ---- */
 
+static weft_status not_a_program(const struct elf *e, const char *what)
+{
+    return BAD_ELF(e, ("%s", what), ("name a program that weft mpicc has built"));
+}
+
+/* Without waiting for somebody to write, should it be a pipe. */
 static weft_status map_file(struct elf *e)
 {
     struct stat about;
-    int fd = open(e->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(e->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return BAD_ELF(e, ("%s", strerror(errno)), ("name a program"));
-    bool is_file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-                   about.st_size >= (off_t)sizeof(Elf64_Ehdr);
-    void *file =
-        is_file ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+        return BAD_ELF(e, ("%s", strerror(errno)), ("name a file that can be read"));
+    bool is_file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    void *file = is_file && about.st_size
+                     ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                     : MAP_FAILED;
     close(fd);
     if (file == MAP_FAILED)
-        return BAD_ELF(e, ("is not a program"), ("name one that weft mpicc has built"));
+        return not_a_program(e, !is_file         ? "is not a file"
+                                : !about.st_size ? "is empty"
+                                                 : strerror(errno));
     e->file = file;
     e->bytes = (size_t)about.st_size;
     return WEFT_OK;
@@ -98,37 +113,64 @@ static weft_status map_file(struct elf *e)
 static weft_status check_header(struct elf *e)
 {
     const Elf64_Ehdr *h = (const Elf64_Ehdr *)e->file;
-    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-        return BAD_ELF(e, ("is not a program"), ("name one that weft mpicc has built"));
-    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
-        h->e_machine != OUR_MACHINE)
-        return BAD_ELF(e, ("was built for another computer"), ("build it on this one"));
-    if (h->e_type == ET_EXEC)
-        return BAD_ELF(e, ("can run at one address only"), ("build it with -fPIE -pie"));
-    if (h->e_type != ET_DYN || h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum ||
-        h->e_phnum > SEGMENTS_MOST || h->e_phoff % 8 ||
-        !fits(h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr), e->bytes))
-        return BAD_ELF(e, ("is neither a program nor a library"),
-                       ("name one that weft mpicc has built"));
+    const unsigned char *kind = e->file;
+    if (e->bytes < EI_NIDENT || memcmp(kind, ELFMAG, SELFMAG) != 0)
+        return not_a_program(e, "is not a program (no ELF file)");
+    if (kind[EI_CLASS] == ELFCLASS32)
+        return BAD_ELF(e, ("was built for 32 bits"), ("build it for 64"));
+    if (e->bytes < sizeof(*h))
+        return BROKEN(e, "it ends in its header");
+    if (kind[EI_CLASS] != ELFCLASS64 || kind[EI_DATA] != ELFDATA2LSB || h->e_machine != OUR_MACHINE)
+        return BAD_ELF(e, ("was built for another kind of computer"), ("build it on this one"));
+    if (h->e_type != ET_DYN && h->e_type != ET_EXEC)
+        return not_a_program(e, "is neither a program nor a library");
+    if (h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum || h->e_phnum > SEGMENTS_MOST ||
+        h->e_phoff % 8 || !fits(h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr), e->bytes))
+        return BROKEN(e, "its table of segments is broken");
     e->segment = (const Elf64_Phdr *)(e->file + h->e_phoff);
     e->segments = h->e_phnum;
     e->entry = h->e_entry;
     return WEFT_OK;
 }
 
-/* Segments follow each other, and none is larger than what is in the file and a bounded rest. */
+static const Elf64_Phdr *find_segment(const struct elf *e, uint32_t type)
+{
+    for (unsigned i = 0; i < e->segments; i++)
+        if (e->segment[i].p_type == type)
+            return &e->segment[i];
+    return NULL;
+}
+
+static weft_status is_static(const struct elf *e)
+{
+    return BAD_ELF(e, ("is linked statically"), ("build it with -fPIE -pie, not -static"));
+}
+
+/* Whether it names the system's loader, and can be loaded anywhere. */
+static weft_status check_linking(struct elf *e)
+{
+    bool anywhere = ((const Elf64_Ehdr *)e->file)->e_type == ET_DYN;
+    e->is_program = find_segment(e, PT_INTERP);
+    if (!anywhere && !e->is_program)
+        return is_static(e);
+    return anywhere ? WEFT_OK
+                    : BAD_ELF(e, ("can run at one address only"), ("build it with -fPIE -pie"));
+}
+
+/* Segments follow each other, and none is larger than what is in the file and a bounded rest. Words
+ * are aligned in the file where their addresses are. */
 static weft_status check_segments(struct elf *e)
 {
     const uint64_t most = (uint64_t)SPAN_MOST_GIB << 30;
     e->low = UINT64_MAX;
     for (unsigned i = 0; i < e->segments; i++) {
         const Elf64_Phdr *s = &e->segment[i];
-        if (s->p_type == PT_INTERP)
-            e->is_program = true;
         if (s->p_type != PT_LOAD)
             continue;
-        if (!fits(s->p_offset, s->p_filesz, e->bytes) || s->p_filesz > s->p_memsz ||
-            !fits(s->p_vaddr, s->p_memsz, most) || s->p_vaddr < e->high)
+        if (!fits(s->p_offset, s->p_filesz, e->bytes))
+            return BROKEN(e, "it ends before its segments do");
+        if (s->p_filesz > s->p_memsz || !fits(s->p_vaddr, s->p_memsz, most) ||
+            s->p_vaddr < e->high || (s->p_offset - s->p_vaddr) % 8)
             return BROKEN(e, "its segments are broken");
         e->low = e->low == UINT64_MAX ? s->p_vaddr : e->low;
         e->high = s->p_vaddr + s->p_memsz;
@@ -138,31 +180,97 @@ static weft_status check_segments(struct elf *e)
 
 static weft_status read_thread_data(struct elf *e, const Elf64_Phdr *s)
 {
-    bool power = s->p_align <= 4096 && (s->p_align & (s->p_align - 1)) == 0;
-    if (!power || s->p_filesz > s->p_memsz || s->p_memsz > 1 << 20 ||
+    uint64_t alignment = s->p_align ? s->p_align : 1;
+    bool power = alignment <= 4096 && (alignment & (alignment - 1)) == 0;
+    if (!power || s->p_vaddr % alignment || s->p_filesz > s->p_memsz || s->p_memsz > 1 << 20 ||
         (s->p_filesz && !elf_at(e, s->p_vaddr, s->p_filesz)))
         return BROKEN(e, "its thread-local data are broken");
     e->thread_data = (struct elf_table){s->p_vaddr, s->p_filesz};
     e->thread_bytes = s->p_memsz;
-    e->thread_alignment = s->p_align ? s->p_align : 1;
+    e->thread_alignment = alignment;
     return WEFT_OK;
 }
 
 static weft_status read_segments(struct elf *e)
 {
-    weft_status status = WEFT_OK;
-    for (unsigned i = 0; i < e->segments && status == WEFT_OK; i++) {
-        const Elf64_Phdr *s = &e->segment[i];
-        if (s->p_type == PT_TLS && s->p_memsz)
-            status = read_thread_data(e, s);
-        if (s->p_type == PT_GNU_EH_FRAME)
-            e->frames = elf_at(e, s->p_vaddr, s->p_filesz) ? s->p_vaddr : 0;
-        if (s->p_type == PT_DYNAMIC) {
-            e->dynamic = s->p_vaddr % 8 ? NULL : elf_at(e, s->p_vaddr, s->p_filesz);
-            e->dynamics = e->dynamic ? s->p_filesz / sizeof(Elf64_Dyn) : 0;
-        }
-    }
-    return status;
+    const Elf64_Phdr *dynamic = find_segment(e, PT_DYNAMIC), *s;
+    if ((s = find_segment(e, PT_GNU_EH_FRAME)) && elf_at(e, s->p_vaddr, s->p_filesz))
+        e->frames = s->p_vaddr;
+    if (!dynamic)
+        return is_static(e);
+    e->dynamic = dynamic->p_vaddr % 8 ? NULL : elf_at(e, dynamic->p_vaddr, dynamic->p_filesz);
+    e->dynamics = dynamic->p_filesz / sizeof(Elf64_Dyn);
+    if (!e->dynamic)
+        return BROKEN(e, "its dynamic section is broken");
+    s = find_segment(e, PT_TLS);
+    return s && s->p_memsz ? read_thread_data(e, s) : WEFT_OK;
+}
+
+/* ---- versions of symbols ---- */
+
+static uint16_t version_index(const struct elf *e, uint32_t symbol)
+{
+    uint16_t version = 0;
+    if (e->versions)
+        read_at(e, e->versions + (uint64_t)symbol * 2, &version, sizeof(version));
+    return version;
+}
+
+/* Versions of libraries that the file needs, one after the other. */
+struct version_walk {
+    Elf64_Verneed file;
+    Elf64_Vernaux version;
+    uint64_t at, files, entry; /* of the file, files that follow it, of the next version */
+    unsigned left;             /* versions of the file */
+};
+
+static bool walk_file(const struct elf *e, struct version_walk *w)
+{
+    if (!w->files-- || !read_at(e, w->at, &w->file, sizeof(w->file)))
+        return false;
+    w->left = w->file.vn_cnt;
+    w->entry = w->at + w->file.vn_aux;
+    w->at += w->file.vn_next;
+    w->files = w->file.vn_next >= sizeof(w->file) ? w->files : 0;
+    return true;
+}
+
+static bool walk_versions(const struct elf *e, struct version_walk *w)
+{
+    while (!w->left)
+        if (!walk_file(e, w))
+            return false;
+    w->left--;
+    if (!read_at(e, w->entry, &w->version, sizeof(w->version)))
+        return false;
+    w->entry += w->version.vna_next;
+    return true;
+}
+
+static struct version_walk begin_walk(const struct elf *e)
+{
+    return (struct version_walk){.at = e->needed_versions, .files = e->needed_files};
+}
+
+/* There are no more of them than have room. */
+static weft_status check_versions(const struct elf *e)
+{
+    struct version_walk w = begin_walk(e);
+    size_t most = e->bytes / sizeof(w.version);
+    while (walk_versions(e, &w))
+        if (!most--)
+            return BROKEN(e, "its versions are broken");
+    return WEFT_OK;
+}
+
+const char *elf_version(const struct elf *e, uint32_t symbol)
+{
+    uint16_t version = version_index(e, symbol) & 0x7fff;
+    struct version_walk w = begin_walk(e);
+    while (version > 1 && walk_versions(e, &w))
+        if ((w.version.vna_other & 0x7fff) == version)
+            return elf_text(e, w.version.vna_name);
+    return "";
 }
 
 /* ---- the dynamic section ---- */
@@ -231,8 +339,8 @@ static void read_dynamic_entry(struct elf *e, const Elf64_Dyn *d)
     case DT_FINI_ARRAYSZ:
         e->end.bytes = value;
         break;
-    case DT_FLAGS:
-        e->thread_data_fixed = value & DF_STATIC_TLS;
+    case DT_FLAGS_1:
+        e->is_static = !e->is_program && value & DF_1_PIE;
         break;
     default:
         break;
@@ -252,8 +360,11 @@ static weft_status read_dynamic(struct elf *e)
     while (count < e->dynamics && e->dynamic[count].d_tag != DT_NULL)
         read_dynamic_entry(e, &e->dynamic[count++]);
     e->dynamics = count;
-    if (!count || !e->symbols || e->symbols % 8 || !elf_at(e, e->texts.at, e->texts.bytes))
-        return BAD_ELF(e, ("is linked statically"), ("build it with -fPIE -pie, not -static"));
+    if (e->is_static)
+        return is_static(e);
+    if (!e->symbols || e->symbols % 8 || !elf_symbol(e, 0) ||
+        !elf_at(e, e->texts.at, e->texts.bytes))
+        return BROKEN(e, "its symbols are broken");
     weft_status status = check_table(e, &e->relocations, "relocations");
     if (status == WEFT_OK)
         status = check_table(e, &e->plt_relocations, "relocations of calls");
@@ -261,7 +372,9 @@ static weft_status read_dynamic(struct elf *e)
         status = check_table(e, &e->packed, "packed relocations");
     if (status == WEFT_OK)
         status = check_table(e, &e->begin, "functions to begin with");
-    return status == WEFT_OK ? check_table(e, &e->end, "functions to end with") : status;
+    if (status == WEFT_OK)
+        status = check_table(e, &e->end, "functions to end with");
+    return status == WEFT_OK ? check_versions(e) : status;
 }
 
 static weft_status read_all(struct elf *e)
@@ -270,14 +383,17 @@ static weft_status read_all(struct elf *e)
     if (status == WEFT_OK)
         status = check_header(e);
     if (status == WEFT_OK)
+        status = check_linking(e);
+    if (status == WEFT_OK)
         status = check_segments(e);
     if (status == WEFT_OK)
         status = read_segments(e);
     if (status == WEFT_OK)
         status = read_dynamic(e);
-    if (status == WEFT_OK && e->is_program && !is_loaded(e, e->entry, 4))
-        status = BROKEN(e, "it begins nowhere");
-    return status;
+    if (status != WEFT_OK || !e->is_program)
+        return status;
+    const Elf64_Phdr *first = segment_of(e, e->entry, 4);
+    return first && first->p_flags & PF_X ? WEFT_OK : BROKEN(e, "it begins nowhere");
 }
 
 weft_status elf_open(const char *path, struct elf *e)
@@ -319,37 +435,6 @@ const char *elf_search_path(const struct elf *e)
 const Elf64_Sym *elf_symbol(const struct elf *e, uint32_t index)
 {
     return elf_at(e, e->symbols + (uint64_t)index * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
-}
-
-static uint16_t version_index(const struct elf *e, uint32_t symbol)
-{
-    const void *at = elf_at(e, e->versions + (uint64_t)symbol * 2, 2);
-    uint16_t version = 0;
-    if (e->versions && at)
-        memcpy(&version, at, sizeof(version));
-    return version;
-}
-
-const char *elf_version(const struct elf *e, uint32_t symbol)
-{
-    uint16_t version = version_index(e, symbol) & 0x7fff;
-    uint64_t at = e->needed_versions;
-    for (uint64_t i = 0; version > 1 && i < e->needed_files; i++) {
-        const Elf64_Verneed *file = elf_at(e, at, sizeof(*file));
-        uint64_t entry = file ? at + file->vn_aux : 0;
-        for (unsigned k = 0; file && k < file->vn_cnt; k++) {
-            const Elf64_Vernaux *aux = elf_at(e, entry, sizeof(*aux));
-            if (!aux)
-                return "";
-            if ((aux->vna_other & 0x7fff) == version)
-                return elf_text(e, aux->vna_name);
-            entry += aux->vna_next;
-        }
-        if (!file || !file->vn_next)
-            break;
-        at += file->vn_next;
-    }
-    return "";
 }
 
 /* ---- definitions ---- */
@@ -481,17 +566,33 @@ static enum elf_kind kind_of(uint32_t type)
     }
 }
 
+static weft_status check_place(const struct elf *e, uint64_t at, uint64_t bytes)
+{
+    const Elf64_Phdr *segment = segment_of(e, at, bytes);
+    if (!segment)
+        return BROKEN(e, "a relocation is outside of its segments");
+    if (!(segment->p_flags & PF_W))
+        return BAD_ELF(e, ("has relocations in its text"),
+                       ("build it with %s", e->is_program ? "-fPIE -pie" : "-fPIC"));
+    return WEFT_OK;
+}
+
 static weft_status check_relocation(const struct elf *e, const struct elf_relocation *r)
 {
-    unsigned bytes = r->kind == ELF_THREAD_CALL ? 16 : r->kind == ELF_COPY ? 1 : 8;
+    const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
     if (r->kind == ELF_UNKNOWN)
         return BAD_ELF(e, ("has a relocation of type %u, which is not known", r->type),
                        ("build it with gcc or clang, with -fPIE -pie"));
-    if (r->kind != ELF_NOTHING && !is_loaded(e, r->at, bytes))
-        return BROKEN(e, "a relocation is outside of its segments");
-    if (r->symbol && !elf_symbol(e, r->symbol))
+    if (!symbol)
         return BROKEN(e, "a relocation names a symbol that does not exist");
-    return WEFT_OK;
+    if (r->kind == ELF_NOTHING)
+        return WEFT_OK;
+    if (r->kind == ELF_COPY && !e->is_program)
+        return BAD_ELF(e, ("is a library that copies variables"), ("build it with -fPIC"));
+    return check_place(e, r->at,
+                       r->kind == ELF_THREAD_CALL ? 16
+                       : r->kind == ELF_COPY      ? symbol->st_size
+                                                  : 8);
 }
 
 static weft_status relocate_table(const struct elf *e, const struct elf_table *t, elf_visit *visit,
@@ -515,12 +616,10 @@ static weft_status relocate_table(const struct elf *e, const struct elf_table *t
 /* A packed relocation adds the base to the word that is there. */
 static weft_status relocate_packed(const struct elf *e, uint64_t at, elf_visit *visit, void *arg)
 {
-    const void *word = elf_at(e, at, 8);
     struct elf_relocation r = {.kind = ELF_BASE, .at = at};
-    if (!word)
-        return BROKEN(e, "a packed relocation is outside of its segments");
-    memcpy(&r.addend, word, sizeof(r.addend));
-    return visit(arg, e, &r);
+    weft_status status = check_place(e, at, 8);
+    read_at(e, at, &r.addend, sizeof(r.addend)); /* or 0, where the file has nothing */
+    return status == WEFT_OK ? visit(arg, e, &r) : status;
 }
 
 /* An even word is an address; an odd one a bit map of the 63 words that follow. */

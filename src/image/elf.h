@@ -29,6 +29,7 @@ struct elf {
     uint64_t low, high; /* addresses that its segments take, from the first to behind the last */
     uint64_t entry;
     bool is_program; /* it names the system's loader, and begins at its entry */
+    bool is_static;  /* it is a program that does not */
     struct elf_table texts, relocations, plt_relocations, packed; /* packed: RELR */
     struct elf_table begin, end;                                  /* addresses of functions */
     uint64_t first_begin, last_end; /* a function before those of `begin`, after those of `end` */
@@ -37,7 +38,6 @@ struct elf {
     struct elf_table thread_data;
     uint64_t thread_bytes, thread_alignment; /* thread_bytes: 0 if there are no such data */
     uint64_t frames;                         /* of exceptions: its .eh_frame_hdr; 0: none */
-    bool thread_data_fixed; /* its code may know where thread-local data are: DF_STATIC_TLS */
     const Elf64_Dyn *dynamic;
     size_t dynamics;
 };

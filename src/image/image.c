@@ -14,7 +14,7 @@
 #include "image/search.h"
 #include "image/thread.h"
 
-enum { OBJECTS_MOST = 64, MISSING_SHOWN = 8 };
+enum { OBJECTS_MOST = 64, NAMES_SHOWN = 4096 };
 
 static uint64_t round_up(uint64_t value, uint64_t to)
 {
@@ -66,7 +66,11 @@ static weft_status add_needed(struct image *image, const struct elf *by)
         char path[SEARCH_PATH_MOST];
         if (search_is_ours(name) || has_object(image, name))
             continue;
-        if (search_is_shared(name))
+        const char *refused = search_refuses(name);
+        if (refused)
+            status = BAD_PLACE(("%s", by->path), ("needs %s, which %s", name, refused),
+                               ("build it with weft mpicc, without that"));
+        else if (search_is_shared(name))
             status = take_shared(by, name);
         else if ((status = search_library(by, name, path)) == WEFT_OK)
             status = add_object(image, path);
@@ -86,14 +90,35 @@ static weft_status open_files(struct image *image, const char *path)
 
 /* ---- layout ---- */
 
+/* Code that knows how far variables are from the thread's pointer has them at a fixed place. */
+static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_relocation *r)
+{
+    struct image *image = arg;
+    const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
+    bool own = !r->symbol || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    for (size_t i = 0; i < image->objects && r->kind == ELF_THREAD_PLACE; i++) {
+        struct image_object *o = &image->object[i];
+        if (own ? &o->elf == e : elf_find(&o->elf, elf_text(e, symbol->st_name)) != NULL) {
+            o->fixed = true;
+            break;
+        }
+    }
+    return WEFT_OK;
+}
+
 /* Thread-local data: first those at fixed places, as beside the thread's pointer; then others. */
 static weft_status lay_out_threads(struct image *image)
 {
     struct thread_layout fixed = {.bytes = 0};
     uint64_t at;
+    image->object[0].fixed = true;
+    for (size_t i = 0; i < image->objects; i++) {
+        weft_status status = elf_relocate(&image->object[i].elf, fix_threads, image);
+        if (status != WEFT_OK)
+            return status;
+    }
     for (size_t i = 0; i < image->objects; i++) {
         struct image_object *o = &image->object[i];
-        o->fixed = i == 0 || o->elf.thread_data_fixed;
         if (o->fixed && o->elf.thread_bytes)
             o->place = thread_add(&fixed, o->elf.thread_bytes, o->elf.thread_alignment);
     }
@@ -191,8 +216,7 @@ struct loading {
     const struct image_host *host;
     struct image_object *object; /* whose relocations are visited */
     bool copies;                 /* this pass copies variables, the one before does the rest */
-    const char *missing[MISSING_SHOWN];
-    size_t misses;
+    struct image_names missing;
 };
 
 static struct meaning defined(const struct image_object *o, const Elf64_Sym *symbol)
@@ -213,13 +237,21 @@ static struct meaning find_in_image(const struct image *image, size_t first, con
     return (struct meaning){NOWHERE, 0, NULL, NULL};
 }
 
-static void note_use(struct image *image, const char *name)
+static bool has_name(const struct image_names *names, const char *name)
 {
-    if (image_uses(image, name))
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void add_name(struct image_names *names, const char *name)
+{
+    if (has_name(names, name))
         return;
-    if ((image->uses & (image->uses + 1)) == 0) /* room for twice as many */
-        image->used = memory_grow(image->used, 2 * image->uses + 2, sizeof(*image->used));
-    image->used[image->uses++] = name;
+    if ((names->count & (names->count + 1)) == 0) /* room for twice as many */
+        names->name = memory_grow(names->name, 2 * names->count + 2, sizeof(*names->name));
+    names->name[names->count++] = name;
 }
 
 static struct meaning find_in_host(struct loading *l, const char *name, const char *version)
@@ -233,7 +265,7 @@ static struct meaning find_in_host(struct loading *l, const char *name, const ch
     if (!address)
         return (struct meaning){NOWHERE, 0, NULL, NULL};
     if (!search_is_compilers(l->object->elf.path))
-        note_use(l->image, name);
+        add_name(&l->image->used, name);
     return (struct meaning){IN_HOST, (uint64_t)(uintptr_t)address, NULL, NULL};
 }
 
@@ -242,18 +274,15 @@ static struct meaning find(struct loading *l, const struct elf *e, uint32_t inde
 {
     const Elf64_Sym *symbol = elf_symbol(e, index);
     const char *name = elf_text(e, symbol->st_name);
+    if (!index)
+        return (struct meaning){IN_HOST, 0, NULL, NULL};
     if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_LOCAL)
         return defined(l->object, symbol);
     struct meaning m = find_in_image(l->image, first, name);
     if (m.where == NOWHERE)
         m = find_in_host(l, name, elf_version(e, index));
-    if (m.where == NOWHERE && ELF64_ST_BIND(symbol->st_info) != STB_WEAK) {
-        bool known = false;
-        for (size_t i = 0; i < l->misses && i < MISSING_SHOWN; i++)
-            known |= strcmp(l->missing[i], name) == 0;
-        if (!known && l->misses++ < MISSING_SHOWN)
-            l->missing[l->misses - 1] = name;
-    }
+    if (m.where == NOWHERE && ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
+        add_name(&l->missing, name);
     return m;
 }
 
@@ -287,23 +316,37 @@ static void set_meaning(struct image *image, uint64_t at, const struct meaning *
         set_word(image, at, m->where == NOWHERE ? 0 : value);
 }
 
+/* Whether so many bytes of a variable of this process can be read: it is known to have them. */
+static bool host_has(const void *variable, uint64_t bytes)
+{
+    Dl_info info;
+    const Elf64_Sym *symbol = NULL;
+    return dladdr1(variable, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+           info.dli_saddr == variable && bytes <= symbol->st_size;
+}
+
 /* A variable's first contents, and the patches among them. */
 static weft_status copy_variable(struct loading *l, const struct elf *e,
                                  const struct elf_relocation *r)
 {
     struct image *image = l->image;
-    uint64_t to = l->object->base + r->at, bytes = elf_symbol(e, r->symbol)->st_size;
+    const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
+    uint64_t to = l->object->base + r->at, bytes = symbol->st_size;
     struct meaning m = find(l, e, r->symbol, 1);
-    if (to > image->bytes || bytes > image->bytes - to)
-        return BAD_PLACE(("%s", e->path), ("copies more than it has room for"), ("build it again"));
+    const void *from = (const void *)(uintptr_t)m.value;
+    if (m.where == NOWHERE)
+        return WEFT_OK;
+    if (m.where == IN_IMAGE && m.value <= image->bytes && bytes <= image->bytes - m.value)
+        from = image->template + m.value;
+    else if (m.where != IN_HOST || !host_has(from, bytes))
+        return BAD_PLACE(
+            ("%s", e->path),
+            ("copies the variable %.60s, which has not its size", elf_text(e, symbol->st_name)),
+            ("build it again, with the libraries of this computer"));
     image->copy = memory_grow(image->copy, image->copied + 1, sizeof(*image->copy));
     image->copy[image->copied++] = (struct image_range){to, bytes};
-    if (m.where == IN_HOST)
-        memcpy(image->template + to, (const void *)(uintptr_t)m.value, bytes);
-    if (m.where != IN_IMAGE || m.value > image->bytes || bytes > image->bytes - m.value)
-        return WEFT_OK;
-    memmove(image->template + to, image->template + m.value, bytes);
-    for (size_t i = 0, before = image->patches; i < before; i++)
+    memmove(image->template + to, from, bytes);
+    for (size_t i = 0, before = image->patches; i < before && m.where == IN_IMAGE; i++)
         if (image->patch[i].at >= m.value && image->patch[i].at - m.value < bytes)
             image_patch(image, image->patch[i].at - m.value + to, image->patch[i].value);
     return WEFT_OK;
@@ -372,24 +415,30 @@ static weft_status relocate(void *arg, const struct elf *e, const struct elf_rel
     return WEFT_OK;
 }
 
-static weft_status say_missing(const struct loading *l)
+static weft_status say_missing(const char *path, const struct image_names *missing)
 {
-    char names[512] = "";
-    size_t shown = l->misses < MISSING_SHOWN ? l->misses : MISSING_SHOWN;
-    for (size_t i = 0; i < shown; i++) {
-        size_t at = strlen(names);
-        snprintf(names + at, sizeof(names) - at, "%s%.60s", i ? ", " : "", l->missing[i]);
-    }
-    const char *path = l->image->object[0].elf.path;
-    if (l->misses > shown)
-        return BAD_PLACE(
-            ("%s", path),
-            ("needs %s and %zu others, which do not exist here", names, l->misses - shown),
-            ("leave them out, or link what defines them"));
+    char names[NAMES_SHOWN] = "";
+    size_t at = 0, shown = 0;
+    for (; shown < missing->count && at + strlen(missing->name[shown]) + 32 < sizeof(names);
+         shown++)
+        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", shown ? ", " : "",
+                               missing->name[shown]);
+    if (missing->count > shown)
+        snprintf(names + at, sizeof(names) - at, " and %zu others", missing->count - shown);
     return BAD_PLACE(
         ("%s", path),
-        ("needs %s, which %s here", names, shown > 1 ? "do not exist" : "does not exist"),
+        ("needs %s, which %s here", names, missing->count > 1 ? "do not exist" : "does not exist"),
         ("leave it out, or link what defines it"));
+}
+
+/* Only the host knows how to begin (begin.h). */
+static weft_status check_begin(const struct image *image)
+{
+    if (has_name(&image->used, "__libc_start_main"))
+        return WEFT_OK;
+    return BAD_PLACE(("%s", image->object[0].elf.path),
+                     ("does not begin as programs of the GNU C library do"),
+                     ("name a program that weft mpicc has built"));
 }
 
 static weft_status relocate_all(struct image *image, const struct image_host *host)
@@ -403,7 +452,12 @@ static weft_status relocate_all(struct image *image, const struct image_host *ho
             status = elf_relocate(&l.object->elf, relocate, &l);
         }
     }
-    return status == WEFT_OK && l.misses ? say_missing(&l) : status;
+    if (status == WEFT_OK)
+        status = check_begin(image);
+    if (status == WEFT_OK && l.missing.count)
+        status = say_missing(image->object[0].elf.path, &l.missing);
+    free(l.missing.name);
+    return status;
 }
 
 /* ---- images ---- */
@@ -443,16 +497,8 @@ void image_destroy(struct image *image)
     free(image->patch);
     free(image->choice);
     free(image->copy);
-    free(image->used);
+    free(image->used.name);
     *image = (struct image){.file = -1};
-}
-
-bool image_uses(const struct image *image, const char *name)
-{
-    for (size_t i = 0; i < image->uses; i++)
-        if (strcmp(image->used[i], name) == 0)
-            return true;
-    return false;
 }
 
 bool image_find(const struct image *image, const char *name, uint64_t *at)

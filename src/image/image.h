@@ -48,6 +48,12 @@ struct image_range {
     uint64_t at, bytes;
 };
 
+/* Names, each once. */
+struct image_names {
+    const char **name;
+    size_t count;
+};
+
 struct image {
     struct image_object *object; /* the program first */
     size_t objects;
@@ -59,9 +65,8 @@ struct image {
     struct image_range *copy;
     size_t copied;
     uint64_t fixed_at,
-        fixed_bytes;   /* thread-local data beside the thread's pointer: their rank's */
-    const char **used; /* names that come from the host; not those of compilers' libraries */
-    size_t uses;
+        fixed_bytes;         /* thread-local data beside the thread's pointer: their rank's */
+    struct image_names used; /* what comes from the host; not for compilers' libraries */
 };
 
 /* Loads a program. Complaints name all functions that it needs and that do not exist. */
@@ -70,9 +75,6 @@ void image_destroy(struct image *image);
 
 /* Adds a patch. */
 void image_patch(struct image *image, uint64_t at, uint64_t value);
-
-/* Whether the program or a library of it takes this from the host. */
-bool image_uses(const struct image *image, const char *name);
 
 /* The offset of what the program or a library of it defines; false: none of them does. */
 bool image_find(const struct image *image, const char *name, uint64_t *at);

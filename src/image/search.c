@@ -19,6 +19,9 @@ static const char *const shared[] = {"libc.so",  "libm.so",    "libpthread.so", 
                                      "ld-linux", NULL};
 static const char *const compilers[] = {"libgfortran.so", "libstdc++.so", "libgcc_s.so", NULL};
 static const char *const ours[] = {"libmpi_abi.so", "libmpi_weft.so", NULL};
+static const char *const others[] = {"libmpi.so", "libmpich.so", "libmpi_mt.so", NULL};
+static const char *const watchers[] = {"libasan.so", "libtsan.so", "liblsan.so", "libhwasan.so",
+                                       NULL};
 
 static bool begins_with_one(const char *name, const char *const *list)
 {
@@ -42,6 +45,15 @@ bool search_is_compilers(const char *path)
 bool search_is_ours(const char *name)
 {
     return begins_with_one(name, ours);
+}
+
+const char *search_refuses(const char *name)
+{
+    if (!*name)
+        return "has no name";
+    if (begins_with_one(name, others))
+        return "is another MPI library";
+    return begins_with_one(name, watchers) ? "watches the whole process" : NULL;
 }
 
 /* Writes a folder's name, with $ORIGIN as the folder of the file that names it. */

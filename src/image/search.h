@@ -20,4 +20,7 @@ bool search_is_compilers(const char *path);
 /* Whether a library is one that Weft stands in for: an MPI library. */
 bool search_is_ours(const char *name);
 
+/* Why a program that needs a library cannot run; NULL: it can. */
+const char *search_refuses(const char *name);
+
 #endif

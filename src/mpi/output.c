@@ -9,7 +9,8 @@
 
 void output_init(struct output *o, uint32_t ranks, bool tags)
 {
-    *o = (struct output){.tags = tags, .midway = memory_alloc(ranks, sizeof(*o->midway))};
+    *o = (struct output){.tags = tags,
+                         .midway = memory_alloc(2 * (size_t)ranks, sizeof(*o->midway))};
     pthread_mutex_init(&o->lock, NULL);
 }
 
@@ -50,16 +51,17 @@ static int earlier(const void *a, const void *b)
 static void print_tagged(struct output *o, const struct output_piece *p, output_sink *sink,
                          void *arg)
 {
+    bool *midway = &o->midway[2 * (size_t)p->rank + p->is_error];
     for (size_t at = 0; at < p->bytes;) {
         const char *end = memchr(p->text + at, '\n', p->bytes - at);
         size_t length = end ? (size_t)(end - p->text) + 1 - at : p->bytes - at;
         char tag[32];
         int letters =
             snprintf(tag, sizeof(tag), "[%u]<%s>: ", p->rank, p->is_error ? "stderr" : "stdout");
-        if (!o->midway[p->rank])
+        if (!*midway)
             sink(arg, p->is_error, tag, (size_t)letters);
         sink(arg, p->is_error, p->text + at, length);
-        o->midway[p->rank] = !end;
+        *midway = !end;
         at += length;
     }
 }

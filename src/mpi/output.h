@@ -24,7 +24,7 @@ struct output {
     struct output_piece *piece;
     size_t count, room;
     bool tags;    /* every line begins with its rank */
-    bool *midway; /* [rank]: what it printed last has not ended its line */
+    bool *midway; /* [rank][stream]: what it printed last has not ended its line */
 };
 
 void output_init(struct output *o, uint32_t ranks, bool tags);

@@ -80,10 +80,10 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     char text[SEARCH_PATH_MOST + 256];
     if (w->o.compute == COMPUTE_MEASURED)
         sink(arg, true, measured, sizeof(measured) - 1);
-    for (size_t i = 0; i < w->image.uses; i++) {
-        const char *doubt = posix_doubt(w->image.used[i]);
+    for (size_t i = 0; i < w->image.used.count; i++) {
+        const char *name = w->image.used.name[i], *doubt = posix_doubt(name);
         int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), which %s\n",
-                                      w->o.path, w->image.used[i], doubt)
+                                      w->o.path, name, doubt)
                            : 0;
         if (length > 0)
             sink(arg, true, text, strlen(text));

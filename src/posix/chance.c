@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "posix/parts.h"
 
 enum { STATE_BYTES = 128 };
@@ -39,46 +40,104 @@ void rank_srand(unsigned seed)
 char *rank_initstate(unsigned seed, char *bytes, size_t size)
 {
     struct random_data *own = state();
-    char *old = (char *)(own + 1);
+    char *old = (char *)(own->state - 1);
     return initstate_r(seed, bytes, size, own) == 0 ? old : NULL;
 }
 
 char *rank_setstate(char *bytes)
 {
     struct random_data *own = state();
-    char *old = (char *)(own + 1);
+    char *old = (char *)(own->state - 1);
     return setstate_r(bytes, own) == 0 ? old : NULL;
 }
 
 /* ---- 48 bits ---- */
 
+static struct drand48_data *state48(void)
+{
+    return &posix_current()->chance48;
+}
+
+double rank_erand48(unsigned short from[3])
+{
+    double number;
+    erand48_r(from, state48(), &number);
+    return number;
+}
+
+long rank_nrand48(unsigned short from[3])
+{
+    long number;
+    nrand48_r(from, state48(), &number);
+    return number;
+}
+
+long rank_jrand48(unsigned short from[3])
+{
+    long number;
+    jrand48_r(from, state48(), &number);
+    return number;
+}
+
 double rank_drand48(void)
 {
-    return erand48(posix_current()->chance48);
+    return rank_erand48(state48()->__x);
 }
 
 long rank_lrand48(void)
 {
-    return nrand48(posix_current()->chance48);
+    return rank_nrand48(state48()->__x);
 }
 
 long rank_mrand48(void)
 {
-    return jrand48(posix_current()->chance48);
+    return rank_jrand48(state48()->__x);
 }
 
 void rank_srand48(long seed)
 {
-    unsigned short *x = posix_current()->chance48;
-    x[0] = 0x330e;
-    x[1] = (unsigned short)seed;
-    x[2] = (unsigned short)(seed >> 16);
+    srand48_r(seed, state48());
 }
 
 unsigned short *rank_seed48(unsigned short seed[3])
 {
+    seed48_r(seed, state48());
+    return state48()->__old_x;
+}
+
+void rank_lcong48(unsigned short parameters[7])
+{
+    lcong48_r(parameters, state48());
+}
+
+/* ---- what would be the computer's noise: other draws in every rank, the same in every run ---- */
+
+ssize_t rank_getrandom(void *to, size_t bytes, unsigned flags)
+{
     struct posix_rank *r = posix_current();
-    memcpy(r->before48, r->chance48, sizeof(r->before48));
-    memcpy(r->chance48, seed, sizeof(r->chance48));
-    return r->before48;
+    uint64_t key = random_key(0, r->number, RANDOM_ORDER);
+    (void)flags;
+    for (size_t at = 0; at < bytes; at++)
+        ((unsigned char *)to)[at] = (unsigned char)random_draw(key, r->entropy++);
+    return (ssize_t)bytes;
+}
+
+int rank_getentropy(void *to, size_t bytes)
+{
+    rank_getrandom(to, bytes, 0);
+    return 0;
+}
+
+uint32_t rank_arc4random(void)
+{
+    uint32_t number;
+    rank_getrandom(&number, sizeof(number), 0);
+    return number;
+}
+
+uint32_t rank_arc4random_uniform(uint32_t bound)
+{
+    uint64_t draw;
+    rank_getrandom(&draw, sizeof(draw), 0);
+    return bound ? random_below(draw, bound) : 0;
 }

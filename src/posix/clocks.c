@@ -13,8 +13,8 @@ enum { FIRST_DAY = 1104537600, TICKS = 100 };
 
 static double seconds(void)
 {
-    const struct posix_rank *r = posix_current();
-    return r->host->seconds(r->owner);
+    struct posix_rank *r = posix_current();
+    return r->now = r->host->seconds(r->owner);
 }
 
 static struct timespec as_timespec(double time)
@@ -86,6 +86,22 @@ int rank_getrusage(int who, struct rusage *usage)
     return 0;
 }
 
+int rank_timespec_get(struct timespec *time, int base)
+{
+    if (base != TIME_UTC)
+        return 0;
+    rank_clock_gettime(CLOCK_REALTIME, time);
+    return base;
+}
+
+/* All clocks but that of dates are one. */
+int rank_clock_getcpuclockid(pid_t process, clockid_t *clock)
+{
+    (void)process;
+    *clock = CLOCK_PROCESS_CPUTIME_ID;
+    return 0;
+}
+
 /* ---- sleep ---- */
 
 static void rest(double time)
@@ -118,9 +134,9 @@ int rank_nanosleep(const struct timespec *time, struct timespec *left)
         errno = EINVAL;
         return -1;
     }
-    if (left)
-        *left = (struct timespec){0, 0};
     rest((double)time->tv_sec + (double)time->tv_nsec * 1e-9);
+    if (left) /* which may be the same record */
+        *left = (struct timespec){0, 0};
     return 0;
 }
 
@@ -132,9 +148,9 @@ int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         rank_clock_gettime(clock, &now);
-    else if (left)
-        *left = (struct timespec){0, 0};
     rest((double)(time->tv_sec - now.tv_sec) + (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
+    if (left && !(flags & TIMER_ABSTIME))
+        *left = (struct timespec){0, 0};
     return 0;
 }
 
@@ -142,5 +158,28 @@ int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time
 int rank_sched_yield(void)
 {
     (void)seconds();
+    return 0;
+}
+
+int rank_thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    return rank_nanosleep(time, left);
+}
+
+/* ---- waiting for no file is sleep, too ---- */
+
+int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct timeval *time)
+{
+    if (files || !time)
+        return select(files, in, out, other, time);
+    rest((double)time->tv_sec + (double)time->tv_usec * 1e-6);
+    return 0;
+}
+
+int rank_poll(struct pollfd *file, nfds_t files, int ms)
+{
+    if (files || ms < 0)
+        return poll(file, files, ms);
+    rest(ms * 1e-3);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What surrounds a rank: its environment, its node, signals, dates. */
+/* What surrounds a rank: its environment, signals, dates, tables. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -117,40 +117,6 @@ int rank_clearenv(void)
     return 0;
 }
 
-/* ---- the node ---- */
-
-int rank_gethostname(char *name, size_t size)
-{
-    const struct posix_rank *r = posix_current();
-    char full[256];
-    r->host->name(r->owner, full, sizeof(full));
-    if (strlen(full) >= size) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(name, full, strlen(full) + 1);
-    return 0;
-}
-
-int rank_uname(struct utsname *name)
-{
-    int result = uname(name);
-    rank_gethostname(name->nodename, sizeof(name->nodename));
-    return result;
-}
-
-enum { FIRST_PROCESS = 10000 };
-
-pid_t rank_getpid(void)
-{
-    return FIRST_PROCESS + (pid_t)posix_current()->number;
-}
-
-pid_t rank_getppid(void)
-{
-    return 1;
-}
-
 /* ---- signals ---- */
 
 /* Handlers are never called: a signal that a rank raises ends it. */
@@ -210,4 +176,37 @@ char *rank_asctime(const struct tm *date)
 char *rank_ctime(const time_t *time)
 {
     return ctime_r(time, posix_current()->date_text);
+}
+
+/* ---- the table of hsearch() ---- */
+
+int rank_hcreate(size_t entries)
+{
+    struct posix_rank *r = posix_current();
+    if (!r->table)
+        r->table = memory_alloc(1, sizeof(*r->table));
+    return hcreate_r(entries, r->table);
+}
+
+void context_drop_table(struct posix_rank *r)
+{
+    if (r->table)
+        hdestroy_r(r->table);
+    free(r->table);
+    r->table = NULL;
+}
+
+void rank_hdestroy(void)
+{
+    context_drop_table(posix_current());
+}
+
+ENTRY *rank_hsearch(ENTRY entry, ACTION action)
+{
+    struct posix_rank *r = posix_current();
+    ENTRY *found = NULL;
+    errno = ESRCH;
+    if (r->table)
+        hsearch_r(entry, action, &found, r->table);
+    return found;
 }

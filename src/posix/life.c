@@ -32,6 +32,8 @@ __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
 static _Noreturn void end(enum posix_end how, int code)
 {
     struct posix_rank *r = posix_current();
+    if (threads_is_helper(r))
+        threads_fail(r);
     r->how = how;
     r->code = code;
     longjmp(r->end, 1);
@@ -46,20 +48,23 @@ void posix_fault(int signal, const void *address)
     end(POSIX_ABORTED, signal);
 }
 
-static void run_handlers(struct posix_rank *r)
+static void run_handlers(struct posix_rank *r, int code)
 {
     for (struct posix_handler *h; (h = r->handlers);) {
         r->handlers = h->next;
         struct posix_handler now = *h;
         free(h);
-        now.function(now.arg);
+        if (now.function)
+            now.function(now.arg);
+        else
+            now.function_of_code(code, now.arg);
     }
 }
 
 _Noreturn void rank_exit(int code)
 {
     struct posix_rank *r = posix_current();
-    run_handlers(r);
+    run_handlers(r, code);
     end_program(r->image, r->copy);
     end(POSIX_EXITED, code & 0xff);
 }
@@ -79,30 +84,27 @@ _Noreturn void rank_abort_by(int signal)
     end(POSIX_ABORTED, signal);
 }
 
-_Noreturn void rank_stack_chk_fail(void)
-{
-    fprintf(streams_get(posix_current(), POSIX_ERR), "*** stack smashing detected ***\n");
-    end(POSIX_ABORTED, SIGABRT);
-}
-
-_Noreturn void rank_assert_fail(const char *what, const char *file, unsigned line,
-                                const char *function)
-{
-    fprintf(streams_get(posix_current(), POSIX_ERR), "%s:%u: %s: Assertion `%s' failed.\n", file,
-            line, function ? function : "?", what);
-    end(POSIX_ABORTED, SIGABRT);
-}
-
 /* ---- handlers ---- */
 
-int rank_cxa_atexit(void (*function)(void *arg), void *arg, void *object)
+static int add_handler(const struct posix_handler *handler)
 {
     struct posix_rank *r = posix_current();
     struct posix_handler *h = memory_alloc(1, sizeof(*h));
-    (void)object;
-    *h = (struct posix_handler){r->handlers, function, arg};
+    *h = *handler;
+    h->next = r->handlers;
     r->handlers = h;
     return 0;
+}
+
+int rank_cxa_atexit(void (*function)(void *arg), void *arg, void *object)
+{
+    (void)object;
+    return add_handler(&(struct posix_handler){.function = function, .arg = arg});
+}
+
+int rank_on_exit(void (*function)(int code, void *arg), void *arg)
+{
+    return add_handler(&(struct posix_handler){.function_of_code = function, .arg = arg});
 }
 
 int rank_atexit(void (*function)(void))
@@ -134,6 +136,7 @@ void posix_run(struct posix_rank *rank)
 {
     rank->how = POSIX_RUNS;
     streams_begin(rank);
+    messages_begin(rank);
     if (!setjmp(rank->end))
         begin_program(rank->image, rank->copy, &rank->words);
     rank = posix_current();
@@ -150,4 +153,5 @@ void posix_drop(struct posix_rank *rank)
         free(*e);
     free(rank->environment);
     free(rank->chance);
+    context_drop_table(rank);
 }

@@ -4,11 +4,14 @@
  * function here stands in for it:
  *
  *   life.c        beginning, exit(), what is to be done then
+ *   threads.c     threads of its own
  *   clocks.c      times, which are simulated, and sleep
  *   chance.c      random numbers
  *   options.c     getopt()
- *   streams.c     standard output and error
- *   context.c     environment, names, signals, dates
+ *   streams.c     standard streams
+ *   messages.c    what the C library itself prints
+ *   node.c        names and processors
+ *   context.c     environment, signals, dates, tables
  *   table.c       their names
  *
  * Everything else is shared: memory, files, mathematics. A rank runs on one thread at a time, and
@@ -20,12 +23,13 @@
 
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "image/begin.h"
 #include "image/copies.h"
 
-enum posix_stream { POSIX_OUT, POSIX_ERR, POSIX_STREAMS };
+enum posix_stream { POSIX_OUT, POSIX_ERR, POSIX_IN, POSIX_STREAMS };
 
 /* How a rank ended. */
 enum posix_end {
@@ -44,12 +48,14 @@ struct posix_host {
 
 /* What a rank changes of the variables of the C library; offsets in its image. */
 struct posix_variables {
-    uint64_t optarg, optind, opterr, optopt, out, err, environment;
+    uint64_t optarg, optind, opterr, optopt, out, err, in, environment;
+    uint64_t program_name, program_name_old, program_path, program_path_old;
 };
 
 struct posix_handler {
     struct posix_handler *next;
     void (*function)(void *arg);
+    void (*function_of_code)(int code, void *arg); /* if there is no other */
     void *arg;
 };
 
@@ -70,12 +76,15 @@ struct posix_rank {
     FILE *stream[POSIX_STREAMS];
     char **environment; /* its own, once it has changed it; NULL: the process's */
     struct random_data *chance;
-    unsigned short chance48[3], before48[3]; /* drand48(); before seed48() */
-    char *rest;                              /* of strtok() */
+    struct drand48_data chance48;
+    uint64_t entropy;           /* draws of getrandom() so far */
+    struct hsearch_data *table; /* of hsearch() */
+    char *rest;                 /* of strtok() */
     struct tm date;
     char date_text[64];
     int option_letter;             /* getopt(): how far in a word of several options; */
     int option_first, option_last; /* words before it that are none */
+    double now;                    /* when it last looked at a clock */
     int error;                     /* errno, while it waits */
 };
 

@@ -12,7 +12,7 @@ cd "$WEFT_DATA" || exit 1
 build=${BUILD:-build-fuzz}
 number=0
 rm -rf "$build"/objects # of sources that may be no more
-mkdir -p "$build"/{corpus/checkpoint,objects}
+mkdir -p "$build"/{corpus/checkpoint,corpus/elf,objects}
 
 say() { # STATUS NAME
     number=$((number + 1))
@@ -20,13 +20,8 @@ say() { # STATUS NAME
 }
 
 flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -Isrc -Iinclude -Itests/fuzz -Itests -I$build/mpi"
-mkdir -p "$build/mpi"
-mpi/generate.sh header mpi/mpi.h.in >"$build/mpi/mpi.h"
-mpi/generate.sh calls mpi/mpi.h.in >"$build/mpi/mpi_calls.h"
-mpi/generate.sh table mpi/mpi.h.in >"$build/mpi/mpi_table.h"
-mpi/fortran.py wrappers mpi/mpi.h.in >"$build/mpi/mpi_fortran.h"
-sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*')
+    -fno-sanitize-recover=all -Isrc -Iinclude -I$(dirname "$weft")/mpi -Itests/fuzz -Itests"
+sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*' -not -name reserve.S)
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
     "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
@@ -68,15 +63,29 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed ideal-uniform -m ideal -s machine.nodes=8 $open -s workload.load=0.5
 fi
 
-for target in ${targets:-yaml study override expression graph mapping checkpoint}; do
+# Programs to start from, small ones: ways of relocating, of finding symbols, of having variables.
+library=$(realpath "$build")/corpus
+program() { # NAME OPTIONS...
+    clang -O1 -s -fPIE -pie -Wl,-z,max-page-size=4096 -o "$build/corpus/elf/seed-$1" tests/fuzz/corpus/elf/program.c \
+        "${@:2}" -L"$library" -lfuzz "-Wl,-rpath,$library" 2>"$build/seed.log" || echo "# no seed $1"
+}
+rm -f "$build"/corpus/elf/seed*
+clang -s -fPIC -shared -o "$library/libfuzz.so" tests/fuzz/corpus/elf/library.c || exit 1
+program plain
+program copies -fuse-ld=lld -fdirect-access-external-data -Wl,-z,now,--hash-style=sysv
+program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
+program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
+program needy -Wl,--no-as-needed -lm -lgcc_s
+
+for target in ${targets:-elf yaml study override expression graph mapping checkpoint}; do
     # shellcheck disable=SC2086
-    clang $flags -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_$target.c \
+    clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;
     study) seeds="studies" ;;
-    checkpoint) seeds="$build/corpus/checkpoint" ;;
+    checkpoint | elf) seeds="$build/corpus/$target" ;;
     esac
     longest=65536 leaks=
     [ $target = override ] && longest=1024

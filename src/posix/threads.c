@@ -1,0 +1,150 @@
+/*
+ * Threads that a rank makes. They run beside the simulation, take no simulated time, and find their
+ * rank's C library as it was when they were made; thread-local data at fixed places are their own,
+ * others they have in common. They must not call MPI: there is no owner for it to find.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "base/memory.h"
+#include "posix/parts.h"
+
+int __cxa_thread_atexit_impl(void (*function)(void *arg), void *arg, void *object);
+
+/* Stands for the rank in its thread. */
+struct helper {
+    struct posix_rank rank; /* first: whoever finds it takes it for a rank */
+    struct posix_rank *of;
+    void *(*function)(void *arg);
+    int (*function_of_c)(void *arg); /* if there is no other */
+    void *arg;
+};
+
+static const struct posix_rank *master(void)
+{
+    return ((const struct helper *)posix_current())->of;
+}
+
+static double last_seconds(void *owner)
+{
+    (void)owner;
+    return master()->now;
+}
+
+static void no_sleep(void *owner, double seconds)
+{
+    (void)owner;
+    (void)seconds;
+}
+
+static void write_for(void *owner, enum posix_stream stream, const char *text, size_t bytes)
+{
+    const struct posix_rank *r = master();
+    (void)owner;
+    r->host->write(r->owner, stream, text, bytes);
+}
+
+static void name_for(void *owner, char *name, size_t size)
+{
+    const struct posix_rank *r = master();
+    (void)owner;
+    r->host->name(r->owner, name, size);
+}
+
+static const struct posix_host helpers = {
+    .seconds = last_seconds, .sleep = no_sleep, .write = write_for, .name = name_for};
+
+bool threads_is_helper(const struct posix_rank *rank)
+{
+    return rank->host == &helpers;
+}
+
+/* ---- life ---- */
+
+static struct helper *make_helper(void)
+{
+    struct posix_rank *r = posix_current();
+    struct helper *h = memory_alloc(1, sizeof(*h));
+    for (unsigned s = 0; s < POSIX_STREAMS; s++)
+        streams_get(r, s);
+    h->rank = *r;
+    h->rank.host = &helpers;
+    h->rank.owner = NULL;
+    h->rank.chance = NULL;
+    h->rank.table = NULL;
+    h->rank.handlers = NULL;
+    h->of = threads_is_helper(r) ? ((struct helper *)r)->of : r;
+    return h;
+}
+
+static void enter(struct helper *h)
+{
+    posix_switch(&h->rank);
+    begin_thread(h->rank.image, h->rank.copy);
+}
+
+static void leave(struct helper *h)
+{
+    posix_switch(NULL);
+    free(h->rank.chance);
+    free(h);
+}
+
+static void *run(void *arg)
+{
+    struct helper *h = arg;
+    enter(h);
+    void *result = h->function(h->arg);
+    leave(h);
+    return result;
+}
+
+static int run_of_c(void *arg)
+{
+    struct helper *h = arg;
+    enter(h);
+    int result = h->function_of_c(h->arg);
+    leave(h);
+    return result;
+}
+
+int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                        void *(*function)(void *arg), void *arg)
+{
+    struct helper *h = make_helper();
+    h->function = function;
+    h->arg = arg;
+    int code = pthread_create(thread, attributes, run, h);
+    if (code)
+        free(h);
+    return code;
+}
+
+int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
+{
+    struct helper *h = make_helper();
+    h->function_of_c = function;
+    h->arg = arg;
+    int code = thrd_create(thread, run_of_c, h);
+    if (code != thrd_success)
+        free(h);
+    return code;
+}
+
+/* Destructors of thread-local variables: those of the rank's own thread run when it exits. */
+int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
+{
+    return threads_is_helper(posix_current()) ? __cxa_thread_atexit_impl(function, arg, object)
+                                              : rank_cxa_atexit(function, arg, object);
+}
+
+_Noreturn void threads_fail(const struct posix_rank *helper)
+{
+    char text[96];
+    int length = snprintf(text, sizeof(text),
+                          "weft: rank %u: a thread that it made has failed, or called MPI\n",
+                          helper->number);
+    _exit(write(STDERR_FILENO, text, (size_t)length) < 0 ? 2 : 1);
+}
