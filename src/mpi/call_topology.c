@@ -144,9 +144,8 @@ int call_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sourc
     if (error)
         return call_end(r, error);
     struct comm *part = make_part(r, c, c->group->size, c->rank, newcomm);
-    part->topology =
-        topology_edges((uint32_t)indegree, sources, weights_or_null(sourceweights),
-                       (uint32_t)outdegree, destinations, weights_or_null(destweights));
+    part->topology = topology_edges(sourceweights != MPI_UNWEIGHTED, (uint32_t)indegree, sources,
+                                    sourceweights, (uint32_t)outdegree, destinations, destweights);
     return call_end(r, MPI_SUCCESS);
 }
 
@@ -255,10 +254,9 @@ int call_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const 
         *out_weight = out + l.count;
     uint32_t ins = take_ends(&l, (int)c->rank, false, in, in_weight);
     uint32_t outs = take_ends(&l, (int)c->rank, true, out, out_weight);
-    bool weighted = weights != MPI_UNWEIGHTED;
     struct comm *part = make_part(r, c, c->group->size, c->rank, newcomm);
-    part->topology = topology_edges(ins, in, weighted ? in_weight : NULL, outs, out,
-                                    weighted ? out_weight : NULL);
+    part->topology =
+        topology_edges(weights != MPI_UNWEIGHTED, ins, in, in_weight, outs, out, out_weight);
     free(word);
     free(l.edge);
     free(mine);

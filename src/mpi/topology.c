@@ -110,19 +110,19 @@ struct topology *topology_graph(uint32_t nodes, const int *index, const int *edg
     return t;
 }
 
-struct topology *topology_edges(uint32_t ins, const int *in, const int *in_weight, uint32_t outs,
-                                const int *out, const int *out_weight)
+struct topology *topology_edges(bool weighted, uint32_t ins, const int *in, const int *in_weight,
+                                uint32_t outs, const int *out, const int *out_weight)
 {
     struct topology *t = new_topology(TOPOLOGY_EDGES);
     t->ins = ins;
     t->outs = outs;
     t->in = copy_of(in, ins);
     t->out = copy_of(out, outs);
-    t->weighted = in_weight || out_weight;
-    if (in_weight)
+    t->weighted = weighted;
+    if (weighted) {
         t->in_weight = copy_of(in_weight, ins);
-    if (out_weight)
         t->out_weight = copy_of(out_weight, outs);
+    }
     return t;
 }
 

@@ -33,9 +33,9 @@ void topology_release(struct topology *t);
 struct topology *topology_grid(uint32_t dims, const int *size, const int *wraps, uint32_t rank);
 struct topology *topology_graph(uint32_t nodes, const int *index, const int *edge, uint32_t rank);
 
-/* Edges of this process alone; weights may be NULL. */
-struct topology *topology_edges(uint32_t ins, const int *in, const int *in_weight, uint32_t outs,
-                                const int *out, const int *out_weight);
+/* Edges of this process alone; if not weighted, weights may be anything. */
+struct topology *topology_edges(bool weighted, uint32_t ins, const int *in, const int *in_weight,
+                                uint32_t outs, const int *out, const int *out_weight);
 
 /* The rank at coordinates; below 0: it is outside. And the coordinates of a rank. */
 int topology_rank(const struct topology *t, const int *coordinates);
