@@ -167,6 +167,7 @@ static int call_compiler(const char *variable, const char *usual, const char *ow
     word[words++] = (char *)(shared ? "-fPIC" : "-fPIE");
     if (own)
         word[words++] = (char *)own;
+    word[words++] = (char *)"-fstack-clash-protection"; /* large frames meet the guard */
     if (has(argc, argv, "--count"))
         word[words++] = (char *)"-fsanitize-coverage=trace-pc";
     for (int i = 0; i < argc; i++)

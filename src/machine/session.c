@@ -167,9 +167,8 @@ static void explain(const struct session *s, struct run_result *r)
     size_t size = sizeof(r->deadlock_text), length;
     if (!network_pending(n) && s->model->processes) {
         length = text_append(r->deadlock_text, size, 0, "what is waited for does not come:\n");
-        if (has_output(s))
-            world_explain(s->model->workload->world, r->deadlock_text + length, size - length);
-        else
+        if (!has_output(s) ||
+            !world_explain(s->model->workload->world, r->deadlock_text + length, size - length))
             processes_explain(s->model->processes, r->deadlock_text + length, size - length);
         return;
     }

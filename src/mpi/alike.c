@@ -40,6 +40,6 @@ void comm_check_alike(struct rank *r, struct comm *c, enum call call, uint32_t n
     if (word[1] != root)
         error_fatal(r, "the root is %d here, and %lld at rank %u", root, (long long)word[1], other);
     if (word[2] != (int64_t)bytes)
-        error_raise(r, c, MPI_ERR_TRUNCATE, "%llu bytes here, and %lld at rank %u",
+        error_fatal(r, "%llu bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
                     (unsigned long long)bytes, (long long)word[2], other);
 }

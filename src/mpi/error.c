@@ -144,11 +144,22 @@ void error_fatal(struct rank *r, const char *format, ...)
     end_program_with(r, text);
 }
 
+/* Of an error that belongs to no communicator, MPI_COMM_SELF is the judge; before MPI-4 it was
+ * MPI_COMM_WORLD, and programs rely on it. */
+static struct comm *judge_of(struct rank *r, struct comm *c)
+{
+    return c ? c : r->self && r->self->errors ? r->self : r->everybody;
+}
+
+bool error_is_fatal(struct rank *r, struct comm *c)
+{
+    const struct comm *judge = judge_of(r, c);
+    return !judge || !judge->errors || judge->errors->kind == ERRORS_FATAL;
+}
+
 static int raise_error(struct rank *r, struct comm *c, int code, const char *what)
 {
-    /* Of an error that belongs to no communicator, MPI_COMM_SELF is the judge; before MPI-4 it was
-     * MPI_COMM_WORLD, and programs rely on it. */
-    struct comm *judge = c ? c : r->self && r->self->errors ? r->self : r->everybody;
+    struct comm *judge = judge_of(r, c);
     const struct errhandler *h = judge ? judge->errors : NULL;
     char text[512];
     if (!h || h->kind == ERRORS_FATAL) {

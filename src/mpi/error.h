@@ -17,6 +17,9 @@ int error_raise(struct rank *r, struct comm *c, int class, const char *format, .
 /* The same with an error that was found elsewhere, and needs no words. */
 int error_pass_on(struct rank *r, struct comm *c, int code);
 
+/* Whether an error on a communicator ends the program. */
+bool error_is_fatal(struct rank *r, struct comm *c);
+
 /* Ends the program: whatever its handlers say, it cannot go on. */
 _Noreturn void error_fatal(struct rank *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -21,6 +21,9 @@ int series_go(struct rank *r, struct series *s, MPI_Request *request)
         return MPI_SUCCESS;
     }
     request_wait_all(r, &q, 1);
+    struct comm *c = comm_hold(s->comm);
+    int error = error_pass_on(r, c, s->error);
     request_fini(r, q);
-    return MPI_SUCCESS;
+    comm_release(r, c);
+    return error;
 }

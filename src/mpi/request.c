@@ -245,6 +245,7 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
             finish_matched(r, q);
     } else if (q->kind == REQUEST_SERIES) {
         q->over = q->series->over;
+        q->result.error = q->series->error;
     } else if (q->kind == REQUEST_BOTH) {
         bool first = request_is_over(r, q->part[0]), second = request_is_over(r, q->part[1]);
         q->over = first && second;
@@ -345,10 +346,24 @@ void request_drain(struct rank *r)
     }
 }
 
+/* A send has left: it ends by itself, and for the program it is over. */
+static void let_go(struct rank *r, struct mpi_request *q)
+{
+    struct mpi_request *rest = request_new(REQUEST_SEND, &q->message);
+    rest->active = true;
+    rest->task = q->task;
+    request_leave(r, rest);
+    q->over = true;
+}
+
 void request_cancel(struct rank *r, struct mpi_request *q)
 {
-    if (q->kind == REQUEST_RECEIVE && q->active && !request_is_over(r, q))
+    if (!q->active || request_is_over(r, q))
+        return;
+    if (q->kind == REQUEST_RECEIVE)
         task_cancel(r->task, q->task);
+    else if (q->kind == REQUEST_SEND)
+        let_go(r, q);
 }
 
 /* ---- statuses ---- */

@@ -187,10 +187,13 @@ static void start_round(struct rank *r, struct series *s)
 /* Whether as much has come as the operation expects from there. */
 static void check_message(struct rank *r, const struct round_part *p, const struct task_outcome *o)
 {
+    struct series *s = p->series;
     uint64_t room = block_size(&p->block);
-    if (o->bytes != room && !p->silent)
-        error_raise(r, p->series->comm, o->bytes > room ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER,
-                    "%llu bytes came from rank %u, which should send %llu",
+    if (o->bytes == room || p->silent)
+        return;
+    s->error = o->bytes > room ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    if (error_is_fatal(r, s->comm)) /* else whoever waits for the operation is told */
+        error_raise(r, s->comm, s->error, "%llu bytes came from rank %u, which should send %llu",
                     (unsigned long long)o->bytes, o->source, (unsigned long long)room);
 }
 

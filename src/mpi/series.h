@@ -62,6 +62,7 @@ struct series {
     struct schedule *schedule;
     const struct topology *topology; /* of neighbours */
     double since;
+    int error;           /* what went wrong; MPI_SUCCESS: nothing */
     struct series *next; /* of the rank's */
 };
 

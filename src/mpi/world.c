@@ -131,7 +131,8 @@ void world_destroy(struct world *w)
     if (!w)
         return;
     posix_switch(NULL); /* a rank that failed was not left */
-    for (uint32_t i = 0; i < w->o.processes; i++)
+    for (uint32_t i = w->o.processes;
+         i-- > 0;) /* so that streams are first in the C library's list */
         drop_rank(&w->rank[i]);
     free(w->rank);
     output_fini(&w->output);

@@ -145,6 +145,7 @@ void posix_run(struct posix_rank *rank)
 
 void posix_drop(struct posix_rank *rank)
 {
+    streams_drop(rank);
     for (struct posix_handler *h; (h = rank->handlers);) {
         rank->handlers = h->next;
         free(h);

@@ -128,6 +128,7 @@ int rank_getopt_long_only(int argc, char *const *argv, const char *letters,
 FILE *streams_get(struct posix_rank *rank, enum posix_stream stream);
 void streams_begin(struct posix_rank *rank);
 void streams_end(struct posix_rank *rank);
+void streams_drop(struct posix_rank *rank);
 
 int rank_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int rank_vprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));

@@ -82,6 +82,13 @@ void streams_begin(struct posix_rank *r)
 
 void streams_end(struct posix_rank *r)
 {
+    for (unsigned s = 0; s < POSIX_STREAMS; s++)
+        if (r->stream[s] && r->stream[s] != stdin)
+            fflush(r->stream[s]);
+}
+
+void streams_drop(struct posix_rank *r)
+{
     for (unsigned s = 0; s < POSIX_STREAMS; s++) {
         if (r->stream[s] && r->stream[s] != stdin)
             fclose(r->stream[s]);
