@@ -359,6 +359,16 @@ static weft_status no_thread_data(const struct elf *e, const char *name)
                      ("build it with -fPIC"));
 }
 
+/* Where an owner's data are: their place, or, if that is not fixed, their address. */
+static void set_thread_word(struct image *image, uint64_t at, const struct image_object *owner,
+                            uint64_t offset)
+{
+    if (owner->fixed)
+        set_word(image, at, (uint64_t)owner->place + offset);
+    else
+        image_patch(image, at, owner->thread_at + offset);
+}
+
 /* Thread-local variables: at a fixed place from the thread's pointer, or anywhere. */
 static weft_status set_thread_data(struct loading *l, const struct elf *e,
                                    const struct elf_relocation *r)
@@ -376,20 +386,15 @@ static weft_status set_thread_data(struct loading *l, const struct elf *e,
     }
     if (!owner->fixed && r->kind == ELF_THREAD_PLACE)
         return no_thread_data(e, base_name(owner->elf.path));
-    if (owner->fixed)
-        offset += (uint64_t)owner->place;
-    if (r->kind == ELF_THREAD_PLACE || r->kind == ELF_THREAD_OFFSET)
+    if (r->kind == ELF_THREAD_OFFSET)
         set_word(image, at, offset);
-    else if (r->kind == ELF_THREAD_MODULE && owner->fixed)
-        set_word(image, at, THREAD_FIXED);
+    else if (r->kind == ELF_THREAD_PLACE)
+        set_word(image, at, (uint64_t)owner->place + offset);
     else if (r->kind == ELF_THREAD_MODULE)
-        image_patch(image, at, owner->thread_at);
+        set_thread_word(image, at, owner, 0);
     else {
         set_word(image, at, thread_resolver(owner->fixed));
-        if (owner->fixed)
-            set_word(image, at + 8, offset);
-        else
-            image_patch(image, at + 8, owner->thread_at + offset);
+        set_thread_word(image, at + 8, owner, offset);
     }
     return WEFT_OK;
 }

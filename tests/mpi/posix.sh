@@ -1,6 +1,6 @@
 #!/bin/bash
 # The C library of ranks. The programs of posix/ in C print, to both streams, what they print on this computer without Weft,
-# and end with the same code: one rank, and each of three. The one in C++ checks itself. Prints TAP.
+# and end with the same code: one rank, and each of three. The others check themselves. Prints TAP.
 #
 #   tests/mpi/posix.sh WEFT
 set -u
@@ -41,6 +41,23 @@ compare state nothing -a word -b value -cx --
 compare input lines
 compare messages nothing
 compare output nothing
+
+# Thread-local variables in every way in which code finds them.
+dialects="trad desc"
+[ "$(uname -m)" != x86_64 ] || dialects="gnu gnu2"
+for dialect in $dialects; do
+    for model in global-dynamic local-dynamic initial-exec; do
+        how="-O1 -mtls-dialect=$dialect -ftls-model=$model"
+        # shellcheck disable=SC2086
+        ${CC:-cc} $how -fPIC -shared -DKNOWN -o libknown.so "$here/posix/variables_library.c" &&
+            ${CC:-cc} $how -fPIC -shared -o libown.so "$here/posix/variables_library.c" &&
+            "$weft" mpicc -O1 -Wall -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ]
+        wrong=$?
+        [ $wrong -eq 0 ] || sed 's/^/# /' out err
+        say $wrong "thread-local variables, $dialect, $model"
+    done
+done
 for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; do
     # shellcheck disable=SC2086
     "$weft" mpicxx -Wall -Wextra $options -pthread -o objects "$here/posix/objects.cpp" &&

@@ -70,7 +70,7 @@ refused ./object.o "is neither a program nor a library; $another"
 
 # ---- other kinds of programs ----
 other='\267\0' # aarch64
-[ "$(uname -m)" = x86_64 ] || other='\076\0'
+[ "$(number_at 18 2)" -eq 62 ] || other='\076\0'
 poke another 18 "$other"
 poke small 4 '\001'
 poke backwards 5 '\002'
