@@ -93,6 +93,8 @@ _Noreturn void threads_fail(const struct posix_rank *helper);
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                         void *(*function)(void *arg), void *arg);
 int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg);
+_Noreturn void rank_pthread_exit(void *result);
+_Noreturn void rank_thrd_exit(int result);
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object);
 
 /* ---- chance.c ---- */

@@ -133,6 +133,21 @@ int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
     return code;
 }
 
+/* A rank that ends its thread ends itself. */
+_Noreturn void rank_pthread_exit(void *result)
+{
+    if (threads_is_helper(posix_current()))
+        pthread_exit(result);
+    rank_exit(0);
+}
+
+_Noreturn void rank_thrd_exit(int result)
+{
+    if (threads_is_helper(posix_current()))
+        thrd_exit(result);
+    rank_exit(0);
+}
+
 /* Destructors of thread-local variables: those of the rank's own thread run when it exits. */
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
 {
