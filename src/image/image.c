@@ -162,6 +162,24 @@ static void lay_out_objects(struct image *image)
     image->bytes = round_up(image->bytes, image->page);
 }
 
+/* Each segment has pages of its own, or those that share one are protected alike. */
+static weft_status check_pages(const struct image *image, const struct elf *e)
+{
+    const Elf64_Phdr *before = NULL;
+    for (unsigned i = 0; i < e->segments; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type != PT_LOAD || !s->p_memsz)
+            continue;
+        if (before && before->p_flags != s->p_flags &&
+            s->p_vaddr / image->page == (before->p_vaddr + before->p_memsz - 1) / image->page)
+            return BAD_PLACE(("%s", e->path),
+                             ("has segments that share a page of %zu bytes", image->page),
+                             ("link it with -Wl,-z,max-page-size=%zu", image->page));
+        before = s;
+    }
+    return WEFT_OK;
+}
+
 static weft_status make_template(struct image *image)
 {
     image->file = memfd_create("weft-image", MFD_CLOEXEC);
@@ -187,6 +205,8 @@ static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
     weft_status status = lay_out_threads(image);
+    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
+        status = check_pages(image, &image->object[i].elf);
     if (status != WEFT_OK)
         return status;
     lay_out_variables(image, host);
@@ -347,7 +367,8 @@ static weft_status copy_variable(struct loading *l, const struct elf *e,
     image->copy[image->copied++] = (struct image_range){to, bytes};
     memmove(image->template + to, from, bytes);
     for (size_t i = 0, before = image->patches; i < before && m.where == IN_IMAGE; i++)
-        if (image->patch[i].at >= m.value && image->patch[i].at - m.value < bytes)
+        if (image->patch[i].at >= m.value && bytes >= 8 &&
+            image->patch[i].at - m.value <= bytes - 8)
             image_patch(image, image->patch[i].at - m.value + to, image->patch[i].value);
     return WEFT_OK;
 }

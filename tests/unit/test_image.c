@@ -161,6 +161,21 @@ static void too_much_thread_local_data_are_refused(void **state)
     assert_refused(&m, &all, "bytes of thread-local data; use no more than 16384");
 }
 
+static void segments_that_share_a_page_must_be_alike(void **state)
+{
+    (void)state;
+    const struct image_host all = {.find = find_all};
+    struct made m = made_program();
+    m.relocation[2] = m.relocation[0];
+    m.segment[MADE_THREAD] = (Elf64_Phdr){
+        .p_type = PT_LOAD, .p_flags = PF_R, .p_vaddr = (sizeof(m) + 107) / 8 * 8, .p_memsz = 8};
+    assert_refused(&m, &all, "has segments that share a page");
+    struct image image;
+    m.segment[MADE_THREAD].p_flags = m.segment[MADE_LOAD].p_flags;
+    assert_int_equal(create(&m, &image), WEFT_OK);
+    image_destroy(&image);
+}
+
 /* Whatever one byte becomes: under ASan, nothing outside of the file and the image is touched. */
 static void no_byte_is_trusted(void **state)
 {
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(copies_of_what_has_another_size_are_refused),
         cmocka_unit_test(too_much_thread_local_data_are_refused),
+        cmocka_unit_test(segments_that_share_a_page_must_be_alike),
         cmocka_unit_test(no_byte_is_trusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
