@@ -460,7 +460,7 @@ static weft_status say_missing(const char *path, const struct image_names *missi
 /* Only the host knows how to begin (begin.h). */
 static weft_status check_begin(const struct image *image)
 {
-    if (has_name(&image->used, "__libc_start_main"))
+    if (image_uses(image, "__libc_start_main"))
         return WEFT_OK;
     return BAD_PLACE(("%s", image->object[0].elf.path),
                      ("does not begin as programs of the GNU C library do"),
@@ -525,6 +525,11 @@ void image_destroy(struct image *image)
     free(image->copy);
     free(image->used.name);
     *image = (struct image){.file = -1};
+}
+
+bool image_uses(const struct image *image, const char *name)
+{
+    return has_name(&image->used, name);
 }
 
 bool image_find(const struct image *image, const char *name, uint64_t *at)

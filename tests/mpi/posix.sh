@@ -41,6 +41,7 @@ compare state nothing -a word -b value -cx --
 compare input lines
 compare messages nothing
 compare output nothing
+compare wide nothing
 
 # Thread-local variables in every way in which code finds them.
 dialects="trad desc"
