@@ -101,6 +101,7 @@ if build build; then
     begin "moves" tests/moves/run.sh build/weft
     begin "MPI programs" tests/mpi/run.sh build/weft
     begin "MPI programs that are refused" tests/mpi/refused.sh build/weft
+    begin "C library of ranks" tests/mpi/posix.sh build/weft
     begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
     begin "kills" tests/kill/run.sh build/weft
     begin "studies, small" tests/studies/run.sh build/weft
@@ -114,6 +115,7 @@ if build build-asan -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=
     [ "$(uname -m)" != aarch64 ] || export ASAN_OPTIONS=detect_leaks=0
     begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
     begin "MPI programs that are refused, ASan UBSan" tests/mpi/refused.sh build-asan/weft
+    begin "C library of ranks, ASan UBSan" tests/mpi/posix.sh build-asan/weft
     begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 3
     finish
 fi

@@ -558,6 +558,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     atomic_store(&run->borders_left, run->borders);
     sharing_init(&run->sharing, o->threads, e->first, e->end, run->border);
     run->sharing.always = o->share_always;
+    run->sharing.stays = o->stays;
     run->sharing.paced = team_is_roomy(o->threads);
     run->share = memory_alloc_lines(o->threads, sizeof(*run->share));
     for (uint32_t i = 0; i < o->threads; i++)

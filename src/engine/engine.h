@@ -67,6 +67,7 @@ struct engine {
 struct engine_options {
     uint32_t threads;      /* per rank, 1 or more; may exceed the partitions */
     bool share_always;     /* even windows that one thread would run as fast alone: for tests */
+    bool stays;            /* a partition never changes threads */
     cycle_t stop_at;       /* run no event at or after this cycle; CYCLE_NEVER: run to the end */
     cycle_t stall_cycles;  /* without progress before the run ends as stalled */
     cycle_t inspect_every; /* call inspect about this often; 0: never */

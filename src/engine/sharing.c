@@ -138,7 +138,7 @@ static bool is_alone(struct share *m, const struct sharing *s)
 void share_next(struct share *m, const struct sharing *s)
 {
     uint32_t parts = s->end - s->first;
-    if (!m->shares) {
+    if (!m->shares || s->stays) {
         m->last += SHARED_STRETCH;
         return;
     }

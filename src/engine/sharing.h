@@ -33,6 +33,7 @@ struct sharing {
     uint32_t first, end;  /* partitions */
     const bool *urgent;   /* by partition: run it before the others */
     bool always;          /* share windows of any size */
+    bool stays;           /* members keep their first shares */
     bool paced;           /* times tell how fast cores are: every member has its own */
     uint64_t *work;       /* of each partition so far */
     uint64_t *time;       /* of each member's work in a window, in ns */

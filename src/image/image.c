@@ -162,6 +162,24 @@ static void lay_out_objects(struct image *image)
     image->bytes = round_up(image->bytes, image->page);
 }
 
+/* Each segment has pages of its own, or those that share one are protected alike. */
+static weft_status check_pages(const struct image *image, const struct elf *e)
+{
+    const Elf64_Phdr *before = NULL;
+    for (unsigned i = 0; i < e->segments; i++) {
+        const Elf64_Phdr *s = &e->segment[i];
+        if (s->p_type != PT_LOAD || !s->p_memsz)
+            continue;
+        if (before && before->p_flags != s->p_flags &&
+            s->p_vaddr / image->page == (before->p_vaddr + before->p_memsz - 1) / image->page)
+            return BAD_PLACE(("%s", e->path),
+                             ("has segments that share a page of %zu bytes", image->page),
+                             ("link it with -Wl,-z,max-page-size=%zu", image->page));
+        before = s;
+    }
+    return WEFT_OK;
+}
+
 static weft_status make_template(struct image *image)
 {
     image->file = memfd_create("weft-image", MFD_CLOEXEC);
@@ -187,6 +205,8 @@ static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
     weft_status status = lay_out_threads(image);
+    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
+        status = check_pages(image, &image->object[i].elf);
     if (status != WEFT_OK)
         return status;
     lay_out_variables(image, host);
@@ -347,7 +367,8 @@ static weft_status copy_variable(struct loading *l, const struct elf *e,
     image->copy[image->copied++] = (struct image_range){to, bytes};
     memmove(image->template + to, from, bytes);
     for (size_t i = 0, before = image->patches; i < before && m.where == IN_IMAGE; i++)
-        if (image->patch[i].at >= m.value && image->patch[i].at - m.value < bytes)
+        if (image->patch[i].at >= m.value && bytes >= 8 &&
+            image->patch[i].at - m.value <= bytes - 8)
             image_patch(image, image->patch[i].at - m.value + to, image->patch[i].value);
     return WEFT_OK;
 }
@@ -357,6 +378,16 @@ static weft_status no_thread_data(const struct elf *e, const char *name)
     return BAD_PLACE(("%s", e->path),
                      ("uses the thread-local variable '%s' of another library", name),
                      ("build it with -fPIC"));
+}
+
+/* Where an owner's data are: their place, or, if that is not fixed, their address. */
+static void set_thread_word(struct image *image, uint64_t at, const struct image_object *owner,
+                            uint64_t offset)
+{
+    if (owner->fixed)
+        set_word(image, at, (uint64_t)owner->place + offset);
+    else
+        image_patch(image, at, owner->thread_at + offset);
 }
 
 /* Thread-local variables: at a fixed place from the thread's pointer, or anywhere. */
@@ -376,20 +407,15 @@ static weft_status set_thread_data(struct loading *l, const struct elf *e,
     }
     if (!owner->fixed && r->kind == ELF_THREAD_PLACE)
         return no_thread_data(e, base_name(owner->elf.path));
-    if (owner->fixed)
-        offset += (uint64_t)owner->place;
-    if (r->kind == ELF_THREAD_PLACE || r->kind == ELF_THREAD_OFFSET)
+    if (r->kind == ELF_THREAD_OFFSET)
         set_word(image, at, offset);
-    else if (r->kind == ELF_THREAD_MODULE && owner->fixed)
-        set_word(image, at, THREAD_FIXED);
+    else if (r->kind == ELF_THREAD_PLACE)
+        set_word(image, at, (uint64_t)owner->place + offset);
     else if (r->kind == ELF_THREAD_MODULE)
-        image_patch(image, at, owner->thread_at);
+        set_thread_word(image, at, owner, 0);
     else {
         set_word(image, at, thread_resolver(owner->fixed));
-        if (owner->fixed)
-            set_word(image, at + 8, offset);
-        else
-            image_patch(image, at + 8, owner->thread_at + offset);
+        set_thread_word(image, at + 8, owner, offset);
     }
     return WEFT_OK;
 }
@@ -434,7 +460,7 @@ static weft_status say_missing(const char *path, const struct image_names *missi
 /* Only the host knows how to begin (begin.h). */
 static weft_status check_begin(const struct image *image)
 {
-    if (has_name(&image->used, "__libc_start_main"))
+    if (image_uses(image, "__libc_start_main"))
         return WEFT_OK;
     return BAD_PLACE(("%s", image->object[0].elf.path),
                      ("does not begin as programs of the GNU C library do"),
@@ -499,6 +525,11 @@ void image_destroy(struct image *image)
     free(image->copy);
     free(image->used.name);
     *image = (struct image){.file = -1};
+}
+
+bool image_uses(const struct image *image, const char *name)
+{
+    return has_name(&image->used, name);
 }
 
 bool image_find(const struct image *image, const char *name, uint64_t *at)

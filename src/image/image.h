@@ -76,6 +76,9 @@ void image_destroy(struct image *image);
 /* Adds a patch. */
 void image_patch(struct image *image, uint64_t at, uint64_t value);
 
+/* Whether the program, or a library of it that is not its compiler's, takes this from the host. */
+bool image_uses(const struct image *image, const char *name);
+
 /* The offset of what the program or a library of it defines; false: none of them does. */
 bool image_find(const struct image *image, const char *name, uint64_t *at);
 

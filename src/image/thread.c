@@ -10,7 +10,7 @@ extern const char thread_has_room __attribute__((weak));
 void thread_resolve_fixed(void);
 void thread_resolve_image(void);
 
-enum { ROOM = 16384 };
+enum { ROOM = 16384, HEAD = 16 }; /* HEAD: bytes at aarch64's pointer, which are the system's */
 
 static uint64_t round_up(uint64_t value, uint64_t to)
 {
@@ -54,8 +54,6 @@ static bool is_beside(const unsigned char *room, const unsigned char *data, uint
 }
 
 #else
-
-enum { HEAD = 16 }; /* bytes at the pointer, which are the system's */
 
 int64_t thread_add(struct thread_layout *l, uint64_t bytes, uint64_t alignment)
 {
@@ -111,9 +109,9 @@ uint64_t thread_most(void)
 
 void *thread_address(const struct thread_index *index)
 {
-    if (index->module == THREAD_FIXED)
-        return pointer() + index->offset;
-    return (unsigned char *)(uintptr_t)index->module + index->offset;
+    bool fixed = index->module + ROOM + HEAD <= 2 * (ROOM + HEAD);
+    uint64_t module = index->module + (fixed ? (uint64_t)(uintptr_t)pointer() : 0);
+    return (void *)(uintptr_t)(module + index->offset);
 }
 
 uint64_t thread_resolver(bool fixed)

@@ -33,11 +33,8 @@ uint64_t thread_most(void);
 /* What is beside the pointer of this thread, `bytes` as thread_span() said. */
 void *thread_reserve(uint64_t bytes);
 
-/* In place of a module: data in the reserve, by their place. Any other module is the address of the
- * data. */
-#define THREAD_FIXED 0
-
-/* What __tls_get_addr() is to programs. */
+/* What __tls_get_addr() is to programs. A module is the address of its data, or, if these are in
+ * the reserve, their place: a number that is no address, as it is near 0. */
 struct thread_index {
     uint64_t module, offset;
 };

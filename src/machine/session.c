@@ -227,6 +227,7 @@ static void set_engine_options(struct session *s)
     const struct run_options *o = &s->options;
     s->engine = (struct engine_options){.threads = threads_needed(s),
                                         .share_always = o->check,
+                                        .stays = has_output(s) && s->model->workload->task.stays,
                                         .stall_cycles = s->params->stall_cycles,
                                         .inspect_every = o->check ? 4096 : 0,
                                         .inspect = inspect,

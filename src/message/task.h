@@ -31,6 +31,7 @@ struct task_program {
     int argc;
     char **argv;
     uint32_t stack_bytes;
+    bool stays; /* a process must not change threads: its code may know where one's data are */
     enum collectives collectives;
 };
 

@@ -228,9 +228,15 @@ static void leave(void *arg, uint32_t process)
     swap_thread_data(w, &w->rank[process], false);
 }
 
+/* Compilers compute the address of a thread's variable, and of errno, once for several calls. */
 struct task_program world_program(struct world *w)
 {
-    return (struct task_program){.main = run_rank, .arg = w, .enter = enter, .leave = leave};
+    return (struct task_program){.main = run_rank,
+                                 .arg = w,
+                                 .enter = enter,
+                                 .leave = leave,
+                                 .stays = w->image.fixed_bytes ||
+                                          image_uses(&w->image, "__errno_location")};
 }
 
 int world_code(const struct world *w)

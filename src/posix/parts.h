@@ -24,6 +24,7 @@
 #include <sys/utsname.h>
 #include <threads.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "posix/posix.h"
 
@@ -93,6 +94,8 @@ _Noreturn void threads_fail(const struct posix_rank *helper);
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                         void *(*function)(void *arg), void *arg);
 int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg);
+_Noreturn void rank_pthread_exit(void *result);
+_Noreturn void rank_thrd_exit(int result);
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object);
 
 /* ---- chance.c ---- */
@@ -127,6 +130,9 @@ int rank_getopt_long_only(int argc, char *const *argv, const char *letters,
 /* A rank's own stream, made when it is first used or asked for. */
 FILE *streams_get(struct posix_rank *rank, enum posix_stream stream);
 void streams_begin(struct posix_rank *rank);
+
+/* The number of a file, if the stream is one of this rank's own; -1: it is not. */
+int streams_file(const FILE *stream);
 void streams_end(struct posix_rank *rank);
 void streams_drop(struct posix_rank *rank);
 
@@ -157,6 +163,22 @@ ssize_t rank_readv(int file, const struct iovec *part, int parts);
 int rank_close(int file);
 int rank_isatty(int file);
 int rank_fstat(int file, struct stat *what);
+
+/* ---- wide.c ---- */
+int rank_vfwprintf(FILE *stream, const wchar_t *format, va_list args);
+int rank_fwprintf(FILE *stream, const wchar_t *format, ...);
+int rank_vwprintf(const wchar_t *format, va_list args);
+int rank_wprintf(const wchar_t *format, ...);
+int rank_fputws(const wchar_t *text, FILE *stream);
+wint_t rank_fputwc(wchar_t letter, FILE *stream);
+wint_t rank_putwchar(wchar_t letter);
+wint_t rank_fgetwc(FILE *stream);
+wint_t rank_getwchar(void);
+wchar_t *rank_fgetws(wchar_t *text, int letters, FILE *stream);
+int rank_vfwscanf(FILE *stream, const wchar_t *format, va_list args);
+int rank_fwscanf(FILE *stream, const wchar_t *format, ...);
+int rank_vwscanf(const wchar_t *format, va_list args);
+int rank_wscanf(const wchar_t *format, ...);
 
 /* ---- node.c ---- */
 int rank_gethostname(char *name, size_t size);

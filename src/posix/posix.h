@@ -9,6 +9,7 @@
  *   chance.c      random numbers
  *   options.c     getopt()
  *   streams.c     standard streams
+ *   wide.c        wide characters on them
  *   messages.c    what the C library itself prints
  *   node.c        names and processors
  *   context.c     environment, signals, dates, tables

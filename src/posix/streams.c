@@ -220,8 +220,7 @@ int rank_fcloseall(void)
     return rank_fflush(NULL);
 }
 
-/* The number of a file, if the stream is one of the rank's own; -1: it is not. */
-static int own_file(const FILE *stream)
+int streams_file(const FILE *stream)
 {
     static const int files[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
     const struct posix_rank *r = posix_current();
@@ -234,13 +233,13 @@ static int own_file(const FILE *stream)
 /* The standard streams stay until the rank ends. */
 int rank_fclose(FILE *stream)
 {
-    int file = own_file(stream);
+    int file = streams_file(stream);
     return file < 0 ? fclose(stream) : file == STDIN_FILENO ? 0 : fflush(stream);
 }
 
 int rank_fileno(FILE *stream)
 {
-    int file = own_file(stream);
+    int file = streams_file(stream);
     return file < 0 ? fileno(stream) : file;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 #include "posix/parts.h"
 
@@ -133,6 +134,21 @@ int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
     return code;
 }
 
+/* A rank that ends its thread ends itself. */
+_Noreturn void rank_pthread_exit(void *result)
+{
+    if (threads_is_helper(posix_current()))
+        pthread_exit(result);
+    rank_exit(0);
+}
+
+_Noreturn void rank_thrd_exit(int result)
+{
+    if (threads_is_helper(posix_current()))
+        thrd_exit(result);
+    rank_exit(0);
+}
+
 /* Destructors of thread-local variables: those of the rank's own thread run when it exits. */
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
 {
@@ -142,9 +158,7 @@ int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
 
 _Noreturn void threads_fail(const struct posix_rank *helper)
 {
-    char text[96];
-    int length = snprintf(text, sizeof(text),
-                          "weft: rank %u: a thread that it made has failed, or called MPI\n",
-                          helper->number);
-    _exit(write(STDERR_FILENO, text, (size_t)length) < 0 ? 2 : 1);
+    RUN_FAILED(("rank %u: a thread that it made has failed, or called MPI", helper->number),
+               ("call MPI from the rank's own thread"));
+    attempt_outside(false); /* no simulation runs on that thread that could be given up */
 }

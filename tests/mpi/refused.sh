@@ -63,14 +63,14 @@ refused ./script "is not a program (no ELF file); $another"
 refused ./empty "is empty; $another"
 refused ./folder "is not a file; $another"
 refused ./pipe "is not a file; $another"
-refused ./nowhere "No such file or directory; name an executable file"
+refused ./nowhere "No such file or directory; name a file that can be read"
 refused ./four "is not a program (no ELF file); $another"
 echo 'int x;' | compile object.o -c
 refused ./object.o "is neither a program nor a library; $another"
 
 # ---- other kinds of programs ----
 other='\267\0' # aarch64
-[ "$(uname -m)" = x86_64 ] || other='\076\0'
+[ "$(number_at 18 2)" -eq 62 ] || other='\076\0'
 poke another 18 "$other"
 poke small 4 '\001'
 poke backwards 5 '\002'

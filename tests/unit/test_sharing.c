@@ -138,6 +138,20 @@ static void unless_they_must_share(void **state)
     team_fini(&t);
 }
 
+static void or_none_may_move(void **state)
+{
+    (void)state;
+    static const uint64_t slow_first[] = {8000, 4000, 4000}, small[] = {300, 350, 250};
+    struct team_of_shares t;
+    team_init(&t, none_urgent);
+    t.sharing.stays = true;
+    next(&t, slow_first, 9000);
+    assert_int_equal(check_shares(&t), 4);
+    next(&t, small, 9000);
+    assert_false(t.share[0].alone);
+    team_fini(&t);
+}
+
 static void urgent_ones_come_first(void **state)
 {
     (void)state;
@@ -158,6 +172,7 @@ int main(void)
         cmocka_unit_test(a_trial_that_does_not_pay_is_not_repeated_soon),
         cmocka_unit_test(the_others_are_asked_again),
         cmocka_unit_test(unless_they_must_share),
+        cmocka_unit_test(or_none_may_move),
         cmocka_unit_test(urgent_ones_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,73 @@
+#!/bin/bash
+# The C library of ranks. The programs of posix/ in C print, to both streams, what they print on this computer without Weft,
+# and end with the same code: one rank, and each of three. The others check themselves. Prints TAP.
+#
+#   tests/mpi/posix.sh WEFT
+set -u
+. "$(dirname "$0")/../tap.sh"
+printf '42 rest\nsecond line\nthird line\nword and more\nlast' >lines
+: >nothing
+same="timeout 60 $weft mpirun -m ideal -q"
+
+build() { # NAME
+    ${CC:-cc} -w -O1 -fPIE -pie -o "$1" "$here/posix/$1.c" || echo "# $1 does not compile"
+}
+
+differ() { # NAME WHAT
+    echo "# $1: $2"
+    wrong=1
+}
+
+# compare NAME INPUT WORDS...: rank 0 has the input, others have none
+compare() {
+    wrong=0
+    build "$1"
+    "./$1" "${@:3}" <"$2" >here.out 2>here.err
+    code=$?
+    $same -np 1 "./$1" "${@:3}" <"$2" >out 2>err
+    [ $? -eq $code ] || differ "$1" "another exit status than $code"
+    cmp -s here.out out || differ "$1" "another output"
+    cmp -s here.err err || differ "$1" "other errors"
+    "./$1" "${@:3}" <nothing >none.out 2>none.err
+    $same -np 3 "./$1" "${@:3}" <"$2" >out 2>err
+    for stream in out err; do
+        cat here.$stream none.$stream none.$stream | sed '$a\' | tr -d '\n' | wc -c >expected
+        tr -d '\n' <$stream | wc -c | cmp -s expected || differ "$1" "three ranks: another length of $stream"
+    done
+    say $wrong "$1"
+}
+
+compare state nothing -a word -b value -cx --
+compare input lines
+compare messages nothing
+compare output nothing
+compare wide nothing
+
+# Thread-local variables in every way in which code finds them.
+dialects="trad desc"
+[ "$(uname -m)" != x86_64 ] || dialects="gnu gnu2"
+for dialect in $dialects; do
+    for model in global-dynamic local-dynamic initial-exec; do
+        how="-O1 -mtls-dialect=$dialect -ftls-model=$model"
+        # shellcheck disable=SC2086
+        ${CC:-cc} $how -fPIC -shared -DKNOWN -o libknown.so "$here/posix/variables_library.c" &&
+            ${CC:-cc} $how -fPIC -shared -o libown.so "$here/posix/variables_library.c" &&
+            "$weft" mpicc -O1 -Wall -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ]
+        wrong=$?
+        [ $wrong -eq 0 ] || sed 's/^/# /' out err
+        say $wrong "thread-local variables, $dialect, $model"
+    done
+done
+for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; do
+    # shellcheck disable=SC2086
+    "$weft" mpicxx -Wall -Wextra $options -pthread -o objects "$here/posix/objects.cpp" &&
+        for threads in 1 2; do
+            $same -np 7 -j $threads ./objects <lines >out.$threads 2>&1 || echo "status $?" >>out.$threads
+        done
+    [ "$(grep -c '^destroyed: static of [0-6]$' out.1)" -eq 7 ] && grep -qx ok out.1 && [ "$(wc -l <out.1)" -eq 8 ] && cmp -s out.1 out.2
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out.1
+    say $wrong "C++, $options"
+done
+echo "1..$number"

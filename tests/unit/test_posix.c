@@ -1,0 +1,305 @@
+/* The C library of ranks, without programs: two ranks on one thread, each with what it keeps. */
+#define _GNU_SOURCE
+#include "testing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "posix/parts.h"
+
+enum { RANKS = 2, COPY = 256 };
+
+/* What a rank's node knows. */
+struct node {
+    double now, slept;
+    char out[512], err[512];
+};
+
+static double seconds(void *owner)
+{
+    struct node *n = owner;
+    return n->now += 0.5;
+}
+
+static void sleep_for(void *owner, double time)
+{
+    struct node *n = owner;
+    n->now += time;
+    n->slept += time;
+}
+
+static void write_text(void *owner, enum posix_stream stream, const char *text, size_t bytes)
+{
+    struct node *n = owner;
+    strncat(stream == POSIX_OUT ? n->out : n->err, text, bytes);
+}
+
+static void name(void *owner, char *text, size_t size)
+{
+    (void)owner;
+    snprintf(text, size, "node-1-2-3");
+}
+
+static const struct posix_host host = {
+    .seconds = seconds, .sleep = sleep_for, .write = write_text, .name = name};
+static const struct posix_variables places = {.optarg = 0,
+                                              .out = 8,
+                                              .err = 16,
+                                              .in = 24,
+                                              .environment = 32,
+                                              .program_name = 40,
+                                              .program_name_old = 48,
+                                              .program_path = 56,
+                                              .program_path_old = 64,
+                                              .optind = 72,
+                                              .opterr = 76,
+                                              .optopt = 80};
+static struct posix_rank ranks[RANKS];
+static struct node nodes[RANKS];
+static char *words[] = {(char *)"./folder/program", (char *)"-a", NULL};
+
+static int begin(void **state)
+{
+    static unsigned char copies[RANKS][COPY] __attribute__((aligned(16)));
+    static char *none[] = {NULL};
+    (void)state;
+    for (uint32_t i = 0; i < RANKS; i++) {
+        char **environment = none;
+        memset(copies[i], 0, COPY);
+        memcpy(copies[i] + places.environment, &environment, sizeof(environment));
+        nodes[i] = (struct node){.now = 0};
+        ranks[i] = (struct posix_rank){.host = &host,
+                                       .owner = &nodes[i],
+                                       .copy = copies[i],
+                                       .variable = &places,
+                                       .number = i,
+                                       .words = {.argc = 2, .argv = words}};
+    }
+    posix_switch(&ranks[0]);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < RANKS; i++) {
+        streams_end(&ranks[i]);
+        posix_drop(&ranks[i]);
+    }
+    posix_switch(NULL);
+    return 0;
+}
+
+static void errno_is_the_ranks(void **state)
+{
+    (void)state;
+    errno = EPERM;
+    posix_switch(&ranks[1]);
+    errno = ENOENT;
+    posix_switch(&ranks[0]);
+    assert_int_equal(errno, EPERM);
+    posix_switch(&ranks[1]);
+    assert_int_equal(errno, ENOENT);
+}
+
+static void random_numbers_are_the_ranks(void **state)
+{
+    (void)state;
+    int first = rank_rand();
+    long first48 = rank_lrand48();
+    rank_rand();
+    posix_switch(&ranks[1]);
+    assert_int_equal(rank_rand(), first);
+    assert_int_equal(rank_lrand48(), first48);
+}
+
+static void a_state_of_the_programs_own_comes_back(void **state)
+{
+    (void)state;
+    char own[64], other[64];
+    rank_initstate(5, own, sizeof(own));
+    long first = rank_random();
+    assert_ptr_equal(rank_initstate(5, other, sizeof(other)), own);
+    assert_int_equal(rank_random(), first);
+    assert_ptr_equal(rank_setstate(own), other);
+    assert_int_not_equal(rank_random(), first);
+}
+
+static void noise_differs_between_ranks_only(void **state)
+{
+    (void)state;
+    uint64_t mine, again, others;
+    assert_int_equal(rank_getrandom(&mine, sizeof(mine), 0), sizeof(mine));
+    posix_switch(&ranks[1]);
+    rank_getrandom(&others, sizeof(others), 0);
+    begin(NULL);
+    rank_getrandom(&again, sizeof(again), 0);
+    assert_int_equal(mine, again);
+    assert_int_not_equal(mine, others);
+    for (int i = 0; i < 100; i++)
+        assert_true(rank_arc4random_uniform(3) < 3);
+}
+
+static void clocks_are_the_nodes(void **state)
+{
+    (void)state;
+    struct timespec t;
+    nodes[0].now = 7;
+    rank_clock_gettime(CLOCK_MONOTONIC, &t);
+    assert_int_equal(t.tv_sec, 7);
+    assert_int_equal(t.tv_nsec, 500000000);
+    rank_clock_gettime(CLOCK_REALTIME, &t);
+    assert_int_equal(t.tv_sec, 1104537600 + 8);
+    assert_int_equal(rank_timespec_get(&t, TIME_UTC), TIME_UTC);
+    assert_int_equal(rank_timespec_get(&t, 99), 0);
+}
+
+static void sleep_takes_its_time(void **state)
+{
+    (void)state;
+    struct timespec t = {2, 500000000};
+    struct timeval v = {1, 0};
+    rank_nanosleep(&t, &t); /* the same record for what is left */
+    assert_near(nodes[0].slept, 2.5, 1e-9);
+    assert_int_equal(t.tv_sec, 0);
+    rank_select(0, NULL, NULL, NULL, &v);
+    rank_poll(NULL, 0, 250);
+    assert_near(nodes[0].slept, 3.75, 1e-9);
+    t = (struct timespec){1, -1};
+    assert_int_equal(rank_nanosleep(&t, NULL), -1);
+    assert_int_equal(errno, EINVAL);
+}
+
+static void output_goes_line_by_line(void **state)
+{
+    (void)state;
+    rank_printf("one %d\ntwo", 1);
+    assert_string_equal(nodes[0].out, "one 1\n");
+    rank_puts("");
+    assert_string_equal(nodes[0].out, "one 1\ntwo\n");
+    rank_dprintf(STDOUT_FILENO, "%s", "three");
+    assert_string_equal(nodes[0].out, "one 1\ntwo\nthree");
+    posix_switch(&ranks[1]);
+    rank_putchar('x');
+    rank_fflush(NULL);
+    assert_string_equal(nodes[1].out, "x");
+    assert_int_equal(rank_close(STDOUT_FILENO), 0);
+    assert_true(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+}
+
+static void a_stream_that_the_program_has_replaced_is_used(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *own = open_memstream(&text, &size);
+    memcpy(ranks[0].copy + places.out, &own, sizeof(own));
+    rank_printf("mine");
+    rank_fclose(own);
+    assert_string_equal(text, "mine");
+    assert_string_equal(nodes[0].out, "");
+    free(text);
+}
+
+static void only_the_first_rank_has_input(void **state)
+{
+    (void)state;
+    char byte;
+    assert_ptr_equal(streams_get(&ranks[0], POSIX_IN), stdin);
+    posix_switch(&ranks[1]);
+    FILE *in = streams_get(&ranks[1], POSIX_IN);
+    assert_ptr_not_equal(in, stdin);
+    assert_int_equal(rank_fileno(in), STDIN_FILENO);
+    assert_int_equal(rank_getchar(), EOF);
+    assert_int_equal(rank_scanf("%*d"), EOF);
+    assert_int_equal(rank_read(STDIN_FILENO, &byte, 1), 0);
+    assert_true(feof(in));
+}
+
+static void messages_name_the_program(void **state)
+{
+    (void)state;
+    const char *path;
+    messages_begin(&ranks[0]);
+    memcpy(&path, ranks[0].copy + places.program_name, sizeof(path));
+    assert_string_equal(path, "program");
+    rank_warnx("%d", 5);
+    errno = ENOENT;
+    rank_warn(NULL);
+    rank_error(0, 0, "wrong");
+    assert_string_equal(
+        nodes[0].err, "program: 5\nprogram: No such file or directory\n./folder/program: wrong\n");
+}
+
+static void a_rank_has_one_processor(void **state)
+{
+    (void)state;
+    cpu_set_t set;
+    assert_int_equal(rank_sysconf(_SC_NPROCESSORS_ONLN), 1);
+    assert_int_equal(rank_sysconf(_SC_PAGESIZE), sysconf(_SC_PAGESIZE));
+    rank_sched_getaffinity(0, sizeof(set), &set);
+    assert_int_equal(CPU_COUNT(&set), 1);
+    assert_int_equal(rank_getpid() + 1, (posix_switch(&ranks[1]), rank_getpid()));
+}
+
+static void environments_part_when_they_change(void **state)
+{
+    (void)state;
+    assert_null(rank_getenv("A"));
+    rank_setenv("A", "1", 1);
+    rank_setenv("A", "2", 0);
+    rank_putenv((char *)"B=3");
+    assert_string_equal(rank_getenv("A"), "1");
+    assert_string_equal(rank_getenv("B"), "3");
+    posix_switch(&ranks[1]);
+    assert_null(rank_getenv("A"));
+    posix_switch(&ranks[0]);
+    rank_unsetenv("A");
+    assert_null(rank_getenv("A"));
+    assert_int_equal(rank_setenv("=", "", 1), -1);
+}
+
+static void tables_of_words_are_the_ranks(void **state)
+{
+    (void)state;
+    ENTRY entry = {(char *)"key", words};
+    assert_null(rank_hsearch(entry, FIND));
+    rank_hcreate(4);
+    assert_non_null(rank_hsearch(entry, ENTER));
+    posix_switch(&ranks[1]);
+    rank_hcreate(4);
+    assert_null(rank_hsearch(entry, FIND));
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    assert_non_null(posix_find("printf"));
+    assert_non_null(posix_find("__isoc23_scanf"));
+    assert_null(posix_find("sqrt"));
+    assert_non_null(posix_doubt("fork"));
+    assert_null(posix_doubt("malloc"));
+}
+
+#define TEST(FUNCTION) cmocka_unit_test_setup_teardown(FUNCTION, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(errno_is_the_ranks),
+        TEST(random_numbers_are_the_ranks),
+        TEST(a_state_of_the_programs_own_comes_back),
+        TEST(noise_differs_between_ranks_only),
+        TEST(clocks_are_the_nodes),
+        TEST(sleep_takes_its_time),
+        TEST(output_goes_line_by_line),
+        TEST(a_stream_that_the_program_has_replaced_is_used),
+        TEST(only_the_first_rank_has_input),
+        TEST(messages_name_the_program),
+        TEST(a_rank_has_one_processor),
+        TEST(environments_part_when_they_change),
+        TEST(tables_of_words_are_the_ranks),
+        TEST(names_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
