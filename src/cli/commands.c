@@ -17,10 +17,11 @@ const struct cli_command cli_commands[] = {
     {"mpirun", cmd_mpirun,
      "-np RANKS [-m MACHINE] [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] "
-     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] PROGRAM "
+     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] [--matrix FILE] "
+     "PROGRAM "
      "[ARGUMENT]...",
      "run an MPI program on a simulated machine",
-     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace",
+     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on "
      "a simulated machine. Its ranks really compute and really exchange their data; clocks are "
@@ -103,7 +104,8 @@ const struct cli_option cli_known_options[] = {
     {"-show", NULL, "print the compiler's command, and do not run it"},
     {"--trace", "FILE",
      "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "
-     "about:tracing)"},
+     "about:tracing), and beside it what ranks did, without times (.ti)"},
+    {"--matrix", "FILE", "write what each rank sent to each other one, as CSV"},
     {"--tag-output", NULL, "print the rank before each line of output"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},

@@ -153,6 +153,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
         return add_setting(o, "--trace", "workload.trace", value);
+    else if (strcmp(option, "--matrix") == 0)
+        return add_setting(o, "--matrix", "workload.matrix", value);
     else if (strcmp(option, "-mode") == 0)
         return add_mode(o, value);
     else if (strcmp(option, "--compute") == 0)

@@ -318,6 +318,8 @@ weft_status session_finish(struct session *s, struct run_result *r)
     weft_status status = session_gather(s, r);
     if (status == WEFT_OK && has_output(s) && s->workload->trace[0])
         status = world_trace(s->model->workload->world, s->workload->trace);
+    if (status == WEFT_OK && has_output(s) && s->workload->matrix[0])
+        status = world_matrix(s->model->workload->world, s->workload->matrix);
     if (status != WEFT_OK)
         return status;
     bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;

@@ -38,6 +38,9 @@ struct task {
     struct action *queue;  /* [QUEUE], what it is to do next; made when it is first used */
     uint8_t queued, taken; /* so many, of which the first have begun */
     double owed;           /* cycles of the processor */
+    uint32_t asked;        /* actions so far */
+    uint32_t ends, room;
+    fine_t *end; /* [ends], when it began, and when each action ended, if the program is timed */
     fine_t now;
     void (*co_work)(void *arg);
     void *co_arg;
@@ -91,6 +94,7 @@ static void put(struct task *t, const struct action *action)
     t->queue[t->queued] = *action;
     t->queue[t->queued++].before = t->owed;
     t->owed = 0;
+    t->asked++;
 }
 
 /* Has the process do something; comes back when it is done. */
@@ -477,6 +481,19 @@ void task_owe(weft_task *face, double cycles)
     task_of(face)->owed += cycles;
 }
 
+struct task_moment task_moment(weft_task *face)
+{
+    const struct task *t = task_of(face);
+    return (struct task_moment){.actions = t->asked, .owed = (float)t->owed};
+}
+
+double task_seconds_at(weft_task *face, struct task_moment m)
+{
+    const struct task *t = task_of(face);
+    uint32_t last = m.actions < t->ends ? m.actions : t->ends - 1;
+    return (double)t->end[last] * t->all->seconds_per_fine + (double)m.owed / face->clock_hz;
+}
+
 void *task_alloc(weft_task *face, size_t bytes)
 {
     struct task *t = task_of(face);
@@ -643,6 +660,15 @@ static bool resume(struct tasks *all, const struct seat *seat)
     return more;
 }
 
+static void note_end(struct task *t, fine_t now)
+{
+    if (t->ends == t->room) {
+        t->room = t->room ? 2 * t->room : 64;
+        t->end = memory_grow(t->end, t->room, sizeof(*t->end));
+    }
+    t->end[t->ends++] = now;
+}
+
 static void next(void *ctx, const struct seat *seat, fine_t now, struct action *action)
 {
     struct tasks *all = ctx;
@@ -652,6 +678,8 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         start(all, t, seat);
     t->now = now;
     t->action = action;
+    if (all->o.program.timed)
+        note_end(t, now);
     if (!t->queued && !t->over)
         t->over = !resume(all, seat);
     if (t->queued) {
@@ -733,6 +761,7 @@ struct tasks *tasks_create(const struct tasks_options *o)
 static void free_task(struct task *t)
 {
     free(t->queue);
+    free(t->end);
     for (struct block *b = t->blocks, *next; b; b = next) {
         next = b->next;
         free(b);

@@ -31,6 +31,7 @@ struct task_program {
     int argc;
     char **argv;
     uint32_t stack_bytes;
+    bool timed; /* task_moment() will be asked for */
     bool stays; /* a process must not change threads: its code may know where one's data are */
     enum collectives collectives;
 };
@@ -130,6 +131,16 @@ double task_reached(weft_task *t); /* at least: it does not wait for what was as
 /* Work that is done before whatever the process does next: for calls that are too short to stop
  * for. Clocks know of it at once. */
 void task_owe(weft_task *t, double cycles);
+
+/* A moment of the program's, which does not wait for what was asked for last; and, at the end of
+ * the run, what time it was. */
+struct task_moment {
+    uint32_t actions; /* asked for by then */
+    float owed;       /* cycles */
+};
+struct task_moment task_moment(weft_task *t);
+double task_seconds_at(weft_task *t, struct task_moment moment);
+
 void *task_alloc(weft_task *t, size_t bytes);
 void task_release(weft_task *t, void *memory);
 void task_give_up(weft_task *t, const char *text);

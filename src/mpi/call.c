@@ -65,13 +65,6 @@ static bool is_always(enum call call)
     }
 }
 
-/* A time line is exact; for sums it is enough to know what time it was when the rank last waited.
- */
-static double now(struct rank *r)
-{
-    return r->world->o.trace ? task_seconds(r->task) : task_reached(r->task);
-}
-
 struct rank *call_begin(enum call call)
 {
     struct rank *r = rank_self();
@@ -79,8 +72,10 @@ struct rank *call_begin(enum call call)
         return r;
     rank_catch_up(r);
     r->call = call;
-    r->call_since = now(r);
+    r->call_since = task_reached(r->task);
+    r->call_began = task_moment(r->task);
     r->message_peer = TRACE_NOBODY;
+    r->deeds.call_began = r->deeds.count;
     task_owe(r->task, r->world->o.cost.call_cycles);
     if (r->state != MPI_INSIDE && !is_always(call))
         error_fatal(r, "it is called %s",
@@ -97,15 +92,24 @@ static enum stats_time time_of(enum call call)
     return TIME_OTHER;
 }
 
+/* A call that has done nothing else has taken time. */
+static void note_deeds(struct rank *r)
+{
+    const struct deeds *d = &r->deeds;
+    if (rank_is_traced(r) &&
+        (d->count == d->call_began || d->deed[d->call_began].kind == DEED_COMPUTE))
+        deeds_compute(&r->deeds, r->world->o.cost.call_cycles);
+}
+
 int call_end(struct rank *r, int code)
 {
     if (--r->depth)
         return code;
-    double end = now(r);
-    r->stats.in[time_of(r->call)] += end - r->call_since;
+    note_deeds(r);
+    r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
     if (r->world->o.trace)
-        trace_add(&r->trace, &(struct trace_call){.begin = r->call_since,
-                                                  .end = end,
+        trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,
+                                                  .end = task_moment(r->task),
                                                   .call = r->call,
                                                   .peer = r->message_peer,
                                                   .bytes = r->message_bytes});

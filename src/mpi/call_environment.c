@@ -216,7 +216,7 @@ int call_Compute(double cycles)
     struct rank *r = call_begin(CALL_Compute);
     if (!(cycles >= 0))
         return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "%g cycles", cycles));
-    task_compute(r->task, cycles);
+    rank_compute(r, cycles);
     return call_end(r, MPI_SUCCESS);
 }
 

@@ -21,6 +21,10 @@ struct comm *comm_new(struct rank *r, uint32_t context, const struct group *grou
                        .remote = remote,
                        .rank = group_rank(group, r->task->rank)};
     c->handle = handle_new(&r->handles, HANDLE_COMM, c);
+    if (rank_is_traced(r))
+        deeds_comm(&r->deeds, &(struct deed_comm){.context = context,
+                                                  .group = group_hold(group),
+                                                  .remote = remote ? group_hold(remote) : NULL});
     return c;
 }
 

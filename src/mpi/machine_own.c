@@ -9,6 +9,7 @@
 #include "mpi/alike.h"
 #include "mpi/op.h"
 #include "mpi/phases.h"
+#include "mpi/record.h"
 #include "mpi/request.h"
 #include "mpi/stats.h"
 
@@ -23,9 +24,11 @@ static bool is_everybody(const struct rank *r, const struct comm *c, enum task_o
 
 /* What is under way goes on only in MPI, and not while a processor is in an operation of the
  * machine: it ends first. */
-static void settle(struct rank *r, struct comm *c, int root, uint64_t bytes)
+static void settle(struct rank *r, struct comm *c, const struct operands *o, int root,
+                   uint64_t bytes)
 {
     struct series *s;
+    record_operation(r, c, r->call, o);
     comm_check_alike(r, c, r->call, c->operations++, root, bytes);
     while ((s = r->series)) {
         struct mpi_request q = {.kind = REQUEST_SERIES, .active = true, .series = s}, *p = &q;
@@ -95,7 +98,7 @@ bool machine_barrier(struct rank *r, struct comm *c)
 {
     if (!is_everybody(r, c, TASK_TREE))
         return false;
-    settle(r, c, 0, 0);
+    settle(r, c, &(struct operands){.root = 0}, 0, 0);
     double since = task_reached(r->task);
     collect_barrier(r->task);
     note(r, USED_INTERRUPT, since);
@@ -111,7 +114,7 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
     uint64_t bytes = side_bytes(side);
     if (!tree && !spread)
         return false;
-    settle(r, c, o->root, bytes);
+    settle(r, c, o, o->root, bytes);
     double since = task_reached(r->task);
     bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
     void *data = dense ? side->at : memory_alloc(bytes + 1, 1);
@@ -148,7 +151,7 @@ bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
     weft_operation operation;
     if (!can_combine(r, c, o, &type, &operation))
         return false;
-    settle(r, c, 0, side_bytes(&o->in));
+    settle(r, c, o, 0, side_bytes(&o->in));
     double since = task_reached(r->task);
     if (!o->in_place && side_bytes(&o->in))
         task_copy(r->task, o->in.at, o->out.at, side_bytes(&o->in));
@@ -164,7 +167,7 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     if (!can_combine(r, c, o, &type, &operation))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
-    settle(r, c, o->root, side_bytes(mine));
+    settle(r, c, o, o->root, side_bytes(mine));
     double since = task_reached(r->task);
     bool root = c->rank == (uint32_t)o->root;
     void *data = root ? o->in.at : mine->at; /* which does not change elsewhere */
@@ -226,7 +229,7 @@ bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
     if (!is_everybody(r, c, TASK_PACKETS))
         return false;
     const struct side *from = o->in_place ? &o->in : &o->out;
-    settle(r, c, 0, 0);
+    settle(r, c, o, 0, 0);
     double since = task_reached(r->task);
     make_parts(&out, from, n);
     make_parts(&in, &o->in, n);

@@ -34,8 +34,20 @@ void rank_catch_up(struct rank *r)
         cycles = (host_seconds() - r->worked) * o->compute_factor * r->task->clock_hz;
     r->blocks = 0;
     if (cycles > 0)
-        task_compute(r->task, cycles);
+        rank_compute(r, cycles);
     rank_look_at_clock(r);
+}
+
+void rank_compute(struct rank *r, double cycles)
+{
+    if (rank_is_traced(r))
+        deeds_compute(&r->deeds, cycles);
+    task_compute(r->task, cycles);
+}
+
+bool rank_is_traced(const struct rank *r)
+{
+    return r->world->o.trace && r->state == MPI_INSIDE && r->call != CALL_Finalize;
 }
 
 /* ---- messages ---- */
@@ -58,7 +70,10 @@ static double seconds(void *owner)
 {
     struct rank *r = owner;
     rank_catch_up(r);
-    task_owe(r->task, r->world->o.cost.call_cycles + 1);
+    double cycles = r->world->o.cost.call_cycles + 1;
+    if (rank_is_traced(r))
+        deeds_compute(&r->deeds, cycles);
+    task_owe(r->task, cycles);
     return task_seconds(r->task);
 }
 
@@ -66,7 +81,7 @@ static void sleep_for(void *owner, double time)
 {
     struct rank *r = owner;
     rank_catch_up(r);
-    task_compute(r->task, time * r->task->clock_hz);
+    rank_compute(r, time * r->task->clock_hz);
     rank_look_at_clock(r);
 }
 

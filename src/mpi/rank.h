@@ -8,7 +8,9 @@
 
 #include "message/task.h"
 #include "mpi/common.h"
+#include "mpi/deeds.h"
 #include "mpi/handles.h"
+#include "mpi/peers.h"
 #include "mpi/stats.h"
 #include "mpi/trace.h"
 #include "mpi_calls.h"
@@ -38,10 +40,11 @@ struct rank {
         int source, tag;
     } probes;
     enum mpi_state state;
-    int threads;    /* the level that it has asked for */
-    enum call call; /* the function that it is in; CALLS: none */
-    unsigned depth; /* of calls within calls */
-    double call_since;
+    int threads;       /* the level that it has asked for */
+    enum call call;    /* the function that it is in; CALLS: none */
+    unsigned depth;    /* of calls within calls */
+    double call_since; /* what time it was when the rank last waited */
+    struct task_moment call_began;
     struct type_name *type_names; /* that it has given to predefined types */
     struct keyval *keyvals;
     int keys; /* made so far */
@@ -55,7 +58,9 @@ struct rank {
     uint64_t buffer_bytes, buffer_used;
     struct mpi_request *buffered; /* messages that are sent from it */
     struct rank_stats stats;
+    struct peers peers;
     struct trace trace;
+    struct deeds deeds;
     int message_peer; /* of the call that it is in; TRACE_NOBODY: it has no message */
     uint64_t message_bytes;
     uint32_t writes; /* to its standard streams, so far */
@@ -70,8 +75,12 @@ static inline struct rank *rank_self(void)
 
 /* Between calls a rank computes: has that take simulated time; and notes when it begins to. */
 void rank_catch_up(struct rank *r);
+void rank_compute(struct rank *r, double cycles);
 void rank_look_at_clock(struct rank *r);
 void rank_count_block(void);
+
+/* Whether what it does is noted as deeds: not what MPI does at its beginning and end. */
+bool rank_is_traced(const struct rank *r);
 
 /* What starting a message costs, and starting to receive one; owed. */
 void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mpi/record.h"
 #include "mpi/series.h"
 #include "mpi/waiting.h"
 
@@ -118,6 +119,13 @@ static void count_message(struct rank *r, uint64_t bytes)
     r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
 }
 
+static void record_start_of(struct rank *r, struct mpi_request *q)
+{
+    const struct mpi_message *m = &q->message;
+    q->deed =
+        record_start(r, q->kind == REQUEST_RECEIVE, m->comm, m->peer, m->tag, message_bytes(m));
+}
+
 static void start_send(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
@@ -126,6 +134,8 @@ static void start_send(struct rank *r, struct mpi_request *q)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
     count_message(r, parcel.bytes);
+    peers_add(&r->peers, address.peer, USE_MESSAGES, parcel.bytes);
+    record_start_of(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
 }
@@ -135,6 +145,7 @@ static void start_receive(struct rank *r, struct mpi_request *q)
     struct task_address address = address_of(&q->message);
     struct task_parcel parcel = parcel_of(&q->message);
     note_message(r, &q->message);
+    record_start_of(r, q);
     rank_pay_receive(r);
     q->task = task_receive_parcel(r->task, &address, &parcel);
 }
@@ -214,6 +225,7 @@ static void finish_message(struct rank *r, struct mpi_request *q)
     struct task_outcome o;
     task_end(r->task, q->task, &o);
     q->over = true;
+    record_end(r, q->deed, q->message.comm, q->kind == REQUEST_SEND ? NULL : &o);
     if (q->kind == REQUEST_SEND)
         return;
     task_owe(r->task, r->world->o.cost.finish_cycles);
@@ -227,6 +239,7 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     uint64_t room = message_bytes(&q->message), bytes = m->bytes < room ? m->bytes : room;
     task_end(r->task, m->task, NULL);
     q->over = true;
+    record_match_end(r, m->comm, &m->outcome);
     task_work_through(r->task, bytes);
     task_owe(r->task, r->world->o.cost.finish_cycles);
     scatter(&q->message, m->data, bytes);
@@ -245,6 +258,8 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
             finish_matched(r, q);
     } else if (q->kind == REQUEST_SERIES) {
         q->over = q->series->over;
+        if (q->over && !q->series->spelt)
+            record_operation_end(r, q->series->call, q->series->number);
         q->result.error = q->series->error;
     } else if (q->kind == REQUEST_BOTH) {
         bool first = request_is_over(r, q->part[0]), second = request_is_over(r, q->part[1]);

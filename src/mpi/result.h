@@ -3,6 +3,7 @@
 #define WEFT_MPI_RESULT_H
 
 #include "mpi/figures.h"
+#include "mpi/peers.h"
 #include "mpi/stats.h"
 
 enum { WORLD_ROWS = 64 };
@@ -22,6 +23,7 @@ struct world_result {
     double share[STATS_TIMES + 1]; /* of that time, by enum stats_time; then computation */
     uint64_t messages, bytes;
     uint64_t sizes[STATS_SIZES];
+    struct matrix matrix;
     struct figure figure[FIGURES_MOST]; /* of the program itself */
     unsigned figures;
     struct world_row row[WORLD_ROWS];

@@ -9,6 +9,7 @@
 #include "mpi/alike.h"
 #include "mpi/basics.h"
 #include "mpi/op.h"
+#include "mpi/record.h"
 #include "mpi/waiting.h"
 
 /* ---- life ---- */
@@ -151,14 +152,18 @@ static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
 static void start_part(struct rank *r, struct round_part *p)
 {
     struct series *s = p->series;
+    uint64_t bytes = block_size(&p->block);
     struct task_address address = {
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
-    struct task_parcel parcel = {.bytes = block_size(&p->block),
+    struct task_parcel parcel = {.bytes = bytes,
                                  .shape = p->block.type->dense ? SHAPE_LINES : SHAPE_STRIDED,
                                  .gather = p->silent ? NULL : gather,
                                  .scatter = p->silent ? NULL : scatter,
                                  .arg = p};
+    if (s->spelt)
+        p->deed = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == PART_SEND) {
+        peers_add(&r->peers, p->process, USE_COLLECTIVE, bytes);
         rank_pay_send(r, parcel.bytes, parcel.shape);
         p->request = task_send_parcel(r->task, &address, &parcel);
     } else {
@@ -208,6 +213,8 @@ static bool take_messages(struct rank *r, struct series *s)
         task_end(r->task, p->request, &o);
         p->request = NO_REQUEST;
         s->under_way--;
+        if (s->spelt)
+            record_end(r, p->deed, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
         if (p->kind == PART_RECEIVE) {
             task_owe(r->task, r->world->o.cost.finish_cycles);
             check_message(r, p, &o);
@@ -337,6 +344,9 @@ void series_start(struct rank *r, struct series *s)
 {
     if (!s->among)
         comm_check_alike(r, s->comm, s->call, s->tag, s->comm->remote ? 0 : s->o.root, 0);
+    s->spelt = s->among || !record_has_name(s->comm, s->call);
+    if (!s->spelt)
+        s->number = record_operation(r, s->comm, s->call, &s->o);
     s->since = task_reached(r->task);
     s->next = r->series;
     r->series = s;

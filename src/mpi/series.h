@@ -29,6 +29,7 @@ struct round_part {
     struct block block;   /* what is sent, received, or changed by the work */
     struct block from;    /* what it is copied from, or combined with */
     weft_request request; /* of a message */
+    size_t deed;          /* that started it */
     struct series *series;
 };
 
@@ -52,6 +53,8 @@ struct series {
     size_t parts, room;
     size_t under_way;          /* messages that are not over */
     bool started, over, among; /* among: some members only */
+    bool spelt;                /* traces have no name for it, but its messages */
+    uint32_t number;           /* that they give it */
     void *memory[6];           /* freed at its end */
     uint32_t root;             /* of phases within the group */
     struct block work, other;  /* vectors of a reduction: so far, and what has come */

@@ -41,6 +41,7 @@ static void add_rank(struct world_result *all, const struct rank *r)
     all->share[STATS_TIMES] += time > calls ? time - calls : 0;
     all->messages += s->messages;
     all->bytes += s->bytes;
+    matrix_add(&all->matrix, r->task->rank, &r->peers);
     for (unsigned i = 0; i < STATS_SIZES; i++)
         all->sizes[i] += s->sizes[i];
     for (unsigned i = 0; i < s->rows; i++) {
@@ -56,6 +57,7 @@ void world_result(const struct world *w, struct world_result *all)
 {
     double total = 0;
     *all = (struct world_result){.ranks = w->o.processes, .code = world_code(w)};
+    matrix_init(&all->matrix, w->o.processes);
     for (uint32_t i = 0; i < w->o.processes; i++)
         if (w->rank[i].task)
             add_rank(all, &w->rank[i]);

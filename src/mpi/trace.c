@@ -2,12 +2,10 @@
 #define _GNU_SOURCE
 #include "mpi/trace.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/writer.h"
 
 void trace_add(struct trace *t, const struct trace_call *call)
 {
@@ -24,58 +22,37 @@ void trace_drop(struct trace *t)
     *t = (struct trace){.call = NULL};
 }
 
-/* Text on its way to a file. */
-struct writer {
-    struct output_file file;
-    size_t used;
-    char text[1 << 16];
-};
-
-enum { PIECE = 256 }; /* the longest that is added at once */
-
-__attribute__((format(printf, 2, 3))) static void put(struct writer *w, const char *format, ...)
+static void put_call(struct writer *w, const struct trace_source *s, uint32_t rank,
+                     const struct trace_call *c)
 {
-    va_list args;
-    if (w->used + PIECE > sizeof(w->text)) {
-        output_write(&w->file, w->text, w->used);
-        w->used = 0;
-    }
-    va_start(args, format);
-    w->used += (size_t)vsnprintf(w->text + w->used, PIECE, format, args);
-    va_end(args);
-}
-
-static void put_call(struct writer *w, uint32_t rank, const struct trace_call *c)
-{
-    put(w, ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
-        call_name(c->call), rank, 1e6 * c->begin, 1e6 * (c->end - c->begin));
+    double begin = s->when(s->arg, rank, c->begin), end = s->when(s->arg, rank, c->end);
+    writer_put(w, ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
+               call_name(c->call), rank, 1e6 * begin, 1e6 * (end - begin));
     if (c->peer != TRACE_NOBODY)
-        put(w, ",\"args\":{\"peer\":%d,\"bytes\":%llu}", c->peer, (unsigned long long)c->bytes);
-    put(w, "}");
+        writer_put(w, ",\"args\":{\"peer\":%d,\"bytes\":%llu}", c->peer,
+                   (unsigned long long)c->bytes);
+    writer_put(w, "}");
 }
 
-static void put_rank(struct writer *w, uint32_t rank, const struct trace *t)
+static void put_rank(struct writer *w, const struct trace_source *s, uint32_t rank)
 {
-    put(w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%u,", rank);
-    put(w, "\"args\":{\"name\":\"rank %u\"}}", rank);
+    const struct trace *t = s->of(s->arg, rank);
+    writer_put(w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%u,", rank);
+    writer_put(w, "\"args\":{\"name\":\"rank %u\"}}", rank);
     for (size_t i = 0; i < t->count; i++)
-        put_call(w, rank, &t->call[i]);
+        put_call(w, s, rank, &t->call[i]);
 }
 
-weft_status trace_write(const char *path, uint32_t ranks,
-                        const struct trace *(*of)(const void *arg, uint32_t rank), const void *arg)
+weft_status trace_write(const char *path, const struct trace_source *s)
 {
-    struct writer *w = memory_alloc(1, sizeof(*w));
-    weft_status status = output_open(&w->file, path);
-    if (status == WEFT_OK) {
-        put(w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-               "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"MPI\"}}");
-        for (uint32_t rank = 0; rank < ranks; rank++)
-            put_rank(w, rank, of(arg, rank));
-        put(w, "\n]}\n");
-        output_write(&w->file, w->text, w->used);
-        status = output_commit(&w->file);
-    }
-    free(w);
-    return status;
+    struct writer *w;
+    weft_status status = writer_open(&w, path);
+    if (status != WEFT_OK)
+        return status;
+    writer_put(w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"MPI\"}}");
+    for (uint32_t rank = 0; rank < s->ranks; rank++)
+        put_rank(w, s, rank);
+    writer_put(w, "\n]}\n");
+    return writer_close(w);
 }

@@ -6,10 +6,11 @@
 #define WEFT_MPI_TRACE_H
 
 #include "base/status.h"
+#include "message/task.h"
 #include "mpi_calls.h"
 
 struct trace_call {
-    double begin, end; /* seconds */
+    struct task_moment begin, end;
     enum call call;
     int peer;       /* of a message; TRACE_NOBODY: there is none */
     uint64_t bytes; /* of it */
@@ -25,8 +26,14 @@ struct trace {
 void trace_add(struct trace *t, const struct trace_call *call);
 void trace_drop(struct trace *t);
 
-/* Writes the calls of all ranks: of(arg, rank). The file appears whole, or not at all. */
-weft_status trace_write(const char *path, uint32_t ranks,
-                        const struct trace *(*of)(const void *arg, uint32_t rank), const void *arg);
+/* Writes the calls of all ranks: of(arg, rank), at when(arg, rank, moment) seconds. The file
+ * appears whole, or not at all. */
+struct trace_source {
+    uint32_t ranks;
+    const struct trace *(*of)(const void *arg, uint32_t rank);
+    double (*when)(const void *arg, uint32_t rank, struct task_moment moment);
+    const void *arg;
+};
+weft_status trace_write(const char *path, const struct trace_source *source);
 
 #endif

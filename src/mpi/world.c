@@ -113,13 +113,15 @@ weft_status world_create(const struct world_options *o, struct world **world)
     return WEFT_OK;
 }
 
-static void drop_rank(struct rank *r)
+static void drop_rank(struct world *w, struct rank *r)
 {
     posix_drop(&r->posix);
     free(r->posix.words.argv);
     handles_fini(&r->handles);
     info_drop(r->surroundings);
+    peers_drop(&r->peers);
     trace_drop(&r->trace);
+    deeds_drop(&r->deeds, w->groups);
     keyvals_drop(r);
     errors_drop(r);
     type_names_drop(r);
@@ -131,9 +133,9 @@ void world_destroy(struct world *w)
     if (!w)
         return;
     posix_switch(NULL); /* a rank that failed was not left */
-    for (uint32_t i = w->o.processes;
-         i-- > 0;) /* so that streams are first in the C library's list */
-        drop_rank(&w->rank[i]);
+    /* Backwards, so that a rank's streams are the first in the C library's list. */
+    for (uint32_t i = w->o.processes; i-- > 0;)
+        drop_rank(w, &w->rank[i]);
     free(w->rank);
     output_fini(&w->output);
     figures_fini(&w->figures);
@@ -150,9 +152,34 @@ static const struct trace *trace_of(const void *arg, uint32_t rank)
     return &((const struct world *)arg)->rank[rank].trace;
 }
 
+static const struct deeds *deeds_of(const void *arg, uint32_t rank)
+{
+    return &((const struct world *)arg)->rank[rank].deeds;
+}
+
+static double when(const void *arg, uint32_t rank, struct task_moment moment)
+{
+    return task_seconds_at(((const struct world *)arg)->rank[rank].task, moment);
+}
+
+/* heat.json, and heat.ti */
 weft_status world_trace(const struct world *w, const char *path)
 {
-    return trace_write(path, w->o.processes, trace_of, w);
+    struct trace_source source = {.ranks = w->o.processes, .of = trace_of, .when = when, .arg = w};
+    char other[DEEDS_PATH];
+    deeds_path(path, other);
+    weft_status status = trace_write(path, &source);
+    return status == WEFT_OK ? deeds_write(other, w->o.processes, deeds_of, w) : status;
+}
+
+static const struct peers *peers_of(const void *arg, uint32_t rank)
+{
+    return &((const struct world *)arg)->rank[rank].peers;
+}
+
+weft_status world_matrix(const struct world *w, const char *path)
+{
+    return matrix_write(path, w->o.processes, peers_of, w);
 }
 
 /* ---- running ---- */
@@ -235,6 +262,7 @@ struct task_program world_program(struct world *w)
                                  .arg = w,
                                  .enter = enter,
                                  .leave = leave,
+                                 .timed = w->o.trace,
                                  .stays = w->image.fixed_bytes ||
                                           image_uses(&w->image, "__errno_location")};
 }

@@ -21,8 +21,12 @@ struct task_program world_program(struct world *world);
  * other; time that is not simulated. */
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
-/* Writes the calls of all ranks as a time line (trace.h). */
+/* Writes the calls of all ranks as a time line (trace.h), and beside it what they did, without
+ * times (deeds.h, deeds_path()). */
 weft_status world_trace(const struct world *world, const char *path);
+
+/* Writes who sent how much to whom (peers.h). */
+weft_status world_matrix(const struct world *world, const char *path);
 
 /* Figures over all ranks. */
 void world_result(const struct world *world, struct world_result *result);

@@ -34,6 +34,13 @@ static void print_sizes(FILE *out, const struct world_result *r)
     fprintf(out, "\n");
 }
 
+static void print_partners(FILE *out, const struct world_result *r)
+{
+    if (r->matrix.pairs)
+        fprintf(out, "  partners     %.4g per rank on average, %u at most (--matrix FILE: all)\n",
+                (double)r->matrix.pairs / r->ranks, r->matrix.most);
+}
+
 void mpi_print(FILE *out, const struct world_result *r)
 {
     char count[32];
@@ -47,6 +54,7 @@ void mpi_print(FILE *out, const struct world_result *r)
             100 * r->share[TIME_POINT_TO_POINT], 100 * r->share[TIME_COLLECTIVE],
             100 * r->share[TIME_OTHER], 100 * r->share[STATS_TIMES]);
     print_sizes(out, r);
+    print_partners(out, r);
     for (unsigned i = 0; i < r->figures; i++)
         fprintf(out, "  %-12s %-24s %.6g\n", i ? "" : "program", r->figure[i].name,
                 r->figure[i].value);
@@ -72,6 +80,20 @@ static json_t *sizes_json(const struct world_result *r)
     return list;
 }
 
+static json_t *matrix_json(const struct matrix *m)
+{
+    json_t *rows = json_array();
+    for (uint32_t from = 0; from < m->blocks; from++) {
+        json_t *row = json_array();
+        for (uint32_t to = 0; to < m->blocks; to++)
+            json_array_append_new(row, json_integer((json_int_t)m->bytes[from][to]));
+        json_array_append_new(rows, row);
+    }
+    return json_pack("{s:I, s:I, s:I, s:o}", "pairs", (json_int_t)m->pairs, "most_partners",
+                     (json_int_t)m->most, "ranks_per_block", (json_int_t)m->ranks_per_block,
+                     "bytes", rows);
+}
+
 static json_t *rows_json(const struct world_result *r)
 {
     json_t *list = json_array();
@@ -88,10 +110,10 @@ json_t *mpi_json(const struct world_result *r)
     json_t *shares = json_object();
     for (unsigned i = 0; i <= STATS_TIMES; i++)
         json_object_set_new(shares, share_names[i], json_real(r->share[i]));
-    return json_pack("{s:I, s:i, s:f, s:{s:f, s:f, s:f}, s:o, s:I, s:I, s:o, s:o}", "ranks",
+    return json_pack("{s:I, s:i, s:f, s:{s:f, s:f, s:f}, s:o, s:I, s:I, s:o, s:o, s:o}", "ranks",
                      (json_int_t)r->ranks, "exit_code", r->code, "seconds", r->seconds,
                      "rank_seconds", "mean", r->mean_seconds, "least", r->least_seconds, "most",
                      r->most_seconds, "time_share", shares, "messages", (json_int_t)r->messages,
                      "message_bytes", (json_int_t)r->bytes, "message_sizes", sizes_json(r),
-                     "collectives", rows_json(r));
+                     "matrix", matrix_json(&r->matrix), "collectives", rows_json(r));
 }

@@ -71,6 +71,8 @@ weft_status mpi_messages(struct workload *w)
         status = find_program(p->program, path);
     if (status == WEFT_OK && p->trace[0])
         status = output_try(p->trace);
+    if (status == WEFT_OK && p->matrix[0])
+        status = output_try(p->matrix);
     if (status != WEFT_OK)
         return status;
     cut_arguments(w);

@@ -119,7 +119,7 @@ const struct pattern patterns[] = {
     {.name = "mpi",
      .messages = mpi_messages,
      .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
-                     "mapping compute compute_factor tag_output trace"},
+                     "mapping compute compute_factor tag_output trace matrix"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
     {.name = "none"}, /* a host sends, through the library */
 };
@@ -216,7 +216,10 @@ static const struct key rows[] = {
     {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
      .help = "mpi, compute = measured: simulated seconds per second of this computer"},
     {"workload.trace", KEY_TEXT, AT(trace), "", "",
-     .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens"},
+     .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens; "
+             "beside it what ranks did, without times, as a .ti file"},
+    {"workload.matrix", KEY_TEXT, AT(matrix), "", "",
+     .help = "mpi: a CSV file for what each rank sent to each other one"},
     {"workload.tag_output", KEY_BOOL, AT(tag_output), "", "false",
      .help = "mpi: every line that a rank prints begins with its number"},
     {"workload.mapping", KEY_TEXT, AT(mapping), "", "auto",

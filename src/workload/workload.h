@@ -123,6 +123,7 @@ struct workload_params {
     double compute_factor;
     bool tag_output;
     char trace[CONFIG_TEXT];   /* the file of its time line; empty: none */
+    char matrix[CONFIG_TEXT];  /* the file of who sent how much to whom; empty: none */
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;

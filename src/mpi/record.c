@@ -1,0 +1,135 @@
+/* From calls to deeds. */
+#define _GNU_SOURCE
+#include "mpi/record.h"
+
+#include "message/task.h"
+
+/* Messages of operations that are noted one by one have tags that no program has. */
+enum { TAG_OF_OPERATION = 1 << 30 };
+
+/* ---- messages ---- */
+
+static bool is_blocking(enum call call)
+{
+    return call == CALL_Send || call == CALL_Bsend || call == CALL_Ssend || call == CALL_Rsend ||
+           call == CALL_Recv;
+}
+
+size_t record_start(struct rank *r, bool receives, const struct comm *c, int peer, int tag,
+                    uint64_t bytes)
+{
+    static const uint8_t kinds[2][2] = {{DEED_START_SEND, DEED_START_RECEIVE},
+                                        {DEED_SEND, DEED_RECEIVE}};
+    if (!rank_is_traced(r))
+        return 0;
+    bool any = peer == MPI_ANY_SOURCE;
+    struct deed d = {.kind = kinds[is_blocking(r->call)][receives],
+                     .context = c->context,
+                     .peer = any ? -1 : (int32_t)group_at(comm_others(c), (uint32_t)peer),
+                     .tag = (uint32_t)tag,
+                     .bytes = bytes};
+    return deeds_add(&r->deeds, &d);
+}
+
+static struct deed of_outcome(enum deed_kind kind, const struct comm *c,
+                              const struct task_outcome *o)
+{
+    return (struct deed){.kind = (uint8_t)kind,
+                         .context = c->context,
+                         .peer = (int32_t)o->source,
+                         .tag = o->tag,
+                         .bytes = o->bytes};
+}
+
+void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o)
+{
+    struct deed d = of_outcome(DEED_START_RECEIVE, c, o);
+    if (rank_is_traced(r))
+        deeds_add(&r->deeds, &d);
+}
+
+void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o)
+{
+    struct deed d = of_outcome(DEED_END_RECEIVE, c, o);
+    if (rank_is_traced(r))
+        deeds_add(&r->deeds, &d);
+}
+
+/* A receive from anybody is noted as the one that it has become. */
+void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+{
+    if (!rank_is_traced(r))
+        return;
+    struct deed *began = &r->deeds.deed[place];
+    if (o && o->cancelled) {
+        began->kind = DEED_NOTHING;
+        return;
+    }
+    struct deed end = o ? of_outcome((enum deed_kind)began->kind, c, o) : *began;
+    end.first = began->first;
+    end.spelt = began->spelt;
+    end.tag = end.spelt ? began->tag : end.tag;
+    *began = end;
+    if (end.kind != DEED_START_SEND && end.kind != DEED_START_RECEIVE)
+        return;
+    end.kind = end.kind == DEED_START_SEND ? DEED_END_SEND : DEED_END_RECEIVE;
+    deeds_add(&r->deeds, &end);
+}
+
+/* ---- collective operations ---- */
+
+bool record_has_name(const struct comm *c, enum call call)
+{
+    return !c->remote && call >= CALL_Barrier && call <= CALL_Iexscan;
+}
+
+static bool is_nonblocking(enum call call)
+{
+    return call >= CALL_Ibarrier && call <= CALL_Iexscan;
+}
+
+/* The sizes of a side's blocks: how many there are, and each. */
+static void add_sizes(struct deeds *d, const struct side *side, uint32_t blocks)
+{
+    const struct type *t = side->type;
+    bool listed = side->counts, missing = !t && !side->types;
+    deeds_size(d, missing ? 0 : listed ? blocks : 1);
+    for (uint32_t i = 0; i < blocks && listed && !missing; i++)
+        deeds_size(d, (uint64_t)(side->counts[i] * (side->types ? side->types[i] : t)->size));
+    if (!listed && !missing)
+        deeds_size(d, (uint64_t)(side->count * t->size));
+}
+
+uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
+                          const struct operands *o)
+{
+    if (!rank_is_traced(r) || !record_has_name(c, call))
+        return 0;
+    struct deed d = {.kind = DEED_OPERATION,
+                     .call = (uint16_t)call,
+                     .context = c->context,
+                     .peer = o->root,
+                     .sizes = r->deeds.sizes};
+    add_sizes(&r->deeds, &o->out, c->group->size);
+    add_sizes(&r->deeds, &o->in, c->group->size);
+    deeds_add(&r->deeds, &d);
+    return is_nonblocking(call) ? r->deeds.operations++ : 0;
+}
+
+void record_operation_end(struct rank *r, enum call call, uint32_t number)
+{
+    if (rank_is_traced(r) && is_nonblocking(call))
+        deeds_add(&r->deeds, &(struct deed){.kind = DEED_END_OPERATION, .tag = number});
+}
+
+size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t process,
+                   uint32_t tag, uint64_t bytes)
+{
+    struct deed d = {.kind = receives ? DEED_START_RECEIVE : DEED_START_SEND,
+                     .spelt = true,
+                     .context = c->context,
+                     .peer = (int32_t)process,
+                     .tag = tag | TAG_OF_OPERATION,
+                     .bytes = bytes};
+    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : 0;
+}
