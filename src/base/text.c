@@ -52,6 +52,19 @@ const char *text_stem(const char *path, char *out, size_t size)
     return out;
 }
 
+const char *text_time(double seconds, char text[32])
+{
+    bool micro = seconds < 1e-3, milli = !micro && seconds < 1;
+    snprintf(text, 32, "%.3f %s",
+             seconds * (micro   ? 1e6
+                        : milli ? 1e3
+                                : 1),
+             micro   ? "us"
+             : milli ? "ms"
+                     : "s");
+    return text;
+}
+
 const char *text_count(uint64_t value, char text[32])
 {
     char digits[24];

@@ -21,6 +21,9 @@ const char *text_stem(const char *path, char *out, size_t size);
 /* 1234567 as "1 234 567". */
 const char *text_count(uint64_t value, char text[32]);
 
+/* "12.500 us", in the unit that suits it; returns `text`. */
+const char *text_time(double seconds, char text[32]);
+
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 

@@ -15,6 +15,7 @@
 #include "base/attempt.h"
 #include "base/fiber.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "engine/ranks.h"
 #include "posix/posix.h"
 #include "report/plot.h"
@@ -353,10 +354,25 @@ static void show_bar(double share, const char *where)
     bar.shown = true;
 }
 
+/* Of a run whose end nobody knows: how far it has come. */
+static void show_advance(const struct run_progress *p)
+{
+    char time[32], packets[32];
+    fprintf(stderr, "\r%s  %s simulated, %s packets delivered  %.0f s\033[K", bar.label,
+            text_time(p->seconds, time), text_count(p->delivered, packets),
+            seconds_since(&bar.start));
+    fflush(stderr);
+    bar.shown = true;
+}
+
 static void show_progress(void *arg, const struct run_progress *p)
 {
     char where[48];
     (void)arg;
+    if (p->share < 0) {
+        show_advance(p);
+        return;
+    }
     snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
     show_bar(p->share, where);
 }

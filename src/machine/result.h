@@ -13,6 +13,7 @@ struct nic_client;
 struct run_progress {
     double share; /* done, 0..1; negative: unknown */
     cycle_t now;
+    double seconds; /* the same, simulated */
     uint64_t delivered;
 };
 

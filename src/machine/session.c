@@ -39,7 +39,9 @@ static void report(void *arg, cycle_t now, uint64_t delivered)
     print_output(s, now);
     if (!s->options.progress)
         return;
-    struct run_progress p = {.now = now, .delivered = delivered};
+    struct run_progress p = {.now = now,
+                             .seconds = (double)now / machine_cycles_per_second(s->config),
+                             .delivered = delivered};
     cycle_t end = session_measured_end(s);
     if (m->open)
         p.share = now < end ? (double)now / (double)end : 1;

@@ -10,16 +10,6 @@ static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "coll
 
 /* ---- for people ---- */
 
-static void print_time(FILE *out, double seconds)
-{
-    if (seconds < 1e-3)
-        fprintf(out, "%.3f us", 1e6 * seconds);
-    else if (seconds < 1)
-        fprintf(out, "%.3f ms", 1e3 * seconds);
-    else
-        fprintf(out, "%.3f s", seconds);
-}
-
 static void print_sizes(FILE *out, const struct world_result *r)
 {
     char count[32];
@@ -43,14 +33,12 @@ static void print_partners(FILE *out, const struct world_result *r)
 
 void mpi_print(FILE *out, const struct world_result *r)
 {
-    char count[32];
-    fprintf(out, "  ranks        %u, from MPI_Init to MPI_Finalize ", r->ranks);
-    print_time(out, r->least_seconds);
-    fprintf(out, " to ");
-    print_time(out, r->most_seconds);
+    char count[32], least[32], most[32], time[32];
     fprintf(out,
-            ": point to point %.1f %%, collective %.1f %%, other calls %.1f %%, computation "
+            "  ranks        %u, from MPI_Init to MPI_Finalize %s to %s: point to point %.1f %%, "
+            "collective %.1f %%, other calls %.1f %%, computation "
             "%.1f %%\n",
+            r->ranks, text_time(r->least_seconds, least), text_time(r->most_seconds, most),
             100 * r->share[TIME_POINT_TO_POINT], 100 * r->share[TIME_COLLECTIVE],
             100 * r->share[TIME_OTHER], 100 * r->share[STATS_TIMES]);
     print_sizes(out, r);
@@ -60,10 +48,9 @@ void mpi_print(FILE *out, const struct world_result *r)
                 r->figure[i].value);
     for (unsigned i = 0; i < r->rows; i++) {
         const struct world_row *row = &r->row[i];
-        fprintf(out, "  %-12s %-24s %-18s %12s calls of ranks, ", i ? "" : "collective", row->call,
-                row->used, text_count(row->calls, count));
-        print_time(out, row->seconds);
-        fprintf(out, " per rank\n");
+        fprintf(out, "  %-12s %-24s %-18s %12s calls of ranks, %s per rank\n",
+                i ? "" : "collective", row->call, row->used, text_count(row->calls, count),
+                text_time(row->seconds, time));
     }
 }
 

@@ -10,16 +10,6 @@
 #include "workload/workload.h"
 #include "report/mpi.h"
 
-static void print_seconds(FILE *out, double seconds)
-{
-    if (seconds >= 1)
-        fprintf(out, "%.3f s", seconds);
-    else if (seconds >= 1e-3)
-        fprintf(out, "%.3f ms", seconds * 1e3);
-    else
-        fprintf(out, "%.3f us", seconds * 1e6);
-}
-
 static void print_title(FILE *out, const struct config *c)
 {
     const struct workload_params *w = config_section(c, &workload_section);
@@ -135,6 +125,7 @@ static void print_protocol(FILE *out, const struct run_result *r)
 /* Figures of processes, in everyday units. */
 static void print_figures(FILE *out, const struct run_result *r)
 {
+    char time[32];
     double processes = run_result_figure(r, "processes");
     if (processes >= 0) {
         fprintf(
@@ -146,11 +137,8 @@ static void print_figures(FILE *out, const struct run_result *r)
             run_result_figure(r, "most_bytes_per_process_second") / 1e6,
             run_result_figure(r, "total_bytes_per_second") / 1e9);
         double seconds = run_result_figure(r, "seconds_per_round");
-        if (seconds >= 0) {
-            fprintf(out, "  per round    ");
-            print_seconds(out, seconds);
-            fputc('\n', out);
-        }
+        if (seconds >= 0)
+            fprintf(out, "  per round    %s\n", text_time(seconds, time));
     }
     double fairness = run_result_figure(r, "fairness");
     if (fairness >= 0)
@@ -172,7 +160,7 @@ static void print_survey(FILE *out, const struct config *c, const struct run_res
 
 void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
-    char a[32], b[32];
+    char a[32], b[32], time[32];
     const struct measure *m = &r->measure;
     if (pattern_is_survey(
             ((const struct workload_params *)config_section(c, &workload_section))->pattern)) {
@@ -182,17 +170,15 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     bool silent = !m->generated && run_result_figure(r, "processes") < 0;
     print_title(out, c);
     print_unused(out, c);
-    fprintf(out, "  time         %s cycles = ", text_count(r->cycles, a));
-    print_seconds(out, r->sim_seconds);
-    fprintf(out, "\n  packets      %s delivered, %s hops%s\n", text_count(m->delivered, a),
+    fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
+            text_time(r->sim_seconds, time));
+    fprintf(out, "  packets      %s delivered, %s hops%s\n", text_count(m->delivered, a),
             text_count(m->hops, b), silent ? ": no node has anything to send" : "");
     print_peak(out, r);
     print_links(out, r);
-    if (r->one_way_cycles >= 0) {
-        fprintf(out, "  one way      %.1f cycles = ", r->one_way_cycles);
-        print_seconds(out, r->one_way_cycles / machine_cycles_per_second(c));
-        fputc('\n', out);
-    }
+    if (r->one_way_cycles >= 0)
+        fprintf(out, "  one way      %.1f cycles = %s\n", r->one_way_cycles,
+                text_time(r->one_way_cycles / machine_cycles_per_second(c), time));
     if (r->mpi.ranks)
         mpi_print(out, &r->mpi);
     print_figures(out, r);
