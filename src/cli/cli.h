@@ -33,8 +33,14 @@ struct cli_options {
     double every;           /* --every; 0: not given */
     const char *name[64];   /* further arguments */
     unsigned names;
+    bool debugged; /* gdb is to look at one rank of the program */
+    uint32_t debugged_rank;
     char *const *rest; /* the arguments from the first name on, of commands that pass them on */
 };
+
+/* --gdb: becomes gdb, which runs this command again; does nothing if it is not asked for, or if
+ * that has been done. */
+weft_status cli_debug(const struct cli_options *o, int argc, char **argv);
 
 /* Reads the arguments of a command: its options anywhere, the rest as names. */
 weft_status cli_parse(int argc, char **argv, const char *command, struct cli_options *options);

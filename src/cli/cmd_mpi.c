@@ -105,6 +105,15 @@ static weft_status configure(weft_run *run, const struct cli_options *o)
     return status == WEFT_OK ? choose_nodes(c, before) : status;
 }
 
+static weft_status check_debugged(const weft_run *run, const struct cli_options *o)
+{
+    const struct workload_params *p = config_section(&run->config, &workload_section);
+    if (!o->debugged || !p->processes || o->debugged_rank < p->processes)
+        return WEFT_OK;
+    return BAD_INPUT(NULL, ("--gdb %u: there are %u ranks", o->debugged_rank, p->processes),
+                     ("use 0 to %u", p->processes - 1));
+}
+
 int cmd_mpirun(int argc, char **argv)
 {
     struct cli_options o;
@@ -117,6 +126,10 @@ int cmd_mpirun(int argc, char **argv)
         status = weft_run_create(o.machine, NULL, &run);
     if (status == WEFT_OK)
         status = configure(run, &o);
+    if (status == WEFT_OK)
+        status = check_debugged(run, &o);
+    if (status == WEFT_OK)
+        status = cli_debug(&o, argc, argv);
     if (status == WEFT_OK)
         status = cli_execute(run, &o, NULL);
     if (status == WEFT_OK)

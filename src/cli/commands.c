@@ -18,10 +18,11 @@ const struct cli_command cli_commands[] = {
      "-np RANKS [-m MACHINE] [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] "
      "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] [--matrix FILE] "
+     "[--gdb RANK] "
      "PROGRAM "
      "[ARGUMENT]...",
      "run an MPI program on a simulated machine",
-     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix",
+     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix --gdb",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on "
      "a simulated machine. Its ranks really compute and really exchange their data; clocks are "
@@ -105,6 +106,7 @@ const struct cli_option cli_known_options[] = {
     {"--trace", "FILE",
      "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "
      "about:tracing), and beside it what ranks did, without times (.ti)"},
+    {"--gdb", "RANK", "run under gdb, which stops in the main() of this rank"},
     {"--matrix", "FILE", "write what each rank sent to each other one, as CSV"},
     {"--tag-output", NULL, "print the rank before each line of output"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},

@@ -98,6 +98,16 @@ static weft_status parse_repeat(const char *text, uint32_t *repeat)
     return WEFT_OK;
 }
 
+static weft_status parse_rank(const char *text, struct cli_options *o)
+{
+    int64_t rank;
+    if (!number_integer(text, &rank) || rank < 0 || rank > UINT32_MAX)
+        return BAD_INPUT(NULL, ("--gdb '%.60s' is not a rank", text), ("use 0 or more"));
+    o->debugged = true;
+    o->debugged_rank = (uint32_t)rank;
+    return WEFT_OK;
+}
+
 static weft_status parse_every(const char *text, double *seconds)
 {
     if (!number_real(text, seconds) || !(*seconds > 0) || *seconds > 1e6)
@@ -154,6 +164,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
         return add_setting(o, "--trace", "workload.trace", value);
+    else if (strcmp(option, "--gdb") == 0)
+        return parse_rank(value, o);
     else if (strcmp(option, "--matrix") == 0)
         return add_setting(o, "--matrix", "workload.matrix", value);
     else if (strcmp(option, "-mode") == 0)

@@ -14,6 +14,7 @@
 #include "image/thread.h"
 #include "mpi/attribute.h"
 #include "mpi/call.h"
+#include "mpi/debugger.h"
 #include "mpi/fortran.h"
 #include "mpi/info.h"
 
@@ -219,6 +220,7 @@ static void run_rank(weft_task *t)
     struct world *w = task_argument(t);
     struct rank *r = &w->rank[t->rank];
     begin_rank(w, r, t);
+    debugger_meet(t->rank, &w->image, r->posix.copy);
     posix_run(&r->posix);
     end_rank(r);
 }
