@@ -128,7 +128,7 @@ int call_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 static int new_request(struct rank *r, const struct mpi_message *m, bool receives, bool start,
                        MPI_Request *request)
 {
-    struct mpi_request *q = request_new(kind_of(m, receives), m);
+    struct mpi_request *q = request_new(r, kind_of(m, receives), m);
     q->persistent = !start;
     int error = start ? request_start(r, q) : MPI_SUCCESS;
     if (error) {
@@ -263,10 +263,10 @@ int call_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int
 static int both_later(struct rank *r, const struct mpi_message *out, const struct mpi_message *in,
                       MPI_Request *request)
 {
-    struct mpi_request *q = request_new(REQUEST_BOTH, NULL);
+    struct mpi_request *q = request_new(r, REQUEST_BOTH, NULL);
     q->message.comm = comm_hold(out->comm);
-    q->part[0] = request_new(kind_of(out, false), out);
-    q->part[1] = request_new(kind_of(in, true), in);
+    q->part[0] = request_new(r, kind_of(out, false), out);
+    q->part[1] = request_new(r, kind_of(in, true), in);
     request_start(r, q);
     *request = request_give(r, q);
     return MPI_SUCCESS;
@@ -419,7 +419,7 @@ static int receive_matched(struct rank *r, void *at, int count, MPI_Datatype typ
     if (m)
         handle_drop(&r->handles, (uintptr_t)*message);
     *message = MPI_MESSAGE_NULL;
-    *request = request_new(m ? REQUEST_MATCHED : REQUEST_NOTHING, &wanted);
+    *request = request_new(r, m ? REQUEST_MATCHED : REQUEST_NOTHING, &wanted);
     if (m)
         (*request)->matched = m;
     return request_start(r, *request);

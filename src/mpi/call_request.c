@@ -434,7 +434,7 @@ int call_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fu
                         MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
     struct rank *r = call_begin(CALL_Grequest_start);
-    struct mpi_request *q = request_new(REQUEST_GENERAL, NULL);
+    struct mpi_request *q = request_new(r, REQUEST_GENERAL, NULL);
     q->general = memory_alloc(1, sizeof(*q->general));
     *q->general = (struct general){query, release, cancel, extra};
     q->active = true;

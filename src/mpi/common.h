@@ -23,8 +23,9 @@ struct world_options {
     enum compute compute;
     double compute_factor;
     bool tag_output;
-    bool trace; /* every call is kept, with its times */
-    bool quiet; /* does not say what is doubtful */
+    bool trace;  /* every call is kept, with its times */
+    bool matrix; /* and how much every rank sends to every other one */
+    bool quiet;  /* does not say what is doubtful */
 };
 
 struct world {
@@ -37,7 +38,8 @@ struct world {
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    struct rank *rank; /* [process] */
+    struct rank *rank;    /* [process] */
+    uint32_t block_ranks; /* of a block of the matrix that every result has */
     struct output output;
     struct figures figures;
 };

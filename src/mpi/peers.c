@@ -3,7 +3,6 @@
 #include "mpi/peers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/writer.h"
@@ -23,9 +22,18 @@ static uint32_t place_of(struct peers *p, uint32_t process)
     return place;
 }
 
+static bool is_at(const struct peers *p, uint32_t place, uint32_t process)
+{
+    return place < p->count && p->peer[place].process == process;
+}
+
+/* Programs send to the same processes in the same order, or to one many times. */
 void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t bytes)
 {
-    if (p->last >= p->count || p->peer[p->last].process != process)
+    uint32_t next = p->last + 1 < p->count ? p->last + 1 : 0;
+    if (is_at(p, next, process))
+        p->last = next;
+    else if (!is_at(p, p->last, process))
         p->last = place_of(p, process);
     p->peer[p->last].messages[use]++;
     p->peer[p->last].bytes[use] += bytes;
@@ -36,26 +44,6 @@ void peers_drop(struct peers *p)
     map_fini(&p->place);
     free(p->peer);
     *p = (struct peers){.peer = NULL};
-}
-
-/* ---- all ranks ---- */
-
-void matrix_init(struct matrix *m, uint32_t ranks)
-{
-    memset(m, 0, sizeof(*m));
-    m->ranks_per_block = (ranks + MATRIX_BLOCKS - 1) / MATRIX_BLOCKS;
-    m->blocks = (ranks + m->ranks_per_block - 1) / m->ranks_per_block;
-}
-
-void matrix_add(struct matrix *m, uint32_t rank, const struct peers *p)
-{
-    for (uint32_t i = 0; i < p->count; i++) {
-        const struct peer_row *to = &p->peer[i];
-        m->bytes[rank / m->ranks_per_block][to->process / m->ranks_per_block] +=
-            to->bytes[USE_MESSAGES] + to->bytes[USE_COLLECTIVE];
-    }
-    m->pairs += p->count;
-    m->most = p->count > m->most ? p->count : m->most;
 }
 
 /* ---- the file ---- */

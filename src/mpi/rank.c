@@ -52,6 +52,13 @@ bool rank_is_traced(const struct rank *r)
 
 /* ---- messages ---- */
 
+void rank_note_sent(struct rank *r, uint32_t process, enum peer_use use, uint64_t bytes)
+{
+    r->stats.sent_to[process / r->world->block_ranks] += bytes;
+    if (r->world->o.matrix)
+        peers_add(&r->peers, process, use, bytes);
+}
+
 void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape)
 {
     const struct mpi_params *cost = &r->world->o.cost;

@@ -33,6 +33,8 @@ struct rank {
     struct comm *everybody, *self; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct series *series;         /* collective operations that are under way */
     struct mpi_request *freed;     /* requests that end by themselves */
+    struct mpi_request *spare;     /* and some that are not used now, */
+    unsigned spares;               /* so many */
     struct mpi_request **waits;    /* what it waits for, for reports; NULL: for nothing */
     size_t wait_count;
     struct envelope_wanted {
@@ -81,6 +83,9 @@ void rank_count_block(void);
 
 /* Whether what it does is noted as deeds: not what MPI does at its beginning and end. */
 bool rank_is_traced(const struct rank *r);
+
+/* It sends something to a process. */
+void rank_note_sent(struct rank *r, uint32_t process, enum peer_use use, uint64_t bytes);
 
 /* What starting a message costs, and starting to receive one; owed. */
 void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape);

@@ -42,11 +42,39 @@ void request_init(struct mpi_request *q, enum request_kind kind, const struct mp
         comm_hold(q->message.comm);
 }
 
-struct mpi_request *request_new(enum request_kind kind, const struct mpi_message *m)
+/* A rank keeps some requests for the next ones: few programs have more under way at a time. */
+enum { SPARE_MOST = 32 };
+
+struct mpi_request *request_new(struct rank *r, enum request_kind kind, const struct mpi_message *m)
 {
-    struct mpi_request *q = memory_alloc(1, sizeof(*q));
+    struct mpi_request *q = r->spare;
+    if (q) {
+        r->spare = q->next;
+        r->spares--;
+    } else {
+        q = memory_alloc(1, sizeof(*q));
+    }
     request_init(q, kind, m);
     return q;
+}
+
+static void give_back(struct rank *r, struct mpi_request *q)
+{
+    if (r->spares == SPARE_MOST) {
+        free(q);
+        return;
+    }
+    q->next = r->spare;
+    r->spare = q;
+    r->spares++;
+}
+
+void requests_fini(struct rank *r)
+{
+    for (struct mpi_request *q; (q = r->spare);) {
+        r->spare = q->next;
+        free(q);
+    }
 }
 
 static void drop_matched(struct rank *r, struct matched *m)
@@ -76,7 +104,7 @@ void request_fini(struct rank *r, struct mpi_request *q)
 void request_drop(struct rank *r, struct mpi_request *q)
 {
     request_fini(r, q);
-    free(q);
+    give_back(r, q);
 }
 
 MPI_Request request_give(struct rank *r, struct mpi_request *q)
@@ -134,7 +162,7 @@ static void start_send(struct rank *r, struct mpi_request *q)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
     count_message(r, parcel.bytes);
-    peers_add(&r->peers, address.peer, USE_MESSAGES, parcel.bytes);
+    rank_note_sent(r, address.peer, USE_MESSAGES, parcel.bytes);
     record_start_of(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
@@ -161,7 +189,7 @@ static int start_buffered(struct rank *r, struct mpi_request *q)
             "%llu bytes and MPI_BSEND_OVERHEAD do not fit into the buffer, which has "
             "%llu bytes left",
             (unsigned long long)bytes, (unsigned long long)(r->buffer_bytes - r->buffer_used));
-    struct mpi_request *copy = request_new(REQUEST_SEND, &q->message);
+    struct mpi_request *copy = request_new(r, REQUEST_SEND, &q->message);
     copy->message.mode = SEND_STANDARD;
     copy->active = true;
     copy->buffered = needed;
@@ -364,7 +392,7 @@ void request_drain(struct rank *r)
 /* A send has left: it ends by itself, and for the program it is over. */
 static void let_go(struct rank *r, struct mpi_request *q)
 {
-    struct mpi_request *rest = request_new(REQUEST_SEND, &q->message);
+    struct mpi_request *rest = request_new(r, REQUEST_SEND, &q->message);
     rest->active = true;
     rest->task = q->task;
     request_leave(r, rest);

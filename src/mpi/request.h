@@ -78,12 +78,16 @@ struct mpi_request {
 };
 
 /* A new request; the message's type and communicator are held. */
-struct mpi_request *request_new(enum request_kind kind, const struct mpi_message *m);
+struct mpi_request *request_new(struct rank *r, enum request_kind kind,
+                                const struct mpi_message *m);
 void request_init(struct mpi_request *q, enum request_kind kind, const struct mpi_message *m);
 
 /* Ends it: gives back what it holds; the second one its memory too. */
 void request_fini(struct rank *r, struct mpi_request *q);
 void request_drop(struct rank *r, struct mpi_request *q);
+
+/* Frees what a rank keeps of them. */
+void requests_fini(struct rank *r);
 
 /* Gives it a handle. */
 MPI_Request request_give(struct rank *r, struct mpi_request *q);

@@ -3,7 +3,6 @@
 #define WEFT_MPI_RESULT_H
 
 #include "mpi/figures.h"
-#include "mpi/peers.h"
 #include "mpi/stats.h"
 
 enum { WORLD_ROWS = 64 };
@@ -23,7 +22,10 @@ struct world_result {
     double share[STATS_TIMES + 1]; /* of that time, by enum stats_time; then computation */
     uint64_t messages, bytes;
     uint64_t sizes[STATS_SIZES];
-    struct matrix matrix;
+    uint64_t matrix[MATRIX_BLOCKS][MATRIX_BLOCKS]; /* bytes, from and to */
+    uint32_t block_ranks, blocks;                  /* ranks in a block */
+    uint64_t pairs; /* that have exchanged anything, if the whole matrix was asked for */
+    uint32_t most_partners;
     struct figure figure[FIGURES_MOST]; /* of the program itself */
     unsigned figures;
     struct world_row row[WORLD_ROWS];

@@ -163,7 +163,7 @@ static void start_part(struct rank *r, struct round_part *p)
     if (s->spelt)
         p->deed = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == PART_SEND) {
-        peers_add(&r->peers, p->process, USE_COLLECTIVE, bytes);
+        rank_note_sent(r, p->process, USE_COLLECTIVE, bytes);
         rank_pay_send(r, parcel.bytes, parcel.shape);
         p->request = task_send_parcel(r->task, &address, &parcel);
     } else {

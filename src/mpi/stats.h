@@ -46,12 +46,16 @@ struct stats_row {
 
 enum { STATS_ROWS = 24 };
 
+/* The communication matrix over blocks of consecutive ranks, few enough for every result. */
+enum { MATRIX_BLOCKS = 16 };
+
 struct rank_stats {
     double began, ended;      /* MPI_Init, MPI_Finalize */
     double in[STATS_TIMES];   /* seconds in calls */
     double computed;          /* seconds of computation */
     uint64_t messages, bytes; /* that it sent by point-to-point calls */
     uint32_t sizes[STATS_SIZES];
+    uint64_t sent_to[MATRIX_BLOCKS]; /* bytes, those of collective operations too */
     struct stats_row row[STATS_ROWS];
     unsigned rows;
 };

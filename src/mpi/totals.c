@@ -41,7 +41,10 @@ static void add_rank(struct world_result *all, const struct rank *r)
     all->share[STATS_TIMES] += time > calls ? time - calls : 0;
     all->messages += s->messages;
     all->bytes += s->bytes;
-    matrix_add(&all->matrix, r->task->rank, &r->peers);
+    for (uint32_t to = 0; to < all->blocks; to++)
+        all->matrix[r->task->rank / all->block_ranks][to] += s->sent_to[to];
+    all->pairs += r->peers.count;
+    all->most_partners = r->peers.count > all->most_partners ? r->peers.count : all->most_partners;
     for (unsigned i = 0; i < STATS_SIZES; i++)
         all->sizes[i] += s->sizes[i];
     for (unsigned i = 0; i < s->rows; i++) {
@@ -56,8 +59,11 @@ static void add_rank(struct world_result *all, const struct rank *r)
 void world_result(const struct world *w, struct world_result *all)
 {
     double total = 0;
-    *all = (struct world_result){.ranks = w->o.processes, .code = world_code(w)};
-    matrix_init(&all->matrix, w->o.processes);
+    uint32_t block = w->block_ranks;
+    *all = (struct world_result){.ranks = w->o.processes,
+                                 .code = world_code(w),
+                                 .block_ranks = block,
+                                 .blocks = (w->o.processes + block - 1) / block};
     for (uint32_t i = 0; i < w->o.processes; i++)
         if (w->rank[i].task)
             add_rank(all, &w->rank[i]);

@@ -17,6 +17,7 @@
 #include "mpi/debugger.h"
 #include "mpi/fortran.h"
 #include "mpi/info.h"
+#include "mpi/request.h"
 
 extern char **environ;
 
@@ -110,6 +111,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
     output_init(&w->output, o->processes, o->tag_output);
     figures_init(&w->figures);
     w->rank = memory_alloc(o->processes, sizeof(*w->rank));
+    w->block_ranks = (o->processes + MATRIX_BLOCKS - 1) / MATRIX_BLOCKS;
     *world = w;
     return WEFT_OK;
 }
@@ -120,6 +122,7 @@ static void drop_rank(struct world *w, struct rank *r)
     free(r->posix.words.argv);
     handles_fini(&r->handles);
     info_drop(r->surroundings);
+    requests_fini(r);
     peers_drop(&r->peers);
     trace_drop(&r->trace);
     deeds_drop(&r->deeds, w->groups);

@@ -8,6 +8,7 @@
 #include "base/status.h"
 
 enum { SEGMENT_LETTERS = 1024, SEGMENTS_MOST = 1 << 18 };
+enum { KEPT_BYTES = 64 };
 
 struct letters_part {
     uint32_t free;              /* its own */
@@ -51,6 +52,16 @@ static uint32_t grow(struct letters *l, uint32_t partition)
     return first;
 }
 
+/* Short data, those of most messages, take memory that the letter has had before. */
+static unsigned char *room_for(struct letter *letter, uint64_t bytes)
+{
+    if (bytes > KEPT_BYTES)
+        return memory_alloc(bytes, 1);
+    if (!letter->kept)
+        letter->kept = memory_alloc(KEPT_BYTES, 1);
+    return letter->kept;
+}
+
 uint32_t letter_new(struct letters *l, uint32_t partition, uint64_t bytes)
 {
     struct letters_part *p = &l->part[partition];
@@ -62,7 +73,7 @@ uint32_t letter_new(struct letters *l, uint32_t partition, uint64_t bytes)
     struct letter *letter = letter_at(l, number);
     p->free = letter->next;
     letter->bytes = bytes;
-    letter->data = bytes ? memory_alloc(bytes, 1) : NULL;
+    letter->data = bytes ? room_for(letter, bytes) : NULL;
     letter_share(l, number, 1);
     return number;
 }
@@ -78,7 +89,8 @@ void letter_free(struct letters *l, uint32_t number)
     struct letters_part *p = &l->part[letter->owner];
     if (atomic_fetch_sub_explicit(&letter->holders, 1, memory_order_acq_rel) > 1)
         return;
-    free(letter->data);
+    if (letter->data != letter->kept)
+        free(letter->data);
     letter->data = NULL;
     letter->next = atomic_load_explicit(&p->returned, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&p->returned, &letter->next, number,
@@ -104,8 +116,11 @@ void letters_destroy(struct letters *l)
         return;
     for (uint32_t i = 0; i < l->segments; i++) {
         struct letter *segment = atomic_load(&l->segment[i]);
-        for (uint32_t k = 0; k < SEGMENT_LETTERS; k++)
-            free(segment[k].data);
+        for (uint32_t k = 0; k < SEGMENT_LETTERS; k++) {
+            if (segment[k].data != segment[k].kept)
+                free(segment[k].data);
+            free(segment[k].kept);
+        }
         free(segment);
     }
     pthread_mutex_destroy(&l->growing);

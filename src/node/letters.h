@@ -21,6 +21,7 @@ struct letter {
     uint64_t bytes;
     uint32_t context, tag;
     unsigned char *data; /* NULL: none, or no bytes */
+    unsigned char *kept; /* memory for short data, which stays with the letter */
     uint32_t owner;      /* partition that made it */
     uint32_t next;       /* free: the next one; else its holder's */
     _Atomic(uint32_t) holders;

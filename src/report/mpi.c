@@ -26,9 +26,9 @@ static void print_sizes(FILE *out, const struct world_result *r)
 
 static void print_partners(FILE *out, const struct world_result *r)
 {
-    if (r->matrix.pairs)
-        fprintf(out, "  partners     %.4g per rank on average, %u at most (--matrix FILE: all)\n",
-                (double)r->matrix.pairs / r->ranks, r->matrix.most);
+    if (r->pairs)
+        fprintf(out, "  partners     %.4g per rank on average, %u at most\n",
+                (double)r->pairs / r->ranks, r->most_partners);
 }
 
 void mpi_print(FILE *out, const struct world_result *r)
@@ -67,18 +67,16 @@ static json_t *sizes_json(const struct world_result *r)
     return list;
 }
 
-static json_t *matrix_json(const struct matrix *m)
+static json_t *matrix_json(const struct world_result *r)
 {
     json_t *rows = json_array();
-    for (uint32_t from = 0; from < m->blocks; from++) {
+    for (uint32_t from = 0; from < r->blocks; from++) {
         json_t *row = json_array();
-        for (uint32_t to = 0; to < m->blocks; to++)
-            json_array_append_new(row, json_integer((json_int_t)m->bytes[from][to]));
+        for (uint32_t to = 0; to < r->blocks; to++)
+            json_array_append_new(row, json_integer((json_int_t)r->matrix[from][to]));
         json_array_append_new(rows, row);
     }
-    return json_pack("{s:I, s:I, s:I, s:o}", "pairs", (json_int_t)m->pairs, "most_partners",
-                     (json_int_t)m->most, "ranks_per_block", (json_int_t)m->ranks_per_block,
-                     "bytes", rows);
+    return json_pack("{s:I, s:o}", "ranks_per_block", (json_int_t)r->block_ranks, "bytes", rows);
 }
 
 static json_t *rows_json(const struct world_result *r)
@@ -102,5 +100,5 @@ json_t *mpi_json(const struct world_result *r)
                      "rank_seconds", "mean", r->mean_seconds, "least", r->least_seconds, "most",
                      r->most_seconds, "time_share", shares, "messages", (json_int_t)r->messages,
                      "message_bytes", (json_int_t)r->bytes, "message_sizes", sizes_json(r),
-                     "matrix", matrix_json(&r->matrix), "collectives", rows_json(r));
+                     "matrix", matrix_json(r), "collectives", rows_json(r));
 }

@@ -86,7 +86,8 @@ weft_status mpi_messages(struct workload *w)
                               .compute = p->compute,
                               .compute_factor = p->compute_factor,
                               .tag_output = p->tag_output,
-                              .trace = p->trace[0] != 0};
+                              .trace = p->trace[0] != 0,
+                              .matrix = p->matrix[0] != 0};
     status = world_create(&o, &w->world);
     if (status != WEFT_OK)
         return status;
