@@ -45,11 +45,21 @@ static uint32_t core_of(uint32_t processes)
 }
 
 /* Short is also so little that a process would have less than one integer. */
+static bool is_short(const struct schedule_limits *l, uint32_t processes, uint64_t bytes)
+{
+    return bytes <= l->allreduce_bytes || bytes / sizeof(uint32_t) < core_of(processes);
+}
+
 enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *l, uint32_t processes,
                                            uint64_t bytes)
 {
-    bool is_short = bytes <= l->allreduce_bytes || bytes / sizeof(uint32_t) < core_of(processes);
-    return is_short ? SCHEDULE_ALLREDUCE_DOUBLING : SCHEDULE_ALLREDUCE_HALVING;
+    return is_short(l, processes, bytes) ? SCHEDULE_ALLREDUCE_DOUBLING : SCHEDULE_ALLREDUCE_HALVING;
+}
+
+enum schedule_kind schedule_reduce_kind(const struct schedule_limits *l, uint32_t processes,
+                                        uint64_t bytes)
+{
+    return is_short(l, processes, bytes) ? SCHEDULE_REDUCE : SCHEDULE_REDUCE_HALVING;
 }
 
 /* ---- parts of steps ---- */
@@ -238,7 +248,7 @@ static uint32_t core_step(const struct schedule *s, uint32_t rank, uint32_t roun
                           struct schedule_step *step)
 {
     uint32_t halvings = rounds_of(core_of(s->processes));
-    bool halving = s->kind == SCHEDULE_ALLREDUCE_HALVING, back = halving && round >= halvings;
+    bool halving = s->kind != SCHEDULE_ALLREDUCE_DOUBLING, back = halving && round >= halvings;
     uint32_t bit = back ? 2 * halvings - 1 - round : round, peer = rank ^ 1u << bit;
     struct piece all = {0, s->bytes};
     struct piece mine = halving ? halved(s, rank, bit + 1) : all;
@@ -275,6 +285,56 @@ static bool allreduce_step(const struct schedule *s, uint32_t rank, uint32_t at,
     return true;
 }
 
+/* ---- reduce of long vectors ---- */
+
+/* Gathers what the core has halved at its process 0: those whose rank has bit `bit`, and none above
+ * it, give what they have to the one without. */
+static bool gather_step(const struct schedule *s, uint32_t rank, uint32_t bit,
+                        struct schedule_step *step)
+{
+    uint32_t peer = rank ^ 1u << bit;
+    if (rank >> bit > 1)
+        return false; /* it has given all */
+    if (rank >> bit)
+        send(step, peer, halved(s, rank, bit + 1));
+    else
+        receive(step, peer, halved(s, peer, bit + 1));
+    return true;
+}
+
+/* The process of a rank of the core; of two that are paired it is the first, so that the root is
+ * one. */
+static uint32_t of_core(uint32_t rank, uint32_t rest)
+{
+    return rank == NOBODY ? NOBODY : rank < rest ? 2 * rank : rank + rest;
+}
+
+static bool long_reduce_step(const struct schedule *s, uint32_t rank, uint32_t at,
+                             struct schedule_step *step)
+{
+    struct piece all = {0, s->bytes};
+    uint32_t core = core_of(s->processes), rest = s->processes - core, halvings = rounds_of(core);
+    bool paired = rank < 2 * rest, outside = paired && rank % 2;
+    if (paired && at == 0) {
+        if (outside)
+            send(step, rank - 1, all);
+        else
+            receive(step, rank + 1, all);
+        step->combine = !outside;
+        return true;
+    }
+    uint32_t mine = paired ? rank / 2 : rank - rest, round = at - paired;
+    if (outside || round >= 2 * halvings)
+        return false;
+    if (round < halvings)
+        step->to = step->from = core_step(s, mine, round, step);
+    else if (!gather_step(s, mine, 2 * halvings - 1 - round, step))
+        return false;
+    step->to = of_core(step->to, rest);
+    step->from = of_core(step->from, rest);
+    return true;
+}
+
 /* ---- all ---- */
 
 static bool step_of(const struct schedule *s, uint32_t rank, uint32_t at,
@@ -291,6 +351,8 @@ static bool step_of(const struct schedule *s, uint32_t rank, uint32_t at,
         return long_broadcast_step(s, rank, at, step);
     case SCHEDULE_REDUCE:
         return reduce_step(s, rank, at, step);
+    case SCHEDULE_REDUCE_HALVING:
+        return long_reduce_step(s, rank, at, step);
     case SCHEDULE_ALLGATHER_DOUBLING:
         return doubling_step(&cut, rank, at, step);
     case SCHEDULE_ALLGATHER_RING:

@@ -6,7 +6,8 @@
  *
  *   barrier    dissemination: in round k to the process 2^k after, from the one 2^k before
  *   broadcast  binomial: a tree over ranks; scatter: a binomial scatter, then an allgather
- *   reduce     binomial
+ *   reduce     binomial; halving: a reduce-scatter as that of an allreduce, then a binomial gather
+ *              (Rabenseifner)
  *   allgather  doubling: with a partner 2^k away what both have; ring: a block at a time to the
  *              next
  *   allreduce  doubling: whole vectors, with a partner 2^k away; halving: a reduce-scatter by
@@ -25,7 +26,8 @@ enum schedule_kind {
     SCHEDULE_BROADCAST,         /* binomial */
     SCHEDULE_BROADCAST_SCATTER, /* a scatter, then an allgather by doubling; */
     SCHEDULE_BROADCAST_RING,    /* or by a ring */
-    SCHEDULE_REDUCE,
+    SCHEDULE_REDUCE,            /* binomial */
+    SCHEDULE_REDUCE_HALVING,
     SCHEDULE_ALLGATHER_DOUBLING, /* processes must be a power of two */
     SCHEDULE_ALLGATHER_RING,
     SCHEDULE_ALLREDUCE_DOUBLING,
@@ -49,7 +51,7 @@ struct schedule_step {
 
 /* Bytes at which the choice changes. */
 struct schedule_limits {
-    uint64_t allreduce_bytes; /* halving above, doubling up to this */
+    uint64_t allreduce_bytes; /* and of a reduce: halving above, doubling or binomial up to this */
     uint64_t broadcast_bytes; /* a scatter from this on, binomial below */
     uint64_t gather_bytes;    /* of all blocks: a ring from this on, doubling below */
 };
@@ -61,6 +63,9 @@ enum schedule_kind schedule_allgather_kind(const struct schedule_limits *limits,
                                            uint64_t bytes);
 enum schedule_kind schedule_allreduce_kind(const struct schedule_limits *limits, uint32_t processes,
                                            uint64_t bytes);
+
+enum schedule_kind schedule_reduce_kind(const struct schedule_limits *limits, uint32_t processes,
+                                        uint64_t bytes);
 
 /* Whether blocks can go by doubling. */
 bool schedule_can_double(uint32_t processes);

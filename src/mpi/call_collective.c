@@ -447,7 +447,7 @@ static int reduce(struct rank *r, enum call call, const void *sendbuf, void *rec
     if (error || (!request && machine_reduce(r, c, &o)))
         return error;
     struct series *s = series_new(r, c, call, &o);
-    start_reduce(s);
+    start_reduce(s, limits_of(r));
     return series_go(r, s, request);
 }
 

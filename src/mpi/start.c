@@ -331,7 +331,7 @@ static bool phase_cross_result(struct series *s, uint32_t round)
     return true;
 }
 
-void start_reduce(struct series *s)
+void start_reduce(struct series *s, const struct schedule_limits *limits)
 {
     s->used = USED_BINOMIAL;
     if (is_inter(s)) {
@@ -347,6 +347,14 @@ void start_reduce(struct series *s)
     s->root = s->o.op->commutes ? (uint32_t)s->o.root : 0;
     make_vectors(s, mine);
     series_add_phase(s, phase_load);
+    uint64_t bytes = block_length(&s->work);
+    enum schedule_kind kind = schedule_reduce_kind(limits, s->size, bytes);
+    if (kind == SCHEDULE_REDUCE_HALVING && s->o.op->commutes && s->work.type->dense) {
+        s->used = USED_HALVING;
+        s->bytes = s->work.at;
+        add_schedule(s, kind, bytes, (uint32_t)s->work.type->size);
+        return;
+    }
     series_add_phase(s, phase_reduce);
     series_add_phase(s, phase_hand_on);
 }

@@ -12,7 +12,7 @@ void start_gather(struct series *s);
 void start_scatter(struct series *s);
 void start_allgather(struct series *s, const struct schedule_limits *limits);
 void start_alltoall(struct series *s);
-void start_reduce(struct series *s);
+void start_reduce(struct series *s, const struct schedule_limits *limits);
 void start_allreduce(struct series *s, const struct schedule_limits *limits);
 void start_reduce_scatter(struct series *s);
 void start_scan(struct series *s, bool exclusive);

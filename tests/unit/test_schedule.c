@@ -84,6 +84,11 @@ static bool is_gather(enum schedule_kind kind)
     return kind == SCHEDULE_ALLGATHER_DOUBLING || kind == SCHEDULE_ALLGATHER_RING;
 }
 
+static bool is_reduce(enum schedule_kind kind)
+{
+    return kind == SCHEDULE_REDUCE || kind == SCHEDULE_REDUCE_HALVING;
+}
+
 static bool is_broadcast(enum schedule_kind kind)
 {
     return kind == SCHEDULE_BROADCAST || kind == SCHEDULE_BROADCAST_SCATTER ||
@@ -118,7 +123,7 @@ static void play(const struct schedule *s)
     for (uint32_t rank = 0; rank < s->processes; rank++) {
         assert_true(player[rank].done);
         assert_int_equal(player[rank].at, schedule_steps(s, rank));
-        bool gets = s->kind != SCHEDULE_BARRIER && (s->kind != SCHEDULE_REDUCE || rank == s->root);
+        bool gets = s->kind != SCHEDULE_BARRIER && (!is_reduce(s->kind) || rank == s->root);
         for (uint64_t i = 0; gets && i < bytes; i++)
             assert_int_equal(player[rank].data[i], wanted(s, i));
     }
@@ -137,7 +142,7 @@ static void all_get_what_they_should(void **state)
                     .kind = kind, .processes = n, .unit = sizes[i] % 8 ? 1 : 8, .bytes = sizes[i]};
                 if (doubles && !schedule_can_double(n))
                     continue;
-                if (is_broadcast(kind) || kind == SCHEDULE_REDUCE)
+                if (is_broadcast(kind) || is_reduce(kind))
                     s.root = (n * 7 + i) % n;
                 play(&s);
             }
@@ -174,6 +179,8 @@ static void choices_are_those_of_mpich(void **state)
     assert_int_equal(schedule_allreduce_kind(&limits, 16, 2048), SCHEDULE_ALLREDUCE_DOUBLING);
     assert_int_equal(schedule_allreduce_kind(&limits, 16, 2049), SCHEDULE_ALLREDUCE_HALVING);
     assert_int_equal(schedule_allreduce_kind(&limits, 4096, 8192), SCHEDULE_ALLREDUCE_DOUBLING);
+    assert_int_equal(schedule_reduce_kind(&limits, 16, 2048), SCHEDULE_REDUCE);
+    assert_int_equal(schedule_reduce_kind(&limits, 16, 2049), SCHEDULE_REDUCE_HALVING);
 }
 
 int main(void)
