@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { MAX_FILE = 64 << 20 };
 
@@ -41,4 +42,17 @@ weft_status input_read(const char *path, const char *kind, const char *other, ch
     free(all);
     return BAD_INPUT(NULL, ("%s: %s", path, readable ? "is over 64 MiB" : "cannot be read"),
                      ("name a %s", kind));
+}
+
+uint64_t input_hash(const char *path)
+{
+    char piece[1 << 14];
+    uint64_t hash = TEXT_HASH;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return 0;
+    for (size_t got; (got = fread(piece, 1, sizeof(piece), f)) > 0;)
+        hash = text_hash(hash, piece, got);
+    fclose(f);
+    return hash;
 }

@@ -3,6 +3,7 @@
 #define WEFT_BASE_INPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -13,5 +14,8 @@
  */
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size);
+
+/* A hash of a file's bytes; 0: there is no such file. */
+uint64_t input_hash(const char *path);
 
 #endif

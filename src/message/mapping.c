@@ -417,15 +417,3 @@ weft_status mapping_create(const struct mapping_options *o, const char *text, st
         return fold_grid(o, "", m);
     return has_only_letters(o, text) ? deal_out(o, text, m) : read_file(o, text, m);
 }
-
-uint64_t mapping_fingerprint(const char *text)
-{
-    char *bytes;
-    size_t size;
-    if (access(text, R_OK) != 0 ||
-        input_read(text, "map file", "an order", &bytes, &size) != WEFT_OK)
-        return 0;
-    uint64_t hash = text_hash(TEXT_HASH, bytes, size);
-    free(bytes);
-    return hash;
-}

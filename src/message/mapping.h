@@ -58,9 +58,6 @@ weft_status mapping_create(const struct mapping_options *options, const char *te
 weft_status mapping_read_text(const struct mapping_options *options, const char *name,
                               const char *text, size_t size, struct mapping *mapping);
 
-/* A hash of the map file that a text names; 0: it names none, or one that cannot be read. */
-uint64_t mapping_fingerprint(const char *text);
-
 void mapping_fini(struct mapping *mapping);
 
 #endif
