@@ -151,6 +151,38 @@ static void lay_out_variables(struct image *image, const struct image_host *host
     }
 }
 
+static size_t count_words(char *const *list)
+{
+    size_t count = 0;
+    while (list && list[count])
+        count++;
+    return count;
+}
+
+/* Words that a program is started with, as the system would put them onto its stack: a list of
+ * addresses that ends with NULL, and the texts. */
+static uint64_t lay_out_words(struct image *image, char *const *list)
+{
+    size_t count = count_words(list);
+    uint64_t at = round_up(image->bytes, 16);
+    image->bytes = at + (count + 1) * sizeof(*list);
+    for (size_t i = 0; i < count; i++)
+        image->bytes += strlen(list[i]) + 1;
+    return at;
+}
+
+static void write_words(struct image *image, char *const *list, uint64_t at)
+{
+    size_t count = count_words(list);
+    uint64_t text = at + (count + 1) * sizeof(*list);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = strlen(list[i]) + 1;
+        memcpy(image->template + text, list[i], bytes);
+        image_patch(image, at + i * sizeof(*list), text);
+        text += bytes;
+    }
+}
+
 static void lay_out_objects(struct image *image)
 {
     for (size_t i = 0; i < image->objects; i++) {
@@ -201,6 +233,16 @@ static weft_status make_template(struct image *image)
     return WEFT_OK;
 }
 
+/* What is the host's: variables and words. */
+static void write_host(struct image *image, const struct image_host *host)
+{
+    for (size_t i = 0; i < host->variables; i++)
+        memcpy(image->template + host->variable[i].at, host->variable[i].initial,
+               host->variable[i].bytes);
+    write_words(image, host->argv, image->argv_at);
+    write_words(image, host->environment, image->environment_at);
+}
+
 static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
@@ -210,11 +252,11 @@ static weft_status lay_out(struct image *image, const struct image_host *host)
     if (status != WEFT_OK)
         return status;
     lay_out_variables(image, host);
+    image->argv_at = lay_out_words(image, host->argv);
+    image->environment_at = lay_out_words(image, host->environment);
     lay_out_objects(image);
     if ((status = make_template(image)) == WEFT_OK)
-        for (size_t i = 0; i < host->variables; i++)
-            memcpy(image->template + host->variable[i].at, host->variable[i].initial,
-                   host->variable[i].bytes);
+        write_host(image, host);
     return status;
 }
 

@@ -59,7 +59,7 @@ static void *find(const char *name, const char *version)
 
 static weft_status load(struct world *w)
 {
-    struct image_host host = {.find = find};
+    struct image_host host = {.find = find, .argv = w->o.argv, .environment = environ};
     host.variable = posix_variables(&host.variables);
     weft_status status = image_create(w->o.path, &host, &w->image);
     if (status != WEFT_OK)
@@ -116,7 +116,6 @@ weft_status world_create(const struct world_options *o, struct world **world)
 static void drop_rank(struct rank *r)
 {
     posix_drop(&r->posix);
-    free(r->posix.words.argv);
     handles_fini(&r->handles);
     info_drop(r->surroundings);
     trace_drop(&r->trace);
@@ -159,13 +158,13 @@ weft_status world_trace(const struct world *w, const char *path)
 
 static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 {
-    char **argv = memory_alloc((size_t)w->o.argc + 1, sizeof(*argv));
-    memcpy(argv, w->o.argv, (size_t)w->o.argc * sizeof(*argv));
+    char **argv = (char **)(r->posix.copy + w->image.argv_at);
+    char **environment = (char **)(r->posix.copy + w->image.environment_at);
     r->task = t;
     r->world = w;
     r->call = CALLS;
-    r->posix.words = (struct begin_words){w->o.argc, argv, environ};
-    memcpy(r->posix.copy + w->variable.environment, &environ, sizeof(environ));
+    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
+    memcpy(r->posix.copy + w->variable.environment, &environment, sizeof(environment));
     handles_init(&r->handles);
     rank_look_at_clock(r);
 }
