@@ -89,6 +89,7 @@ int rank_poll(struct pollfd *file, nfds_t files, int ms);
 /* Whether this stands for a rank in a thread that the rank has made; and how that ends if it cannot
  * go on. */
 bool threads_is_helper(const struct posix_rank *rank);
+struct posix_rank *threads_master(struct posix_rank *rank); /* itself, if it is no helper */
 _Noreturn void threads_fail(const struct posix_rank *helper);
 
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -155,6 +156,7 @@ int rank_scanf(const char *format, ...) __attribute__((format(scanf, 1, 2)));
 int rank_fflush(FILE *stream);
 int rank_fcloseall(void);
 int rank_fclose(FILE *stream);
+FILE *rank_freopen(const char *path, const char *mode, FILE *stream);
 int rank_fileno(FILE *stream);
 ssize_t rank_write(int file, const void *bytes, size_t count);
 ssize_t rank_writev(int file, const struct iovec *part, int parts);

@@ -75,6 +75,8 @@ struct posix_rank {
     const void *fault; /* what it must not have touched, if that was a fault */
     struct posix_handler *handlers;
     FILE *stream[POSIX_STREAMS];
+    FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */
+    bool closed[POSIX_STREAMS];
     char **environment; /* its own, once it has changed it; NULL: the process's */
     struct random_data *chance;
     struct drand48_data chance48;

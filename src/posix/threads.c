@@ -57,6 +57,11 @@ static void name_for(void *owner, char *name, size_t size)
 static const struct posix_host helpers = {
     .seconds = last_seconds, .sleep = no_sleep, .write = write_for, .name = name_for};
 
+struct posix_rank *threads_master(struct posix_rank *rank)
+{
+    return threads_is_helper(rank) ? ((struct helper *)rank)->of : rank;
+}
+
 bool threads_is_helper(const struct posix_rank *rank)
 {
     return rank->host == &helpers;
@@ -76,7 +81,7 @@ static struct helper *make_helper(void)
     h->rank.chance = NULL;
     h->rank.table = NULL;
     h->rank.handlers = NULL;
-    h->of = threads_is_helper(r) ? ((struct helper *)r)->of : r;
+    h->of = threads_master(r);
     return h;
 }
 
