@@ -74,11 +74,6 @@ _Noreturn void rank_exit_now(int code)
     end(POSIX_EXITED, code & 0xff);
 }
 
-_Noreturn void rank_abort(void)
-{
-    end(POSIX_ABORTED, SIGABRT);
-}
-
 _Noreturn void rank_abort_by(int signal)
 {
     end(POSIX_ABORTED, signal);
@@ -150,6 +145,7 @@ void posix_drop(struct posix_rank *rank)
         rank->handlers = h->next;
         free(h);
     }
+    signals_drop(rank);
     for (char **e = rank->environment; e && *e; e++)
         free(*e);
     free(rank->environment);

@@ -32,7 +32,6 @@
 int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **argv);
 _Noreturn void rank_exit(int code);
 _Noreturn void rank_exit_now(int code);
-_Noreturn void rank_abort(void);
 _Noreturn void rank_abort_by(int signal);
 int rank_atexit(void (*function)(void));
 int rank_cxa_atexit(void (*function)(void *arg), void *arg, void *object);
@@ -196,16 +195,25 @@ int rank_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set);
 int rank_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set);
 int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set);
 
+/* ---- signals.c ---- */
+void signals_drop(struct posix_rank *rank);
+_Noreturn void rank_abort(void);
+void (*rank_signal(int number, void (*handler)(int)))(int);
+int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old);
+void (*rank_sysv_signal(int number, void (*handler)(int)))(int);
+int rank_raise(int number);
+int rank_kill(pid_t process, int number);
+int rank_pthread_kill(pthread_t thread, int number);
+int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int rank_sigpending(sigset_t *set);
+
 /* ---- context.c ---- */
 char *rank_getenv(const char *name);
 int rank_setenv(const char *name, const char *value, int overwrite);
 int rank_unsetenv(const char *name);
 int rank_putenv(char *assignment);
 int rank_clearenv(void);
-void (*rank_signal(int number, void (*handler)(int)))(int);
-int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-int rank_raise(int number);
-int rank_kill(pid_t process, int number);
 char *rank_strtok(char *text, const char *delimiters);
 struct tm *rank_localtime(const time_t *time);
 struct tm *rank_gmtime(const time_t *time);

@@ -12,7 +12,8 @@
  *   wide.c        wide characters on them
  *   messages.c    what the C library itself prints
  *   node.c        names and processors
- *   context.c     environment, signals, dates, tables
+ *   signals.c     signals that it raises
+ *   context.c     environment, dates, tables
  *   table.c       their names
  *
  * Everything else is shared: memory, files, mathematics. A rank runs on one thread at a time, and
@@ -53,6 +54,8 @@ struct posix_variables {
     uint64_t program_name, program_name_old, program_path, program_path_old;
 };
 
+struct posix_signal; /* signals.c */
+
 struct posix_handler {
     struct posix_handler *next;
     void (*function)(void *arg);
@@ -74,6 +77,8 @@ struct posix_rank {
     int code;          /* of its exit, or the signal */
     const void *fault; /* what it must not have touched, if that was a fault */
     struct posix_handler *handlers;
+    struct posix_signal *signals;
+    uint64_t blocked, pending; /* signals: bit 0 is the first */
     FILE *stream[POSIX_STREAMS];
     FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */
     bool closed[POSIX_STREAMS];

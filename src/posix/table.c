@@ -169,11 +169,17 @@ static const struct {
     SAME(pthread_getaffinity_np),
     SAME(pthread_setaffinity_np),
     SAME(signal),
-    NAMED("__sysv_signal", rank_signal), /* strict C's name of it */
+    NAMED("__sysv_signal", rank_sysv_signal), /* strict C's name of it */
+    NAMED("sysv_signal", rank_sysv_signal),
     NAMED("bsd_signal", rank_signal),
     SAME(sigaction),
     SAME(raise),
+    NAMED("gsignal", rank_raise),
     SAME(kill),
+    SAME(pthread_kill),
+    SAME(pthread_sigmask),
+    SAME(sigprocmask),
+    SAME(sigpending),
     SAME(strtok),
     SAME(localtime),
     SAME(gmtime),

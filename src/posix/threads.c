@@ -81,6 +81,7 @@ static struct helper *make_helper(void)
     h->rank.chance = NULL;
     h->rank.table = NULL;
     h->rank.handlers = NULL;
+    h->rank.signals = NULL;
     h->of = threads_master(r);
     return h;
 }

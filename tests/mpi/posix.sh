@@ -42,6 +42,7 @@ compare input lines
 compare messages nothing
 compare output nothing
 compare wide nothing
+compare signals nothing
 compare reopened lines
 POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
