@@ -33,6 +33,7 @@ struct world {
     struct copies copies;
     struct posix_variables variable;
     uint64_t fortran_at; /* fortran_places() */
+    bool floats;         /* posix_has_floats() */
     struct groups *groups;
     const struct group *everybody, *nobody;
     struct meetings meetings;

@@ -65,6 +65,7 @@ static weft_status load(struct world *w)
     if (status != WEFT_OK)
         return status;
     w->variable = posix_places();
+    w->floats = posix_has_floats(&w->image);
     w->fortran_at = fortran_places(&w->image);
     status = copies_create(&w->image, w->o.processes, &w->copies);
     if (status != WEFT_OK)
@@ -215,7 +216,8 @@ static void enter(void *arg, uint32_t process)
                                        .image = &w->image,
                                        .copy = copy_at(&w->copies, process),
                                        .variable = &w->variable,
-                                       .number = process};
+                                       .number = process,
+                                       .floats = w->floats};
     swap_thread_data(w, r, true);
     posix_switch(&r->posix);
 }

@@ -22,7 +22,11 @@ __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
     __asm__ volatile("");
     if (current)
         current->error = errno;
+    if (current && current->floats)
+        floats_leave(current);
     current = rank;
+    if (rank && rank->floats)
+        floats_enter(rank);
     if (rank)
         errno = rank->error;
 }

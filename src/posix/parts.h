@@ -208,6 +208,10 @@ int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old);
 int rank_sigpending(sigset_t *set);
 
+/* ---- floats.c ---- */
+void floats_leave(struct posix_rank *rank);
+void floats_enter(const struct posix_rank *rank);
+
 /* ---- context.c ---- */
 char *rank_getenv(const char *name);
 int rank_setenv(const char *name, const char *value, int overwrite);

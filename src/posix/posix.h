@@ -13,6 +13,7 @@
  *   messages.c    what the C library itself prints
  *   node.c        names and processors
  *   signals.c     signals that it raises
+ *   floats.c      floating-point exceptions
  *   context.c     environment, dates, tables
  *   table.c       their names
  *
@@ -94,6 +95,8 @@ struct posix_rank {
     int option_first, option_last; /* words before it that are none */
     double now;                    /* when it last looked at a clock */
     int error;                     /* errno, while it waits */
+    bool floats;                   /* it looks at floating-point exceptions: */
+    unsigned float_flags;          /* which it has raised, while it waits */
 };
 
 /* The rank that runs on this thread; NULL: none. */
@@ -114,6 +117,9 @@ void posix_drop(struct posix_rank *rank);
 void *posix_find(const char *name);
 struct image_variable *posix_variables(size_t *count);
 struct posix_variables posix_places(void);
+
+/* Whether the program looks at floating-point exceptions, so that each rank must have its own. */
+bool posix_has_floats(const struct image *image);
 
 /* Whether ranks disturb each other by calling this, and how; NULL: they do not. */
 const char *posix_doubt(const char *name);

@@ -62,6 +62,12 @@ for dialect in $dialects; do
         say $wrong "thread-local variables, $dialect, $model"
     done
 done
+for threads in 1 2; do
+    "$weft" mpicc -O1 -Wall -o floats "$here/posix/floats.c" -lm && $same -np 9 -j $threads ./floats >out 2>&1 && [ "$(sort -u out)" = ok ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out
+    say $wrong "floating-point exceptions, $threads threads"
+done
 for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; do
     # shellcheck disable=SC2086
     "$weft" mpicxx -Wall -Wextra $options -pthread -o objects "$here/posix/objects.cpp" &&
