@@ -1,22 +1,17 @@
-/* Arguments, progress and signals. */
+/* Arguments and progress. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
-#include "base/fiber.h"
 #include "base/number.h"
 #include "engine/ranks.h"
-#include "posix/posix.h"
 #include "report/plot.h"
 #include "report/result.h"
 
@@ -228,94 +223,6 @@ int cli_fail(weft_status status)
     size_t length = strlen(text);
     fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
     return status;
-}
-
-/* ---- signals ---- */
-
-static volatile sig_atomic_t asked_to_stop;
-
-static void on_signal(int number)
-{
-    if (asked_to_stop) { /* it does not listen, as a program that never comes back */
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    asked_to_stop = 1;
-}
-
-bool cli_interrupted(void *arg)
-{
-    (void)arg;
-    return asked_to_stop;
-}
-
-/* A signal about a stack needs another one, on every thread. They end with the process. */
-static void make_signal_stack(void)
-{
-    enum { SIGNAL_STACK = 1 << 16 };
-    void *memory =
-        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
-    if (memory != MAP_FAILED)
-        sigaltstack(&stack, NULL);
-}
-
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-    static const char text[] = "weft: a process of the program has overrun its stack; give it more "
-                               "with workload.stack_bytes\n";
-    (void)context;
-    posix_fault(number, info->si_addr);
-    if (fiber_is_guard(info->si_addr)) {
-        ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
-        _exit(written < 0 ? 2 : 1);
-    }
-    signal(number, SIG_DFL); /* the instruction is tried again */
-}
-
-/* The C library found that a rank has overrun a buffer, or Weft's own mistake: after either,
- * nothing is to be trusted. */
-static void on_abort(int number)
-{
-    const struct posix_rank *rank = posix_current();
-    char text[64];
-    int length =
-        rank ? snprintf(text, sizeof(text), "weft: rank %u: it ended by abort()\n", rank->number)
-             : 0;
-    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) == length)
-        _exit(1);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void cli_catch_signals(void)
-{
-    /* A handler that is left by a jump does not unblock its signal. */
-    struct sigaction fault = {.sa_sigaction = on_fault,
-                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
-                     as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
-    sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
-    fibers_prepare_threads(make_signal_stack);
-    sigaction(SIGSEGV, &fault, NULL);
-    sigaction(SIGBUS, &fault, NULL);
-    sigaction(SIGFPE, &fault, NULL);
-    sigaction(SIGILL, &fault, NULL);
-    sigaction(SIGABRT, &abortion, NULL);
-    /* Whoever started us may ignore it; then no child could be waited for. */
-    sigaction(SIGCHLD, &as_usual, NULL);
-}
-
-weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left)
-{
-    attempt_watch(cli_interrupted, NULL);
-    weft_status status = attempt(body, arg);
-    attempt_watch(NULL, NULL);
-    bool interrupted = status == WEFT_FAILED && cli_interrupted(NULL);
-    return interrupted ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
 }
 
 /* ---- progress ---- */

@@ -174,6 +174,8 @@ static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
+    if (p->how == POSIX_STOPPED)
+        error_interrupted(r);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
         error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
                     task_stack(r->task) / 1024);

@@ -52,6 +52,14 @@ void posix_fault(int signal, const void *address)
     end(POSIX_ABORTED, signal);
 }
 
+void posix_stop(const void *at)
+{
+    const struct posix_rank *r = posix_current();
+    if (r && r->image && !threads_is_helper(r) &&
+        (uintptr_t)at - (uintptr_t)r->copy < r->image->bytes)
+        end(POSIX_STOPPED, 0);
+}
+
 static void run_handlers(struct posix_rank *r, int code)
 {
     for (struct posix_handler *h; (h = r->handlers);) {

@@ -39,6 +39,7 @@ enum posix_end {
     POSIX_RUNS,
     POSIX_EXITED,  /* with a code */
     POSIX_ABORTED, /* abort(), or raise() of a signal */
+    POSIX_STOPPED, /* from outside */
 };
 
 /* What ranks ask of their simulated node. `owner`: as the rank has it. */
@@ -109,6 +110,10 @@ void posix_run(struct posix_rank *rank);
 /* In a handler of signals: ends the rank that runs on this thread, whose fault it is; comes back if
  * none does. */
 void posix_fault(int signal, const void *address);
+
+/* Likewise: ends the rank that runs on this thread, if this address is in its own code, where it
+ * holds nothing of the simulator's; otherwise comes back. */
+void posix_stop(const void *at);
 
 /* Gives back what a rank has taken. */
 void posix_drop(struct posix_rank *rank);

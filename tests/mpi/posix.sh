@@ -68,6 +68,16 @@ for threads in 1 2; do
     [ $wrong -eq 0 ] || sed 's/^/# /' out
     say $wrong "floating-point exceptions, $threads threads"
 done
+"$weft" mpicc -O1 -Wall -o endless "$here/posix/endless.c"
+for threads in 1 2; do
+    for what in loop memory; do
+        timeout --preserve-status -s INT 2 "$weft" mpirun -m ideal -q -np 3 -j $threads ./endless $what >out 2>&1
+        [ $? -eq 1 ] && [ "$(cat out)" = "weft: interrupted while rank 2 computed" ]
+        wrong=$?
+        [ $wrong -eq 0 ] || sed 's/^/# /' out
+        say $wrong "one SIGINT ends a rank's endless $what, $threads threads"
+    done
+done
 for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; do
     # shellcheck disable=SC2086
     "$weft" mpicxx -Wall -Wextra $options -pthread -o objects "$here/posix/objects.cpp" &&
