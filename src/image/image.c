@@ -90,12 +90,18 @@ static weft_status open_files(struct image *image, const char *path)
 
 /* ---- layout ---- */
 
+static bool makes_threads(const char *function)
+{
+    return strcmp(function, "pthread_create") == 0 || strcmp(function, "thrd_create") == 0;
+}
+
 /* Code that knows how far variables are from the thread's pointer has them at a fixed place. */
 static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_relocation *r)
 {
     struct image *image = arg;
     const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
     bool own = !r->symbol || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    image->threads |= r->symbol && makes_threads(elf_text(e, symbol->st_name));
     for (size_t i = 0; i < image->objects && r->kind == ELF_THREAD_PLACE; i++) {
         struct image_object *o = &image->object[i];
         if (own ? &o->elf == e : elf_find(&o->elf, elf_text(e, symbol->st_name)) != NULL) {
@@ -106,17 +112,37 @@ static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_
     return WEFT_OK;
 }
 
+/* Only data at fixed places are a thread's own that a rank makes: all of them, if there is room. */
+static void fix_all(struct image *image)
+{
+    struct thread_layout all = {.bytes = 0};
+    for (size_t i = 0; i < image->objects; i++)
+        if (image->object[i].elf.thread_bytes)
+            thread_add(&all, image->object[i].elf.thread_bytes,
+                       image->object[i].elf.thread_alignment);
+    for (size_t i = 0; i < image->objects && thread_span(&all) <= thread_most(); i++)
+        image->object[i].fixed = true;
+}
+
+static weft_status find_fixed(struct image *image)
+{
+    weft_status status = WEFT_OK;
+    image->object[0].fixed = true;
+    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
+        status = elf_relocate(&image->object[i].elf, fix_threads, image);
+    if (status == WEFT_OK && image->threads)
+        fix_all(image);
+    return status;
+}
+
 /* Thread-local data: first those at fixed places, as beside the thread's pointer; then others. */
 static weft_status lay_out_threads(struct image *image)
 {
     struct thread_layout fixed = {.bytes = 0};
     uint64_t at;
-    image->object[0].fixed = true;
-    for (size_t i = 0; i < image->objects; i++) {
-        weft_status status = elf_relocate(&image->object[i].elf, fix_threads, image);
-        if (status != WEFT_OK)
-            return status;
-    }
+    weft_status status = find_fixed(image);
+    if (status != WEFT_OK)
+        return status;
     for (size_t i = 0; i < image->objects; i++) {
         struct image_object *o = &image->object[i];
         if (o->fixed && o->elf.thread_bytes)

@@ -66,6 +66,7 @@ struct image {
     size_t patches, choices;
     struct image_range *copy;
     size_t copied;
+    bool threads; /* its ranks may make threads */
     uint64_t fixed_at,
         fixed_bytes;         /* thread-local data beside the thread's pointer: their rank's */
     struct image_names used; /* what comes from the host; not for compilers' libraries */

@@ -1,9 +1,11 @@
 /*
  * Threads that a rank makes. They run beside the simulation, take no simulated time, and find their
- * rank's C library as it was when they were made; thread-local data at fixed places are their own,
- * others they have in common. They must not call MPI: there is no owner for it to find.
+ * rank's C library as it was when they were made. Thread-local data are their own, unless a program
+ * has too many for that: then those of libraries may be common to all threads of a rank. They must
+ * not call MPI: there is no owner for it to find.
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
@@ -21,6 +23,7 @@ struct helper {
     void *(*function)(void *arg);
     int (*function_of_c)(void *arg); /* if there is no other */
     void *arg;
+    int rounds; /* of the thread's destructors so far */
 };
 
 static const struct posix_rank *master(void)
@@ -86,35 +89,46 @@ static struct helper *make_helper(void)
     return h;
 }
 
-static void enter(struct helper *h)
-{
-    posix_switch(&h->rank);
-    begin_thread(h->rank.image, h->rank.copy);
-}
+/* The thread's destructors may call functions of the rank's C library until the last one has run.
+ * These are in no order, but come in rounds: this one has itself called in each. */
+static pthread_key_t key;
 
-static void leave(struct helper *h)
+static void end_helper(void *arg)
 {
+    struct helper *h = arg;
+    if (++h->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, h) == 0)
+        return;
     posix_switch(NULL);
     free(h->rank.chance);
     free(h);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, end_helper);
+}
+
+static void enter(struct helper *h)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    pthread_setspecific(key, h);
+    posix_switch(&h->rank);
+    begin_thread(h->rank.image, h->rank.copy);
 }
 
 static void *run(void *arg)
 {
     struct helper *h = arg;
     enter(h);
-    void *result = h->function(h->arg);
-    leave(h);
-    return result;
+    return h->function(h->arg);
 }
 
 static int run_of_c(void *arg)
 {
     struct helper *h = arg;
     enter(h);
-    int result = h->function_of_c(h->arg);
-    leave(h);
-    return result;
+    return h->function_of_c(h->arg);
 }
 
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

@@ -26,10 +26,12 @@ compare() {
     code=$?
     $same -np 1 "./$1" "${@:3}" <"$2" >out 2>err
     [ $? -eq $code ] || differ "$1" "another exit status than $code"
+    sed -i '/^weft: .* calls /d' err
     cmp -s here.out out || differ "$1" "another output"
     cmp -s here.err err || differ "$1" "other errors"
     "./$1" "${@:3}" <nothing >none.out 2>none.err
     $same -np 3 "./$1" "${@:3}" <"$2" >out 2>err
+    sed -i '/^weft: .* calls /d' err
     for stream in out err; do
         cat here.$stream none.$stream none.$stream | sed '$a\' | tr -d '\n' | wc -c >expected
         tr -d '\n' <$stream | wc -c | cmp -s expected || differ "$1" "three ranks: another length of $stream"
@@ -43,6 +45,7 @@ compare messages nothing
 compare output nothing
 compare wide nothing
 compare signals nothing
+compare threads nothing
 compare reopened lines
 POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
@@ -55,7 +58,9 @@ for dialect in $dialects; do
         # shellcheck disable=SC2086
         ${CC:-cc} $how -fPIC -shared -DKNOWN -o libknown.so "$here/posix/variables_library.c" &&
             ${CC:-cc} $how -fPIC -shared -o libown.so "$here/posix/variables_library.c" &&
-            "$weft" mpicc -O1 -Wall -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            "$weft" mpicc -O1 -Wall -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ] &&
+            "$weft" mpicc -O1 -Wall -DTHREADS -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
             $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ]
         wrong=$?
         [ $wrong -eq 0 ] || sed 's/^/# /' out err
@@ -63,6 +68,10 @@ for dialect in $dialects; do
     done
 done
 for threads in 1 2; do
+    "$weft" mpicxx -O1 -Wall -fopenmp -pthread -o threads-of-cpp "$here/posix/threads.cpp" && $same -np 5 -j $threads ./threads-of-cpp >out 2>err && [ "$(sort -u out)" = ok ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out err
+    say $wrong "threads of C++ and OpenMP, $threads threads"
     "$weft" mpicc -O1 -Wall -o floats "$here/posix/floats.c" -lm && $same -np 9 -j $threads ./floats >out 2>&1 && [ "$(sort -u out)" = ok ]
     wrong=$?
     [ $wrong -eq 0 ] || sed 's/^/# /' out
