@@ -158,6 +158,7 @@ void posix_drop(struct posix_rank *rank)
         free(h);
     }
     signals_drop(rank);
+    keys_drop(rank);
     for (char **e = rank->environment; e && *e; e++)
         free(*e);
     free(rank->environment);

@@ -98,6 +98,18 @@ _Noreturn void rank_pthread_exit(void *result);
 _Noreturn void rank_thrd_exit(int result);
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object);
 
+/* ---- keys.c ---- */
+void keys_end_thread(struct posix_rank *helper);
+void keys_drop(struct posix_rank *rank);
+
+int rank_pthread_key_create(pthread_key_t *key, void (*destructor)(void *value));
+int rank_pthread_key_delete(pthread_key_t key);
+void *rank_pthread_getspecific(pthread_key_t key);
+int rank_pthread_setspecific(pthread_key_t key, const void *value);
+int rank_tss_create(tss_t *key, void (*destructor)(void *value));
+void rank_tss_delete(tss_t key);
+int rank_tss_set(tss_t key, void *value);
+
 /* ---- chance.c ---- */
 int rank_rand(void);
 void rank_srand(unsigned seed);
@@ -194,6 +206,8 @@ int rank_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set);
 int rank_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set);
 int rank_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set);
 int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set);
+
+long rank_syscall(long number, ...);
 
 /* ---- signals.c ---- */
 void signals_drop(struct posix_rank *rank);

@@ -5,6 +5,7 @@
  *
  *   life.c        beginning, exit(), what is to be done then
  *   threads.c     threads of its own
+ *   keys.c        data of threads by keys
  *   clocks.c      times, which are simulated, and sleep
  *   chance.c      random numbers
  *   options.c     getopt()
@@ -57,6 +58,8 @@ struct posix_variables {
 };
 
 struct posix_signal; /* signals.c */
+struct posix_key;    /* keys.c */
+struct posix_value;
 
 struct posix_handler {
     struct posix_handler *next;
@@ -81,6 +84,9 @@ struct posix_rank {
     struct posix_handler *handlers;
     struct posix_signal *signals;
     uint64_t blocked, pending; /* signals: bit 0 is the first */
+    struct posix_key *keys;    /* of all its threads */
+    struct posix_value *values;
+    unsigned key_count, value_count;
     FILE *stream[POSIX_STREAMS];
     FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */
     bool closed[POSIX_STREAMS];

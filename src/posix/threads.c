@@ -5,7 +5,6 @@
  * not call MPI: there is no owner for it to find.
  */
 #define _GNU_SOURCE
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
@@ -23,7 +22,6 @@ struct helper {
     void *(*function)(void *arg);
     int (*function_of_c)(void *arg); /* if there is no other */
     void *arg;
-    int rounds; /* of the thread's destructors so far */
 };
 
 static const struct posix_rank *master(void)
@@ -85,19 +83,19 @@ static struct helper *make_helper(void)
     h->rank.table = NULL;
     h->rank.handlers = NULL;
     h->rank.signals = NULL;
+    h->rank.values = NULL;
+    h->rank.value_count = 0;
     h->of = threads_master(r);
     return h;
 }
 
-/* The thread's destructors may call functions of the rank's C library until the last one has run.
- * These are in no order, but come in rounds: this one has itself called in each. */
+/* Destructors of C++'s objects have run by then, and call functions of the rank's C library. */
 static pthread_key_t key;
 
 static void end_helper(void *arg)
 {
     struct helper *h = arg;
-    if (++h->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, h) == 0)
-        return;
+    keys_end_thread(&h->rank);
     posix_switch(NULL);
     free(h->rank.chance);
     free(h);

@@ -46,6 +46,7 @@ compare output nothing
 compare wide nothing
 compare signals nothing
 compare threads nothing
+compare keys nothing
 compare reopened lines
 POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
