@@ -38,7 +38,8 @@ struct world {
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    struct rank *rank; /* [process] */
+    _Atomic(int) abort_code; /* of MPI_Abort(), as an exit status */
+    struct rank *rank;       /* [process] */
     struct output output;
     struct figures figures;
 };

@@ -249,3 +249,8 @@ int world_code(const struct world *w)
             return w->rank[i].posix.code;
     return 0;
 }
+
+int world_abort_code(const struct world *w)
+{
+    return w->abort_code;
+}
