@@ -19,6 +19,9 @@
 
 extern char **environ;
 
+/* What programs call that count their basic blocks. */
+#define COUNT_FUNCTION "__sanitizer_cov_trace_pc"
+
 /* ---- loading ---- */
 
 /* Whether a function is MPI's: what Weft has not got of it nobody else has, though another MPI
@@ -50,7 +53,7 @@ static void *find(const char *name, const char *version)
     if (is_mpi(name, &found))
         return found;
     void (*count)(void) = rank_count_block;
-    if (strcmp(name, "__sanitizer_cov_trace_pc") == 0)
+    if (strcmp(name, COUNT_FUNCTION) == 0)
         memcpy(&found, &count, sizeof(found));
     if (!found)
         found = posix_find(name);
@@ -78,13 +81,18 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     static const char measured[] =
         "weft: computation takes the time that it takes here: another run "
         "gives another result\n";
+    static const char uncounted[] =
+        "weft: computation takes no time: the program was not built with "
+        "`weft mpicc --count`\n";
     char text[SEARCH_PATH_MOST + 256];
     if (w->o.compute == COMPUTE_MEASURED)
         sink(arg, true, measured, sizeof(measured) - 1);
+    if (w->o.compute == COMPUTE_COUNTED && !image_uses(&w->image, COUNT_FUNCTION))
+        sink(arg, true, uncounted, sizeof(uncounted) - 1);
     for (size_t i = 0; i < w->image.used.count; i++) {
         const char *name = w->image.used.name[i], *doubt = posix_doubt(name);
-        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), which %s\n",
-                                      w->o.path, name, doubt)
+        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), %s\n", w->o.path,
+                                      name, doubt)
                            : 0;
         if (length > 0)
             sink(arg, true, text, strlen(text));

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "posix/parts.h"
@@ -33,9 +35,16 @@ __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
 
 /* ---- the end ---- */
 
+bool life_is_child(const struct posix_rank *r)
+{
+    return r->process && r->process != getpid();
+}
+
 static _Noreturn void end(enum posix_end how, int code)
 {
     struct posix_rank *r = posix_current();
+    while (life_is_child(r)) /* the simulator goes on in its own process, and must not end here */
+        syscall(SYS_exit_group, how == POSIX_ABORTED ? 128 + code : code);
     if (threads_is_helper(r))
         threads_fail(r);
     r->how = how;
@@ -78,6 +87,8 @@ _Noreturn void rank_exit(int code)
     struct posix_rank *r = posix_current();
     run_handlers(r, code);
     end_program(r->image, r->copy);
+    if (life_is_child(r))
+        streams_end(r);
     end(POSIX_EXITED, code & 0xff);
 }
 
@@ -142,6 +153,7 @@ int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **ar
 void posix_run(struct posix_rank *rank)
 {
     rank->how = POSIX_RUNS;
+    rank->process = getpid();
     streams_begin(rank);
     messages_begin(rank);
     if (!setjmp(rank->end))

@@ -30,6 +30,7 @@
 
 /* ---- life.c ---- */
 int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **argv);
+bool life_is_child(const struct posix_rank *rank); /* it is one, made by fork() */
 _Noreturn void rank_exit(int code);
 _Noreturn void rank_exit_now(int code);
 _Noreturn void rank_abort_by(int signal);

@@ -80,6 +80,7 @@ struct posix_rank {
     jmp_buf end; /* where it goes when it ends */
     enum posix_end how;
     int code;          /* of its exit, or the signal */
+    int process;       /* the simulator's; children that the rank makes have others */
     const void *fault; /* what it must not have touched, if that was a fault */
     struct posix_handler *handlers;
     struct posix_signal *signals;
@@ -132,7 +133,7 @@ struct posix_variables posix_places(void);
 /* Whether the program looks at floating-point exceptions, so that each rank must have its own. */
 bool posix_has_floats(const struct image *image);
 
-/* Whether ranks disturb each other by calling this, and how; NULL: they do not. */
+/* Whether ranks disturb each other by calling this, and how, "which ..."; NULL: they do not. */
 const char *posix_doubt(const char *name);
 
 #endif

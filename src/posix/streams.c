@@ -14,6 +14,8 @@
 
 enum { BUFFER = 1024 };
 
+static const int numbers[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
+
 static bool reads(const struct posix_rank *r)
 {
     return r->number == 0;
@@ -33,6 +35,8 @@ static ssize_t pass_on(struct posix_rank *r, enum posix_stream stream, const cha
         errno = EBADF;
         return -1;
     }
+    if (file < 0 && life_is_child(r))
+        file = numbers[stream];
     if (file >= 0)
         return write(file, text, bytes);
     r->host->write(r->owner, stream, text, bytes);
@@ -292,8 +296,6 @@ static enum posix_stream which(const FILE *stream)
         s++;
     return s;
 }
-
-static const int numbers[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
 
 static enum posix_stream which_number(int file)
 {

@@ -275,35 +275,50 @@ struct posix_variables posix_places(void)
 
 /* ---- doubts ---- */
 
+#define COPIES     "which copies the simulator, not the rank alone"
+#define REPLACES   "which replaces the simulator"
+#define NO_TIME    "which takes no simulated time"
+#define THREADS    "whose threads take no simulated time, and must not call MPI"
+#define REAL_TIME  "which goes by the computer's time, not by simulated time"
+#define SIGNALS    "which waits for signals of the computer"
+#define REAL_CLOCK "which sets the computer's clock"
+#define ALL(WHAT)  "which changes " WHAT " of all ranks"
+
 static const struct {
     const char *name, *doubt;
 } doubts[] = {
-    {"fork", "makes a second simulator"},
-    {"vfork", "makes a second simulator"},
-    {"execv", "replaces the simulator"},
-    {"execve", "replaces the simulator"},
-    {"execvp", "replaces the simulator"},
-    {"execl", "replaces the simulator"},
-    {"execlp", "replaces the simulator"},
-    {"system", "takes no simulated time"},
-    {"popen", "takes no simulated time"},
-    {"pthread_create", "makes threads: they take no simulated time, and must not call MPI"},
-    {"thrd_create", "makes threads: they take no simulated time, and must not call MPI"},
-    {"chdir", "changes the folder of all ranks"},
-    {"umask", "changes the mask of all ranks"},
-    {"setlocale", "changes the language of all ranks"},
-    {"setrlimit", "limits the simulator"},
-    {"alarm", "is the computer's time"},
-    {"setitimer", "is the computer's time"},
-    {"timer_create", "is the computer's time"},
-    {"sigaltstack", "is the simulator's"},
-    {"mallopt", "changes the memory of all ranks"},
-    {"getcontext", "leaves the rank's stack"},
-    {"dup2", "may replace the standard output of all ranks"},
-    {"pause", "waits for the computer's signals"},
-    {"settimeofday", "sets the computer's clock"},
-    {"clock_settime", "sets the computer's clock"},
-    {"dlopen", "loads one copy for all ranks"},
+    {"fork", COPIES},
+    {"vfork", COPIES},
+    {"execv", REPLACES},
+    {"execve", REPLACES},
+    {"execvp", REPLACES},
+    {"execl", REPLACES},
+    {"execlp", REPLACES},
+    {"system", NO_TIME},
+    {"popen", NO_TIME},
+    {"pthread_create", THREADS},
+    {"thrd_create", THREADS},
+    {"chdir", ALL("the folder")},
+    {"umask", ALL("the file mode mask")},
+    {"setlocale", ALL("the language")},
+    {"mallopt", ALL("the memory")},
+    {"dup2", ALL("files, and perhaps the standard output,")},
+    {"setrlimit", "which limits the simulator"},
+    {"alarm", REAL_TIME},
+    {"ualarm", REAL_TIME},
+    {"setitimer", REAL_TIME},
+    {"timer_create", REAL_TIME},
+    {"timerfd_create", REAL_TIME},
+    {"sigaltstack", "which changes the stack of the simulator's own handlers"},
+    {"getcontext", "which leaves the rank's stack"},
+    {"pause", SIGNALS},
+    {"sigsuspend", SIGNALS},
+    {"sigwait", SIGNALS},
+    {"sigwaitinfo", SIGNALS},
+    {"sigtimedwait", SIGNALS},
+    {"settimeofday", REAL_CLOCK},
+    {"clock_settime", REAL_CLOCK},
+    {"dlopen", "which loads one copy for all ranks"},
 };
 
 const char *posix_doubt(const char *name)

@@ -47,6 +47,7 @@ compare wide nothing
 compare signals nothing
 compare threads nothing
 compare keys nothing
+compare children nothing
 compare reopened lines
 POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
