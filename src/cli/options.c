@@ -107,10 +107,23 @@ static weft_status add_mode(struct cli_options *o, const char *mode)
     return add_setting(o, "-mode", "machine.node.mode", virtual ? "virtual_node" : mode);
 }
 
+static weft_status add_ranks(struct cli_options *o, const char *ranks)
+{
+    uint32_t count;
+    if (!read_count(ranks, UINT32_MAX, &count))
+        return BAD_INPUT(NULL, ("-np '%.60s' is not a number of ranks", ranks),
+                         ("use a whole number from 1"));
+    return add_setting(o, "-np", "workload.processes", ranks);
+}
+
 /* "measured=2.5" sets two keys. */
 static weft_status add_compute(struct cli_options *o, const char *how)
 {
     bool measured = strncmp(how, "measured=", 9) == 0;
+    double factor;
+    if (measured && (!number_real(how + 9, &factor) || !(factor >= 0) || factor > 1e9))
+        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", how, how + 9),
+                         ("use a number from 0 to 1000000000"));
     weft_status status =
         add_setting(o, "--compute", "workload.compute", measured ? "measured" : how);
     if (status == WEFT_OK && measured)
@@ -142,8 +155,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_program(o, value);
     else if (strcmp(option, "--seed") == 0)
         return add_setting(o, "--seed", "run.seed", value);
-    else if (strcmp(option, "-np") == 0)
-        return add_setting(o, "-np", "workload.processes", value);
+    else if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 || strcmp(option, "--np") == 0)
+        return add_ranks(o, value);
     else if (strcmp(option, "-map") == 0)
         return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
@@ -274,10 +287,22 @@ static void show_batch(void *arg, size_t done, size_t items, double share)
     show_bar(share, where);
 }
 
+/* The program's last line has no end yet. */
+static bool midway;
+
+void cli_end_line(void)
+{
+    if (midway)
+        putchar('\n');
+    midway = false;
+}
+
 static void print_output(void *arg, bool is_error, const char *text, size_t bytes)
 {
     (void)arg;
     cli_progress_end();
+    if (bytes && !is_error)
+        midway = text[bytes - 1] != '\n';
     if (is_error)
         fflush(stdout);
     fwrite(text, 1, bytes, is_error ? stderr : stdout);
