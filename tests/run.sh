@@ -101,6 +101,7 @@ if build build; then
     begin "moves" tests/moves/run.sh build/weft
     begin "MPI programs" tests/mpi/run.sh build/weft
     begin "MPI programs that are refused" tests/mpi/refused.sh build/weft
+    begin "options of MPI programs" tests/mpi/options.sh build/weft
     begin "C library of ranks" tests/mpi/posix.sh build/weft
     begin "traces of MPI programs" tests/mpi/trace.sh build/weft
     begin "MPI programs under gdb" tests/mpi/gdb.sh build/weft

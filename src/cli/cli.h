@@ -62,6 +62,9 @@ weft_status cli_attempt(weft_status (*body)(void *arg), void *arg, const char *l
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
 
+/* Ends the line that a program has left without an end. */
+void cli_end_line(void);
+
 /* Runs it, and writes and prints its result. */
 weft_status cli_execute(weft_run *run, const struct cli_options *options,
                         struct checkpoint *resume);

@@ -121,7 +121,10 @@ int cmd_mpirun(int argc, char **argv)
     int code = 0;
     weft_status status = cli_parse(argc, argv, "mpirun", &o);
     if (status == WEFT_OK && !o.rest)
-        status = BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 ./PROGRAM` runs one"));
+        status =
+            BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 -m ideal ./PROGRAM` runs one"));
+    if (status == WEFT_OK && !o.machine)
+        status = BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, NULL, &run);
     if (status == WEFT_OK)
@@ -132,10 +135,12 @@ int cmd_mpirun(int argc, char **argv)
         status = cli_debug(&o, argc, argv);
     if (status == WEFT_OK)
         status = cli_execute(run, &o, NULL);
-    if (status == WEFT_OK)
-        code = run->result.mpi.code;
+    if (run)
+        code = run->result.mpi.code; /* after a failure: of MPI_Abort() */
+    if (status != WEFT_OK)
+        cli_fail(status);
     weft_run_destroy(run);
-    return status == WEFT_OK ? code : cli_fail(status);
+    return status == WEFT_OK || code ? code : (int)status;
 }
 
 /* ---- mpicc ---- */

@@ -91,6 +91,8 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
         return end; /* what there is to say is at the first rank */
     if (run->executed && o->output)
         status = write_result(o->output, weft_run_json(run));
+    if (!o->quiet)
+        cli_end_line();
     if (run->executed && !run->result.deadlock && !o->quiet)
         summary_run(stdout, &run->config, &run->result);
     if (status == WEFT_OK && end == WEFT_OK && run->result.link_report.differing)

@@ -15,14 +15,15 @@ const struct cli_command cli_commands[] = {
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
     {"mpirun", cmd_mpirun,
-     "-np RANKS [-m MACHINE] [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
+     "-np RANKS -m MACHINE [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] "
      "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] [--matrix FILE] "
      "[--gdb RANK] "
      "PROGRAM "
      "[ARGUMENT]...",
      "run an MPI program on a simulated machine",
-     "-np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix --gdb",
+     "-np -n --np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix "
+     "--gdb",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on "
      "a simulated machine. Its ranks really compute and really exchange their data; clocks are "
@@ -96,6 +97,8 @@ const struct cli_option cli_known_options[] = {
     {"-p", "PROGRAM",
      "what every process runs: halo, wavefront, master, fft, collectives, or a shared object"},
     {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS"},
+    {"-n", "RANKS", "the same as -np"},
+    {"--np", "RANKS", "the same as -np"},
     {"-map", "MAPPING",
      "of ranks to nodes: an order as XYZT, or a map file; short for -s workload.mapping=MAPPING"},
     {"-mode", "MODE", "coprocessor or virtual-node: what a node's second processor does"},

@@ -1,23 +1,18 @@
-/* Arguments, progress and signals. */
+/* Arguments and progress. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
-#include "base/fiber.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "engine/ranks.h"
-#include "posix/posix.h"
 #include "report/plot.h"
 #include "report/result.h"
 
@@ -123,10 +118,23 @@ static weft_status add_mode(struct cli_options *o, const char *mode)
     return add_setting(o, "-mode", "machine.node.mode", virtual ? "virtual_node" : mode);
 }
 
+static weft_status add_ranks(struct cli_options *o, const char *ranks)
+{
+    uint32_t count;
+    if (!read_count(ranks, UINT32_MAX, &count))
+        return BAD_INPUT(NULL, ("-np '%.60s' is not a number of ranks", ranks),
+                         ("use a whole number from 1"));
+    return add_setting(o, "-np", "workload.processes", ranks);
+}
+
 /* "measured=2.5" sets two keys. */
 static weft_status add_compute(struct cli_options *o, const char *how)
 {
     bool measured = strncmp(how, "measured=", 9) == 0;
+    double factor;
+    if (measured && (!number_real(how + 9, &factor) || !(factor >= 0) || factor > 1e9))
+        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", how, how + 9),
+                         ("use a number from 0 to 1000000000"));
     weft_status status =
         add_setting(o, "--compute", "workload.compute", measured ? "measured" : how);
     if (status == WEFT_OK && measured)
@@ -158,8 +166,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_program(o, value);
     else if (strcmp(option, "--seed") == 0)
         return add_setting(o, "--seed", "run.seed", value);
-    else if (strcmp(option, "-np") == 0)
-        return add_setting(o, "-np", "workload.processes", value);
+    else if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 || strcmp(option, "--np") == 0)
+        return add_ranks(o, value);
     else if (strcmp(option, "-map") == 0)
         return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
@@ -245,94 +253,6 @@ int cli_fail(weft_status status)
     return status;
 }
 
-/* ---- signals ---- */
-
-static volatile sig_atomic_t asked_to_stop;
-
-static void on_signal(int number)
-{
-    if (asked_to_stop) { /* it does not listen, as a program that never comes back */
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    asked_to_stop = 1;
-}
-
-bool cli_interrupted(void *arg)
-{
-    (void)arg;
-    return asked_to_stop;
-}
-
-/* A signal about a stack needs another one, on every thread. They end with the process. */
-static void make_signal_stack(void)
-{
-    enum { SIGNAL_STACK = 1 << 16 };
-    void *memory =
-        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
-    if (memory != MAP_FAILED)
-        sigaltstack(&stack, NULL);
-}
-
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-    static const char text[] = "weft: a process of the program has overrun its stack; give it more "
-                               "with workload.stack_bytes\n";
-    (void)context;
-    posix_fault(number, info->si_addr);
-    if (fiber_is_guard(info->si_addr)) {
-        ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
-        _exit(written < 0 ? 2 : 1);
-    }
-    signal(number, SIG_DFL); /* the instruction is tried again */
-}
-
-/* The C library found that a rank has overrun a buffer, or Weft's own mistake: after either,
- * nothing is to be trusted. */
-static void on_abort(int number)
-{
-    const struct posix_rank *rank = posix_current();
-    char text[64];
-    int length =
-        rank ? snprintf(text, sizeof(text), "weft: rank %u: it ended by abort()\n", rank->number)
-             : 0;
-    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) == length)
-        _exit(1);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void cli_catch_signals(void)
-{
-    /* A handler that is left by a jump does not unblock its signal. */
-    struct sigaction fault = {.sa_sigaction = on_fault,
-                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN},
-                     as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
-    sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
-    fibers_prepare_threads(make_signal_stack);
-    sigaction(SIGSEGV, &fault, NULL);
-    sigaction(SIGBUS, &fault, NULL);
-    sigaction(SIGFPE, &fault, NULL);
-    sigaction(SIGILL, &fault, NULL);
-    sigaction(SIGABRT, &abortion, NULL);
-    /* Whoever started us may ignore it; then no child could be waited for. */
-    sigaction(SIGCHLD, &as_usual, NULL);
-}
-
-weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left)
-{
-    attempt_watch(cli_interrupted, NULL);
-    weft_status status = attempt(body, arg);
-    attempt_watch(NULL, NULL);
-    bool interrupted = status == WEFT_FAILED && cli_interrupted(NULL);
-    return interrupted ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
-}
-
 /* ---- progress ---- */
 
 static struct {
@@ -397,10 +317,22 @@ static void show_batch(void *arg, size_t done, size_t items, double share)
     show_bar(share, where);
 }
 
+/* The program's last line has no end yet. */
+static bool midway;
+
+void cli_end_line(void)
+{
+    if (midway)
+        putchar('\n');
+    midway = false;
+}
+
 static void print_output(void *arg, bool is_error, const char *text, size_t bytes)
 {
     (void)arg;
     cli_progress_end();
+    if (bytes && !is_error)
+        midway = text[bytes - 1] != '\n';
     if (is_error)
         fflush(stdout);
     fwrite(text, 1, bytes, is_error ? stderr : stdout);

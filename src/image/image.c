@@ -90,12 +90,18 @@ static weft_status open_files(struct image *image, const char *path)
 
 /* ---- layout ---- */
 
+static bool makes_threads(const char *function)
+{
+    return strcmp(function, "pthread_create") == 0 || strcmp(function, "thrd_create") == 0;
+}
+
 /* Code that knows how far variables are from the thread's pointer has them at a fixed place. */
 static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_relocation *r)
 {
     struct image *image = arg;
     const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
     bool own = !r->symbol || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+    image->threads |= r->symbol && makes_threads(elf_text(e, symbol->st_name));
     for (size_t i = 0; i < image->objects && r->kind == ELF_THREAD_PLACE; i++) {
         struct image_object *o = &image->object[i];
         if (own ? &o->elf == e : elf_find(&o->elf, elf_text(e, symbol->st_name)) != NULL) {
@@ -106,17 +112,37 @@ static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_
     return WEFT_OK;
 }
 
+/* Only data at fixed places are a thread's own that a rank makes: all of them, if there is room. */
+static void fix_all(struct image *image)
+{
+    struct thread_layout all = {.bytes = 0};
+    for (size_t i = 0; i < image->objects; i++)
+        if (image->object[i].elf.thread_bytes)
+            thread_add(&all, image->object[i].elf.thread_bytes,
+                       image->object[i].elf.thread_alignment);
+    for (size_t i = 0; i < image->objects && thread_span(&all) <= thread_most(); i++)
+        image->object[i].fixed = true;
+}
+
+static weft_status find_fixed(struct image *image)
+{
+    weft_status status = WEFT_OK;
+    image->object[0].fixed = true;
+    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
+        status = elf_relocate(&image->object[i].elf, fix_threads, image);
+    if (status == WEFT_OK && image->threads)
+        fix_all(image);
+    return status;
+}
+
 /* Thread-local data: first those at fixed places, as beside the thread's pointer; then others. */
 static weft_status lay_out_threads(struct image *image)
 {
     struct thread_layout fixed = {.bytes = 0};
     uint64_t at;
-    image->object[0].fixed = true;
-    for (size_t i = 0; i < image->objects; i++) {
-        weft_status status = elf_relocate(&image->object[i].elf, fix_threads, image);
-        if (status != WEFT_OK)
-            return status;
-    }
+    weft_status status = find_fixed(image);
+    if (status != WEFT_OK)
+        return status;
     for (size_t i = 0; i < image->objects; i++) {
         struct image_object *o = &image->object[i];
         if (o->fixed && o->elf.thread_bytes)
@@ -148,6 +174,38 @@ static void lay_out_variables(struct image *image, const struct image_host *host
         host->variable[i].at = round_up(image->bytes, 16);
         host->variable[i].used = false;
         image->bytes = host->variable[i].at + host->variable[i].bytes;
+    }
+}
+
+static size_t count_words(char *const *list)
+{
+    size_t count = 0;
+    while (list && list[count])
+        count++;
+    return count;
+}
+
+/* Words that a program is started with, as the system would put them onto its stack: a list of
+ * addresses that ends with NULL, and the texts. */
+static uint64_t lay_out_words(struct image *image, char *const *list)
+{
+    size_t count = count_words(list);
+    uint64_t at = round_up(image->bytes, 16);
+    image->bytes = at + (count + 1) * sizeof(*list);
+    for (size_t i = 0; i < count; i++)
+        image->bytes += strlen(list[i]) + 1;
+    return at;
+}
+
+static void write_words(struct image *image, char *const *list, uint64_t at)
+{
+    size_t count = count_words(list);
+    uint64_t text = at + (count + 1) * sizeof(*list);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = strlen(list[i]) + 1;
+        memcpy(image->template + text, list[i], bytes);
+        image_patch(image, at + i * sizeof(*list), text);
+        text += bytes;
     }
 }
 
@@ -201,6 +259,16 @@ static weft_status make_template(struct image *image)
     return WEFT_OK;
 }
 
+/* What is the host's: variables and words. */
+static void write_host(struct image *image, const struct image_host *host)
+{
+    for (size_t i = 0; i < host->variables; i++)
+        memcpy(image->template + host->variable[i].at, host->variable[i].initial,
+               host->variable[i].bytes);
+    write_words(image, host->argv, image->argv_at);
+    write_words(image, host->environment, image->environment_at);
+}
+
 static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
@@ -210,11 +278,11 @@ static weft_status lay_out(struct image *image, const struct image_host *host)
     if (status != WEFT_OK)
         return status;
     lay_out_variables(image, host);
+    image->argv_at = lay_out_words(image, host->argv);
+    image->environment_at = lay_out_words(image, host->environment);
     lay_out_objects(image);
     if ((status = make_template(image)) == WEFT_OK)
-        for (size_t i = 0; i < host->variables; i++)
-            memcpy(image->template + host->variable[i].at, host->variable[i].initial,
-                   host->variable[i].bytes);
+        write_host(image, host);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /*
  * A program and the libraries that a rank has to itself, as every rank gets them.
  *
- *   image   | thread-local data | variables | program | library | library | ...
+ *   image   | thread-local data | variables | words | program | library | library | ...
  *
  * Images of ranks are views of one file in memory, the template: pages to which nobody writes exist
  * once. The template holds all that ranks have in common, addresses of the computer's and of Weft's
@@ -27,6 +27,7 @@ struct image_host {
     void *(*find)(const char *name, const char *version); /* NULL: there is no such thing */
     struct image_variable *variable;
     size_t variables;
+    char *const *argv, *const *environment; /* of the program; each rank has its own */
 };
 
 struct image_object {
@@ -60,10 +61,12 @@ struct image {
     int file; /* the template */
     unsigned char *template;
     size_t bytes, page;
+    uint64_t argv_at, environment_at;
     struct patch *patch, *choice;
     size_t patches, choices;
     struct image_range *copy;
     size_t copied;
+    bool threads; /* its ranks may make threads */
     uint64_t fixed_at,
         fixed_bytes;         /* thread-local data beside the thread's pointer: their rank's */
     struct image_names used; /* what comes from the host; not for compilers' libraries */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
+#include "machine/session.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
 
@@ -190,6 +191,13 @@ static void gather_program(const struct world *w, struct run_result *r)
     world_result(w, &r->mpi);
     for (unsigned i = 0; i < r->mpi.figures; i++)
         run_result_add(r, r->mpi.figure[i].name, r->mpi.figure[i].value);
+}
+
+void session_finish_failed(const struct session *s, struct run_result *r)
+{
+    const struct workload *w = s->model ? s->model->workload : NULL;
+    if (w && w->world)
+        r->mpi.code = world_abort_code(w->world);
 }
 
 weft_status session_gather(struct session *s, struct run_result *r)

@@ -30,6 +30,8 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         r->timed_hops = r->measure.hops - warm_hops;
         r->timed_events = r->events - warm_events;
         memcpy(r->stage_samples, samples, sizeof(samples));
+    } else {
+        session_finish_failed(s, r);
     }
     session_close(s);
     return status;

@@ -128,6 +128,7 @@ int call_Abort(MPI_Comm comm, int code)
 {
     struct rank *r = call_begin(CALL_Abort);
     (void)comm;
+    r->world->abort_code = code >= 1 && code <= 255 ? code : 1;
     error_fatal(r, "the program aborts with code %d", code);
 }
 

@@ -32,8 +32,6 @@ static int describe(struct rank *r, bool receives, const void *at, int64_t count
 {
     *m = (struct mpi_message){.at = (void *)at, .count = count, .peer = peer, .tag = tag};
     int error = find_comm(r, comm, &m->comm);
-    if (!error && peer == MPI_PROC_NULL) /* nothing is said about data that go nowhere */
-        type = MPI_BYTE;
     if (!error)
         error = find_data(r, m->comm, count, type, &m->type);
     if (!error)

@@ -34,12 +34,14 @@ struct world {
     struct copies copies;
     struct posix_variables variable;
     uint64_t fortran_at; /* fortran_places() */
+    bool floats;         /* posix_has_floats() */
     struct groups *groups;
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    struct rank *rank;    /* [process] */
-    uint32_t block_ranks; /* of a block of the matrix that every result has */
+    _Atomic(int) abort_code; /* of MPI_Abort(), as an exit status */
+    struct rank *rank;       /* [process] */
+    uint32_t block_ranks;    /* of a block of the matrix that every result has */
     struct output output;
     struct figures figures;
 };

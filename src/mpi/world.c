@@ -21,6 +21,9 @@
 
 extern char **environ;
 
+/* What programs call that count their basic blocks. */
+#define COUNT_FUNCTION "__sanitizer_cov_trace_pc"
+
 /* ---- loading ---- */
 
 /* Whether a function is MPI's: what Weft has not got of it nobody else has, though another MPI
@@ -52,7 +55,7 @@ static void *find(const char *name, const char *version)
     if (is_mpi(name, &found))
         return found;
     void (*count)(void) = rank_count_block;
-    if (strcmp(name, "__sanitizer_cov_trace_pc") == 0)
+    if (strcmp(name, COUNT_FUNCTION) == 0)
         memcpy(&found, &count, sizeof(found));
     if (!found)
         found = posix_find(name);
@@ -61,12 +64,13 @@ static void *find(const char *name, const char *version)
 
 static weft_status load(struct world *w)
 {
-    struct image_host host = {.find = find};
+    struct image_host host = {.find = find, .argv = w->o.argv, .environment = environ};
     host.variable = posix_variables(&host.variables);
     weft_status status = image_create(w->o.path, &host, &w->image);
     if (status != WEFT_OK)
         return status;
     w->variable = posix_places();
+    w->floats = posix_has_floats(&w->image);
     w->fortran_at = fortran_places(&w->image);
     status = copies_create(&w->image, w->o.processes, &w->copies);
     if (status != WEFT_OK)
@@ -79,13 +83,18 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     static const char measured[] =
         "weft: computation takes the time that it takes here: another run "
         "gives another result\n";
+    static const char uncounted[] =
+        "weft: computation takes no time: the program was not built with "
+        "`weft mpicc --count`\n";
     char text[SEARCH_PATH_MOST + 256];
     if (w->o.compute == COMPUTE_MEASURED)
         sink(arg, true, measured, sizeof(measured) - 1);
+    if (w->o.compute == COMPUTE_COUNTED && !image_uses(&w->image, COUNT_FUNCTION))
+        sink(arg, true, uncounted, sizeof(uncounted) - 1);
     for (size_t i = 0; i < w->image.used.count; i++) {
         const char *name = w->image.used.name[i], *doubt = posix_doubt(name);
-        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), which %s\n",
-                                      w->o.path, name, doubt)
+        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), %s\n", w->o.path,
+                                      name, doubt)
                            : 0;
         if (length > 0)
             sink(arg, true, text, strlen(text));
@@ -119,7 +128,6 @@ weft_status world_create(const struct world_options *o, struct world **world)
 static void drop_rank(struct world *w, struct rank *r)
 {
     posix_drop(&r->posix);
-    free(r->posix.words.argv);
     handles_fini(&r->handles);
     info_drop(r->surroundings);
     requests_fini(r);
@@ -190,13 +198,13 @@ weft_status world_matrix(const struct world *w, const char *path)
 
 static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 {
-    char **argv = memory_alloc((size_t)w->o.argc + 1, sizeof(*argv));
-    memcpy(argv, w->o.argv, (size_t)w->o.argc * sizeof(*argv));
+    char **argv = (char **)(r->posix.copy + w->image.argv_at);
+    char **environment = (char **)(r->posix.copy + w->image.environment_at);
     r->task = t;
     r->world = w;
     r->call = CALLS;
-    r->posix.words = (struct begin_words){w->o.argc, argv, environ};
-    memcpy(r->posix.copy + w->variable.environment, &environ, sizeof(environ));
+    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
+    memcpy(r->posix.copy + w->variable.environment, &environment, sizeof(environment));
     handles_init(&r->handles);
     rank_look_at_clock(r);
 }
@@ -205,6 +213,8 @@ static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
+    if (p->how == POSIX_STOPPED)
+        error_interrupted(r);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
         error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
                     task_stack(r->task) / 1024);
@@ -248,7 +258,8 @@ static void enter(void *arg, uint32_t process)
                                        .image = &w->image,
                                        .copy = copy_at(&w->copies, process),
                                        .variable = &w->variable,
-                                       .number = process};
+                                       .number = process,
+                                       .floats = w->floats};
     swap_thread_data(w, r, true);
     posix_switch(&r->posix);
 }
@@ -278,4 +289,9 @@ int world_code(const struct world *w)
         if (w->rank[i].posix.code)
             return w->rank[i].posix.code;
     return 0;
+}
+
+int world_abort_code(const struct world *w)
+{
+    return w->abort_code;
 }

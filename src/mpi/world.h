@@ -31,8 +31,10 @@ weft_status world_matrix(const struct world *world, const char *path);
 /* Figures over all ranks. */
 void world_result(const struct world *world, struct world_result *result);
 
-/* The exit code: of the first rank whose own is not 0. */
+/* The exit code: of the first rank whose own is not 0; and that of MPI_Abort(), 0: nobody called
+ * it. */
 int world_code(const struct world *world);
+int world_abort_code(const struct world *world);
 
 /* What ranks wait for that have not ended, those that wait for the same together. Returns the
  * text's length. */

@@ -1,4 +1,4 @@
-/* What surrounds a rank: its environment, signals, dates, tables. */
+/* What surrounds a rank: its environment, dates, tables. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -115,40 +115,6 @@ int rank_clearenv(void)
         free(*e);
     *all = NULL;
     return 0;
-}
-
-/* ---- signals ---- */
-
-/* Handlers are never called: a signal that a rank raises ends it. */
-void (*rank_signal(int number, void (*handler)(int)))(int)
-{
-    (void)number;
-    (void)handler;
-    return SIG_DFL;
-}
-
-int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-    (void)number;
-    (void)action;
-    if (old)
-        memset(old, 0, sizeof(*old));
-    return 0;
-}
-
-int rank_raise(int number)
-{
-    if (!number)
-        return 0;
-    rank_abort_by(number);
-}
-
-int rank_kill(pid_t process, int number)
-{
-    if (process == rank_getpid())
-        return rank_raise(number);
-    errno = EPERM;
-    return -1;
 }
 
 /* ---- texts and dates that the C library would keep for all ---- */

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "posix/parts.h"
@@ -22,16 +24,27 @@ __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
     __asm__ volatile("");
     if (current)
         current->error = errno;
+    if (current && current->floats)
+        floats_leave(current);
     current = rank;
+    if (rank && rank->floats)
+        floats_enter(rank);
     if (rank)
         errno = rank->error;
 }
 
 /* ---- the end ---- */
 
+bool life_is_child(const struct posix_rank *r)
+{
+    return r->process && r->process != getpid();
+}
+
 static _Noreturn void end(enum posix_end how, int code)
 {
     struct posix_rank *r = posix_current();
+    while (life_is_child(r)) /* the simulator goes on in its own process, and must not end here */
+        syscall(SYS_exit_group, how == POSIX_ABORTED ? 128 + code : code);
     if (threads_is_helper(r))
         threads_fail(r);
     r->how = how;
@@ -46,6 +59,14 @@ void posix_fault(int signal, const void *address)
         return;
     r->fault = address;
     end(POSIX_ABORTED, signal);
+}
+
+void posix_stop(const void *at)
+{
+    const struct posix_rank *r = posix_current();
+    if (r && r->image && !threads_is_helper(r) &&
+        (uintptr_t)at - (uintptr_t)r->copy < r->image->bytes)
+        end(POSIX_STOPPED, 0);
 }
 
 static void run_handlers(struct posix_rank *r, int code)
@@ -66,17 +87,14 @@ _Noreturn void rank_exit(int code)
     struct posix_rank *r = posix_current();
     run_handlers(r, code);
     end_program(r->image, r->copy);
+    if (life_is_child(r))
+        streams_end(r);
     end(POSIX_EXITED, code & 0xff);
 }
 
 _Noreturn void rank_exit_now(int code)
 {
     end(POSIX_EXITED, code & 0xff);
-}
-
-_Noreturn void rank_abort(void)
-{
-    end(POSIX_ABORTED, SIGABRT);
 }
 
 _Noreturn void rank_abort_by(int signal)
@@ -135,6 +153,7 @@ int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **ar
 void posix_run(struct posix_rank *rank)
 {
     rank->how = POSIX_RUNS;
+    rank->process = getpid();
     streams_begin(rank);
     messages_begin(rank);
     if (!setjmp(rank->end))
@@ -150,6 +169,8 @@ void posix_drop(struct posix_rank *rank)
         rank->handlers = h->next;
         free(h);
     }
+    signals_drop(rank);
+    keys_drop(rank);
     for (char **e = rank->environment; e && *e; e++)
         free(*e);
     free(rank->environment);

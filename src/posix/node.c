@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "posix/parts.h"
 
@@ -94,4 +95,34 @@ int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t 
 {
     (void)thread;
     return rank_sched_setaffinity(0, bytes, set);
+}
+
+/* ---- calls of the system by number ---- */
+
+/* LLVM's OpenMP asks in this way which processors it has. */
+static long get_affinity(size_t bytes, cpu_set_t *set)
+{
+    size_t most = bytes < sizeof(*set) ? bytes : sizeof(*set);
+    if (!set || most < sizeof(long)) {
+        errno = set ? EINVAL : EFAULT;
+        return -1;
+    }
+    rank_sched_getaffinity(0, most, set);
+    return sizeof(long);
+}
+
+long rank_syscall(long number, ...)
+{
+    enum { ARGUMENTS = 6 };
+    long word[ARGUMENTS];
+    va_list args;
+    va_start(args, number);
+    for (int i = 0; i < ARGUMENTS; i++)
+        word[i] = va_arg(args, long);
+    va_end(args);
+    if (number == SYS_sched_getaffinity)
+        return get_affinity((size_t)word[1], (cpu_set_t *)word[2]);
+    if (number == SYS_sched_setaffinity)
+        return rank_sched_setaffinity(0, 0, NULL);
+    return syscall(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }

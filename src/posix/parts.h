@@ -30,9 +30,9 @@
 
 /* ---- life.c ---- */
 int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **argv);
+bool life_is_child(const struct posix_rank *rank); /* it is one, made by fork() */
 _Noreturn void rank_exit(int code);
 _Noreturn void rank_exit_now(int code);
-_Noreturn void rank_abort(void);
 _Noreturn void rank_abort_by(int signal);
 int rank_atexit(void (*function)(void));
 int rank_cxa_atexit(void (*function)(void *arg), void *arg, void *object);
@@ -89,6 +89,7 @@ int rank_poll(struct pollfd *file, nfds_t files, int ms);
 /* Whether this stands for a rank in a thread that the rank has made; and how that ends if it cannot
  * go on. */
 bool threads_is_helper(const struct posix_rank *rank);
+struct posix_rank *threads_master(struct posix_rank *rank); /* itself, if it is no helper */
 _Noreturn void threads_fail(const struct posix_rank *helper);
 
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -97,6 +98,18 @@ int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg);
 _Noreturn void rank_pthread_exit(void *result);
 _Noreturn void rank_thrd_exit(int result);
 int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object);
+
+/* ---- keys.c ---- */
+void keys_end_thread(struct posix_rank *helper);
+void keys_drop(struct posix_rank *rank);
+
+int rank_pthread_key_create(pthread_key_t *key, void (*destructor)(void *value));
+int rank_pthread_key_delete(pthread_key_t key);
+void *rank_pthread_getspecific(pthread_key_t key);
+int rank_pthread_setspecific(pthread_key_t key, const void *value);
+int rank_tss_create(tss_t *key, void (*destructor)(void *value));
+void rank_tss_delete(tss_t key);
+int rank_tss_set(tss_t key, void *value);
 
 /* ---- chance.c ---- */
 int rank_rand(void);
@@ -155,6 +168,7 @@ int rank_scanf(const char *format, ...) __attribute__((format(scanf, 1, 2)));
 int rank_fflush(FILE *stream);
 int rank_fcloseall(void);
 int rank_fclose(FILE *stream);
+FILE *rank_freopen(const char *path, const char *mode, FILE *stream);
 int rank_fileno(FILE *stream);
 ssize_t rank_write(int file, const void *bytes, size_t count);
 ssize_t rank_writev(int file, const struct iovec *part, int parts);
@@ -194,16 +208,31 @@ int rank_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set);
 int rank_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set);
 int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set);
 
+long rank_syscall(long number, ...);
+
+/* ---- signals.c ---- */
+void signals_drop(struct posix_rank *rank);
+_Noreturn void rank_abort(void);
+void (*rank_signal(int number, void (*handler)(int)))(int);
+int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old);
+void (*rank_sysv_signal(int number, void (*handler)(int)))(int);
+int rank_raise(int number);
+int rank_kill(pid_t process, int number);
+int rank_pthread_kill(pthread_t thread, int number);
+int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int rank_sigpending(sigset_t *set);
+
+/* ---- floats.c ---- */
+void floats_leave(struct posix_rank *rank);
+void floats_enter(const struct posix_rank *rank);
+
 /* ---- context.c ---- */
 char *rank_getenv(const char *name);
 int rank_setenv(const char *name, const char *value, int overwrite);
 int rank_unsetenv(const char *name);
 int rank_putenv(char *assignment);
 int rank_clearenv(void);
-void (*rank_signal(int number, void (*handler)(int)))(int);
-int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-int rank_raise(int number);
-int rank_kill(pid_t process, int number);
 char *rank_strtok(char *text, const char *delimiters);
 struct tm *rank_localtime(const time_t *time);
 struct tm *rank_gmtime(const time_t *time);

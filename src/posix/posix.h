@@ -5,6 +5,7 @@
  *
  *   life.c        beginning, exit(), what is to be done then
  *   threads.c     threads of its own
+ *   keys.c        data of threads by keys
  *   clocks.c      times, which are simulated, and sleep
  *   chance.c      random numbers
  *   options.c     getopt()
@@ -12,7 +13,9 @@
  *   wide.c        wide characters on them
  *   messages.c    what the C library itself prints
  *   node.c        names and processors
- *   context.c     environment, signals, dates, tables
+ *   signals.c     signals that it raises
+ *   floats.c      floating-point exceptions
+ *   context.c     environment, dates, tables
  *   table.c       their names
  *
  * Everything else is shared: memory, files, mathematics. A rank runs on one thread at a time, and
@@ -37,6 +40,7 @@ enum posix_end {
     POSIX_RUNS,
     POSIX_EXITED,  /* with a code */
     POSIX_ABORTED, /* abort(), or raise() of a signal */
+    POSIX_STOPPED, /* from outside */
 };
 
 /* What ranks ask of their simulated node. `owner`: as the rank has it. */
@@ -52,6 +56,10 @@ struct posix_variables {
     uint64_t optarg, optind, opterr, optopt, out, err, in, environment;
     uint64_t program_name, program_name_old, program_path, program_path_old;
 };
+
+struct posix_signal; /* signals.c */
+struct posix_key;    /* keys.c */
+struct posix_value;
 
 struct posix_handler {
     struct posix_handler *next;
@@ -72,9 +80,17 @@ struct posix_rank {
     jmp_buf end; /* where it goes when it ends */
     enum posix_end how;
     int code;          /* of its exit, or the signal */
+    int process;       /* the simulator's; children that the rank makes have others */
     const void *fault; /* what it must not have touched, if that was a fault */
     struct posix_handler *handlers;
+    struct posix_signal *signals;
+    uint64_t blocked, pending; /* signals: bit 0 is the first */
+    struct posix_key *keys;    /* of all its threads */
+    struct posix_value *values;
+    unsigned key_count, value_count;
     FILE *stream[POSIX_STREAMS];
+    FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */
+    bool closed[POSIX_STREAMS];
     char **environment; /* its own, once it has changed it; NULL: the process's */
     struct random_data *chance;
     struct drand48_data chance48;
@@ -87,6 +103,8 @@ struct posix_rank {
     int option_first, option_last; /* words before it that are none */
     double now;                    /* when it last looked at a clock */
     int error;                     /* errno, while it waits */
+    bool floats;                   /* it looks at floating-point exceptions: */
+    unsigned float_flags;          /* which it has raised, while it waits */
 };
 
 /* The rank that runs on this thread; NULL: none. */
@@ -100,6 +118,10 @@ void posix_run(struct posix_rank *rank);
  * none does. */
 void posix_fault(int signal, const void *address);
 
+/* Likewise: ends the rank that runs on this thread, if this address is in its own code, where it
+ * holds nothing of the simulator's; otherwise comes back. */
+void posix_stop(const void *at);
+
 /* Gives back what a rank has taken. */
 void posix_drop(struct posix_rank *rank);
 
@@ -108,7 +130,10 @@ void *posix_find(const char *name);
 struct image_variable *posix_variables(size_t *count);
 struct posix_variables posix_places(void);
 
-/* Whether ranks disturb each other by calling this, and how; NULL: they do not. */
+/* Whether the program looks at floating-point exceptions, so that each rank must have its own. */
+bool posix_has_floats(const struct image *image);
+
+/* Whether ranks disturb each other by calling this, and how, "which ..."; NULL: they do not. */
 const char *posix_doubt(const char *name);
 
 #endif

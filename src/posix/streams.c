@@ -1,10 +1,12 @@
 /*
  * Standard streams. What a rank prints goes line by line to its host, which knows when that was in
  * simulated time, and puts the lines of all ranks in order. Rank 0 reads the simulator's standard
- * input, the others find it at its end.
+ * input, the others find it at its end. A rank may put a file in a stream's place: freopen().
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,43 +14,98 @@
 
 enum { BUFFER = 1024 };
 
-static ssize_t pass_on(struct posix_rank *r, enum posix_stream stream, const char *text,
-                       size_t bytes)
-{
-    r->host->write(r->owner, stream, text, bytes);
-    return (ssize_t)bytes;
-}
-
-static ssize_t write_out(void *cookie, const char *text, size_t bytes)
-{
-    return pass_on(cookie, POSIX_OUT, text, bytes);
-}
-
-static ssize_t write_err(void *cookie, const char *text, size_t bytes)
-{
-    return pass_on(cookie, POSIX_ERR, text, bytes);
-}
-
-static ssize_t read_nothing(void *cookie, char *to, size_t bytes)
-{
-    (void)cookie;
-    (void)to;
-    (void)bytes;
-    return 0;
-}
+static const int numbers[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
 
 static bool reads(const struct posix_rank *r)
 {
     return r->number == 0;
 }
 
+/* The file in a stream's place; -1: none. */
+static int file_of(const struct posix_rank *r, enum posix_stream stream)
+{
+    return r->file[stream] ? fileno(r->file[stream]) : -1;
+}
+
+static ssize_t pass_on(struct posix_rank *r, enum posix_stream stream, const char *text,
+                       size_t bytes)
+{
+    int file = file_of(r, stream);
+    if (r->closed[stream]) {
+        errno = EBADF;
+        return -1;
+    }
+    if (file < 0 && life_is_child(r))
+        file = numbers[stream];
+    if (file >= 0)
+        return write(file, text, bytes);
+    r->host->write(r->owner, stream, text, bytes);
+    return (ssize_t)bytes;
+}
+
+/* The file that a rank's input comes from; -1: there is none. */
+static int input_of(const struct posix_rank *r)
+{
+    int file = file_of(r, POSIX_IN);
+    return file >= 0 || r->closed[POSIX_IN] || !reads(r) ? file : STDIN_FILENO;
+}
+
+static ssize_t write_out(void *cookie, const char *text, size_t bytes)
+{
+    ssize_t written = pass_on(cookie, POSIX_OUT, text, bytes);
+    return written < 0 ? 0 : written;
+}
+
+static ssize_t write_err(void *cookie, const char *text, size_t bytes)
+{
+    ssize_t written = pass_on(cookie, POSIX_ERR, text, bytes);
+    return written < 0 ? 0 : written;
+}
+
+static ssize_t read_in(void *cookie, char *to, size_t bytes)
+{
+    int file = input_of(cookie);
+    return file < 0 ? 0 : read(file, to, bytes);
+}
+
+static int seek(const struct posix_rank *r, enum posix_stream stream, off64_t *at, int from)
+{
+    off64_t now = lseek64(file_of(r, stream), *at, from);
+    *at = now < 0 ? *at : now;
+    return now < 0 ? -1 : 0;
+}
+
+static int seek_out(void *cookie, off64_t *at, int from)
+{
+    return seek(cookie, POSIX_OUT, at, from);
+}
+
+static int seek_err(void *cookie, off64_t *at, int from)
+{
+    return seek(cookie, POSIX_ERR, at, from);
+}
+
+static int seek_in(void *cookie, off64_t *at, int from)
+{
+    return seek(cookie, POSIX_IN, at, from);
+}
+
+/* The simulator's input as a stream of the rank's own, with all that the C library can do. */
+static FILE *own_input(void)
+{
+    int file = dup(STDIN_FILENO);
+    return fdopen(file < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : file, "r");
+}
+
 static FILE *make_stream(struct posix_rank *r, enum posix_stream stream)
 {
-    const cookie_io_functions_t calls = {.read = read_nothing,
-                                         .write = stream == POSIX_OUT ? write_out : write_err};
+    static const cookie_io_functions_t calls[] = {
+        [POSIX_OUT] = {.write = write_out, .seek = seek_out},
+        [POSIX_ERR] = {.write = write_err, .seek = seek_err},
+        [POSIX_IN] = {.read = read_in, .seek = seek_in}};
     if (stream == POSIX_IN && reads(r))
-        return stdin;
-    FILE *f = fopencookie(r, stream == POSIX_IN ? "r" : "w", calls);
+        return own_input();
+    FILE *f = fopencookie(r, stream == POSIX_IN ? "r" : "w", calls[stream]);
     if (f && stream != POSIX_IN)
         setvbuf(f, NULL, stream == POSIX_OUT ? _IOLBF : _IONBF, BUFFER);
     return f;
@@ -80,19 +137,29 @@ void streams_begin(struct posix_rank *r)
                 *variable_of(r, s) = streams_get(r, s);
 }
 
+static void drop_file(struct posix_rank *r, enum posix_stream stream)
+{
+    if (r->file[stream])
+        fclose(r->file[stream]);
+    r->file[stream] = NULL;
+}
+
 void streams_end(struct posix_rank *r)
 {
-    for (unsigned s = 0; s < POSIX_STREAMS; s++)
-        if (r->stream[s] && r->stream[s] != stdin)
+    for (unsigned s = 0; s < POSIX_STREAMS; s++) {
+        if (r->stream[s] && s != POSIX_IN)
             fflush(r->stream[s]);
+        drop_file(r, s);
+    }
 }
 
 void streams_drop(struct posix_rank *r)
 {
     for (unsigned s = 0; s < POSIX_STREAMS; s++) {
-        if (r->stream[s] && r->stream[s] != stdin)
+        if (r->stream[s])
             fclose(r->stream[s]);
         r->stream[s] = NULL;
+        drop_file(r, s);
     }
 }
 
@@ -220,21 +287,67 @@ int rank_fcloseall(void)
     return rank_fflush(NULL);
 }
 
-int streams_file(const FILE *stream)
+/* Which of the rank's own a stream is, or the file of this number; POSIX_STREAMS: none. */
+static enum posix_stream which(const FILE *stream)
 {
-    static const int files[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
     const struct posix_rank *r = posix_current();
-    for (unsigned s = 0; stream && s < POSIX_STREAMS; s++)
-        if (stream == r->stream[s])
-            return files[s];
-    return -1;
+    unsigned s = 0;
+    while (s < POSIX_STREAMS && (!stream || stream != r->stream[s]))
+        s++;
+    return s;
 }
 
-/* The standard streams stay until the rank ends. */
+static enum posix_stream which_number(int file)
+{
+    unsigned s = 0;
+    while (s < POSIX_STREAMS && file != numbers[s])
+        s++;
+    return s;
+}
+
+int streams_file(const FILE *stream)
+{
+    enum posix_stream s = which(stream);
+    return s < POSIX_STREAMS ? numbers[s] : -1;
+}
+
+/* Leaves what was read ahead, writes what is to be written. */
+static int empty(FILE *stream, enum posix_stream which)
+{
+    int result = which == POSIX_IN ? 0 : fflush(stream);
+    __fpurge(stream);
+    clearerr(stream);
+    return result;
+}
+
+/* The standard streams themselves stay until the rank ends. */
 int rank_fclose(FILE *stream)
 {
-    int file = streams_file(stream);
-    return file < 0 ? fclose(stream) : file == STDIN_FILENO ? 0 : fflush(stream);
+    enum posix_stream s = which(stream);
+    if (s == POSIX_STREAMS)
+        return fclose(stream);
+    struct posix_rank *r = threads_master(posix_current());
+    int result = empty(stream, s);
+    drop_file(r, s);
+    r->closed[s] = true;
+    return result;
+}
+
+/* Without a path, a stream gets another mode: these have the only one that fits. */
+FILE *rank_freopen(const char *path, const char *mode, FILE *stream)
+{
+    enum posix_stream s = which(stream);
+    if (s == POSIX_STREAMS)
+        return freopen(path, mode, stream);
+    if (!path)
+        return stream;
+    struct posix_rank *r = threads_master(posix_current());
+    rank_fclose(stream);
+    r->file[s] = fopen(path, mode);
+    r->closed[s] = !r->file[s];
+    if (s == POSIX_IN && reads(r) && r->file[s])
+        return freopen(path, mode, stream);
+    return r->file[s] ? stream : NULL;
 }
 
 int rank_fileno(FILE *stream)
@@ -247,7 +360,7 @@ int rank_fileno(FILE *stream)
 
 static bool is_standard(int file)
 {
-    return file >= STDIN_FILENO && file <= STDERR_FILENO;
+    return which_number(file) < POSIX_STREAMS;
 }
 
 static bool is_stream(int file)
@@ -258,8 +371,7 @@ static bool is_stream(int file)
 ssize_t rank_write(int file, const void *bytes, size_t count)
 {
     if (is_stream(file))
-        return pass_on(posix_current(), file == STDOUT_FILENO ? POSIX_OUT : POSIX_ERR, bytes,
-                       count);
+        return pass_on(threads_master(posix_current()), which_number(file), bytes, count);
     return write(file, bytes, count);
 }
 
@@ -273,14 +385,22 @@ ssize_t rank_writev(int file, const struct iovec *part, int parts)
     return written;
 }
 
+/* The file of a number, as the rank has it for input; -1: it is at its end. */
+static int actual(int file)
+{
+    return file == STDIN_FILENO ? input_of(threads_master(posix_current())) : file;
+}
+
 ssize_t rank_read(int file, void *to, size_t bytes)
 {
-    return file == STDIN_FILENO && !reads(posix_current()) ? 0 : read(file, to, bytes);
+    int from = actual(file);
+    return from < 0 && file >= 0 ? 0 : read(from, to, bytes);
 }
 
 ssize_t rank_readv(int file, const struct iovec *part, int parts)
 {
-    return file == STDIN_FILENO && !reads(posix_current()) ? 0 : readv(file, part, parts);
+    int from = actual(file);
+    return from < 0 && file >= 0 ? 0 : readv(from, part, parts);
 }
 
 int rank_close(int file)
@@ -301,8 +421,10 @@ int rank_isatty(int file)
  * until the rank ends. */
 int rank_fstat(int file, struct stat *what)
 {
-    int result = fstat(file, what);
-    if (result == 0 && is_stream(file)) {
+    enum posix_stream s = which_number(file);
+    int own = s < POSIX_STREAMS ? file_of(threads_master(posix_current()), s) : -1;
+    int result = fstat(own < 0 ? file : own, what);
+    if (result == 0 && is_stream(file) && own < 0) {
         what->st_mode = (what->st_mode & ~(mode_t)S_IFMT) | S_IFCHR;
         what->st_size = 0;
     }

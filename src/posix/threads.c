@@ -1,7 +1,8 @@
 /*
  * Threads that a rank makes. They run beside the simulation, take no simulated time, and find their
- * rank's C library as it was when they were made; thread-local data at fixed places are their own,
- * others they have in common. They must not call MPI: there is no owner for it to find.
+ * rank's C library as it was when they were made. Thread-local data are their own, unless a program
+ * has too many for that: then those of libraries may be common to all threads of a rank. They must
+ * not call MPI: there is no owner for it to find.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -57,6 +58,11 @@ static void name_for(void *owner, char *name, size_t size)
 static const struct posix_host helpers = {
     .seconds = last_seconds, .sleep = no_sleep, .write = write_for, .name = name_for};
 
+struct posix_rank *threads_master(struct posix_rank *rank)
+{
+    return threads_is_helper(rank) ? ((struct helper *)rank)->of : rank;
+}
+
 bool threads_is_helper(const struct posix_rank *rank)
 {
     return rank->host == &helpers;
@@ -76,39 +82,51 @@ static struct helper *make_helper(void)
     h->rank.chance = NULL;
     h->rank.table = NULL;
     h->rank.handlers = NULL;
-    h->of = threads_is_helper(r) ? ((struct helper *)r)->of : r;
+    h->rank.signals = NULL;
+    h->rank.values = NULL;
+    h->rank.value_count = 0;
+    h->of = threads_master(r);
     return h;
+}
+
+/* Destructors of C++'s objects have run by then, and call functions of the rank's C library. */
+static pthread_key_t key;
+
+static void end_helper(void *arg)
+{
+    struct helper *h = arg;
+    keys_end_thread(&h->rank);
+    posix_switch(NULL);
+    free(h->rank.chance);
+    free(h);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, end_helper);
 }
 
 static void enter(struct helper *h)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    pthread_setspecific(key, h);
     posix_switch(&h->rank);
     begin_thread(h->rank.image, h->rank.copy);
-}
-
-static void leave(struct helper *h)
-{
-    posix_switch(NULL);
-    free(h->rank.chance);
-    free(h);
 }
 
 static void *run(void *arg)
 {
     struct helper *h = arg;
     enter(h);
-    void *result = h->function(h->arg);
-    leave(h);
-    return result;
+    return h->function(h->arg);
 }
 
 static int run_of_c(void *arg)
 {
     struct helper *h = arg;
     enter(h);
-    int result = h->function_of_c(h->arg);
-    leave(h);
-    return result;
+    return h->function_of_c(h->arg);
 }
 
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

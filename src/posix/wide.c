@@ -72,9 +72,9 @@ wint_t rank_putwchar(wchar_t letter)
 /* ---- input ---- */
 
 /* Whether a stream is the end of input that most ranks have. */
-static bool is_empty(const FILE *stream)
+static bool is_empty(FILE *stream)
 {
-    return stream != stdin && streams_file(stream) == STDIN_FILENO;
+    return streams_file(stream) == STDIN_FILENO && fileno(stream) < 0;
 }
 
 static FILE *in(void)

@@ -10,17 +10,34 @@ static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "coll
 
 /* ---- for people ---- */
 
+/* "< 2 MiB": below this power of two; the first size is 0 alone. */
+static void size_text(unsigned power, char text[16])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    if (power)
+        snprintf(text, 16, "< %u %s", 1u << power % 10, units[power / 10]);
+    else
+        snprintf(text, 16, "0 B");
+}
+
 static void print_sizes(FILE *out, const struct world_result *r)
 {
-    char count[32];
+    enum { PER_LINE = 5 };
+    char count[32], text[16];
+    double mean = r->messages ? (double)r->bytes / (double)r->messages : 0;
+    unsigned shown = 0;
     if (!r->messages)
         return;
-    fprintf(out, "  messages     %s of MPI, %.4g bytes on average; by size:",
-            text_count(r->messages, count), (double)r->bytes / (double)r->messages);
-    for (unsigned i = 0; i < STATS_SIZES; i++)
-        if (r->sizes[i])
-            fprintf(out, "  %s%.6g B %.1f %%", i ? "< " : "", i ? (double)(1ull << i) : 0.0,
-                    100 * (double)r->sizes[i] / (double)r->messages);
+    fprintf(out, "  messages     %s of MPI, ", text_count(r->messages, count));
+    fprintf(out, mean < 1e6 ? "%.6g" : "%.0f", mean);
+    fprintf(out, " bytes on average; by size:");
+    for (unsigned i = 0; i < STATS_SIZES; i++) {
+        if (!r->sizes[i])
+            continue;
+        size_text(i, text);
+        fprintf(out, "%s%-9s %5.1f %%", shown++ % PER_LINE ? "   " : "\n               ", text,
+                100 * (double)r->sizes[i] / (double)r->messages);
+    }
     fprintf(out, "\n");
 }
 

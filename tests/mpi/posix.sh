@@ -26,10 +26,12 @@ compare() {
     code=$?
     $same -np 1 "./$1" "${@:3}" <"$2" >out 2>err
     [ $? -eq $code ] || differ "$1" "another exit status than $code"
+    sed -i '/^weft: .* calls /d' err
     cmp -s here.out out || differ "$1" "another output"
     cmp -s here.err err || differ "$1" "other errors"
     "./$1" "${@:3}" <nothing >none.out 2>none.err
     $same -np 3 "./$1" "${@:3}" <"$2" >out 2>err
+    sed -i '/^weft: .* calls /d' err
     for stream in out err; do
         cat here.$stream none.$stream none.$stream | sed '$a\' | tr -d '\n' | wc -c >expected
         tr -d '\n' <$stream | wc -c | cmp -s expected || differ "$1" "three ranks: another length of $stream"
@@ -42,6 +44,12 @@ compare input lines
 compare messages nothing
 compare output nothing
 compare wide nothing
+compare signals nothing
+compare threads nothing
+compare keys nothing
+compare children nothing
+compare reopened lines
+POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
 # Thread-local variables in every way in which code finds them.
 dialects="trad desc"
@@ -52,11 +60,33 @@ for dialect in $dialects; do
         # shellcheck disable=SC2086
         ${CC:-cc} $how -fPIC -shared -DKNOWN -o libknown.so "$here/posix/variables_library.c" &&
             ${CC:-cc} $how -fPIC -shared -o libown.so "$here/posix/variables_library.c" &&
-            "$weft" mpicc -O1 -Wall -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            "$weft" mpicc -O1 -Wall -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
+            $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ] &&
+            "$weft" mpicc -O1 -Wall -DTHREADS -pthread -o variables "$here/posix/variables.c" -L. -lknown -lown '-Wl,-rpath,$ORIGIN' &&
             $same -np 5 ./variables >out 2>err && [ "$(grep -cx ok out)" -eq 5 ]
         wrong=$?
         [ $wrong -eq 0 ] || sed 's/^/# /' out err
         say $wrong "thread-local variables, $dialect, $model"
+    done
+done
+for threads in 1 2; do
+    "$weft" mpicxx -O1 -Wall -fopenmp -pthread -o threads-of-cpp "$here/posix/threads.cpp" && $same -np 5 -j $threads ./threads-of-cpp >out 2>err && [ "$(sort -u out)" = ok ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out err
+    say $wrong "threads of C++ and OpenMP, $threads threads"
+    "$weft" mpicc -O1 -Wall -o floats "$here/posix/floats.c" -lm && $same -np 9 -j $threads ./floats >out 2>&1 && [ "$(sort -u out)" = ok ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out
+    say $wrong "floating-point exceptions, $threads threads"
+done
+"$weft" mpicc -O1 -Wall -o endless "$here/posix/endless.c"
+for threads in 1 2; do
+    for what in loop memory; do
+        timeout --preserve-status -s INT 2 "$weft" mpirun -m ideal -q -np 3 -j $threads ./endless $what >out 2>&1
+        [ $? -eq 1 ] && [ "$(wc -l <out)" -eq 1 ] && grep -qx 'weft: interrupted while rank 2 \(computed\|was busy\)' out
+        wrong=$?
+        [ $wrong -eq 0 ] || sed 's/^/# /' out
+        say $wrong "one SIGINT ends a rank's endless $what, $threads threads"
     done
 done
 for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; do
