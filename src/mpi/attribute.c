@@ -28,7 +28,7 @@ int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
 struct keyval *keyval_find(struct rank *r, bool of_type, int number)
 {
     for (struct keyval *k = r->keyvals; k; k = k->next)
-        if (k->number == number && k->of_type == of_type && !k->freed)
+        if (k->number == number && k->of_type == of_type)
             return k;
     return NULL;
 }
@@ -46,8 +46,10 @@ static void release_key(struct rank *r, struct keyval *k)
 
 void keyval_free(struct rank *r, struct keyval *k)
 {
-    k->freed = true;
-    release_key(r, k);
+    if (!k->freed) {
+        k->freed = true;
+        release_key(r, k);
+    }
 }
 
 void keyvals_drop(struct rank *r)

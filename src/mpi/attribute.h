@@ -13,13 +13,13 @@ struct comm;
 struct rank;
 struct type;
 
-/* A key; it lives as long as somebody uses it. */
+/* A key; it lives, and is known by its number, as long as there are values under it. */
 struct keyval {
     struct keyval *next;
     int number;
     unsigned holders;
     bool of_type; /* else of communicators */
-    bool freed;
+    bool freed;   /* by the program */
     MPI_Comm_copy_attr_function *copy; /* those of types are called in the same way */
     MPI_Comm_delete_attr_function *remove;
     void *extra;

@@ -27,18 +27,6 @@ static struct comm *predefined(struct rank *r, uint32_t context, const struct gr
     return c;
 }
 
-static void set_surroundings(struct rank *r)
-{
-    char text[64];
-    r->surroundings = info_new();
-    info_set(r->surroundings, "command", r->posix.words.argv[0]);
-    snprintf(text, sizeof(text), "%u", r->task->size);
-    info_set(r->surroundings, "maxprocs", text);
-    rank_node_name(r, text, sizeof(text));
-    info_set(r->surroundings, "host", text);
-    info_set(r->surroundings, "thread_level", "MPI_THREAD_SINGLE");
-}
-
 static int init(struct rank *r)
 {
     if (r->state != MPI_BEFORE)
@@ -47,7 +35,6 @@ static int init(struct rank *r)
                               "MPI_COMM_WORLD");
     r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
                          MPI_COMM_SELF, "MPI_COMM_SELF");
-    set_surroundings(r);
     r->state = MPI_INSIDE;
     r->stats.began = task_seconds(r->task);
     return MPI_SUCCESS;

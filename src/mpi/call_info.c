@@ -6,9 +6,25 @@
 #include "mpi/call.h"
 #include "mpi/info.h"
 
+/* MPI_INFO_ENV: what is known before the program begins. */
+static struct info *surroundings(struct rank *r)
+{
+    char text[64];
+    if (r->surroundings)
+        return r->surroundings;
+    r->surroundings = info_new();
+    info_set(r->surroundings, "command", r->posix.words.argv[0]);
+    snprintf(text, sizeof(text), "%u", r->task->size);
+    info_set(r->surroundings, "maxprocs", text);
+    rank_node_name(r, text, sizeof(text));
+    info_set(r->surroundings, "host", text);
+    info_set(r->surroundings, "thread_level", "MPI_THREAD_SINGLE");
+    return r->surroundings;
+}
+
 static int find(struct rank *r, MPI_Info handle, struct info **info)
 {
-    *info = handle == MPI_INFO_ENV ? r->surroundings
+    *info = handle == MPI_INFO_ENV ? surroundings(r)
                                    : handle_object(&r->handles, HANDLE_INFO, (uintptr_t)handle);
     return *info ? MPI_SUCCESS : error_raise(r, NULL, MPI_ERR_INFO, "the info does not exist");
 }
@@ -36,7 +52,7 @@ int call_Info_create_env(int argc, char **argv, MPI_Info *info)
 {
     struct rank *r = call_begin(CALL_Info_create_env);
     (void)argc, (void)argv;
-    *info = give(r, r->surroundings ? info_copy(r->surroundings) : info_new());
+    *info = give(r, info_copy(surroundings(r)));
     return call_end(r, MPI_SUCCESS);
 }
 

@@ -32,6 +32,8 @@ static int describe(struct rank *r, bool receives, const void *at, int64_t count
 {
     *m = (struct mpi_message){.at = (void *)at, .count = count, .peer = peer, .tag = tag};
     int error = find_comm(r, comm, &m->comm);
+    if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) /* of data that go nowhere */
+        type = MPI_BYTE;
     if (!error)
         error = find_data(r, m->comm, count, type, &m->type);
     if (!error)
