@@ -2,8 +2,8 @@
  * One answer: every pattern on every machine that offers what it needs, as packets and as messages,
  * gives the same digest and the same counters for 1, 2, 3, 4 and 8 threads and for three ways to
  * cut the machine, and no invariant is broken in any of them. A new row in the table of patterns is
- * tested without any change here. The argument "small" leaves out the largest machines (for slow
- * sanitizers).
+ * tested without any change here. The argument "small" leaves out the largest machines and some of
+ * the ways (for slow sanitizers).
  */
 #include "models.h"
 
@@ -171,7 +171,9 @@ static void one_digest(void **state)
         struct run_result one = run_way(s, machine, &alone, what);
         if (s->as != LAYER_AUTO && !one.measure.delivered)
             fail_msg("%s: nothing was sent", what);
-        for (unsigned w = 0; w < WAYS; w++) {
+        /* The small set: four threads, and three with another cut. */
+        bool small = machine_count == SMALL_MACHINES;
+        for (unsigned w = small ? 2 : 0; w < WAYS; w += small ? 4 : 1) {
             struct run_result other = run_way(s, machine, &s->bench->ways[w], what);
             assert_same(&one, &other, what);
             run_result_fini(&other);
