@@ -25,21 +25,42 @@ uint64_t comm_key(const struct comm *c, uint32_t number)
     return random_mix(first->hash ^ random_mix((uint64_t)c->context << 32 | number));
 }
 
-void comm_check_alike(struct rank *r, struct comm *c, enum call call, uint32_t number, int root,
-                      uint64_t bytes)
+/* Says what differs from what the first one said, and ends the program. */
+static void compare(struct rank *r, const struct alike *mine, const struct alike *theirs,
+                    uint32_t other)
 {
-    int64_t word[MEETING_WORDS] = {call, root, (int64_t)bytes};
+    bool same = theirs->context == mine->context;
+    if (theirs->call != mine->call || !same)
+        error_fatal(r, "rank %u is in %s on %s communicator meanwhile", other,
+                    call_name((enum call)theirs->call), same ? "the same" : "another");
+    if (theirs->root != mine->root)
+        error_fatal(r, "the root is %lld here, and %lld at rank %u", (long long)mine->root,
+                    (long long)theirs->root, other);
+    if (theirs->op != mine->op)
+        error_fatal(r, "the operation or the datatype is another one than at rank %u", other);
+    if (theirs->bytes != mine->bytes && theirs->bytes >= 0 && mine->bytes >= 0)
+        error_fatal(r, "%lld bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
+                    (long long)mine->bytes, (long long)theirs->bytes, other);
+}
+
+static void check(struct rank *r, uint64_t key, uint32_t members, const struct alike *what)
+{
+    struct alike first = *what;
     uint32_t other;
-    if (comm_members(c) == 1)
+    if (members == 1)
         return;
-    meeting_agree(&r->world->meetings, ~comm_key(c, number), comm_members(c), r->task->rank, word,
-                  &other);
-    if (word[0] != (int64_t)call)
-        error_fatal(r, "rank %u is in %s on the same communicator meanwhile", other,
-                    call_name((enum call)word[0]));
-    if (word[1] != root)
-        error_fatal(r, "the root is %d here, and %lld at rank %u", root, (long long)word[1], other);
-    if (word[2] != (int64_t)bytes)
-        error_fatal(r, "%llu bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
-                    (unsigned long long)bytes, (long long)word[2], other);
+    meeting_agree(&r->world->meetings, key, members, r->task->rank, &first, &other);
+    compare(r, what, &first, other);
+}
+
+void comm_check_alike(struct rank *r, const struct comm *c, uint32_t number,
+                      const struct alike *what)
+{
+    check(r, ~comm_key(c, number), comm_members(c), what);
+}
+
+void comm_check_order(struct rank *r, const struct alike *what)
+{
+    static const uint64_t machine = 0x6d616368696e65; /* no communicator's key */
+    check(r, random_mix(machine ^ random_mix(r->machine_operations++)), r->task->size, what);
 }

@@ -19,7 +19,11 @@ uint64_t comm_key(const struct comm *c, uint32_t number);
 
 /* Operation `number` of a communicator begins here: all members must do the same, or this is the
  * end. */
-void comm_check_alike(struct rank *r, struct comm *c, enum call call, uint32_t number, int root,
-                      uint64_t bytes);
+void comm_check_alike(struct rank *r, const struct comm *c, uint32_t number,
+                      const struct alike *what);
+
+/* One of the machine's own networks, which know no communicators: all ranks must do the same
+ * operations there in the same order. */
+void comm_check_order(struct rank *r, const struct alike *what);
 
 #endif

@@ -18,8 +18,8 @@ struct keyval {
     struct keyval *next;
     int number;
     unsigned holders;
-    bool of_type; /* else of communicators */
-    bool freed;   /* by the program */
+    bool of_type;                      /* else of communicators */
+    bool freed;                        /* by the program */
     MPI_Comm_copy_attr_function *copy; /* those of types are called in the same way */
     MPI_Comm_delete_attr_function *remove;
     void *extra;

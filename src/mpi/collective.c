@@ -12,6 +12,13 @@ void op_release(struct op *op)
         free(op);
 }
 
+int64_t operands_op(const struct operands *o)
+{
+    const struct type *t = o->in.type ? o->in.type : o->out.type;
+    const struct type *basic = o->op && o->op->kind && t ? type_basic(t) : NULL;
+    return basic ? (int64_t)o->op->kind << 32 | (int64_t)basic->basic << 16 | basic->size : 0;
+}
+
 int side_one(struct rank *r, struct comm *c, struct side *side, const void *at, int count,
              MPI_Datatype type)
 {

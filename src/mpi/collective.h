@@ -48,6 +48,10 @@ struct operands {
     struct op *op; /* held */
 };
 
+/* A number for the operation of a reduction and the type of its elements; 0: it is none, or has an
+ * operation of the program's own. */
+int64_t operands_op(const struct operands *o);
+
 /* ---- sides of a call: MPI_SUCCESS, or the error was raised ---- */
 
 int side_one(struct rank *r, struct comm *c, struct side *side, const void *at, int count,

@@ -33,6 +33,7 @@ struct world {
     struct image image;
     struct copies copies;
     struct posix_variables variable;
+    bool blocks_only;    /* the program calls no nonblocking collective operation */
     uint64_t fortran_at; /* fortran_places() */
     bool floats;         /* posix_has_floats() */
     struct groups *groups;

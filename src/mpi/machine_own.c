@@ -15,25 +15,25 @@
 
 /* ---- conditions ---- */
 
-/* All processes of the program, in their order. */
+/* All processes of the program, in their order. A program that has nonblocking operations uses none
+ * of this: they would not go on while a processor is in an operation of the machine. */
 static bool is_everybody(const struct rank *r, const struct comm *c, enum task_offer offer)
 {
-    return (task_offers(r->task) & offer) && !c->remote && c->group == r->world->everybody &&
-           c->group->size > 1;
+    return (task_offers(r->task) & offer) && r->world->blocks_only && !c->remote &&
+           c->group == r->world->everybody && c->group->size > 1;
 }
 
-/* What is under way goes on only in MPI, and not while a processor is in an operation of the
- * machine: it ends first. */
-static void settle(struct rank *r, struct comm *c, const struct operands *o, int root,
-                   uint64_t bytes)
+static void begin(struct rank *r, struct comm *c, const struct operands *o, int root,
+                  uint64_t bytes)
 {
-    struct series *s;
+    struct alike what = {.call = r->call,
+                         .context = c->context,
+                         .root = root,
+                         .op = operands_op(o),
+                         .bytes = (int64_t)bytes};
     record_operation(r, c, r->call, o);
-    comm_check_alike(r, c, r->call, c->operations++, root, bytes);
-    while ((s = r->series)) {
-        struct mpi_request q = {.kind = REQUEST_SERIES, .active = true, .series = s}, *p = &q;
-        request_wait_all(r, &p, 1);
-    }
+    comm_check_alike(r, c, c->operations++, &what);
+    comm_check_order(r, &what);
 }
 
 static void note(struct rank *r, enum algorithm_used used, double since)
@@ -98,7 +98,7 @@ bool machine_barrier(struct rank *r, struct comm *c)
 {
     if (!is_everybody(r, c, TASK_TREE))
         return false;
-    settle(r, c, &(struct operands){.root = 0}, 0, 0);
+    begin(r, c, &(struct operands){.root = 0}, 0, 0);
     double since = task_reached(r->task);
     collect_barrier(r->task);
     note(r, USED_INTERRUPT, since);
@@ -114,7 +114,7 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
     uint64_t bytes = side_bytes(side);
     if (!tree && !spread)
         return false;
-    settle(r, c, o, o->root, bytes);
+    begin(r, c, o, o->root, bytes);
     double since = task_reached(r->task);
     bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
     void *data = dense ? side->at : memory_alloc(bytes + 1, 1);
@@ -151,7 +151,7 @@ bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
     weft_operation operation;
     if (!can_combine(r, c, o, &type, &operation))
         return false;
-    settle(r, c, o, 0, side_bytes(&o->in));
+    begin(r, c, o, 0, side_bytes(&o->in));
     double since = task_reached(r->task);
     if (!o->in_place && side_bytes(&o->in))
         task_copy(r->task, o->in.at, o->out.at, side_bytes(&o->in));
@@ -167,7 +167,7 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     if (!can_combine(r, c, o, &type, &operation))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
-    settle(r, c, o, o->root, side_bytes(mine));
+    begin(r, c, o, o->root, side_bytes(mine));
     double since = task_reached(r->task);
     bool root = c->rank == (uint32_t)o->root;
     void *data = root ? o->in.at : mine->at; /* which does not change elsewhere */
@@ -229,7 +229,7 @@ bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
     if (!is_everybody(r, c, TASK_PACKETS))
         return false;
     const struct side *from = o->in_place ? &o->in : &o->out;
-    settle(r, c, o, 0, 0);
+    begin(r, c, o, 0, 0);
     double since = task_reached(r->task);
     make_parts(&out, from, n);
     make_parts(&in, &o->in, n);

@@ -48,18 +48,19 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
 
 /* Only the first one's words are kept, with its number behind them. */
 void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   int64_t word[MEETING_WORDS], uint32_t *first)
+                   struct alike *what, uint32_t *first)
 {
+    enum { WORDS = sizeof(*what) / sizeof(int64_t) };
     pthread_mutex_lock(&all->lock);
-    struct meeting *m = find(all, key, 1, MEETING_WORDS + 1);
+    struct meeting *m = find(all, key, 1, WORDS + 1);
     if (m->left == 1 && !m->made) { /* it is new */
-        memcpy(m->word, word, MEETING_WORDS * sizeof(*word));
-        m->word[MEETING_WORDS] = member;
+        memcpy(m->word, what, sizeof(*what));
+        m->word[WORDS] = member;
         m->left = members;
         m->made = m;
     }
-    memcpy(word, m->word, MEETING_WORDS * sizeof(*word));
-    *first = (uint32_t)m->word[MEETING_WORDS];
+    memcpy(what, m->word, sizeof(*what));
+    *first = (uint32_t)m->word[WORDS];
     pthread_mutex_unlock(&all->lock);
     meeting_go(all, m, NULL);
 }

@@ -32,11 +32,17 @@ void meetings_fini(struct meetings *m);
 struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
                              const int64_t *word, unsigned words);
 
-/* Says what everybody should say, and does not come again. Returns what the first one said, whose
- * number is in *first: equal to the words, if they agree. The list is the caller's. */
-enum { MEETING_WORDS = 3 };
+/* What all members should say of a collective operation. */
+struct alike {
+    int64_t call, context, root;
+    int64_t op;    /* of a reduction, and its type; else 0 */
+    int64_t bytes; /* negative: they may differ */
+};
+
+/* Says it, and does not come again. Returns in `what` what the first one said, whose number is in
+ * *first. */
 void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   int64_t word[MEETING_WORDS], uint32_t *first);
+                   struct alike *what, uint32_t *first);
 
 /* What somebody said. */
 const int64_t *meeting_words(const struct meeting *m, uint32_t member);

@@ -31,6 +31,7 @@ struct rank {
     struct world *world;
     struct handles handles;
     struct comm *everybody, *self; /* MPI_COMM_WORLD, MPI_COMM_SELF */
+    uint64_t machine_operations;   /* of the machine's own networks, so far */
     struct series *series;         /* collective operations that are under way */
     struct mpi_request *freed;     /* requests that end by themselves */
     struct mpi_request *spare;     /* and some that are not used now, */

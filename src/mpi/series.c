@@ -340,10 +340,22 @@ void series_progress(struct rank *r)
     }
 }
 
+/* Lengths that differ are found where data are, and may be errors that a program handles. */
+static void check_alike(struct rank *r, const struct series *s)
+{
+    bool inter = s->comm->remote; /* where sides differ */
+    struct alike what = {.call = s->call,
+                         .context = s->comm->context,
+                         .root = inter ? 0 : s->o.root,
+                         .op = inter ? 0 : operands_op(&s->o),
+                         .bytes = -1};
+    comm_check_alike(r, s->comm, s->tag, &what);
+}
+
 void series_start(struct rank *r, struct series *s)
 {
     if (!s->among)
-        comm_check_alike(r, s->comm, s->call, s->tag, s->comm->remote ? 0 : s->o.root, 0);
+        check_alike(r, s);
     s->spelt = s->among || !record_has_name(s->comm, s->call);
     if (!s->spelt)
         s->number = record_operation(r, s->comm, s->call, &s->o);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "mpi/world.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -101,6 +102,33 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     }
 }
 
+/* Whether the program calls a function of MPI, from C or from Fortran. */
+static bool calls(const struct world *w, enum call call)
+{
+    char name[64];
+    for (unsigned profiled = 0; profiled < 2; profiled++) {
+        snprintf(name, sizeof(name), "%s%s", profiled ? "P" : "", call_name(call));
+        if (image_uses(&w->image, name))
+            return true;
+        for (char *c = name; *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        strcat(name, "_");
+        if (image_uses(&w->image, name))
+            return true;
+    }
+    return false;
+}
+
+static bool has_nonblocking(const struct world *w)
+{
+    bool has = calls(w, CALL_Comm_idup);
+    for (enum call call = CALL_Ibarrier; call <= CALL_Iexscan; call++)
+        has = has || calls(w, call);
+    for (enum call call = CALL_Ineighbor_allgather; call <= CALL_Ineighbor_alltoallw; call++)
+        has = has || calls(w, call);
+    return has;
+}
+
 weft_status world_create(const struct world_options *o, struct world **world)
 {
     struct world *w = memory_alloc(1, sizeof(*w));
@@ -112,6 +140,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
         free(w);
         return status;
     }
+    w->blocks_only = !has_nonblocking(w);
     w->groups = groups_create();
     w->everybody = group_of_range(w->groups, 0, 1, o->processes);
     w->nobody = group_of_range(w->groups, 0, 1, 0);
