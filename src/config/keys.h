@@ -20,7 +20,7 @@
 #include "base/status.h"
 
 enum {
-    CONFIG_TEXT = 512, /* bytes of a value, including the final NUL */
+    CONFIG_TEXT = 4096, /* bytes of a value, including the final NUL */
     KEY_LIST_MOST = 8, /* items of a KEY_BYTES value */
 };
 

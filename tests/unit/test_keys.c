@@ -179,7 +179,7 @@ static void texts(void **state)
     full[CONFIG_TEXT] = '\0';
     assert_string_equal(accept(TEXT, "1/2/3:x+, and = more", NULL).text, "1/2/3:x+, and = more");
     assert_string_equal(accept(TEXT, "", NULL).text, "");
-    refuse(TEXT, full, "a.text is too long; use fewer than 512 letters");
+    refuse(TEXT, full, "a.text is too long; use fewer than 4096 letters");
     full[CONFIG_TEXT - 1] = '\0';
     assert_string_equal(accept(TEXT, full, NULL).text, full);
 }
