@@ -6,7 +6,11 @@
 #include "testing.h"
 
 /* As many as there are kinds of reductions; fewer where each costs much more. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { ROUNDS = 4 };
 #else
 enum { ROUNDS = 12 };

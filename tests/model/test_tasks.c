@@ -13,7 +13,11 @@
 #include "machine/run.h"
 
 /* A million messages in all; fewer where each costs much more. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { SHARE = 20 };
 #else
 enum { SHARE = 1 };
