@@ -271,6 +271,11 @@ static void leave(void *arg, uint32_t process)
     swap_thread_data(w, &w->rank[process], false);
 }
 
+static void fail(void *arg, uint32_t process, const char *text)
+{
+    error_fatal(&((struct world *)arg)->rank[process], "%s", text);
+}
+
 /* Compilers compute the address of a thread's variable, and of errno, once for several calls. */
 struct task_program world_program(struct world *w)
 {
@@ -278,6 +283,7 @@ struct task_program world_program(struct world *w)
                                  .arg = w,
                                  .enter = enter,
                                  .leave = leave,
+                                 .fail = fail,
                                  .timed = w->o.trace,
                                  .stays = w->image.fixed_bytes ||
                                           image_uses(&w->image, "__errno_location")};
