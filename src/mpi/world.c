@@ -276,7 +276,8 @@ static void fail(void *arg, uint32_t process, const char *text)
     error_fatal(&((struct world *)arg)->rank[process], "%s", text);
 }
 
-/* Compilers compute the address of a thread's variable, and of errno, once for several calls. */
+/* Compilers compute the address of a thread's variable, and of errno, once for several calls; gdb
+ * steps over a call on one thread. */
 struct task_program world_program(struct world *w)
 {
     return (struct task_program){.main = run_rank,
@@ -286,7 +287,8 @@ struct task_program world_program(struct world *w)
                                  .fail = fail,
                                  .timed = w->o.trace,
                                  .stays = w->image.fixed_bytes ||
-                                          image_uses(&w->image, "__errno_location")};
+                                          image_uses(&w->image, "__errno_location") ||
+                                          debugger_is_expected()};
 }
 
 int world_code(const struct world *w)
