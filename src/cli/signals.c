@@ -15,6 +15,7 @@
 
 #include "base/attempt.h"
 #include "base/fiber.h"
+#include "base/touch.h"
 #include "cli/cli.h"
 #include "posix/posix.h"
 
@@ -121,6 +122,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     static const char text[] = "weft: a process of the program has overrun its stack; give it more "
                                "with workload.stack_bytes\n";
     (void)context;
+    touch_fault(number, info->si_addr);
     posix_fault(number, info->si_addr);
     if (fiber_is_guard(info->si_addr)) {
         ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
@@ -160,6 +162,7 @@ void cli_catch_signals(void)
     sigaction(SIGBUS, &fault, NULL);
     sigaction(SIGFPE, &fault, NULL);
     sigaction(SIGILL, &fault, NULL);
+    sigaction(SIGTRAP, &fault, NULL); /* __builtin_trap(); gdb keeps its own to itself */
     sigaction(SIGABRT, &abortion, NULL);
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);

@@ -64,6 +64,26 @@ static bool has_packets(weft_task *t)
     return task_offers(t) & TASK_PACKETS;
 }
 
+/* A byte is read, and written to if the operation will. */
+static void touch(volatile unsigned char *byte, bool written)
+{
+    unsigned char value = *byte;
+    if (written)
+        *byte = value;
+}
+
+/* The machine takes and stores data while the program does not run: if it cannot, the fault comes
+ * before that, and is the program's. */
+static void touch_pages(void *data, size_t bytes, bool written)
+{
+    enum { PAGE_BYTES = 4096 };
+    unsigned char *byte = data;
+    for (size_t at = 0; at < bytes; at += PAGE_BYTES)
+        touch(byte + at, written);
+    if (bytes)
+        touch(byte + bytes - 1, written);
+}
+
 static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
                 const struct action_data *data)
 {
@@ -78,6 +98,7 @@ static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t
 static void combine_on_tree(weft_task *t, enum nic_operation operation, size_t width, void *data,
                             size_t count)
 {
+    touch_pages(data, count * width, true);
     act(t, STEP_TREE_ALL, 0, count * width,
         &(struct action_data){
             .data = data, .operation = (uint8_t)operation, .width = (uint8_t)width});
@@ -147,6 +168,8 @@ void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
                          .processes = t->size,
                          .root = root,
                          .bytes = bytes};
+    if (has_tree(t) || has_packets(t))
+        touch_pages(data, bytes, t->rank != root);
     if (has_tree(t))
         act(t, STEP_TREE_CAST, root, bytes, &whole);
     else if (has_packets(t))

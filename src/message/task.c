@@ -1,6 +1,8 @@
 /* Calls of a program as actions of its process. */
+#define _GNU_SOURCE
 #include "message/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@
 #include "base/fiber.h"
 #include "base/memory.h"
 #include "base/slots.h"
+#include "base/touch.h"
 
 struct request {
     weft_data data;                                                        /* of a receive, */
@@ -693,14 +696,31 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
     t->ending = true;
 }
 
-static void take_letter(struct request *r, const struct letter *l)
+/* A process has named memory for a message that it cannot write to. */
+static void fail_to_store(void *arg, int signal, const void *address)
+{
+    struct task *t = arg;
+    const struct task_program *p = &t->all->o.program;
+    char text[160];
+    snprintf(text, sizeof(text), "a message cannot be stored at address %p: %s", address,
+             strsignal(signal));
+    if (p->fail)
+        p->fail(p->arg, t->face.rank, text);
+    give_up(t, text);
+}
+
+static void take_letter(struct task *t, struct request *r, const struct letter *l)
 {
     uint64_t bytes = l->bytes < r->room ? l->bytes : r->room;
     r->outcome.tag = l->tag;
-    if (r->scatter && l->data)
+    if (!l->data)
+        return;
+    touch_begin(&(struct touch){.fault = fail_to_store, .arg = t});
+    if (r->scatter)
         r->scatter(r->arg, l->data, bytes);
-    else if (l->data)
+    else
         scatter(&r->data, l->data, bytes);
+    touch_end();
 }
 
 static bool complete(void *ctx, const struct seat *seat, uint32_t index,
@@ -713,12 +733,12 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
     r->when = outcome->when;
     r->outcome = (struct task_outcome){
         .source = outcome->peer, .bytes = outcome->bytes, .cancelled = outcome->cancelled};
+    struct task *t = &s->task[seat->index];
     if (r->receives && !outcome->cancelled)
-        take_letter(r, letter_at(all->o.letters, outcome->letter));
+        take_letter(t, r, letter_at(all->o.letters, outcome->letter));
     bool watched = r->watched;
     r->watched = false;
     /* A wait may not have begun yet: then it is for one less. */
-    struct task *t = &s->task[seat->index];
     if (watched && t->queued && t->queue[t->queued - 1].watched)
         t->queue[t->queued - 1].watched--;
     return watched;

@@ -28,6 +28,8 @@ struct task_program {
     /* A process's fiber is about to run on this thread, and has stopped. NULL: nobody asks. */
     void (*enter)(void *arg, uint32_t process);
     void (*leave)(void *arg, uint32_t process);
+    /* Ends the run, outside of the process's fiber, by its mistake. NULL: this is done here. */
+    void (*fail)(void *arg, uint32_t process, const char *text);
     int argc;
     char **argv;
     uint32_t stack_bytes;

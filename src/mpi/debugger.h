@@ -12,7 +12,12 @@
  * process stops. */
 void debugger_expect(uint32_t rank, const char *path);
 
+bool debugger_is_expected(void);
+
 /* A rank is about to run its program, in its copy of the image. */
 void debugger_meet(uint32_t rank, const struct image *image, const unsigned char *copy);
+
+/* A rank is about to end the run, and has its stack still: if it is debugged, the process stops. */
+void debugger_stop(uint32_t rank, const char *why);
 
 #endif

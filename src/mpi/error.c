@@ -10,6 +10,7 @@
 #include "base/attempt.h"
 #include "base/memory.h"
 #include "mpi/comm.h"
+#include "mpi/debugger.h"
 
 /* ---- texts ---- */
 
@@ -129,6 +130,8 @@ void errors_drop(struct rank *r)
 static _Noreturn void end_program_with(const struct rank *r, const char *text)
 {
     const char *call = call_name(r->call);
+    if (r->posix.how == POSIX_RUNS) /* it still has a stack to look at */
+        debugger_stop(r->task->rank, text);
     (void)RUN_FAILED(("rank %u: %s%s%s", r->task->rank, call ? call : "", call ? ": " : "", text),
                      NO_REMEDY);
     attempt_leave();

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "mpi/debugger.h"
+
 /* ---- computation ---- */
 
 static double host_seconds(void)
@@ -119,8 +121,16 @@ static void node_name(void *owner, char *name, size_t size)
     rank_node_name(owner, name, size);
 }
 
-const struct posix_host rank_host = {
-    .seconds = seconds, .sleep = sleep_for, .write = write_text, .name = node_name};
+static void aborts(void *owner, int signal)
+{
+    debugger_stop(((const struct rank *)owner)->task->rank, strsignal(signal));
+}
+
+const struct posix_host rank_host = {.seconds = seconds,
+                                     .sleep = sleep_for,
+                                     .write = write_text,
+                                     .name = node_name,
+                                     .aborts = aborts};
 
 /* Called in each basic block of a program whose blocks are counted. */
 void rank_count_block(void)

@@ -300,16 +300,24 @@ static void leave(void *arg, uint32_t process)
     swap_thread_data(w, &w->rank[process], false);
 }
 
-/* Compilers compute the address of a thread's variable, and of errno, once for several calls. */
+static void fail(void *arg, uint32_t process, const char *text)
+{
+    error_fatal(&((struct world *)arg)->rank[process], "%s", text);
+}
+
+/* Compilers compute the address of a thread's variable, and of errno, once for several calls; gdb
+ * steps over a call on one thread. */
 struct task_program world_program(struct world *w)
 {
     return (struct task_program){.main = run_rank,
                                  .arg = w,
                                  .enter = enter,
                                  .leave = leave,
+                                 .fail = fail,
                                  .timed = w->o.trace,
                                  .stays = w->image.fixed_bytes ||
-                                          image_uses(&w->image, "__errno_location")};
+                                          image_uses(&w->image, "__errno_location") ||
+                                          debugger_is_expected()};
 }
 
 int world_code(const struct world *w)

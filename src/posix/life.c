@@ -9,6 +9,10 @@
 #include "base/memory.h"
 #include "posix/parts.h"
 
+/* way.S */
+void way_run(void **way, void (*body)(void *arg), void *arg);
+_Noreturn void way_take(void *way);
+
 static _Thread_local struct posix_rank *current;
 
 /* Never inlined: a rank may be on another thread after each call that waits, and a compiler that
@@ -49,7 +53,7 @@ static _Noreturn void end(enum posix_end how, int code)
         threads_fail(r);
     r->how = how;
     r->code = code;
-    longjmp(r->end, 1);
+    way_take(r->end);
 }
 
 void posix_fault(int signal, const void *address)
@@ -99,6 +103,9 @@ _Noreturn void rank_exit_now(int code)
 
 _Noreturn void rank_abort_by(int signal)
 {
+    const struct posix_rank *r = posix_current();
+    if (r->host->aborts && !life_is_child(r))
+        r->host->aborts(r->owner, signal);
     end(POSIX_ABORTED, signal);
 }
 
@@ -150,15 +157,19 @@ int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **ar
     rank_exit(main(r->words.argc, r->words.argv, r->words.environment));
 }
 
+static void begin(void *arg)
+{
+    const struct posix_rank *r = arg;
+    begin_program(r->image, r->copy, &r->words);
+}
+
 void posix_run(struct posix_rank *rank)
 {
     rank->how = POSIX_RUNS;
     rank->process = getpid();
     streams_begin(rank);
     messages_begin(rank);
-    if (!setjmp(rank->end))
-        begin_program(rank->image, rank->copy, &rank->words);
-    rank = posix_current();
+    way_run(&rank->end, begin, rank);
     streams_end(rank);
 }
 

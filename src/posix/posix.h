@@ -25,7 +25,6 @@
 #ifndef WEFT_POSIX_POSIX_H
 #define WEFT_POSIX_POSIX_H
 
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -49,6 +48,7 @@ struct posix_host {
     void (*sleep)(void *owner, double seconds);
     void (*write)(void *owner, enum posix_stream stream, const char *text, size_t bytes);
     void (*name)(void *owner, char *name, size_t size); /* of the node */
+    void (*aborts)(void *owner, int signal); /* it is about to end by one; NULL: nobody asks */
 };
 
 /* What a rank changes of the variables of the C library; offsets in its image. */
@@ -77,7 +77,7 @@ struct posix_rank {
     uint32_t number;
     struct begin_words words;
 
-    jmp_buf end; /* where it goes when it ends */
+    void *end; /* where it goes when it ends (way.S) */
     enum posix_end how;
     int code;          /* of its exit, or the signal */
     int process;       /* the simulator's; children that the rank makes have others */
