@@ -7,6 +7,9 @@
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };
 
+/* The place of what is not noted. */
+#define NOWHERE SIZE_MAX
+
 /* ---- messages ---- */
 
 static bool is_blocking(enum call call)
@@ -21,7 +24,7 @@ size_t record_start(struct rank *r, bool receives, const struct comm *c, int pee
     static const uint8_t kinds[2][2] = {{DEED_START_SEND, DEED_START_RECEIVE},
                                         {DEED_SEND, DEED_RECEIVE}};
     if (!rank_is_traced(r))
-        return 0;
+        return NOWHERE;
     bool any = peer == MPI_ANY_SOURCE;
     struct deed d = {.kind = kinds[is_blocking(r->call)][receives],
                      .context = c->context,
@@ -56,20 +59,28 @@ void record_match_end(struct rank *r, const struct comm *c, const struct task_ou
 }
 
 /* A receive from anybody is noted as the one that it has become. */
-void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+void record_settle(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
 {
-    if (!rank_is_traced(r))
+    if (!r->world->o.trace || place == NOWHERE || !o)
         return;
     struct deed *began = &r->deeds.deed[place];
-    if (o && o->cancelled) {
+    if (o->cancelled) {
         began->kind = DEED_NOTHING;
         return;
     }
-    struct deed end = o ? of_outcome((enum deed_kind)began->kind, c, o) : *began;
+    struct deed end = of_outcome((enum deed_kind)began->kind, c, o);
     end.first = began->first;
     end.spelt = began->spelt;
     end.tag = end.spelt ? began->tag : end.tag;
     *began = end;
+}
+
+void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+{
+    record_settle(r, place, c, o);
+    if (!rank_is_traced(r) || place == NOWHERE)
+        return;
+    struct deed end = r->deeds.deed[place];
     if (end.kind != DEED_START_SEND && end.kind != DEED_START_RECEIVE)
         return;
     end.kind = end.kind == DEED_START_SEND ? DEED_END_SEND : DEED_END_RECEIVE;
@@ -131,5 +142,5 @@ size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t
                      .peer = (int32_t)process,
                      .tag = tag | TAG_OF_OPERATION,
                      .bytes = bytes};
-    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : 0;
+    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : NOWHERE;
 }

@@ -395,6 +395,7 @@ static void let_go(struct rank *r, struct mpi_request *q)
     struct mpi_request *rest = request_new(r, REQUEST_SEND, &q->message);
     rest->active = true;
     rest->task = q->task;
+    rest->deed = q->deed;
     request_leave(r, rest);
     q->over = true;
 }

@@ -36,8 +36,8 @@ void world_result(const struct world *world, struct world_result *result);
 int world_code(const struct world *world);
 int world_abort_code(const struct world *world);
 
-/* What ranks wait for that have not ended, those that wait for the same together. Returns the
- * text's length. */
+/* What ranks wait for that have not ended, or have left under way, those that wait for the same
+ * together. Returns the text's length. */
 size_t world_explain(const struct world *world, char *text, size_t size);
 
 #endif
