@@ -111,6 +111,20 @@ static void add_sizes(struct deeds *d, const struct side *side, uint32_t blocks)
         deeds_size(d, (uint64_t)(side->count * t->size));
 }
 
+/* Of blocks that differ, what is in place is this rank's own. */
+static bool is_own_block(enum call call, const struct operands *o)
+{
+    bool differ = call == CALL_Gatherv || call == CALL_Igatherv || call == CALL_Scatterv ||
+                  call == CALL_Iscatterv || call == CALL_Allgatherv || call == CALL_Iallgatherv;
+    return differ && o->in_place;
+}
+
+static void add_own_block(struct deeds *d, const struct side *other, uint32_t me)
+{
+    deeds_size(d, 1);
+    deeds_size(d, (uint64_t)(other->counts[me] * other->type->size));
+}
+
 uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                           const struct operands *o)
 {
@@ -121,8 +135,15 @@ uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                      .context = c->context,
                      .peer = o->root,
                      .sizes = r->deeds.sizes};
-    add_sizes(&r->deeds, &o->out, c->group->size);
-    add_sizes(&r->deeds, &o->in, c->group->size);
+    bool own = is_own_block(call, o);
+    if (own && !o->out.type && o->in.counts)
+        add_own_block(&r->deeds, &o->in, c->rank);
+    else
+        add_sizes(&r->deeds, &o->out, c->group->size);
+    if (own && !o->in.type && o->out.counts)
+        add_own_block(&r->deeds, &o->out, c->rank);
+    else
+        add_sizes(&r->deeds, &o->in, c->group->size);
     deeds_add(&r->deeds, &d);
     return is_nonblocking(call) ? r->deeds.operations++ : 0;
 }
