@@ -55,6 +55,31 @@ static weft_status look_at_place(struct output_file *f)
     return WEFT_OK;
 }
 
+/* The full name of a file, which may not exist yet. */
+static bool find_place(const char *path, char place[PATH_MAX])
+{
+    struct output_file f;
+    char folder[PATH_MAX] = ".";
+    if (!path[0] || strlen(path) >= sizeof(f.path))
+        return false;
+    strcpy(f.path, path);
+    if (look_at_place(&f) != WEFT_OK || f.direct)
+        return false;
+    const char *slash = strrchr(f.path, '/'), *name = slash ? slash + 1 : f.path;
+    if (slash)
+        snprintf(folder, sizeof(folder), "%.*s/", (int)(slash - f.path), f.path);
+    if (!realpath(folder, place))
+        return false;
+    size_t length = strlen(place);
+    return snprintf(place + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length);
+}
+
+bool output_is_same(const char *a, const char *b)
+{
+    char place_a[PATH_MAX], place_b[PATH_MAX];
+    return find_place(a, place_a) && find_place(b, place_b) && strcmp(place_a, place_b) == 0;
+}
+
 /* Opens a new file beside the place, under an unused name. */
 static int open_new(struct output_file *f)
 {

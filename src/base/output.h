@@ -40,6 +40,9 @@ void output_write(struct output_file *file, const void *bytes, size_t size);
 weft_status output_commit(struct output_file *file);
 void output_abandon(struct output_file *file);
 
+/* Whether two names are of one file, which exists or not; a device or a pipe is none. */
+bool output_is_same(const char *a, const char *b);
+
 /* Writes a text and commits. */
 weft_status output_commit_text(struct output_file *file, const char *text);
 

@@ -11,19 +11,12 @@
 
 #include "base/output.h"
 #include "engine/ranks.h"
+#include "mpi/deeds.h"
 #include "report/summary.h"
 #include "workload/workload.h"
 
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
-
-static bool same_file(const char *a, const char *b)
-{
-    char real_a[PATH_MAX], real_b[PATH_MAX];
-    if (strcmp(a, b) == 0)
-        return true;
-    return realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0;
-}
 
 /* The place of a result from wherever the run is resumed; there must be room for the name that it
  * has while it is written. */
@@ -48,12 +41,26 @@ static weft_status full_path(const char *path, char full[PATH_MAX])
                      ("use a shorter one, or start in another folder"));
 }
 
+/* What an MPI program's run writes is beside its result. */
+static weft_status check_names(const struct config *c, const struct cli_options *o)
+{
+    const struct workload_params *p = config_section(c, &workload_section);
+    char deeds[DEEDS_PATH];
+    bool both = p->trace[0] && deeds_path(p->trace, deeds);
+    if (output_is_same(o->output, p->trace) || (both && output_is_same(o->output, deeds)))
+        return BAD_INPUT(NULL, ("-o and --trace name the same file"), ("use two"));
+    if (output_is_same(o->output, p->matrix))
+        return BAD_INPUT(NULL, ("-o and --matrix name the same file"), ("use two"));
+    return WEFT_OK;
+}
+
 /* By the first rank, which lets all know how it went. full: of the result, if a checkpoint keeps
  * it. */
-static weft_status try_outputs(const struct cli_options *o, char full[PATH_MAX])
+static weft_status try_outputs(const struct config *c, const struct cli_options *o,
+                               char full[PATH_MAX])
 {
-    weft_status status = WEFT_OK;
-    if (o->output && o->checkpoint && same_file(o->output, o->checkpoint))
+    weft_status status = o->output ? check_names(c, o) : WEFT_OK;
+    if (status == WEFT_OK && o->output && o->checkpoint && output_is_same(o->output, o->checkpoint))
         status = BAD_INPUT(NULL, ("-o and --checkpoint name the same file"), ("use two"));
     if (status == WEFT_OK && o->output && o->checkpoint)
         status = full_path(o->output, full);
@@ -79,7 +86,7 @@ static const char *pattern_of(const struct config *c)
 weft_status cli_execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     char full[PATH_MAX];
-    weft_status status = try_outputs(o, full);
+    weft_status status = try_outputs(&run->config, o, full);
     if (status != WEFT_OK)
         return status;
     struct run_options options = cli_run_options(o, pattern_of(&run->config));

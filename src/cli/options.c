@@ -27,6 +27,14 @@ static weft_status add_setting(struct cli_options *o, const char *option, const 
     return WEFT_OK;
 }
 
+static weft_status add_file(struct cli_options *o, const char *option, const char *key,
+                            const char *file)
+{
+    if (!file[0])
+        return BAD_INPUT(NULL, ("%s: '' is not a file name", option), ("name a file"));
+    return add_setting(o, option, key, file);
+}
+
 static weft_status add_program(struct cli_options *o, const char *program)
 {
     weft_status status = add_setting(o, "-p", "workload.pattern", "program");
@@ -171,11 +179,11 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     else if (strcmp(option, "-map") == 0)
         return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
-        return add_setting(o, "--trace", "workload.trace", value);
+        return add_file(o, "--trace", "workload.trace", value);
     else if (strcmp(option, "--gdb") == 0)
         return parse_rank(value, o);
     else if (strcmp(option, "--matrix") == 0)
-        return add_setting(o, "--matrix", "workload.matrix", value);
+        return add_file(o, "--matrix", "workload.matrix", value);
     else if (strcmp(option, "-mode") == 0)
         return add_mode(o, value);
     else if (strcmp(option, "--compute") == 0)

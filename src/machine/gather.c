@@ -193,13 +193,6 @@ static void gather_program(const struct world *w, struct run_result *r)
         run_result_add(r, r->mpi.figure[i].name, r->mpi.figure[i].value);
 }
 
-void session_finish_failed(const struct session *s, struct run_result *r)
-{
-    const struct workload *w = s->model ? s->model->workload : NULL;
-    if (w && w->world)
-        r->mpi.code = world_abort_code(w->world);
-}
-
 weft_status session_gather(struct session *s, struct run_result *r)
 {
     r->open = s->model->open;

@@ -310,6 +310,41 @@ weft_status session_run(struct session *s, cycle_t until)
     return status;
 }
 
+/* What a program's run leaves beside its result. */
+static weft_status write_files(void *arg)
+{
+    const struct session *s = arg;
+    weft_status status = WEFT_OK;
+    if (!has_output(s))
+        return status;
+    if (s->workload->trace[0])
+        status = world_trace(s->model->workload->world, s->workload->trace);
+    if (status == WEFT_OK && s->workload->matrix[0])
+        status = world_matrix(s->model->workload->world, s->workload->matrix);
+    return status;
+}
+
+/* The same of a run that has failed, and goes on to say why. */
+static void write_files_of_failed(struct session *s)
+{
+    struct error failure = *error_last();
+    char text[sizeof(failure.what) + 64];
+    if (attempt(write_files, s) != WEFT_OK && s->options.print) {
+        snprintf(text, sizeof(text), "weft: no trace was written: %s\n", error_last()->what);
+        s->options.print(s->options.arg, true, text, strlen(text));
+    }
+    error_restore(&failure);
+}
+
+void session_finish_failed(struct session *s, struct run_result *r)
+{
+    if (!has_output(s))
+        return;
+    r->mpi.code = world_abort_code(s->model->workload->world);
+    if (s->ran && !interrupted(s))
+        write_files_of_failed(s);
+}
+
 weft_status session_finish(struct session *s, struct run_result *r)
 {
     struct network *n = s->model->network;
@@ -318,10 +353,8 @@ weft_status session_finish(struct session *s, struct run_result *r)
     r->setup_seconds = s->setup_seconds;
     network_settle(n, now < stop_at ? now : stop_at);
     weft_status status = session_gather(s, r);
-    if (status == WEFT_OK && has_output(s) && s->workload->trace[0])
-        status = world_trace(s->model->workload->world, s->workload->trace);
-    if (status == WEFT_OK && has_output(s) && s->workload->matrix[0])
-        status = world_matrix(s->model->workload->world, s->workload->matrix);
+    if (status == WEFT_OK)
+        status = write_files(s);
     if (status != WEFT_OK)
         return status;
     bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;

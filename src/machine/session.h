@@ -30,8 +30,9 @@ weft_status session_run(struct session *session, cycle_t until);
  * run_result_fini() after WEFT_OK and after a deadlock. */
 weft_status session_finish(struct session *session, struct run_result *result);
 
-/* Instead, after a failure: with which code a program has ended itself, 0: it has not. */
-void session_finish_failed(const struct session *session, struct run_result *result);
+/* Instead, after a failure: with which code a program has ended itself, 0: it has not; and writes
+ * what it did until then, unless nobody wants it any more. */
+void session_finish_failed(struct session *session, struct run_result *result);
 
 /* Packets are under way and cannot move; session_finish() explains it. */
 bool session_is_stuck(const struct session *session);

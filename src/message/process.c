@@ -193,14 +193,15 @@ struct processes_result processes_result(const struct processes *all)
 
 /* ---- reports ---- */
 
-/* "process 3 waits for a message from process 1 with tag 7" */
+/* "process 3 waits for a message from process 1 with tag 7". Odd contexts are those of collective
+ * operations. */
 static size_t explain_receive(const struct process *p, const struct envelope *e, uint32_t more,
                               char *text, size_t size, size_t at)
 {
     at = text_append(text, size, at, "  process %u waits for a message from ", p->rank);
     at = e->source == MATCH_ANY ? text_append(text, size, at, "anybody")
                                 : text_append(text, size, at, "process %u", e->source);
-    if (e->context)
+    if (e->context % 2)
         at = text_append(text, size, at, ", of a collective operation");
     else if (e->tag == MATCH_ANY)
         at = text_append(text, size, at, " with any tag");

@@ -396,6 +396,13 @@ bool task_is_over(weft_task *face, weft_request request)
     return is_over(t, request_at(t, request));
 }
 
+bool task_came_to(weft_task *face, weft_request request, struct task_outcome *outcome)
+{
+    const struct request *r = request_at(task_of(face), request);
+    *outcome = r->outcome;
+    return r->done;
+}
+
 void task_poll(weft_task *face)
 {
     ask(task_of(face), &(struct action){.parts = ACTION_POLL});

@@ -112,6 +112,10 @@ bool task_is_over(weft_task *t, weft_request request);
 void task_poll(weft_task *t);
 void task_end(weft_task *t, weft_request request, struct task_outcome *outcome);
 
+/* At the end of the run: whether a request that was not ended is over, and what came of it; its
+ * process may have waited for nothing since. */
+bool task_came_to(weft_task *t, weft_request request, struct task_outcome *outcome);
+
 /* Takes back a receive that no message has come for; if one has, it is received. */
 void task_cancel(weft_task *t, weft_request request);
 

@@ -59,12 +59,7 @@ static int finish_now(struct rank *r, struct mpi_request *q, MPI_Status *status)
     struct comm *c = comm_hold(q->message.comm);
     request_wait_all(r, &q, 1);
     result_to_status(&q->result, status);
-    int error = q->result.error;
-    if (error == MPI_ERR_TRUNCATE)
-        error = error_raise(r, c, error,
-                            "the message of rank %d with tag %d is longer than the %llu bytes that "
-                            "there is room for",
-                            q->result.source, q->result.tag, (unsigned long long)q->result.bytes);
+    int error = result_raise(r, c, &q->result);
     request_fini(r, q);
     comm_release(r, c);
     return error;

@@ -91,41 +91,47 @@ static struct comm *judge_of(const struct mpi_request *q)
     return q ? q->message.comm : NULL;
 }
 
-/* An error of a request that was waited for alone. */
-static int raise_one(struct rank *r, struct comm *judge, int error)
-{
-    if (judge)
-        error = error_pass_on(r, judge->handle ? judge : NULL, error);
-    else
-        error = error_pass_on(r, NULL, error);
-    return error;
-}
-
 static int finish_one(struct rank *r, MPI_Request *handle, struct mpi_request *q,
                       MPI_Status *status)
 {
-    struct comm *judge = judge_of(q);
-    if (judge)
-        comm_hold(judge);
-    int error = raise_one(r, judge, finish(r, handle, q, status));
-    comm_release(r, judge);
+    struct comm *c = judge_of(q), *judge = c && c->handle ? c : NULL;
+    struct result result = q ? q->result : (struct result){.error = MPI_SUCCESS};
+    if (c)
+        comm_hold(c);
+    result.error = finish(r, handle, q, status);
+    int error = result_raise(r, judge, &result);
+    comm_release(r, c);
     return error;
+}
+
+/* An error of one of several is in its status; if it ends the program, the report says which. */
+static int raise_among(struct rank *r, const struct result *first)
+{
+    if (!first->error)
+        return MPI_SUCCESS;
+    return error_is_fatal(r, NULL) ? result_raise(r, NULL, first)
+                                   : error_pass_on(r, NULL, MPI_ERR_IN_STATUS);
+}
+
+/* The same as finish(); keeps the first result that is an error. */
+static void finish_among(struct rank *r, MPI_Request *handle, struct mpi_request *q,
+                         MPI_Status *status, struct result *first)
+{
+    struct result result = is_waited_for(q) ? q->result : (struct result){.error = MPI_SUCCESS};
+    result.error = finish(r, handle, q, status);
+    if (status)
+        status->MPI_ERROR = result.error;
+    if (!first->error)
+        *first = result;
 }
 
 /* All that are over; with errors in their statuses. */
 static int finish_all(struct rank *r, struct list *l, MPI_Request handle[], MPI_Status statuses[])
 {
-    bool any = false;
+    struct result first = {.error = MPI_SUCCESS};
     for (int i = 0; i < l->count; i++)
-        any |= is_waited_for(l->q[i]) && l->q[i]->result.error;
-    for (int i = 0; i < l->count; i++) {
-        MPI_Status *status = statuses ? &statuses[i] : MPI_STATUS_IGNORE;
-        int error = finish(r, &handle[i], l->q[i], status);
-        any |= error != MPI_SUCCESS;
-        if (status)
-            status->MPI_ERROR = error;
-    }
-    return any ? error_pass_on(r, NULL, MPI_ERR_IN_STATUS) : MPI_SUCCESS;
+        finish_among(r, &handle[i], l->q[i], statuses ? &statuses[i] : MPI_STATUS_IGNORE, &first);
+    return raise_among(r, &first);
 }
 
 /* ---- waiting ---- */
@@ -183,19 +189,16 @@ int call_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *stat
 static int take_some(struct rank *r, const struct list *l, MPI_Request requests[], int *done,
                      int indices[], MPI_Status statuses[])
 {
-    bool any = false;
+    struct result first = {.error = MPI_SUCCESS};
     *done = 0;
     for (int i = 0; i < l->count; i++) {
         if (!is_waited_for(l->q[i]) || !request_is_over(r, l->q[i]))
             continue;
         MPI_Status *status = statuses ? &statuses[*done] : MPI_STATUS_IGNORE;
-        int error = finish(r, &requests[i], l->q[i], status);
-        if (status)
-            status->MPI_ERROR = error;
-        any |= error != MPI_SUCCESS;
+        finish_among(r, &requests[i], l->q[i], status, &first);
         indices[(*done)++] = i;
     }
-    return any ? error_pass_on(r, NULL, MPI_ERR_IN_STATUS) : MPI_SUCCESS;
+    return raise_among(r, &first);
 }
 
 int call_Waitsome(int count, MPI_Request requests[], int *done, int indices[],

@@ -22,7 +22,7 @@
 #include "weft.h"
 
 enum deed_kind {
-    DEED_NOTHING, /* it has come to nothing: a receive that was cancelled */
+    DEED_NOTHING, /* it has come to nothing: it was cancelled, or not over at the end */
     DEED_COMPUTE,
     DEED_SEND,
     DEED_RECEIVE,
@@ -66,6 +66,7 @@ struct deeds {
     struct deed_comm *comm;
     size_t comms, comm_room;
     uint32_t operations; /* nonblocking ones, so far */
+    bool begun, ended;   /* it has called MPI_Init(), and MPI_Finalize() */
 };
 
 /* Notes a deed; returns its place. */
@@ -80,9 +81,10 @@ void deeds_size(struct deeds *d, uint64_t bytes);
 
 void deeds_drop(struct deeds *d, struct groups *groups);
 
-/* The file that goes with that of a time line: its name, with ".ti" in place of ".json". */
+/* The file that goes with that of a time line: its name, with ".ti" in place of ".json". False:
+ * none goes with it, as it is a device or a pipe. */
 enum { DEEDS_PATH = 4096 };
-void deeds_path(const char *timeline, char path[DEEDS_PATH]);
+bool deeds_path(const char *timeline, char path[DEEDS_PATH]);
 
 /* Writes the deeds of all ranks: of(arg, rank). */
 weft_status deeds_write(const char *path, uint32_t ranks,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -298,22 +299,26 @@ static void put_rank(struct deeds_file *f, uint32_t rank, const struct deeds *d)
     f->open = 0;
     map_fini(&f->here);
     f->here = (struct map){.entry = NULL};
-    writer_put(f->writer, "%u init\n", rank);
+    if (d->begun)
+        writer_put(f->writer, "%u init\n", rank);
     for (size_t i = 0; i < d->count;) {
         if (is_wait(&d->deed[i]))
             i += put_waits(f, i);
         else
             put_deed(f, &d->deed[i++]);
     }
-    writer_put(f->writer, "%u finalize\n", rank);
+    if (d->ended)
+        writer_put(f->writer, "%u finalize\n", rank);
 }
 
-void deeds_path(const char *timeline, char path[DEEDS_PATH])
+bool deeds_path(const char *timeline, char path[DEEDS_PATH])
 {
+    struct stat there;
     size_t length = strlen(timeline), end = strlen(".json");
     if (length > end && strcmp(timeline + length - end, ".json") == 0)
         length -= end;
     snprintf(path, DEEDS_PATH, "%.*s.ti", (int)length, timeline);
+    return stat(timeline, &there) != 0 || S_ISREG(there.st_mode);
 }
 
 weft_status deeds_write(const char *path, uint32_t ranks,

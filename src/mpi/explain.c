@@ -5,56 +5,115 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "mpi/request.h"
+#include "mpi/left.h"
+#include "mpi/series.h"
 #include "mpi/world.h"
 
 /* What one rank waits for. Ranks whose reasons are alike are one class. */
 struct reason {
     const char *call;
-    const char *what; /* "a message from", "a receive at" */
-    int peer, tag;    /* of the communicator; MPI_ANY_SOURCE, MPI_ANY_TAG; peer < -1: none */
-    bool plain;       /* nothing but the call */
+    const char *what;        /* "for a message from", "a send to"; NULL: there is no message */
+    const char *operation;   /* that it waits for, if that is not the call; NULL: none */
+    const struct comm *comm; /* of either; NULL: none */
+    int peer, tag;           /* a rank of MPI_COMM_WORLD; MPI_ANY_SOURCE, MPI_ANY_TAG */
+    bool left;               /* the rank has ended, and left it under way */
     uint32_t rank;
 };
 
-static struct reason reason_of_message(const struct mpi_request *q)
+static int peer_of(const struct comm *c, int peer)
 {
-    bool sends = q->kind == REQUEST_SEND;
-    return (struct reason){.what = sends ? "for a receive at" : "for a message from",
-                           .peer = q->message.peer,
-                           .tag = q->message.tag};
+    return peer == MPI_ANY_SOURCE ? peer : (int)group_at(comm_others(c), (uint32_t)peer);
+}
+
+static struct reason reason_of_message(const struct mpi_request *q, bool left)
+{
+    static const char *const what[2][2] = {{"for a message from", "for a receive at"},
+                                           {"a receive from", "a send to"}};
+    const struct mpi_message *m = &q->message;
+    return (struct reason){.what = what[left][q->kind == REQUEST_SEND],
+                           .comm = m->comm,
+                           .peer = peer_of(m->comm, m->peer),
+                           .tag = m->tag,
+                           .left = left};
+}
+
+static struct reason reason_of_series(const struct rank *r, const struct series *s)
+{
+    return (struct reason){.operation = s->call == r->call ? NULL : call_name(s->call),
+                           .comm = s->comm};
 }
 
 /* The first of its requests that is not over. */
-static struct reason reason_of(const struct rank *r)
+static struct reason reason_of_requests(const struct rank *r)
 {
-    struct reason reason = {.plain = true};
-    if (r->probes.comm)
-        reason = (struct reason){
-            .what = "for a message from", .peer = r->probes.source, .tag = r->probes.tag};
-    for (size_t i = 0; r->waits && i < r->wait_count && reason.plain; i++) {
+    for (size_t i = 0; r->waits && i < r->wait_count; i++) {
         const struct mpi_request *q = r->waits[i];
         if (!q || !q->active || q->over)
             continue;
         if (q->kind == REQUEST_BOTH)
             q = q->part[0]->over ? q->part[1] : q->part[0];
         if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
-            reason = reason_of_message(q);
+            return reason_of_message(q, false);
+        if (q->kind == REQUEST_SERIES)
+            return reason_of_series(r, q->series);
     }
+    return (struct reason){.what = NULL};
+}
+
+static struct reason reason_of(const struct rank *r)
+{
+    const struct envelope_wanted *p = &r->probes;
+    struct reason reason = reason_of_requests(r);
+    if (p->comm)
+        reason = (struct reason){.what = "for a message from",
+                                 .comm = p->comm,
+                                 .peer = peer_of(p->comm, p->source),
+                                 .tag = p->tag};
     reason.call = call_name(r->call);
     reason.rank = r->task->rank;
     return reason;
 }
 
+/* Of a rank that has ended; false: it has left nothing under way. */
+static bool reason_of_ended(const struct rank *r, struct reason *reason)
+{
+    const struct mpi_request *q = left_message(r);
+    if (q)
+        *reason = reason_of_message(q, true);
+    else if (r->series)
+        *reason = (struct reason){
+            .operation = call_name(r->series->call), .comm = r->series->comm, .left = true};
+    reason->call = call_name(CALL_Finalize);
+    reason->rank = r->task->rank;
+    return q || r->series;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_comms(const struct comm *a, const struct comm *b)
+{
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->group->size > b->group->size) - (a->group->size < b->group->size);
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct reason *x = a, *y = b;
-    int order = strcmp(x->call ? x->call : "", y->call ? y->call : "");
+    int order = compare_texts(x->call, y->call);
     if (!order)
-        order = strcmp(x->what ? x->what : "", y->what ? y->what : "");
+        order = compare_texts(x->what, y->what);
     if (!order)
-        order = x->tag < y->tag ? -1 : x->tag > y->tag;
-    return order;
+        order = compare_texts(x->operation, y->operation);
+    if (!order)
+        order = x->left - y->left;
+    if (!order)
+        order = compare_comms(x->comm, y->comm);
+    return order ? order : (x->tag > y->tag) - (x->tag < y->tag);
 }
 
 static int by_class(const void *a, const void *b)
@@ -82,33 +141,63 @@ static size_t list_ranks(const struct reason *r, size_t count, char *text, size_
     return at;
 }
 
-static size_t tell_class(const struct reason *r, size_t count, char *text, size_t size, size_t at)
+/* "rank 3, tag 7", by ranks of MPI_COMM_WORLD */
+static size_t tell_peer(const struct reason *r, size_t count, char *text, size_t size, size_t at)
 {
     bool one = true;
     for (size_t i = 1; i < count; i++)
         one &= r[i].peer == r[0].peer;
+    at = !one ? text_append(text, size, at, "others (rank %u: rank %d)", r->rank, r->peer)
+         : r->peer == MPI_ANY_SOURCE ? text_append(text, size, at, "anybody")
+                                     : text_append(text, size, at, "rank %d", r->peer);
+    return r->tag == MPI_ANY_TAG ? text_append(text, size, at, ", any tag")
+                                 : text_append(text, size, at, ", tag %d", r->tag);
+}
+
+static size_t tell_comm(const struct comm *c, char *text, size_t size, size_t at)
+{
+    if (!c || c->context == CONTEXT_WORLD)
+        return at;
+    return c->name[0] ? text_append(text, size, at, ", in %.60s", c->name)
+                      : text_append(text, size, at, ", in a communicator of %u", c->group->size);
+}
+
+static size_t tell_class(const struct reason *r, size_t count, char *text, size_t size, size_t at)
+{
     at = list_ranks(r, count, text, size, at);
     at = text_append(text, size, at, ": %s", r->call ? r->call : "outside of MPI");
-    if (!r->plain) {
-        at = text_append(text, size, at, " waits %s ", r->what);
-        at = !one ? text_append(text, size, at, "others (rank %u: rank %d)", r->rank, r->peer)
-             : r->peer == MPI_ANY_SOURCE ? text_append(text, size, at, "anybody")
-                                         : text_append(text, size, at, "rank %d", r->peer);
-        at = r->tag == MPI_ANY_TAG ? text_append(text, size, at, ", any tag")
-                                   : text_append(text, size, at, ", tag %d", r->tag);
+    if (r->what || r->operation)
+        at = text_append(text, size, at, "%s", r->left ? ": " : " waits ");
+    if (r->what) {
+        at = text_append(text, size, at, "%s ", r->what);
+        at = tell_peer(r, count, text, size, at);
+    } else if (r->operation) {
+        at = text_append(text, size, at, "%s%s", r->left ? "" : "for ", r->operation);
     }
-    return text_append(text, size, at, "\n");
+    at = tell_comm(r->comm, text, size, at);
+    return text_append(text, size, at, "%s\n", r->left ? ", is still under way" : "");
+}
+
+/* The reasons of all ranks that have not ended as they should; returns how many. */
+static size_t find_reasons(const struct world *w, struct reason *all)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < w->o.processes; i++) {
+        const struct rank *r = &w->rank[i];
+        if (r->task && r->posix.how == POSIX_RUNS)
+            all[count++] = reason_of(r);
+        else if (r->task)
+            count += reason_of_ended(r, &all[count]);
+    }
+    return count;
 }
 
 size_t world_explain(const struct world *w, char *text, size_t size)
 {
     enum { CLASSES = 12 };
     struct reason *all = memory_alloc(w->o.processes, sizeof(*all));
-    size_t count = 0, at = 0;
+    size_t count = find_reasons(w, all), at = 0;
     unsigned classes = 0;
-    for (uint32_t i = 0; i < w->o.processes; i++)
-        if (w->rank[i].task && w->rank[i].posix.how == POSIX_RUNS)
-            all[count++] = reason_of(&w->rank[i]);
     qsort(all, count, sizeof(*all), by_class);
     for (size_t i = 0, end; i < count && classes++ < CLASSES; i = end) {
         for (end = i + 1; end < count && !compare(&all[i], &all[end]);)

@@ -7,6 +7,9 @@
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };
 
+/* The place of what is not noted. */
+#define NOWHERE SIZE_MAX
+
 /* ---- messages ---- */
 
 static bool is_blocking(enum call call)
@@ -21,7 +24,7 @@ size_t record_start(struct rank *r, bool receives, const struct comm *c, int pee
     static const uint8_t kinds[2][2] = {{DEED_START_SEND, DEED_START_RECEIVE},
                                         {DEED_SEND, DEED_RECEIVE}};
     if (!rank_is_traced(r))
-        return 0;
+        return NOWHERE;
     bool any = peer == MPI_ANY_SOURCE;
     struct deed d = {.kind = kinds[is_blocking(r->call)][receives],
                      .context = c->context,
@@ -56,20 +59,28 @@ void record_match_end(struct rank *r, const struct comm *c, const struct task_ou
 }
 
 /* A receive from anybody is noted as the one that it has become. */
-void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+void record_settle(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
 {
-    if (!rank_is_traced(r))
+    if (!r->world->o.trace || place == NOWHERE || !o)
         return;
     struct deed *began = &r->deeds.deed[place];
-    if (o && o->cancelled) {
+    if (o->cancelled) {
         began->kind = DEED_NOTHING;
         return;
     }
-    struct deed end = o ? of_outcome((enum deed_kind)began->kind, c, o) : *began;
+    struct deed end = of_outcome((enum deed_kind)began->kind, c, o);
     end.first = began->first;
     end.spelt = began->spelt;
     end.tag = end.spelt ? began->tag : end.tag;
     *began = end;
+}
+
+void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+{
+    record_settle(r, place, c, o);
+    if (!rank_is_traced(r) || place == NOWHERE)
+        return;
+    struct deed end = r->deeds.deed[place];
     if (end.kind != DEED_START_SEND && end.kind != DEED_START_RECEIVE)
         return;
     end.kind = end.kind == DEED_START_SEND ? DEED_END_SEND : DEED_END_RECEIVE;
@@ -100,6 +111,20 @@ static void add_sizes(struct deeds *d, const struct side *side, uint32_t blocks)
         deeds_size(d, (uint64_t)(side->count * t->size));
 }
 
+/* Of blocks that differ, what is in place is this rank's own. */
+static bool is_own_block(enum call call, const struct operands *o)
+{
+    bool differ = call == CALL_Gatherv || call == CALL_Igatherv || call == CALL_Scatterv ||
+                  call == CALL_Iscatterv || call == CALL_Allgatherv || call == CALL_Iallgatherv;
+    return differ && o->in_place;
+}
+
+static void add_own_block(struct deeds *d, const struct side *other, uint32_t me)
+{
+    deeds_size(d, 1);
+    deeds_size(d, (uint64_t)(other->counts[me] * other->type->size));
+}
+
 uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                           const struct operands *o)
 {
@@ -110,8 +135,15 @@ uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                      .context = c->context,
                      .peer = o->root,
                      .sizes = r->deeds.sizes};
-    add_sizes(&r->deeds, &o->out, c->group->size);
-    add_sizes(&r->deeds, &o->in, c->group->size);
+    bool own = is_own_block(call, o);
+    if (own && !o->out.type && o->in.counts)
+        add_own_block(&r->deeds, &o->in, c->rank);
+    else
+        add_sizes(&r->deeds, &o->out, c->group->size);
+    if (own && !o->in.type && o->out.counts)
+        add_own_block(&r->deeds, &o->out, c->rank);
+    else
+        add_sizes(&r->deeds, &o->in, c->group->size);
     deeds_add(&r->deeds, &d);
     return is_nonblocking(call) ? r->deeds.operations++ : 0;
 }
@@ -131,5 +163,5 @@ size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t
                      .peer = (int32_t)process,
                      .tag = tag | TAG_OF_OPERATION,
                      .bytes = bytes};
-    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : 0;
+    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : NOWHERE;
 }

@@ -7,10 +7,14 @@
 struct task_outcome;
 
 /* A message, as the program describes it, starts; returns the place of the deed, for its end. And
- * what came of it (NULL: it was sent). */
+ * what came of it (NULL: it was sent). What MPI_Finalize() finds over was not waited for. */
 size_t record_start(struct rank *r, bool receives, const struct comm *c, int peer, int tag,
                     uint64_t bytes);
 void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o);
+
+/* The same of one that the program has not waited for. */
+void record_settle(struct rank *r, size_t place, const struct comm *c,
+                   const struct task_outcome *o);
 
 /* The same for a message that was probed for. */
 void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o);

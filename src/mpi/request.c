@@ -395,6 +395,7 @@ static void let_go(struct rank *r, struct mpi_request *q)
     struct mpi_request *rest = request_new(r, REQUEST_SEND, &q->message);
     rest->active = true;
     rest->task = q->task;
+    rest->deed = q->deed;
     request_leave(r, rest);
     q->over = true;
 }
@@ -409,7 +410,17 @@ void request_cancel(struct rank *r, struct mpi_request *q)
         let_go(r, q);
 }
 
-/* ---- statuses ---- */
+/* ---- results ---- */
+
+int result_raise(struct rank *r, struct comm *c, const struct result *result)
+{
+    if (result->error != MPI_ERR_TRUNCATE || result->source < 0)
+        return error_pass_on(r, c, result->error);
+    return error_raise(r, c, result->error,
+                       "the message of rank %d with tag %d is longer than the %llu bytes that "
+                       "there is room for",
+                       result->source, result->tag, (unsigned long long)result->bytes);
+}
 
 /* Of a status's hidden words: bytes, low and high half; whether it was cancelled. */
 enum { LOW, HIGH, CANCELLED };

@@ -112,6 +112,9 @@ void request_cancel(struct rank *r, struct mpi_request *q);
 /* Waits for all messages in the program's buffer. */
 void request_drain(struct rank *r);
 
+/* Raises the error of a result, if there is one (error.h), with what is known of the message. */
+int result_raise(struct rank *r, struct comm *c, const struct result *result);
+
 /* Fills in a status (MPI_STATUS_IGNORE: does not). */
 void result_to_status(const struct result *result, MPI_Status *status);
 struct result result_of_status(const MPI_Status *status);

@@ -25,9 +25,10 @@ void trace_drop(struct trace *t)
 static void put_call(struct writer *w, const struct trace_source *s, uint32_t rank,
                      const struct trace_call *c)
 {
-    double begin = s->when(s->arg, rank, c->begin), end = s->when(s->arg, rank, c->end);
+    double begin = s->when(s->arg, rank, c->begin);
+    double end = c->open ? s->end : s->when(s->arg, rank, c->end);
     writer_put(w, ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
-               call_name(c->call), rank, 1e6 * begin, 1e6 * (end - begin));
+               call_name(c->call), rank, 1e6 * begin, end > begin ? 1e6 * (end - begin) : 0);
     if (c->peer != TRACE_NOBODY)
         writer_put(w, ",\"args\":{\"peer\":%d,\"bytes\":%llu}", c->peer,
                    (unsigned long long)c->bytes);

@@ -11,6 +11,7 @@
 
 struct trace_call {
     struct task_moment begin, end;
+    bool open; /* it has not ended, when the run has */
     enum call call;
     int peer;       /* of a message; TRACE_NOBODY: there is none */
     uint64_t bytes; /* of it */
@@ -30,6 +31,7 @@ void trace_drop(struct trace *t);
  * appears whole, or not at all. */
 struct trace_source {
     uint32_t ranks;
+    double end; /* of the run, in seconds */
     const struct trace *(*of)(const void *arg, uint32_t rank);
     double (*when)(const void *arg, uint32_t rank, struct task_moment moment);
     const void *arg;

@@ -18,6 +18,7 @@
 #include "mpi/debugger.h"
 #include "mpi/fortran.h"
 #include "mpi/info.h"
+#include "mpi/left.h"
 #include "mpi/request.h"
 
 extern char **environ;
@@ -203,14 +204,34 @@ static double when(const void *arg, uint32_t rank, struct task_moment moment)
     return task_seconds_at(((const struct world *)arg)->rank[rank].task, moment);
 }
 
-/* heat.json, and heat.ti */
-weft_status world_trace(const struct world *w, const char *path)
+/* What a rank was doing when the run ended. */
+static void end_trace(struct rank *r)
 {
+    left_settle(r);
+    if (r->call != CALLS)
+        trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,
+                                                  .open = true,
+                                                  .call = r->call,
+                                                  .peer = r->message_peer,
+                                                  .bytes = r->message_bytes});
+}
+
+/* heat.json, and heat.ti */
+weft_status world_trace(struct world *w, const char *path)
+{
+    const struct task_moment last = {.actions = UINT32_MAX};
     struct trace_source source = {.ranks = w->o.processes, .of = trace_of, .when = when, .arg = w};
     char other[DEEDS_PATH];
-    deeds_path(path, other);
+    bool both = deeds_path(path, other);
+    for (uint32_t i = 0; i < w->o.processes; i++) {
+        if (!w->rank[i].task)
+            continue;
+        end_trace(&w->rank[i]);
+        double end = when(w, i, last);
+        source.end = end > source.end ? end : source.end;
+    }
     weft_status status = trace_write(path, &source);
-    return status == WEFT_OK ? deeds_write(other, w->o.processes, deeds_of, w) : status;
+    return status == WEFT_OK && both ? deeds_write(other, w->o.processes, deeds_of, w) : status;
 }
 
 static const struct peers *peers_of(const void *arg, uint32_t rank)
@@ -242,6 +263,7 @@ static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
+    r->waits = NULL; /* they were on the stack of the program */
     if (p->how == POSIX_STOPPED)
         error_interrupted(r);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))

@@ -22,8 +22,8 @@ struct task_program world_program(struct world *world);
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
 /* Writes the calls of all ranks as a time line (trace.h), and beside it what they did, without
- * times (deeds.h, deeds_path()). */
-weft_status world_trace(const struct world *world, const char *path);
+ * times (deeds.h, deeds_path()). Once, at the end of the run. */
+weft_status world_trace(struct world *world, const char *path);
 
 /* Writes who sent how much to whom (peers.h). */
 weft_status world_matrix(const struct world *world, const char *path);
@@ -36,8 +36,8 @@ void world_result(const struct world *world, struct world_result *result);
 int world_code(const struct world *world);
 int world_abort_code(const struct world *world);
 
-/* What ranks wait for that have not ended, those that wait for the same together. Returns the
- * text's length. */
+/* What ranks wait for that have not ended, or have left under way, those that wait for the same
+ * together. Returns the text's length. */
 size_t world_explain(const struct world *world, char *text, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "config/data.h"
+#include "mpi/deeds.h"
 #include "mpi/world.h"
 #include "workload/workload.h"
 
@@ -62,6 +63,27 @@ static weft_status find_program(const char *name, char path[PROGRAM_PATH])
                      ("give a path, or one of pingpong, exchange, grid, collective"));
 }
 
+/* What the run is to write can be written, before hours are spent on it. */
+static weft_status try_outputs(const struct workload_params *p)
+{
+    char deeds[DEEDS_PATH];
+    bool both = p->trace[0] && deeds_path(p->trace, deeds);
+    weft_status status = p->trace[0] ? output_try(p->trace) : WEFT_OK;
+    if (status == WEFT_OK && both)
+        status = output_try(deeds);
+    if (status == WEFT_OK && p->matrix[0])
+        status = output_try(p->matrix);
+    if (status != WEFT_OK)
+        return status;
+    if (both && output_is_same(p->trace, deeds))
+        return BAD_INPUT("workload.trace", ("its trace without times would be the same file"),
+                         ("use another name"));
+    if (output_is_same(p->trace, p->matrix) || (both && output_is_same(deeds, p->matrix)))
+        return BAD_INPUT("workload.trace workload.matrix",
+                         ("the trace and the matrix would be the same file"), ("use two"));
+    return WEFT_OK;
+}
+
 weft_status mpi_messages(struct workload *w)
 {
     char path[PROGRAM_PATH];
@@ -69,10 +91,8 @@ weft_status mpi_messages(struct workload *w)
     weft_status status = program_check_collectives(w);
     if (status == WEFT_OK)
         status = find_program(p->program, path);
-    if (status == WEFT_OK && p->trace[0])
-        status = output_try(p->trace);
-    if (status == WEFT_OK && p->matrix[0])
-        status = output_try(p->matrix);
+    if (status == WEFT_OK)
+        status = try_outputs(p);
     if (status != WEFT_OK)
         return status;
     cut_arguments(w);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether a time-independent trace is one that can be replayed: every message that is sent is received
-once, with its size; every request that is started is waited for at most once; and the members of a
-communicator call the same operations in the same order.
+once, with its size; every request that is started is waited for at most once; the members of a
+communicator call the same operations in the same order, and agree on the sizes of blocks.
 
     trace.py FILE     prints what is wrong; exit status 1 if something is
 """
@@ -12,6 +12,7 @@ sent, received = collections.Counter(), collections.Counter()
 called = collections.defaultdict(lambda: collections.defaultdict(list))
 members, opened, wrong = {}, collections.defaultdict(collections.Counter), []
 operations = collections.Counter()
+blocks = []
 
 
 def span(text):
@@ -23,6 +24,8 @@ def span(text):
 
 def message(rank, action, words, comm):
     peer, tag, size = int(words[0]), int(words[1]), int(words[2])
+    if peer < 0 or tag == (1 << 32) - 2:
+        wrong.append(f"rank {rank}: {action} of any message")
     sends = action.endswith("send")
     place = (rank, peer, tag, comm) if sends else (peer, rank, tag, comm)
     (sent if sends else received)[place + (size,)] += 1
@@ -39,6 +42,15 @@ def wait(rank, words, comm):
     opened[rank][place] -= 1
     if opened[rank][place] < 0:
         wrong.append(f"rank {rank} waits for {place}, which it has not started")
+
+
+def check_blocks(number, rank, action, sizes, comm):
+    """Vector operations: a rank's own block has the size that its list of blocks gives it."""
+    everybody = sorted(ranks) if comm == "world" else members.get(comm, [rank])
+    sizes = [int(size) for size in sizes[:len(everybody) + 1]]
+    own, listed = (sizes[-1], sizes[:-1]) if action.endswith("scatterv") else (sizes[0], sizes[1:])
+    if any(listed) and own != listed[everybody.index(rank)]:
+        wrong.append(f"line {number}: rank {rank} has {own} bytes of its own, and {listed} by its list")
 
 
 ranks = set()
@@ -65,8 +77,12 @@ for number, line in enumerate(open(sys.argv[1]), 1):
         opened[rank].clear()
     else:
         called[comm][rank].append(action)
+        if action in ("gatherv", "scatterv", "allgatherv"):
+            blocks.append((number, rank, action, words, comm))
         operations[rank] += action[0] == "i"
 
+for block in blocks:
+    check_blocks(*block)
 for place in sent.keys() | received.keys():
     if sent[place] != received[place]:
         wrong.append(f"sent {sent[place]} times, received {received[place]} times: "

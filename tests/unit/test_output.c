@@ -417,6 +417,22 @@ static void who_waited_for_a_file_that_was_committed_starts_over(void **state)
     assert_int_equal(files(), 2);
 }
 
+static void a_file_is_the_same_by_any_of_its_names(void **state)
+{
+    (void)state;
+    put("there", "text");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(symlink("folder/new", "link"), 0);
+    assert_true(output_is_same("there", "./folder/../there"));
+    assert_true(output_is_same("folder/new", "link"));
+    assert_false(output_is_same("there", "folder/there"));
+    assert_false(output_is_same("nowhere/new", "nowhere/new"));
+    assert_false(output_is_same("/dev/null", "/dev/null"));
+    assert_false(output_is_same("", ""));
+    unlink("link");
+    rmdir("folder");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
 
 int main(void)
@@ -432,6 +448,7 @@ int main(void)
         TEST(a_link_stays_and_its_file_is_replaced),
         TEST(a_link_to_nothing_yet_leads_to_where_the_file_will_be),
         TEST(links_in_a_circle_lead_nowhere),
+        TEST(a_file_is_the_same_by_any_of_its_names),
         TEST(a_device_is_written_as_it_is),
         TEST(a_pipe_gets_what_is_written),
         TEST(what_a_kill_left_behind_is_reused),

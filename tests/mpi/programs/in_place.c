@@ -46,6 +46,41 @@ static void move_in_place(MPI_Comm comm, int me)
     free(places);
 }
 
+/* Blocks of different sizes, with one of the ranks in the middle as the root. */
+static void vectors_in_place(MPI_Comm comm, int me)
+{
+    int root = size / 2, total = size * (size + 1) / 2;
+    int *all = allocate(total * sizeof(int)), *own = allocate(size * sizeof(int));
+    int *counts = allocate(size * sizeof(int)), *places = allocate(size * sizeof(int));
+    for (int i = 0; i < size; i++) {
+        counts[i] = i + 1;
+        places[i] = i * (i + 1) / 2;
+        own[i] = me;
+    }
+    for (int i = 0; i < counts[root]; i++)
+        all[places[root] + i] = root;
+    if (me == root)
+        MPI_Gatherv(MPI_IN_PLACE, 0, MPI_INT, all, counts, places, MPI_INT, root, comm);
+    else
+        MPI_Gatherv(own, counts[me], MPI_INT, NULL, NULL, NULL, MPI_INT, root, comm);
+    for (int i = 0; i < size && me == root; i++)
+        expect("gatherv", i, all[places[i] + i]);
+    if (me == root)
+        MPI_Scatterv(all, counts, places, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, root, comm);
+    else
+        MPI_Scatterv(NULL, NULL, NULL, MPI_INT, own, counts[me], MPI_INT, root, comm);
+    expect("scatterv", me, own[counts[me] - 1]);
+    for (int i = 0; i < counts[me]; i++)
+        all[places[me] + i] = me;
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, all, counts, places, MPI_INT, comm);
+    for (int i = 0; i < size; i++)
+        expect("allgatherv", i, all[places[i] + i]);
+    free(all);
+    free(own);
+    free(counts);
+    free(places);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm reversed;
@@ -55,6 +90,8 @@ int main(int argc, char **argv)
     reduce_in_place(reversed, size - 1 - rank);
     move_in_place(MPI_COMM_WORLD, rank);
     move_in_place(reversed, size - 1 - rank);
+    vectors_in_place(MPI_COMM_WORLD, rank);
+    vectors_in_place(reversed, size - 1 - rank);
     MPI_Comm_free(&reversed);
     return finish("in_place");
 }
