@@ -21,7 +21,7 @@
 
 enum {
     CONFIG_TEXT = 4096, /* bytes of a value, including the final NUL */
-    KEY_LIST_MOST = 8, /* items of a KEY_BYTES value */
+    KEY_LIST_MOST = 8,  /* items of a KEY_BYTES value */
 };
 
 /* Ranges that several tables use. */
