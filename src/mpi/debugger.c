@@ -85,6 +85,6 @@ void debugger_stop(uint32_t rank, const char *why)
 {
     if (!expected.path || rank != expected.rank)
         return;
-    fprintf(stderr, "weft: rank %u is about to end the run: %s\n", rank, why);
+    dprintf(STDERR_FILENO, "weft: rank %u is about to end the run: %s\n", rank, why);
     stop();
 }
