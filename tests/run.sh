@@ -107,7 +107,7 @@ if build build; then
     begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
     begin "kills" tests/kill/run.sh build/weft
     begin "studies, small" tests/studies/run.sh build/weft
-    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 5000; else skip "fuzz, short" "no clang"; fi
+    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 2000; else skip "fuzz, short" "no clang"; fi
     finish
 fi
 # Both compilers build everything without a warning.
@@ -119,7 +119,7 @@ if CC=$(command -v clang || echo cc) build build-asan -Db_sanitize=address,undef
     begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
     begin "MPI programs that are refused, ASan UBSan" tests/mpi/refused.sh build-asan/weft
     begin "C library of ranks, ASan UBSan" tests/mpi/posix.sh build-asan/weft
-    begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 3
+    begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 1
     finish
 fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
@@ -128,7 +128,7 @@ if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimi
     begin "model tasks, TSan" build-tsan/tests/test_tasks
     begin "model collect, TSan" build-tsan/tests/test_collect
     begin "matrix (small), TSan" build-tsan/tests/test_matrix small
-    begin "kills, TSan" tests/kill/run.sh build-tsan/weft 2 "alltoall\$|pairs|deposit"
+    begin "kills, TSan" tests/kill/run.sh build-tsan/weft 1 "alltoall\$|pairs|deposit"
     finish
 fi
 command -v clang >/dev/null || skip "clang" "it is not installed"
