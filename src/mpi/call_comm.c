@@ -296,7 +296,8 @@ int call_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
     *newcomm = MPI_COMM_NULL;
     if (error || me == GROUP_NOBODY)
         return call_end(r, error);
-    uint64_t key = random_mix(g->hash ^ random_mix((uint64_t)c->context << 32 | (uint32_t)tag));
+    uint32_t name = (uint32_t)tag | 1u << 31; /* no operation has this number */
+    uint64_t key = random_mix(g->hash ^ random_mix((uint64_t)c->context << 32 | name));
     struct meeting *m = meeting_come(&r->world->meetings, key, g->size, me, &nothing, 1);
     uint32_t context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
