@@ -1,5 +1,5 @@
-/* Nonblocking operations that are under way while others block: what ranks start before a blocking operation, others start
- * behind it. */
+/* Nonblocking operations that are under way while others block: what ranks start before a blocking
+ * operation, others start behind it. */
 #include "check.h"
 
 static void barriers(MPI_Comm other)
