@@ -116,6 +116,8 @@ static void tell(struct self *me, const struct completion *c)
     struct process *p = me->p;
     bool watched = c->request == NO_REQUEST;
     if (!watched) {
+        WEFT_CHECK(runner->complete, "process %u has a request, which no script makes",
+                   self_number(me));
         struct seat seat = {me->at.partition, self_index(me), self_number(me)};
         struct outcome_of outcome = {
             .peer = c->peer, .bytes = c->bytes, .letter = c->letter, .when = c->when};
