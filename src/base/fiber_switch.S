@@ -14,19 +14,7 @@
  * ends with a jump. On a Neoverse V1, a pair of switches then takes 23 ns instead of 30, and with
  * 65,536 fibers in random order 290 instead of 490.
  */
-.macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, %function
-    .p2align 4
-\name:
-    .cfi_startproc
-.endm
-
-.macro end name
-    .cfi_endproc
-    .size \name, . - \name
-.endm
+#include "base/assembly.inc"
 
 /* Says which protections of jumps this file keeps to; otherwise the linker turns them off. */
 .macro property type bits

@@ -6,19 +6,7 @@
  *   thread_resolve_fixed    the argument is the distance
  *   thread_resolve_image    the argument is the address
  */
-.macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, %function
-    .p2align 4
-\name:
-    .cfi_startproc
-.endm
-
-.macro end name
-    .cfi_endproc
-    .size \name, . - \name
-.endm
+#include "base/assembly.inc"
 
     .text
 #if defined(__x86_64__)

@@ -73,7 +73,8 @@ struct rank *call_begin(enum call call)
     rank_catch_up(r);
     r->call = call;
     r->call_since = task_reached(r->task);
-    r->call_began = task_moment(r->task);
+    if (r->world->o.trace)
+        r->call_began = task_moment(r->task);
     r->message_peer = TRACE_NOBODY;
     r->deeds.call_began = r->deeds.count;
     task_owe(r->task, r->world->o.cost.call_cycles);

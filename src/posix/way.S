@@ -8,19 +8,7 @@
  *   _Noreturn void way_take(void *way)
  *                                    within: way_run() returns
  */
-.macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, %function
-    .p2align 4
-\name:
-    .cfi_startproc
-.endm
-
-.macro end name
-    .cfi_endproc
-    .size \name, . - \name
-.endm
+#include "base/assembly.inc"
 
     .text
 #if defined(__x86_64__)
