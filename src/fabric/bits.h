@@ -19,6 +19,21 @@ static inline uint64_t take_bits(uint64_t word, unsigned *left, unsigned bits)
     return word >> *left & ((1ull << bits) - 1);
 }
 
+/* Words as they are on a wire, most significant byte first. */
+static inline void put_word(uint8_t *bytes, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+}
+
+static inline uint64_t get_word(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word = word << 8 | bytes[i];
+    return word;
+}
+
 /* A packet's payload, derived from its name: arbitrary, but the same wherever it is made. */
 static inline uint64_t payload_word(uint32_t source, uint32_t sequence, uint32_t number)
 {

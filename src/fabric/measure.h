@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "engine/wheel.h"
 
-enum { MEASURE_PORTS = 7, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
+enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
 /* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
 enum link_count {

@@ -10,11 +10,11 @@
 #include "engine/ranks.h"
 #include "fabric/torus/config.h"
 #include "fabric/torus/proof.h"
+#include "machine/bricks.h"
 #include "machine/machine.h"
 #include "node/fifo/fifo.h"
 #include "node/mapped/mapped.h"
 #include "topology/bound.h"
-#include "topology/bricks.h"
 
 struct torus_model {
     struct model base;
@@ -382,69 +382,6 @@ static double window_hops(const struct torus_model *m)
     return w->params.load * t->nodes * 2 * t->dims * m->derived.hop_cycles / workload_mean_bytes(w);
 }
 
-/* Threads with at least one packet-hop per window: more would only synchronise. At least one per
- * rank. */
-static uint32_t useful_threads(const struct torus_model *m, uint32_t threads)
-{
-    double hops = window_hops(m);
-    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
-    return useful > ranks_count() ? useful : ranks_count();
-}
-
-/* Few large bricks cost least; several per thread let the work be shared evenly. */
-static weft_status choose_bricks(struct torus_model *m, uint32_t threads)
-{
-    const struct torus *t = &m->machine->torus;
-    threads = useful_threads(m, threads);
-    struct bricks_wish wish = {.most_nodes = 16384,
-                               .least = threads,
-                               .good = threads > 1 ? 4 * threads : 1,
-                               .good_nodes = 1024};
-    bricks_init(&m->bricks, t, &wish);
-    if (m->bricks.count < ranks_count())
-        return BAD_INPUT("machine.dims",
-                         ("%u nodes are too few for %u ranks", t->nodes, ranks_count()),
-                         ("use fewer ranks"));
-    return WEFT_OK;
-}
-
-/* As run.bricks says. */
-static weft_status take_bricks(struct torus_model *m)
-{
-    enum { MOST_BRICKS = 4096 };
-    const struct torus_config *t = m->machine;
-    struct torus cuts;
-    if (torus_parse(t->bricks, &cuts) != WEFT_OK || cuts.dims != t->torus.dims)
-        return BAD_INPUT(
-            "run.bricks", ("run.bricks = '%s' does not fit the machine", t->bricks),
-            ("cut each of its %u dimensions, as in 2x2x1, or use auto", t->torus.dims));
-    bricks_init_cuts(&m->bricks, &t->torus, cuts.size);
-    uint32_t count = m->bricks.count;
-    if (count < ranks_count())
-        return BAD_INPUT(
-            "run.bricks",
-            ("run.bricks = '%s' makes %u partitions for %u ranks", t->bricks, count, ranks_count()),
-            ("use more, or auto"));
-    if (count > MOST_BRICKS)
-        return BAD_INPUT("run.bricks", ("run.bricks = '%s' makes %u partitions", t->bricks, count),
-                         ("use at most %d", MOST_BRICKS));
-    return WEFT_OK;
-}
-
-static weft_status cut(struct torus_model *m, const struct run_options *o)
-{
-    uint32_t threads, cuts[TORUS_MAX_DIMS];
-    if (o->resume) {
-        model_resumed_cuts(o, cuts, TORUS_MAX_DIMS);
-        bricks_init_cuts(&m->bricks, &m->machine->torus, cuts);
-        return model_check_resumed(o, m->bricks.count);
-    }
-    weft_status status = model_threads(o, &threads);
-    if (status != WEFT_OK)
-        return status;
-    return strcmp(m->machine->bricks, "auto") == 0 ? choose_bricks(m, threads) : take_bricks(m);
-}
-
 /* The tree beside the torus, for workloads that use it. */
 static void build_tree(struct torus_model *m, const struct config *c)
 {
@@ -561,8 +498,8 @@ static weft_status build(struct torus_model *m, const struct config *c, const st
     fill_site(m);
     status = model_workload(&m->base, o);
     if (status == WEFT_OK)
-        status = cut(m, o);
-    m->base.partitions = m->bricks.count;
+        status = model_cut_bricks(&m->base, o, &m->machine->torus, m->machine->bricks,
+                                  window_hops(m), &m->bricks);
     if (status == WEFT_OK)
         status = build_node(m, c);
     return status == WEFT_OK ? build_network(m, c, o) : status;

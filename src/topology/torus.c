@@ -94,6 +94,34 @@ void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
         t->wrap[d] = true;
 }
 
+const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT])
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    size_t at = 0;
+    torus_coordinates(t, node, c);
+    text[0] = '\0';
+    for (unsigned d = 0; d < t->dims; d++)
+        at += (size_t)snprintf(text + at, TORUS_PLACE_TEXT - at, d ? "/%u" : "%u", c[d]);
+    return text;
+}
+
+bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node)
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    for (unsigned d = 0; d < dims; d++) {
+        char *end;
+        unsigned long value = strtoul(*text, &end, 10);
+        if (end == *text || **text < '0' || **text > '9' || value >= t->size[d])
+            return false;
+        c[d] = (uint32_t)value;
+        *text = end;
+        if (d + 1 < dims && *(*text)++ != '/')
+            return false;
+    }
+    *node = torus_node(t, c);
+    return true;
+}
+
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate)
 {
     for (unsigned d = 0; d < t->dims; d++) {

@@ -47,6 +47,14 @@ const char *torus_text(const struct torus *t, char *text);
  * shortest first. */
 void torus_near(uint32_t nodes, unsigned dims, struct torus *t);
 
+/* Writes a node's coordinates as "1/2/3". */
+enum { TORUS_PLACE_TEXT = 11 * TORUS_MAX_DIMS };
+const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT]);
+
+/* Reads the first `dims` coordinates of a node from such a text, which may go on, and moves behind
+ * them; the others are 0. False: there is no such node. */
+bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node);
+
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
 uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
 

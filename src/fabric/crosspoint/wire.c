@@ -15,20 +15,6 @@ enum {
     FRAME_BYTES = CROSSPOINT_MAX_WORDS * CROSSPOINT_WORD_BYTES,
 };
 
-static void put_word(uint8_t *bytes, uint64_t word)
-{
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
-}
-
-static uint64_t get_word(const uint8_t *bytes)
-{
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word = word << 8 | bytes[i];
-    return word;
-}
-
 static uint64_t header(const struct crosspoint_packet *packet)
 {
     uint64_t word = 0;

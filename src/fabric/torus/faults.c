@@ -9,39 +9,11 @@
 
 /* ---- reading ---- */
 
-static const char *place_text(const struct torus *t, uint32_t node, char text[48])
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(t, node, c);
-    text[0] = '\0';
-    for (unsigned d = 0; d < t->dims && d < TORUS_ROUTER_DIMS; d++)
-        snprintf(text + strlen(text), 48 - strlen(text), d ? "/%u" : "%u", c[d]);
-    return text;
-}
-
 const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
 {
-    char place[48];
-    snprintf(text, 64, "%s:%s", place_text(t, node, place), torus_port_name(port));
+    char place[TORUS_PLACE_TEXT];
+    snprintf(text, 64, "%s:%s", torus_place_text(t, node, place), torus_port_name(port));
     return text;
-}
-
-/* "1/2/3" up to a comma, a colon or the end. */
-static bool parse_place(const struct torus *t, const char **at, uint32_t *node)
-{
-    uint32_t c[TORUS_MAX_DIMS] = {0};
-    for (unsigned d = 0; d < t->dims; d++) {
-        char *end;
-        unsigned long value = strtoul(*at, &end, 10);
-        if (end == *at || **at < '0' || **at > '9' || value >= t->size[d])
-            return false;
-        c[d] = (uint32_t)value;
-        *at = end;
-        if (d + 1 < t->dims && *(*at)++ != '/')
-            return false;
-    }
-    *node = torus_node(t, c);
-    return true;
 }
 
 static bool parse_port(const struct torus *t, const char **at, uint8_t *port)
@@ -73,7 +45,8 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
         at += strspn(at, " ");
         if (*count == FAULTS_MAX)
             return BAD_INPUT(key, ("%s has over %d", key, FAULTS_MAX), ("use fewer"));
-        if (!parse_place(t, &at, &node) || (links && (*at++ != ':' || !parse_port(t, &at, &port))))
+        if (!torus_parse_place(t, t->dims, &at, &node) ||
+            (links && (*at++ != ':' || !parse_port(t, &at, &port))))
             return BAD_INPUT(
                 key,
                 ("%s = '%.60s' names no %s of this machine", key, list, links ? "link" : "node"),
@@ -273,12 +246,13 @@ bool faults_route(const struct torus_faults *f, const struct torus *t, const uin
 
 static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
 {
-    char a[48], b[48];
+    char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
     return BAD_INPUT(
         "machine.dead_nodes machine.dead_links",
         ("machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from node %s to node "
          "%s around them",
-         dynamic ? "a dynamic" : "a fixed-path", place_text(t, from, a), place_text(t, to, b)),
+         dynamic ? "a dynamic" : "a fixed-path", torus_place_text(t, from, a),
+         torus_place_text(t, to, b)),
         ("%s",
          dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0"));
 }
