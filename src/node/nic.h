@@ -28,6 +28,7 @@ struct nic_traits {
     uint64_t packet_payload; /* of a full packet, in bytes */
     bool ordered;            /* packets of a queue to one node, or of a stream, keep their order */
     bool engine;             /* splits streams into packets by itself; otherwise processors do */
+    bool gets;               /* takes NIC_GET: the other node's processor is not involved */
     bool events;             /* tells of a stream that has left by an event, as of one that came */
     uint32_t queues;         /* processors per node that can post at the same time */
     uint32_t routes;         /* most routes of one pair that share nothing */
@@ -53,6 +54,7 @@ enum nic_flag {
     NIC_STREAM = 1,   /* a buffer, split into packets by the engine; otherwise by a processor */
     NIC_ADAPTIVE = 2, /* packets may take any shortest route, and overtake each other */
     NIC_DEPOSIT = 4,  /* a packet goes straight on, `hops` times, and leaves a copy at every node */
+    NIC_GET = 8,      /* asks node `to` for the bytes, which arrive here with the cargo */
 };
 
 struct nic_send {

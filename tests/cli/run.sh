@@ -261,7 +261,7 @@ say $? "a deadlock is exit 1, explained, and in the result"
 say $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
 say $? "show prints the time of a hop"
-[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 ideal sc5832 " ]
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 ideal k-computer sc5832 " ]
 say $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
@@ -298,7 +298,7 @@ say $? "--help has every command"
     "$weft" --help
     for command in $commands; do "$weft" $command --help; done
     "$weft" keys
-    for machine in bluegene-l ideal sc5832; do "$weft" show $machine; done
+    for machine in bluegene-l ideal k-computer sc5832; do "$weft" show $machine; done
 } >out 2>err && [ ! -s err ] && [ "$(wc -l <out)" -gt 300 ] && ! grep -n '.\{101\}' out
 say $? "help, keys and machines fit 100 columns"
 "$weft" run -m bluegene-l --help >out && "$weft" run -h | cmp -s - out && grep -q '^  -m MACHINE  *the machine: ' out &&

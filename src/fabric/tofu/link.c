@@ -1,0 +1,460 @@
+/* Numbers, retransmission buffers, control lines. */
+#include "fabric/tofu/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "engine/ranks.h"
+#include "fabric/tofu/wire.h"
+
+enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
+
+/* A sender that has heard nothing for this long counts as sending in vain. */
+enum { CYCLES_IN_VAIN = 1 << 16 };
+
+/* Flags lines that are freed but stay reserved. */
+#define COMES_AGAIN 0x80000000u
+
+/* ---- words of a control line ---- */
+
+struct control {
+    uint8_t expected;
+    uint8_t vc;
+    bool again;
+    uint16_t freed;
+};
+
+static uint32_t pack_control(const struct control *c)
+{
+    return (uint32_t)c->expected << 24 | (uint32_t)c->vc << 22 | (uint32_t)c->again << 21 |
+           (uint32_t)c->freed << 5;
+}
+
+static struct control unpack_control(uint32_t words)
+{
+    return (struct control){.expected = (uint8_t)(words >> 24),
+                            .vc = words >> 22 & 3,
+                            .again = words >> 21 & 1,
+                            .freed = (uint16_t)(words >> 5)};
+}
+
+static struct tofu_sender *sender_at(const struct tofu_part *p, uint32_t local, unsigned output)
+{
+    return &p->links->sender[(size_t)local * TOFU_LINKS + output];
+}
+
+static struct tofu_receiver *receiver_at(const struct tofu_part *p, uint32_t local, unsigned input)
+{
+    return &p->links->receiver[(size_t)local * TOFU_LINKS + input];
+}
+
+static uint32_t local_of(const struct tofu_part *p, const struct tofu_node *s)
+{
+    return (uint32_t)(s - p->node);
+}
+
+static struct tofu_packet *kept_at(const struct tofu_part *p, uint32_t index)
+{
+    return (struct tofu_packet *)p->links->kept.item + index;
+}
+
+static void push(struct tofu_part *p, const struct tofu_node *s, cycle_t when, enum tofu_event kind,
+                 unsigned place, uint32_t payload)
+{
+    wheel_push(&p->base.wheel, when, tofu_event(kind, local_of(p, s), place, payload));
+}
+
+/* ---- sender ---- */
+
+bool tofu_link_has_room(const struct tofu_part *p, const struct tofu_node *s, unsigned output,
+                        uint32_t lines)
+{
+    const struct tofu_sender *x = sender_at(p, local_of(p, s), output);
+    return x->count < TOFU_WINDOW && x->lines + lines <= p->derived->retransmission_lines;
+}
+
+static void transmit(struct tofu_part *p, struct tofu_node *s, unsigned output, uint32_t index,
+                     cycle_t when)
+{
+    struct tofu_packet *packet = &p->pool[index];
+    packet->frame = (uint8_t)tofu_wire_packet(p, s, output, packet, when);
+    tofu_carry(p, s, output, when + p->derived->hop_cycles, TOFU_FRAME,
+               tofu_place(tofu_opposite(output), 0), index, true);
+}
+
+void tofu_link_send(struct tofu_part *p, struct tofu_node *s, unsigned output, uint32_t index,
+                    cycle_t when)
+{
+    struct tofu_sender *x = sender_at(p, local_of(p, s), output);
+    uint32_t slot = slots_get(&p->links->kept);
+    if (!x->count)
+        x->waits_since = when;
+    p->pool[index].number = x->number++;
+    *kept_at(p, slot) = p->pool[index];
+    slots_append(&p->links->kept, &x->kept, slot);
+    x->count++;
+    x->lines += p->pool[index].lines;
+    transmit(p, s, output, index, when);
+}
+
+bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
+{
+    struct tofu_sender *x = sender_at(p, local_of(p, s), output);
+    if (x->resend == SLOT_NONE)
+        return false;
+    uint32_t index = tofu_get(p);
+    p->pool[index] = *kept_at(p, x->resend);
+    x->resend = p->pool[index].next;
+    cycle_t lines = p->pool[index].lines;
+    link_count(p, LINK_RETRANSMITTED);
+    s->free_at[output] = now + lines;
+    s->sending |= (uint16_t)(1u << output);
+    p->link_busy[(size_t)local_of(p, s) * TOFU_LINKS + output] +=
+        measure_busy(&p->base.measure, output, now, lines);
+    push(p, s, now + lines, TOFU_DONE, output, TOFU_PLACES);
+    transmit(p, s, output, index, now);
+    return true;
+}
+
+/* Frees the packets before the one that the receiver expects. */
+static void acknowledge(struct tofu_part *p, struct tofu_sender *x, unsigned expected, cycle_t now)
+{
+    unsigned left = (uint8_t)(x->number - expected);
+    if (left >= x->count)
+        return;
+    while (x->count > left) {
+        uint32_t slot = slots_take(&p->links->kept, &x->kept);
+        if (x->resend == slot)
+            x->resend = x->kept.first;
+        x->lines -= kept_at(p, slot)->lines;
+        x->count--;
+        slots_put(&p->links->kept, slot);
+    }
+    x->waits_since = now;
+}
+
+/* A control line has come. All that it says adds up, whatever the order of those of one cycle. */
+static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint32_t words,
+                 cycle_t now)
+{
+    struct tofu_sender *x = sender_at(p, local_of(p, s), output);
+    struct control c = unpack_control(words);
+    unsigned place = tofu_place(output, c.vc);
+    uint16_t more = (uint16_t)(c.freed - x->freed[c.vc]);
+    acknowledge(p, x, c.expected, now);
+    if (more && more <= p->derived->buffer_lines) {
+        bool scarce = s->credit[place] < TOFU_MAX_LINES;
+        x->freed[c.vc] = c.freed;
+        s->credit[place] = (uint16_t)(s->credit[place] + more);
+        if (scarce && s->credit[place] >= TOFU_MAX_LINES)
+            measure_room(&p->base.measure, c.vc, true);
+    }
+    if (c.again) {
+        link_count(p, LINK_RECOVERIES);
+        x->resend = x->kept.first;
+    }
+    s->look |= (uint16_t)(1u << output);
+}
+
+/* ---- receiver ---- */
+
+/* Sends a control line with the current state of a queue's virtual channel. One that is lost is
+ * repeated. */
+static void control(struct tofu_part *p, struct tofu_node *s, unsigned queue, bool again,
+                    cycle_t now)
+{
+    unsigned input = queue / TOFU_VCS, vc = queue % TOFU_VCS;
+    const struct tofu_receiver *x = receiver_at(p, local_of(p, s), input);
+    struct control c = {
+        .expected = x->expected, .vc = (uint8_t)vc, .again = again, .freed = x->freed[vc]};
+    uint32_t words = pack_control(&c);
+    s->control[input]++;
+    measure_ack(&p->base.measure, now);
+    if (tofu_wire_control(p, s, input, words, now))
+        tofu_carry(p, s, input, now + p->derived->control_cycles, TOFU_TOLD,
+                   tofu_place(tofu_opposite(input), 0), words, false);
+    else
+        push(p, s, now + p->params->refresh_cycles, TOFU_CONTROL, queue, again);
+}
+
+/* Whether a router can do what a header says, right or wrong. */
+static bool is_possible(const struct tofu_part *p, const struct tofu_node *s,
+                        const struct tofu_packet *packet)
+{
+    return packet->vc < p->params->vcs && tofu_route_is_one(packet->route) &&
+           (!packet->route || s->outputs >> tofu_route_port(packet->route) & 1);
+}
+
+/* The head of a packet has arrived. */
+static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input, uint32_t index,
+                       cycle_t now)
+{
+    struct tofu_receiver *x = receiver_at(p, local_of(p, s), input);
+    struct tofu_packet *packet = &p->pool[index];
+    bool good = packet->frame == TOFU_WIRE_GOOD, waits = packet->number != x->expected;
+    cycle_t tail = now + packet->lines;
+    unsigned place = tofu_place(input, 0);
+    if (good && (waits || x->error)) {
+        if (waits || !x->error) { /* else it is the one that was asked for */
+            link_count(p, (uint8_t)(x->expected - packet->number) <= TOFU_WINDOW && waits
+                              ? LINK_DUPLICATES
+                              : LINK_OUT_OF_ORDER);
+            tofu_put(p, index);
+            return;
+        }
+        x->error = false;
+    }
+    bool ghost = !good || packet->flags & TOFU_POISONED;
+    bool taken = packet->frame != TOFU_WIRE_NO_HEAD && !(x->error && !good) &&
+                 is_possible(p, s, packet) &&
+                 x->used[packet->vc] + packet->lines <= p->derived->buffer_lines;
+    enum tail_says says = !good ? TAIL_BAD : ghost ? TAIL_POISONED : taken ? TAIL_GOOD : TAIL_BAD;
+    push(p, s, tail, TOFU_TAIL, place + packet->vc % TOFU_VCS, says);
+    if (says == TAIL_BAD)
+        x->error = true; /* nothing behind it is taken */
+    else
+        x->expected++;
+    if (!taken) {
+        if (says == TAIL_POISONED) /* misrouted to where it cannot go on: it ends here */
+            x->freed[packet->vc] = (uint16_t)(x->freed[packet->vc] + packet->lines);
+        tofu_put(p, index);
+        return;
+    }
+    if (!good)
+        link_count(p, LINK_GHOSTS);
+    if (ghost) {
+        packet->flags |= TOFU_POISONED;
+        packet->birth = tail; /* when all of it is here */
+    }
+    x->used[packet->vc] = (uint16_t)(x->used[packet->vc] + packet->lines);
+    tofu_enqueue(p, s, place + packet->vc, index);
+}
+
+/* What was bad on this very link comes again, and needs its room for that. */
+void tofu_link_release(struct tofu_part *p, const struct tofu_node *s, unsigned queue,
+                       const struct tofu_packet *packet, cycle_t when)
+{
+    bool again = packet->frame != TOFU_WIRE_GOOD;
+    push(p, s, when, TOFU_RELEASE, queue, packet->lines | (again ? COMES_AGAIN : 0));
+}
+
+/* Drops the poisoned packets of a queue that have wholly arrived and wait. */
+static void drop_poisoned(struct tofu_part *p, struct tofu_node *s, unsigned queue, cycle_t now)
+{
+    struct tofu_queue *q = tofu_queue_at(p, local_of(p, s), queue);
+    uint32_t before = NO_PACKET, next, head = q->head;
+    for (uint32_t i = q->head; i != NO_PACKET; i = next) {
+        const struct tofu_packet *packet = &p->pool[i];
+        next = packet->next;
+        if (!(packet->flags & TOFU_POISONED) || packet->birth > now) {
+            before = i;
+            continue;
+        }
+        *(before == NO_PACKET ? &q->head : &p->pool[before].next) = next;
+        if (q->tail == i)
+            q->tail = before;
+        measure_occupy(&p->base.measure, queue % TOFU_VCS, -(int)packet->lines);
+        tofu_link_release(p, s, queue, packet, now + 1);
+        tofu_put(p, i);
+    }
+    if (q->head == head || s->reading >> queue & 1)
+        return;
+    s->wants[q->place] &= ~(1ull << queue);
+    tofu_expose(p, s, queue);
+}
+
+/* The tail has arrived: a good packet is acknowledged, a bad one asked for again; one that is
+ * poisoned and still waits is dropped. */
+static void take_tail(struct tofu_part *p, struct tofu_node *s, unsigned queue, enum tail_says says,
+                      cycle_t now)
+{
+    struct tofu_marks *marks = &p->links->marks[local_of(p, s)];
+    marks->controls |= 1ull << queue;
+    if (says == TAIL_BAD)
+        marks->asks |= (uint16_t)(1u << queue / TOFU_VCS);
+    if (says == TAIL_GOOD)
+        return;
+    for (unsigned vc = 0; vc < TOFU_VCS; vc++)
+        drop_poisoned(p, s, queue / TOFU_VCS * TOFU_VCS + vc, now);
+}
+
+/* ---- the step ---- */
+
+void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e)
+{
+    struct tofu_marks *marks = &p->links->marks[event_node(e)];
+    unsigned place = tofu_event_place(e), port = place / TOFU_VCS;
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case TOFU_FRAME:
+        marks->frames |= (uint16_t)(1u << port);
+        marks->frame[port] = payload;
+        break;
+    case TOFU_TAIL:
+        marks->tails |= (uint16_t)(1u << port);
+        marks->tail[port] = (uint8_t)(payload << 4 | place % TOFU_VCS);
+        break;
+    case TOFU_RELEASE: {
+        uint16_t *sum = payload & COMES_AGAIN ? marks->abandoned : marks->released;
+        sum[place] = (uint16_t)(sum[place] + (uint16_t)payload);
+        marks->controls |= 1ull << place;
+        break;
+    }
+    case TOFU_CONTROL:
+        marks->controls |= 1ull << place;
+        if (payload)
+            marks->asks |= (uint16_t)(1u << port);
+        break;
+    default:
+        hear(p, s, port, payload, p->base.wheel.now);
+        return;
+    }
+    s->notes = 1;
+}
+
+static void free_lines(struct tofu_part *p, struct tofu_node *s, struct tofu_marks *marks,
+                       unsigned queue)
+{
+    struct tofu_receiver *x = receiver_at(p, local_of(p, s), queue / TOFU_VCS);
+    unsigned vc = queue % TOFU_VCS;
+    x->used[vc] = (uint16_t)(x->used[vc] - marks->released[queue] - marks->abandoned[queue]);
+    x->freed[vc] = (uint16_t)(x->freed[vc] + marks->released[queue]);
+    marks->released[queue] = marks->abandoned[queue] = 0;
+}
+
+/* Tails before heads: both may come in one cycle. News last: it tells of all that. */
+void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
+{
+    struct tofu_marks *marks = &p->links->marks[local_of(p, s)];
+    unsigned tails = marks->tails, frames = marks->frames;
+    s->notes = 0;
+    marks->tails = marks->frames = 0;
+    for (; tails; tails &= tails - 1) {
+        unsigned input = (unsigned)__builtin_ctz(tails), tail = marks->tail[input];
+        take_tail(p, s, tofu_place(input, tail & 15), (enum tail_says)(tail >> 4), now);
+    }
+    for (uint64_t left = marks->controls; left; left &= left - 1)
+        free_lines(p, s, marks, (unsigned)__builtin_ctzll(left));
+    for (; frames; frames &= frames - 1) {
+        unsigned input = (unsigned)__builtin_ctz(frames);
+        take_frame(p, s, input, marks->frame[input], now);
+    }
+    for (uint64_t left = marks->controls; left; left &= left - 1) {
+        unsigned queue = (unsigned)__builtin_ctzll(left), input = queue / TOFU_VCS;
+        control(p, s, queue, marks->asks >> input & 1, now);
+        marks->asks &= (uint16_t) ~(1u << input);
+    }
+    marks->controls = 0;
+}
+
+/* ---- life cycle ---- */
+
+uint64_t tofu_links_memory(const struct tofu_params *params)
+{
+    (void)params;
+    return TOFU_LINKS * (sizeof(struct tofu_sender) + sizeof(struct tofu_receiver)) +
+           sizeof(struct tofu_marks);
+}
+
+void tofu_links_prepare(struct tofu_part *p)
+{
+    if (!p->params->protocol)
+        return;
+    size_t links = (size_t)p->base.nodes * TOFU_LINKS;
+    const struct error_params *rates = &p->params->errors;
+    p->links = memory_alloc(1, sizeof(*p->links));
+    PART_TABLE(p, &p->links->sender, links, PART_SAVED);
+    PART_TABLE(p, &p->links->receiver, links, PART_SAVED);
+    PART_TABLE(p, &p->links->marks, p->base.nodes, PART_SCRATCH);
+    slots_init(&p->links->kept, sizeof(struct tofu_packet), offsetof(struct tofu_packet, next));
+    for (size_t i = 0; i < links; i++) {
+        uint64_t link = (uint64_t)p->node[i / TOFU_LINKS].node * TOFU_LINKS + i % TOFU_LINKS;
+        struct tofu_sender *x = &p->links->sender[i];
+        x->kept.first = x->resend = SLOT_NONE;
+        errors_init(&x->errors, rates, random_key(p->network->seed, 2 * link, RANDOM_LINK));
+        errors_init(&p->links->receiver[i].errors, rates,
+                    random_key(p->network->seed, 2 * link + 1, RANDOM_LINK));
+    }
+}
+
+void tofu_links_fini(struct tofu_part *p)
+{
+    if (p->links)
+        slots_fini(&p->links->kept);
+    free(p->links);
+}
+
+void tofu_links_archive(struct tofu_part *p, struct archive *a)
+{
+    if (p->links)
+        slots_archive(&p->links->kept, a);
+}
+
+/* A kept packet is also on its way or has arrived, unless the receiver dropped it: those that it
+ * must still get are counted from the number that it expects, which only the control lines tell. So
+ * all that are kept count: a run ends when all are acknowledged. */
+uint64_t tofu_links_kept(const struct tofu_part *p)
+{
+    uint64_t kept = 0;
+    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TOFU_LINKS; i++)
+        kept += p->links->sender[i].count;
+    return kept;
+}
+
+const char *tofu_links_flaw(const struct tofu_part *p)
+{
+    struct census kept;
+    bool right = slots_census(&p->links->kept, &kept);
+    for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
+        const struct tofu_sender *x = &p->links->sender[i];
+        uint32_t count = 0, lines = 0;
+        bool resend = x->resend == SLOT_NONE;
+        right = slots_list_census(&p->links->kept, &x->kept, &kept);
+        for (uint32_t k = x->kept.first; right && k != SLOT_NONE; k = kept_at(p, k)->next) {
+            const struct tofu_packet *packet = kept_at(p, k);
+            count++;
+            lines += packet->lines;
+            resend |= x->resend == k;
+            right = tofu_is_packet(p, packet);
+        }
+        right = right && resend && count == x->count && lines == x->lines && count <= TOFU_WINDOW &&
+                lines <= p->derived->retransmission_lines;
+        right = right && census_is_bool(&p->links->receiver[i].error);
+    }
+    right = right && census_is_full(&kept);
+    census_fini(&kept);
+    return right ? NULL : "a link's retransmission buffer is not valid";
+}
+
+/* ---- the report ---- */
+
+void tofu_network_links(const struct tofu_network *n, struct link_report *report)
+{
+    size_t links = (size_t)n->routing.shape->nodes * TOFU_LINKS;
+    *report = (struct link_report){.links = 0};
+    if (!n->params.protocol)
+        return;
+    uint32_t *vain = memory_alloc(links, sizeof(*vain));
+    cycle_t now = network_now(&n->base);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct tofu_part *p = tofu_part_at(n, i);
+        for (size_t k = 0; k < (size_t)p->base.nodes * TOFU_LINKS; k++) {
+            const struct tofu_sender *x = &p->links->sender[k];
+            const struct tofu_node *s = &p->node[k / TOFU_LINKS];
+            report->links += s->outputs >> k % TOFU_LINKS & 1;
+            vain[(size_t)s->node * TOFU_LINKS + k % TOFU_LINKS] =
+                x->count && now > x->waits_since + CYCLES_IN_VAIN;
+        }
+    }
+    ranks_sum(&report->links, 1);
+    ranks_sum_32(vain, links);
+    for (size_t link = 0; link < links; link++) {
+        char *name = vain[link] ? link_report_add(report, false) : NULL;
+        if (name)
+            tofu_link_text(n->routing.shape, (uint32_t)(link / TOFU_LINKS), link % TOFU_LINKS,
+                           name);
+    }
+    free(vain);
+}

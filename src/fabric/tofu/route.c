@@ -1,0 +1,261 @@
+/* Making, walking and choosing routes. */
+#include "fabric/tofu/route.h"
+
+#include <stdlib.h>
+
+#include "base/attempt.h"
+#include "base/random.h"
+
+/* ---- making ---- */
+
+/* A field of phase 2; false: there is no such way. At half a ring, nodes take turns. */
+static bool axis_field(const struct torus *t, unsigned axis, const uint32_t *a, const uint32_t *b,
+                       bool around, uint64_t *field)
+{
+    bool tie = false;
+    int32_t offset = torus_offset(t, axis, a[axis], b[axis], &tie);
+    if (tie && (a[TOFU_X] + a[TOFU_Y] + a[TOFU_Z]) & 1)
+        offset = -offset;
+    if (around && (!offset || !t->wrap[axis]))
+        return false;
+    if (around)
+        offset += offset > 0 ? -(int32_t)t->size[axis] : (int32_t)t->size[axis];
+    uint32_t hops = (uint32_t)(offset < 0 ? -offset : offset);
+    *field = hops ? (uint64_t)hops << ROUTE_HOPS | (2 * axis + (offset < 0)) : 0;
+    return true;
+}
+
+/* Two bits for a way along b. */
+static uint64_t along_b(uint32_t from, uint32_t to)
+{
+    return (to + 3 - from) % 3;
+}
+
+bool tofu_route_make(const struct tofu_routing *r, uint32_t from, uint32_t to,
+                     struct tofu_path path, tofu_route_t *route)
+{
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS], offset = path.number - 1u;
+    uint64_t field;
+    torus_coordinates(r->shape, from, a);
+    torus_coordinates(r->shape, to, b);
+    uint32_t relay_a = (a[TOFU_A] + offset) % 2, relay_b = (a[TOFU_B] + offset / 2) % 3,
+             relay_c = (a[TOFU_C] + offset / 6) % 2;
+    *route = along_b(a[TOFU_B], relay_b) << ROUTE_B1 | (uint64_t)(relay_c ^ a[TOFU_C]) << ROUTE_C1 |
+             (uint64_t)(relay_a ^ a[TOFU_A]) << ROUTE_A1 |
+             (uint64_t)(relay_a ^ b[TOFU_A]) << ROUTE_A3 |
+             (uint64_t)(relay_c ^ b[TOFU_C]) << ROUTE_C3 | along_b(relay_b, b[TOFU_B]) << ROUTE_B3;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned axis = r->order[path.group][i];
+        if (!axis_field(r->shape, axis, a, b, path.around >> axis & 1, &field))
+            return false;
+        *route |= field << (ROUTE_XYZ + ROUTE_FIELD * i);
+    }
+    return true;
+}
+
+bool tofu_route_is_one(tofu_route_t route)
+{
+    uint64_t xyz = route >> ROUTE_XYZ;
+    bool right = (route & 3) != 3 && (route >> ROUTE_B3 & 3) != 3 && !(xyz >> 3 * ROUTE_FIELD);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t field = xyz >> ROUTE_FIELD * i & 0xffff;
+        right = right && (!field || (field >> ROUTE_HOPS && (field & 7) < TOFU_PORT_A));
+    }
+    return right;
+}
+
+bool tofu_route_is_whole(const struct tofu_routing *r, uint32_t from, uint32_t to,
+                         tofu_route_t route)
+{
+    while (route) {
+        unsigned port = tofu_route_port(route);
+        if (!tofu_link_lives(r->faults, r->shape, from, port))
+            return false;
+        from = tofu_neighbour(r->shape, from, port);
+        route = tofu_route_advance(route);
+    }
+    return from == to;
+}
+
+/* ---- choosing ---- */
+
+static bool try_path(const struct tofu_routing *r, uint32_t from, uint32_t to,
+                     struct tofu_path path, tofu_route_t *route)
+{
+    return tofu_route_make(r, from, to, path, route) && tofu_route_is_whole(r, from, to, *route);
+}
+
+/* The shortest whole one of the twelve paths in a group of channels. */
+static bool find_path(const struct tofu_routing *r, uint32_t from, uint32_t to, unsigned group,
+                      unsigned around, struct tofu_path *path, tofu_route_t *route)
+{
+    uint32_t best = UINT32_MAX;
+    for (unsigned number = 1; number <= TOFU_PATHS; number++) {
+        struct tofu_path p = {(uint8_t)number, (uint8_t)group, (uint8_t)around};
+        tofu_route_t found;
+        if (!tofu_route_make(r, from, to, p, &found) || tofu_route_hops(found) >= best ||
+            !tofu_route_is_whole(r, from, to, found))
+            continue;
+        best = tofu_route_hops(found);
+        *path = p;
+        *route = found;
+    }
+    return best != UINT32_MAX;
+}
+
+bool tofu_route_choose(const struct tofu_routing *r, uint32_t from, uint32_t to, unsigned number,
+                       struct tofu_path *path, tofu_route_t *route)
+{
+    unsigned group = tofu_group_of(r, from);
+    *path = (struct tofu_path){(uint8_t)number, (uint8_t)group, 0};
+    if (!tofu_faults_any(r->faults))
+        return tofu_route_make(r, from, to, *path, route);
+    if (try_path(r, from, to, *path, route))
+        return true;
+    for (unsigned around = 0; around < 8; around++)
+        for (unsigned other = 0; other < TOFU_GROUPS; other++)
+            if (find_path(r, from, to, group ^ other, around, path, route))
+                return true;
+    return false;
+}
+
+/* ---- paths that share nothing ---- */
+
+enum { HOPS_MOST = 64 };
+
+/* Writes the links of a route, as node * TOFU_LINKS + port; returns how many, at most HOPS_MOST. */
+static unsigned list_links(const struct torus *t, uint32_t from, tofu_route_t route,
+                           uint64_t link[HOPS_MOST])
+{
+    unsigned count = 0;
+    for (; route && count < HOPS_MOST; route = tofu_route_advance(route)) {
+        unsigned port = tofu_route_port(route);
+        link[count++] = (uint64_t)from * TOFU_LINKS + port;
+        from = tofu_neighbour(t, from, port);
+    }
+    return count;
+}
+
+static bool share_a_link(const struct torus *t, uint32_t from, tofu_route_t a, tofu_route_t b)
+{
+    uint64_t links_a[HOPS_MOST], links_b[HOPS_MOST];
+    unsigned count_a = list_links(t, from, a, links_a), count_b = list_links(t, from, b, links_b);
+    for (unsigned i = 0; i < count_a; i++)
+        for (unsigned k = 0; k < count_b; k++)
+            if (links_a[i] == links_b[k])
+                return true;
+    return false;
+}
+
+/* Takes the shortest path that shares no link with those taken already. */
+static bool take_path(const struct tofu_routing *r, uint32_t from, uint32_t to, unsigned group,
+                      tofu_route_t *taken, unsigned count, struct tofu_path *path)
+{
+    uint32_t best = UINT32_MAX;
+    for (unsigned number = 1; number <= TOFU_PATHS; number++) {
+        struct tofu_path p = {(uint8_t)number, (uint8_t)group, 0};
+        tofu_route_t route;
+        bool free = try_path(r, from, to, p, &route) && tofu_route_hops(route) < best;
+        for (unsigned i = 0; i < count && free; i++)
+            free = !share_a_link(r->shape, from, route, taken[i]);
+        if (!free)
+            continue;
+        best = tofu_route_hops(route);
+        *path = p;
+        taken[count] = route;
+    }
+    return best != UINT32_MAX;
+}
+
+unsigned tofu_route_disjoint(const struct tofu_routing *r, uint32_t from, uint32_t to,
+                             unsigned most, struct tofu_path *path)
+{
+    tofu_route_t taken[TOFU_PATHS];
+    unsigned count = 0;
+    while (count < most && count < TOFU_PATHS &&
+           take_path(r, from, to, tofu_group_of(r, from), taken, count, &path[count]))
+        count++;
+    if (!count && most && tofu_route_choose(r, from, to, 1, path, taken))
+        count = 1; /* only by a detour */
+    return count;
+}
+
+/* ---- all pairs ---- */
+
+/* Above this many nodes only pairs in line with something dead, and some at random, are tried. */
+enum { ALL_PAIRS_NODES = 2048, RANDOM_PAIRS = 1 << 18 };
+
+static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint32_t to)
+{
+    struct tofu_path path;
+    tofu_route_t route;
+    char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
+    attempt_poll();
+    if (from == to || tofu_is_dead(r->faults, from) || tofu_is_dead(r->faults, to) ||
+        tofu_route_choose(r, from, to, 1, &path, &route))
+        return WEFT_OK;
+    return BAD_INPUT(
+        "machine.dead_nodes machine.dead_boards machine.dead_groups machine.dead_links",
+        ("no path leads from node %s to node %s around what is dead",
+         torus_place_text(r->shape, from, a), torus_place_text(r->shape, to, b)),
+        ("name fewer, or make the axes rings"));
+}
+
+static weft_status check_all(const struct tofu_routing *r)
+{
+    weft_status status = WEFT_OK;
+    for (uint32_t from = 0; from < r->shape->nodes && status == WEFT_OK; from++)
+        for (uint32_t to = 0; to < r->shape->nodes && status == WEFT_OK; to++)
+            status = check_pair(r, from, to);
+    return status;
+}
+
+/* All pairs of nodes whose groups lie on one line, along an axis, with a given node's. */
+static weft_status check_line(const struct tofu_routing *r, uint32_t node, unsigned axis)
+{
+    const struct torus *t = r->shape;
+    uint32_t length = t->size[axis] * TOFU_GROUP_NODES, a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    weft_status status = WEFT_OK;
+    torus_coordinates(t, node, a);
+    torus_coordinates(t, node, b);
+    for (uint32_t pair = 0; pair < length * length && status == WEFT_OK; pair++) {
+        uint32_t i = pair / length, k = pair % length;
+        a[axis] = i / TOFU_GROUP_NODES;
+        b[axis] = k / TOFU_GROUP_NODES;
+        a[TOFU_A] = i % 2, a[TOFU_B] = i / 2 % 3, a[TOFU_C] = i / 6 % 2;
+        b[TOFU_A] = k % 2, b[TOFU_B] = k / 2 % 3, b[TOFU_C] = k / 6 % 2;
+        status = check_pair(r, torus_node(t, a), torus_node(t, b));
+    }
+    return status;
+}
+
+static weft_status check_lines(const struct tofu_routing *r, uint32_t node)
+{
+    weft_status status = WEFT_OK;
+    for (unsigned axis = TOFU_X; axis <= TOFU_Z && status == WEFT_OK; axis++)
+        status = check_line(r, node, axis);
+    return status;
+}
+
+static weft_status check_some(const struct tofu_routing *r)
+{
+    const struct tofu_faults *f = r->faults;
+    weft_status status = WEFT_OK;
+    uint64_t state = random_key(1, 0, RANDOM_PAIR);
+    for (uint32_t i = 0; i < f->nodes && status == WEFT_OK; i++)
+        status = check_lines(r, f->node[i]);
+    for (uint32_t i = 0; i < f->links && status == WEFT_OK; i++)
+        status = check_lines(r, f->link[i].node);
+    for (uint32_t i = 0; i < RANDOM_PAIRS && status == WEFT_OK; i++) {
+        uint32_t from = random_below(random_next(&state), r->shape->nodes);
+        status = check_pair(r, from, random_below(random_next(&state), r->shape->nodes));
+    }
+    return status;
+}
+
+weft_status tofu_check_paths(const struct tofu_routing *r)
+{
+    if (!tofu_faults_any(r->faults))
+        return WEFT_OK;
+    return r->shape->nodes <= ALL_PAIRS_NODES ? check_all(r) : check_some(r);
+}

@@ -1,0 +1,204 @@
+/*
+ * The state of Tofu's network: flat, indexed by local node. Private to this folder; others use
+ * network.h.
+ *
+ * A queue is what waits at an input: for links one per virtual channel (their receive buffers), for
+ * each port of the node's own one. A place is a virtual channel of an output link, or an output of
+ * the node's own; queues and places are numbered alike:
+ *
+ *   0 to 39   4 port + vc        of links
+ *   40 to 44                     engines, barrier interface
+ *
+ * Every queue's head has one place that it wants. Bit q of wants[place] is queue q, so that
+ * arbitration is a look at masks: the virtual channels of a link take turns, and so do the queues
+ * that want one of them. A queue whose packet is on its way out wants nothing until its last line
+ * has left.
+ */
+#ifndef WEFT_FABRIC_TOFU_STATE_H
+#define WEFT_FABRIC_TOFU_STATE_H
+
+#include "fabric/event.h"
+#include "fabric/tofu/network.h"
+
+enum {
+    TOFU_LINK_PLACES = TOFU_LINKS * TOFU_VCS,
+    TOFU_PLACES = TOFU_LINK_PLACES + TOFU_PORTS - TOFU_LINKS,
+};
+
+struct tofu_node {
+    /* What most events touch. */
+    uint8_t dirty;                     /* on the list of nodes that step in this cycle */
+    uint8_t serve;                     /* the client, in this cycle */
+    uint8_t notes;                     /* of the link protocol */
+    uint16_t look;                     /* outputs at which something may go on */
+    uint16_t sending;                  /* outputs that are busy */
+    uint16_t ring_ends;                /* outputs whose link is the last of its ring */
+    uint16_t outputs;                  /* that exist */
+    uint32_t node;                     /* its number in the whole machine */
+    uint64_t reading;                  /* queues whose packet is on its way out */
+    uint16_t credit[TOFU_LINK_PLACES]; /* lines of room behind a place */
+    uint64_t wants[TOFU_PLACES];
+    uint8_t last[TOFU_PLACES];    /* the queue that won a place last */
+    uint8_t last_vc[TOFU_LINKS];  /* the channel that won an output last */
+    uint16_t control[TOFU_LINKS]; /* lines that go before the next packet */
+    cycle_t free_at[TOFU_LINKS];  /* the last packet's end */
+    uint32_t behind[TOFU_LINKS];  /* local node, or FAR | index of far */
+} __attribute__((aligned(64)));
+
+struct tofu_queue {
+    uint32_t head, tail; /* NO_PACKET: empty */
+    uint32_t fresh;      /* the cycle in which its head arrived at an empty queue, modulo 2^32 */
+    /* Of its head, unless the queue is being read. */
+    uint16_t lines;
+    uint8_t place;
+};
+
+enum tofu_event {
+    TOFU_ARRIVE, /* the head of a packet is at a router (payload: the packet; place: its queue) */
+    TOFU_DONE,   /* a packet has left (payload: its queue; place's port: the output) */
+    TOFU_CREDIT, /* there is room behind a place (payload: lines) */
+    TOFU_SERVE,  /* the client asked for it */
+    /* Of the link protocol (link.h). */
+    TOFU_FRAME,   /* the head of a packet came over a lossy link (payload: the packet) */
+    TOFU_TAIL,    /* its tail did (payload: enum tail_says) */
+    TOFU_RELEASE, /* a packet has left its queue (payload: lines) */
+    TOFU_CONTROL, /* a control line that was lost is repeated */
+    TOFU_TOLD,    /* a control line has come (payload: its words) */
+};
+
+struct tofu_link_states;
+
+struct tofu_part {
+    struct network_part base;
+    struct tofu_network *network;
+    const struct tofu_params *params;
+    const struct tofu_derived *derived;
+    struct tofu_node *node;
+    struct tofu_queue *queue; /* [local * TOFU_PLACES + queue] */
+    uint64_t *link_busy;      /* [local * TOFU_LINKS + output], cycles measured */
+    struct tofu_packet *pool;
+    struct dirty_nodes dirty;
+    struct tofu_link_states *links; /* NULL: links make no errors */
+} __attribute__((aligned(64)));
+
+struct tofu_network {
+    struct network base;
+    struct tofu_params params;
+    struct tofu_derived derived;
+    struct tofu_routing routing;
+    struct tofu_client client;
+    struct bricks bricks;
+    uint64_t seed;
+};
+
+static inline struct tofu_part *tofu_part_at(const struct tofu_network *n, uint32_t index)
+{
+    return (struct tofu_part *)network_part(&n->base, index);
+}
+
+static inline unsigned tofu_place(unsigned port, unsigned vc)
+{
+    return port < TOFU_LINKS ? TOFU_VCS * port + vc : TOFU_LINK_PLACES + port - TOFU_LINKS;
+}
+
+static inline unsigned tofu_place_port(unsigned place)
+{
+    return place < TOFU_LINK_PLACES ? place / TOFU_VCS : place - TOFU_LINK_PLACES + TOFU_LINKS;
+}
+
+static inline struct tofu_queue *tofu_queue_at(const struct tofu_part *p, uint32_t local,
+                                               unsigned queue)
+{
+    return &p->queue[(size_t)local * TOFU_PLACES + queue];
+}
+
+/* An event's place has the six bits that other fabrics give to a port and a virtual channel. */
+static inline event_t tofu_event(enum tofu_event kind, uint32_t local, unsigned place,
+                                 uint32_t payload)
+{
+    return event_make(kind, local, place >> 3, place & 7, payload);
+}
+
+static inline unsigned tofu_event_place(event_t e)
+{
+    return e & 63;
+}
+
+/* The partition's packets, for the functions that all fabrics share (part.h). */
+WEFT_INLINE struct part_pool tofu_pool(const struct tofu_part *p)
+{
+    return (struct part_pool){.packet = p->pool,
+                              .size = sizeof(struct tofu_packet),
+                              .next_at = offsetof(struct tofu_packet, next)};
+}
+
+/* The pool may move: a pointer to a packet does not outlive this. */
+static inline uint32_t tofu_get(struct tofu_part *p)
+{
+    part_make_room(&p->base);
+    return part_take(&p->base, tofu_pool(p));
+}
+
+static inline void tofu_put(struct tofu_part *p, uint32_t index)
+{
+    part_give(&p->base, tofu_pool(p), index);
+}
+
+static inline void tofu_mark(struct tofu_part *p, struct tofu_node *s)
+{
+    part_mark(&p->dirty, &s->dirty, (uint32_t)(s - p->node));
+}
+
+/* Sends an event to the node behind a port; `packet`: the one in the payload goes with it. */
+static inline void tofu_carry(struct tofu_part *p, const struct tofu_node *s, unsigned port,
+                              cycle_t time, enum tofu_event kind, unsigned place, uint32_t payload,
+                              bool packet)
+{
+    part_carry(&p->base, p->network->base.engine.channel, s->behind[port], time, kind, place >> 3,
+               place & 7, payload, packet, tofu_pool(p));
+}
+
+/* Where the head of a queue wants to go. */
+static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_node *s,
+                                   unsigned queue, const struct tofu_packet *packet)
+{
+    if (!packet->route)
+        return TOFU_LINK_PLACES + (packet->flags & TOFU_BARRIER ? TOFU_ENGINES : packet->engine);
+    unsigned port = tofu_route_port(packet->route), input = tofu_place_port(queue);
+    bool higher = port < TOFU_PORT_A
+                      ? (s->ring_ends >> port & 1) || (input == (port ^ 1u) && (packet->vc & 1))
+                      : tofu_route_is_last(packet->route);
+    return tofu_place(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
+}
+
+/* step.c: the router's part of a cycle, after its events were applied. */
+void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now);
+
+/* Lets the head of a queue ask for its place, if there is one and the queue is not being read. */
+void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue);
+
+/* Queues a packet at an input. */
+void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t index);
+
+/* run.c */
+struct engine_model tofu_engine_model(struct tofu_network *network);
+
+/* check.c: every packet in one place, no more lines in a buffer than it has room for; and who
+ * waits for whom. */
+weft_status tofu_check(struct network *network);
+void tofu_explain(const struct network *network, char *text, size_t size);
+
+/* Whether an event between partitions brings a packet. */
+static inline bool tofu_brings(event_t e)
+{
+    return event_kind(e) == TOFU_ARRIVE || event_kind(e) == TOFU_FRAME;
+}
+
+/* Whether a packet can be one. */
+bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet);
+
+/* sound.c: whether a partition that was read can be one (network.h). */
+const char *tofu_flaw(const struct network_part *part, struct census *packets);
+const char *tofu_message_flaw(const struct network_part *to, event_t event, const void *body);
+
+#endif

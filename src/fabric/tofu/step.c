@@ -1,0 +1,203 @@
+/*
+ * One router, one cycle: each free output takes one packet, in turn among the queues that want it
+ * and for which the next router has room for the whole packet (virtual cut-through).
+ *
+ *   t                      grant; control lines that are due go first
+ *   t + control            the packet's first line leaves
+ *   ... + hop_cycles       its head is at the next router, and may leave at once
+ *   ... + lines            its last line has left: output and queue are free, and a control line
+ *                          takes the room that it leaves back to the router before
+ */
+#include "fabric/tofu/link.h"
+
+void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    if (q->head == NO_PACKET || s->reading >> queue & 1)
+        return;
+    const struct tofu_packet *packet = &p->pool[q->head];
+    unsigned place = tofu_wanted(p, s, queue, packet);
+    q->lines = packet->lines;
+    q->place = (uint8_t)place;
+    s->wants[place] |= 1ull << queue;
+    s->look |= (uint16_t)(1u << tofu_place_port(place));
+}
+
+void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t index)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    struct tofu_packet *packet = &p->pool[index];
+    packet->next = NO_PACKET;
+    if (queue < TOFU_LINK_PLACES)
+        measure_occupy(&p->base.measure, packet->vc, packet->lines);
+    if (q->head == NO_PACKET) {
+        q->head = q->tail = index;
+        q->fresh = (uint32_t)p->base.wheel.now;
+        tofu_expose(p, s, queue);
+        return;
+    }
+    p->pool[q->tail].next = index;
+    q->tail = index;
+}
+
+/* Takes the head of a queue; *fresh: it arrived in this cycle. */
+static uint32_t dequeue(struct tofu_part *p, struct tofu_node *s, unsigned queue, cycle_t now,
+                        bool *fresh)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    uint32_t index = q->head;
+    const struct tofu_packet *packet = &p->pool[index];
+    q->head = packet->next;
+    *fresh = q->fresh == (uint32_t)now;
+    q->fresh = (uint32_t)now - 1;
+    s->wants[q->place] &= ~(1ull << queue);
+    s->reading |= 1ull << queue;
+    if (queue < TOFU_LINK_PLACES)
+        measure_occupy(&p->base.measure, packet->vc, -(int)packet->lines);
+    return index;
+}
+
+/* A packet leaves for an engine or the barrier interface. */
+static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)
+{
+    const struct tofu_packet *packet = &p->pool[index];
+    const struct tofu_client *client = &p->network->client;
+    if (!(packet->flags & TOFU_POISONED)) {
+        struct delivery d = {.source = packet->source,
+                             .sequence = packet->sequence,
+                             .birth = packet->birth,
+                             .payload = packet->bytes};
+        struct tofu_packet copy = *packet; /* the client may inject, and the pool move */
+        WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
+                   s->node, packet->destination);
+        measure_delivery(&p->base.measure, &d, s->node, when);
+        client->deliver(client->ctx, p, (uint32_t)(s - p->node), s->node, &copy, when);
+    }
+    tofu_put(p, index);
+}
+
+/* Control lines that are due, less those for which the link had time since its last packet. */
+static cycle_t control_lines(struct tofu_node *s, unsigned output, cycle_t now)
+{
+    cycle_t idle = now - s->free_at[output], due = s->control[output];
+    s->control[output] = 0;
+    return due > idle ? due - idle : 0;
+}
+
+/* A packet leaves by a link: returns when its last line has left. */
+static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned place, uint32_t index,
+                       cycle_t now)
+{
+    struct tofu_packet *packet = &p->pool[index];
+    uint32_t local = (uint32_t)(s - p->node);
+    unsigned output = place / TOFU_VCS, vc = place % TOFU_VCS;
+    cycle_t start = now + control_lines(s, output, now), lines = packet->lines;
+    s->credit[place] -= packet->lines;
+    if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
+        measure_room(&p->base.measure, vc, false);
+    packet->vc = (uint8_t)vc;
+    packet->route = tofu_route_advance(packet->route);
+    s->free_at[output] = start + lines;
+    p->link_busy[(size_t)local * TOFU_LINKS + output] +=
+        measure_busy(&p->base.measure, output, now, start + lines - now);
+    if (!(packet->flags & TOFU_POISONED))
+        measure_hop(&p->base.measure, vc, packet->bytes, start, lines);
+    if (p->links)
+        tofu_link_send(p, s, output, index, start);
+    else
+        tofu_carry(p, s, output, start + p->derived->hop_cycles, TOFU_ARRIVE,
+                   tofu_place(tofu_opposite(output), vc), index, true);
+    return start + lines;
+}
+
+/* The room that a packet leaves in the buffer of an input, from cycle `when` on. */
+static void release(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t lines,
+                    cycle_t when)
+{
+    unsigned input = queue / TOFU_VCS;
+    s->control[input] += (uint16_t)p->params->control_lines;
+    measure_ack(&p->base.measure, when);
+    tofu_carry(p, s, input, when + p->derived->control_cycles, TOFU_CREDIT,
+               tofu_place(tofu_opposite(input), queue % TOFU_VCS), lines, false);
+}
+
+static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsigned queue,
+                  cycle_t now)
+{
+    bool fresh;
+    uint32_t index = dequeue(p, s, queue, now, &fresh), lines = p->pool[index].lines;
+    unsigned output = tofu_place_port(place);
+    bool counts = !(p->pool[index].flags & TOFU_POISONED);
+    struct tofu_packet left = {.lines = (uint16_t)lines, .frame = p->pool[index].frame};
+    bool own = queue >= TOFU_LINK_PLACES;
+    cycle_t end = now + lines;
+    s->last[place] = (uint8_t)queue;
+    s->sending |= (uint16_t)(1u << output);
+    p->base.measure.moves += counts;
+    p->base.measure.bypassed += counts && !own && output < TOFU_LINKS && fresh;
+    if (own) {
+        part_injection(&p->base, (uint32_t)(s - p->node), now);
+        s->serve = 1;
+    }
+    if (output < TOFU_LINKS)
+        end = send_on(p, s, place, index, now);
+    else
+        hand_over(p, s, index, end);
+    if (!own && p->links)
+        tofu_link_release(p, s, queue, &left, end);
+    else if (!own)
+        release(p, s, queue, lines, end);
+    wheel_push(&p->base.wheel, end, tofu_event(TOFU_DONE, (uint32_t)(s - p->node), output, queue));
+}
+
+/* The first of some queues in turn: behind the last winner. */
+static unsigned turn(uint64_t queues, unsigned last)
+{
+    uint64_t behind = queues & (UINT64_MAX << 1 << last);
+    return (unsigned)__builtin_ctzll(behind ? behind : queues);
+}
+
+static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
+{
+    if (output >= TOFU_LINKS) {
+        unsigned place = tofu_place(output, 0);
+        if (s->wants[place])
+            grant(p, s, place, turn(s->wants[place], s->last[place]), now);
+        return;
+    }
+    if (p->links && tofu_link_resend(p, s, output, now))
+        return;
+    uint32_t local = (uint32_t)(s - p->node);
+    for (unsigned i = 1; i <= TOFU_VCS; i++) {
+        unsigned vc = (s->last_vc[output] + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
+        if (!s->wants[place])
+            continue;
+        unsigned queue = turn(s->wants[place], s->last[place]);
+        uint32_t lines = tofu_queue_at(p, local, queue)->lines;
+        if (lines > s->credit[place] || (p->links && !tofu_link_has_room(p, s, output, lines)))
+            continue;
+        s->last_vc[output] = (uint8_t)vc;
+        grant(p, s, place, queue, now);
+        return;
+    }
+}
+
+/* Serving the client may make packets for outputs that are free. */
+void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now)
+{
+    struct tofu_node *s = &p->node[local];
+    const struct tofu_client *client = &p->network->client;
+    if (p->links && s->notes)
+        tofu_link_step(p, s, now);
+    while (s->serve || (s->look & ~s->sending)) {
+        if (s->serve) {
+            s->serve = 0;
+            client->serve(client->ctx, p, local, s->node, now);
+        }
+        unsigned looks = s->look & ~(unsigned)s->sending;
+        s->look = 0;
+        for (; looks; looks &= looks - 1)
+            arbitrate(p, s, (unsigned)__builtin_ctz(looks), now);
+    }
+    s->look = 0;
+}

@@ -1,0 +1,403 @@
+/* Engines: commands, packets, arrivals. */
+#include "node/tni/tni.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/slots.h"
+
+/* A send of an engine. */
+struct tni_entry {
+    struct nic_send send; /* as it was posted */
+    tofu_route_t route;
+    uint64_t left; /* bytes still to send */
+    fine_t ready;  /* of its next packet */
+    uint32_t next;
+    uint8_t flags; /* enum tofu_flag, of its packets */
+    bool answer;   /* to a get: nobody here is told when it has left */
+};
+
+struct tni_engine {
+    struct slots_list sends;
+    uint32_t leaving;       /* a send whose last packet waits for its grant; SLOT_NONE */
+    uint32_t leaving_lines; /* of that packet */
+};
+
+/* Pending wake-ups that are remembered: each makes the engines look at the node in a cycle. */
+enum { WAKES_KEPT = 4 };
+
+struct tni_node {
+    struct tni_engine engine[TOFU_ENGINES];
+    cycle_t wake[WAKES_KEPT]; /* cycles of pending wake-ups; 0, or past: none */
+    uint32_t sequence;        /* packets sent so far */
+    uint32_t paths;           /* sends so far that took paths in turn */
+};
+
+struct tni_part {
+    struct tofu_part *part;
+    struct tni_node *node; /* [local] */
+    struct slots entries;  /* struct tni_entry */
+    uint32_t nodes;
+} __attribute__((aligned(64)));
+
+struct tnis {
+    struct nic nic;
+    struct tni_params params;
+    struct tofu_routing routing;
+    fine_t start_time, finish_time;
+    struct tni_part *part;
+};
+
+uint32_t tni_lines(const struct tni_params *p, uint32_t bytes)
+{
+    uint32_t lines = (p->header_bytes + bytes + TOFU_LINE_BYTES - 1) / TOFU_LINE_BYTES;
+    return lines < TOFU_MIN_LINES ? TOFU_MIN_LINES : lines;
+}
+
+static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
+{
+    return (struct tni_entry *)s->entries.item + index;
+}
+
+/* ---- waking ---- */
+
+/* Wakes the node in a cycle, unless a wake-up is already pending for it. `itself`: for the engines,
+ * which ask again whenever they are woken, so that an earlier wake-up will do. */
+static void wake_at(struct tni_part *s, uint32_t local, cycle_t when, bool itself)
+{
+    struct tni_node *n = &s->node[local];
+    cycle_t now = tofu_now(s->part);
+    unsigned free = WAKES_KEPT;
+    for (unsigned i = 0; i < WAKES_KEPT; i++) {
+        if (n->wake[i] == when || (itself && n->wake[i] > now && n->wake[i] < when))
+            return;
+        free = n->wake[i] <= now ? i : free;
+    }
+    if (free < WAKES_KEPT)
+        n->wake[free] = when;
+    tofu_wake(s->part, local, when);
+}
+
+static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
+{
+    struct tnis *t = (struct tnis *)nic;
+    wake_at(&t->part[at->partition], at->local, when, false);
+}
+
+/* ---- routes ---- */
+
+/* A handle: 1, and from bit 8 on the path's number, its group, and the engine. */
+static uint64_t pack_handle(struct tofu_path path, unsigned engine)
+{
+    return 1 | (uint64_t)path.number << 8 | (uint64_t)path.group << 16 | (uint64_t)engine << 24;
+}
+
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
+                       struct nic_route *route)
+{
+    const struct tnis *t = (const struct tnis *)nic;
+    struct tofu_path path[TOFU_PATHS];
+    uint32_t limit = most < t->params.engines ? most : t->params.engines;
+    uint32_t count = tofu_route_disjoint(&t->routing, from, to, limit, path);
+    for (uint32_t i = 0; i < count; i++)
+        route[i].handle = path[i].around ? 0 : pack_handle(path[i], i);
+    if (!count)
+        route[0].handle = 0;
+    return count ? count : 1;
+}
+
+/* Where a send goes, and by which engine; false: no path leads there. */
+static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
+                       const struct nic_send *send, struct tni_entry *entry, unsigned *engine)
+{
+    uint64_t handle = send->route.handle;
+    struct tofu_path path = {handle >> 8 & 255, handle >> 16 & 255, 0};
+    unsigned number = t->params.path;
+    if (handle) {
+        *engine = handle >> 24 & 255;
+        entry->flags = path.group == TOFU_GROUP_IO ? TOFU_IO : 0;
+        return tofu_route_make(&t->routing, from, send->to, path, &entry->route);
+    }
+    if (number == TNI_PATH_TURN)
+        number = send->flags & NIC_STREAM ? 1 + n->paths++ % TOFU_PATHS : 1;
+    if (!tofu_route_choose(&t->routing, from, send->to, number, &path, &entry->route))
+        return false;
+    unsigned port = entry->route ? tofu_route_port(entry->route) : 0;
+    *engine = (send->queue + port + tofu_route_hops(entry->route)) % t->params.engines;
+    entry->flags = path.group == TOFU_GROUP_IO ? TOFU_IO : 0;
+    return true;
+}
+
+/* ---- sending ---- */
+
+static void add_send(struct tnis *t, const struct nic_node *at, const struct nic_send *send,
+                     bool answer)
+{
+    struct tni_part *s = &t->part[at->partition];
+    struct tni_node *n = &s->node[at->local];
+    cycle_t now = tofu_now(s->part);
+    bool get = send->flags & NIC_GET;
+    struct tni_entry entry = {.send = *send,
+                              .left = get ? 0 : send->bytes,
+                              .ready = send->ready + t->start_time,
+                              .answer = answer};
+    unsigned engine = 0;
+    bool found = find_route(t, n, at->node, send, &entry, &engine);
+    WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, send->to);
+    entry.flags |= get ? TOFU_GET : 0;
+    uint32_t index = slots_get(&s->entries);
+    *entry_at(s, index) = entry;
+    slots_append(&s->entries, &n->engine[engine].sends, index);
+    cycle_t when = fine_cycle_after(entry.ready);
+    wake_at(s, at->local, when > now ? when : now + 1, true);
+}
+
+static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
+{
+    struct tnis *t = (struct tnis *)nic;
+    add_send(t, at, send, false);
+    return fine_at(tofu_now(t->part[at->partition].part));
+}
+
+/* Puts the next packet of an engine's first send into the router, which has room. */
+static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at, unsigned engine)
+{
+    struct tni_node *n = &s->node[at->local];
+    struct tni_engine *e = &n->engine[engine];
+    struct tni_entry *entry = entry_at(s, e->sends.first);
+    uint32_t full = t->params.packet_bytes;
+    uint32_t bytes = entry->left < full ? (uint32_t)entry->left : full;
+    bool last = bytes == entry->left;
+    struct tofu_packet packet = {.birth = entry->send.birth,
+                                 .route = entry->route,
+                                 .cargo = entry->send.cargo,
+                                 .source = at->node,
+                                 .sequence = n->sequence++,
+                                 .destination = entry->send.to,
+                                 .lines = (uint16_t)tni_lines(&t->params, bytes),
+                                 .bytes = (uint16_t)bytes,
+                                 .vc = entry->flags & TOFU_IO ? TOFU_GROUP_VCS : 0,
+                                 .flags = (uint8_t)(entry->flags | (last ? TOFU_LAST : 0)),
+                                 .engine = (uint8_t)engine,
+                                 .asked =
+                                     entry->flags & TOFU_GET ? (uint32_t)entry->send.bytes : 0};
+    entry->left -= bytes;
+    entry->ready += entry->send.gap;
+    if (last) {
+        e->leaving = slots_take(&s->entries, &e->sends);
+        e->leaving_lines = packet.lines;
+    }
+    tofu_inject(s->part, at->local, TOFU_PORT_ENGINE + engine, &packet);
+}
+
+/* The last packet of a send was granted its output. */
+static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                      struct tni_engine *e, cycle_t now)
+{
+    struct tni_entry done = *entry_at(s, e->leaving);
+    slots_put(&s->entries, e->leaving);
+    e->leaving = SLOT_NONE;
+    if (!done.answer)
+        t->nic.client.sent(t->nic.client.ctx, at, &done.send, fine_at(now + e->leaving_lines));
+}
+
+static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                         unsigned engine, cycle_t now, fine_t *next)
+{
+    struct tni_engine *e = &s->node[at->local].engine[engine];
+    if (!tofu_has_room(s->part, at->local, TOFU_PORT_ENGINE + engine))
+        return; /* the router wakes the node when it has */
+    if (e->leaving != SLOT_NONE)
+        tell_sent(t, s, at, e, now);
+    if (e->sends.first == SLOT_NONE)
+        return;
+    fine_t ready = entry_at(s, e->sends.first)->ready;
+    if (ready <= fine_at(now))
+        inject(t, s, at, engine);
+    else
+        *next = ready < *next ? ready : *next;
+}
+
+static void serve(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node, cycle_t now)
+{
+    struct tnis *t = ctx;
+    struct nic_node at = {tofu_part_index(part), local, node};
+    struct tni_part *s = &t->part[at.partition];
+    fine_t next = UINT64_MAX;
+    t->nic.client.woken(t->nic.client.ctx, &at, now);
+    for (unsigned engine = 0; engine < t->params.engines; engine++)
+        serve_engine(t, s, &at, engine, now, &next);
+    if (next != UINT64_MAX)
+        wake_at(s, local, fine_cycle_after(next), true);
+}
+
+/* ---- receiving ---- */
+
+/* A get: this node's engine sends what was asked for. */
+static void answer(struct tnis *t, const struct nic_node *at, const struct tofu_packet *packet,
+                   cycle_t when)
+{
+    struct nic_send send = {.to = packet->source,
+                            .bytes = packet->asked,
+                            .cargo = packet->cargo,
+                            .birth = when,
+                            .ready = fine_at(when),
+                            .flags = NIC_STREAM,
+                            .queue = packet->engine};
+    add_send(t, at, &send, true);
+}
+
+static void deliver(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node,
+                    const struct tofu_packet *packet, cycle_t when)
+{
+    struct tnis *t = ctx;
+    struct nic_node at = {tofu_part_index(part), local, node};
+    struct nic_arrival arrival = {.source = packet->source,
+                                  .sequence = packet->sequence,
+                                  .bytes = packet->bytes,
+                                  .cargo = packet->cargo,
+                                  .last = packet->flags & TOFU_LAST};
+    if (packet->flags & TOFU_GET)
+        answer(t, &at, packet, when);
+    else
+        t->nic.client.arrived(t->nic.client.ctx, &at, &arrival, fine_at(when) + t->finish_time);
+}
+
+static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
+{
+    (void)nic;
+    (void)at;
+    return when;
+}
+
+static cycle_t now(const struct nic *nic, uint32_t partition)
+{
+    return tofu_now(((const struct tnis *)nic)->part[partition].part);
+}
+
+static void await(struct nic *nic, uint32_t partition, int processes)
+{
+    tofu_await(((struct tnis *)nic)->part[partition].part, processes);
+}
+
+static void record(struct nic *nic, uint32_t partition, uint64_t hash)
+{
+    tofu_record(((struct tnis *)nic)->part[partition].part, hash);
+}
+
+/* ---- life cycle ---- */
+
+static void prepare(void *ctx, struct tofu_part *part, uint32_t partition, uint32_t nodes)
+{
+    struct tnis *t = ctx;
+    struct tni_part *s = &t->part[partition];
+    s->part = part;
+    s->nodes = nodes;
+    slots_init(&s->entries, sizeof(struct tni_entry), offsetof(struct tni_entry, next));
+    s->node = memory_alloc(nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < nodes; local++)
+        for (unsigned engine = 0; engine < TOFU_ENGINES; engine++)
+            s->node[local].engine[engine] =
+                (struct tni_engine){.sends.first = SLOT_NONE, .leaving = SLOT_NONE};
+    t->nic.client.prepare(t->nic.client.ctx, partition, nodes);
+}
+
+static const struct nic_kind tni_kind = {.post = post,
+                                         .routes = routes,
+                                         .wake = wake,
+                                         .notify = notify,
+                                         .now = now,
+                                         .await = await,
+                                         .record = record};
+
+struct tnis *tnis_create(const struct tni_options *o)
+{
+    struct tnis *t = memory_alloc(1, sizeof(*t));
+    const struct tni_params *p = o->params;
+    double start_ns = p->start_ns + (p->command == TNI_COMMAND_MEMORY ? p->fetch_ns : 0);
+    t->nic = (struct nic){.kind = &tni_kind,
+                          .traits = {.packet_payload = p->packet_bytes,
+                                     .ordered = true,
+                                     .engine = true,
+                                     .gets = true,
+                                     .queues = p->queues,
+                                     .routes = p->engines,
+                                     .ahead = p->packets_ahead,
+                                     .cycles_per_us = o->cycles_per_us},
+                          .partitions = o->partitions};
+    t->params = *p;
+    t->routing = *o->routing;
+    t->start_time = fine_length(start_ns * 1e-3 * o->cycles_per_us);
+    t->finish_time = fine_length(p->finish_ns * 1e-3 * o->cycles_per_us);
+    t->part = memory_alloc_lines(o->partitions, sizeof(*t->part));
+    return t;
+}
+
+void tnis_destroy(struct tnis *t)
+{
+    for (uint32_t i = 0; t && i < t->nic.partitions; i++) {
+        free(t->part[i].node);
+        slots_fini(&t->part[i].entries);
+    }
+    if (t)
+        free(t->part);
+    free(t);
+}
+
+struct nic *tnis_nic(struct tnis *t)
+{
+    return &t->nic;
+}
+
+struct tofu_client tnis_client(struct tnis *t)
+{
+    return (struct tofu_client){.ctx = t, .prepare = prepare, .serve = serve, .deliver = deliver};
+}
+
+/* ---- whether a state can be one ---- */
+
+static bool is_entry(const struct tnis *t, uint32_t node, const struct tni_entry *entry)
+{
+    return entry->send.to < t->routing.shape->nodes && entry->send.bytes <= UINT32_MAX &&
+           entry->left <= entry->send.bytes && tofu_route_is_one(entry->route) &&
+           tofu_route_is_whole(&t->routing, node, entry->send.to, entry->route) &&
+           !(entry->flags & ~(TOFU_IO | TOFU_GET)) && census_is_bool(&entry->answer);
+}
+
+static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t node,
+                      const struct tni_engine *e, struct census *entries)
+{
+    if (!slots_list_census(&s->entries, &e->sends, entries))
+        return false;
+    for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->next)
+        if (!is_entry(t, node, entry_at(s, i)))
+            return false;
+    if (e->leaving == SLOT_NONE)
+        return true;
+    return e->leaving_lines <= TOFU_MAX_LINES && census_take(entries, e->leaving) &&
+           is_entry(t, node, entry_at(s, e->leaving));
+}
+
+static const char *lists_flaw(const struct tnis *t, const struct tni_part *s)
+{
+    struct census entries;
+    bool right = slots_census(&s->entries, &entries);
+    for (uint32_t local = 0; local < s->nodes && right; local++)
+        for (unsigned engine = 0; engine < TOFU_ENGINES && right; engine++)
+            right = is_engine(t, s, tofu_node_at(s->part, local), &s->node[local].engine[engine],
+                              &entries);
+    right = right && census_is_full(&entries);
+    census_fini(&entries);
+    return right ? NULL : "an engine's sends are not valid";
+}
+
+void tnis_archive(struct tnis *t, struct archive *a)
+{
+    for (uint32_t i = 0; i < t->nic.partitions; i++) {
+        struct tni_part *s = &t->part[i];
+        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+        slots_archive(&s->entries, a);
+        if (archive_has_read(a))
+            archive_sound(a, lists_flaw(t, s));
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * The communication engines of a Tofu node (TOFU, "Multiple communications engines"): up to four,
+ * each of which sends and receives at the same time, in any direction, at the rate of a link. They
+ * are the nic of machines with a Tofu network.
+ *
+ *   put   a buffer to another node: packets follow each other; the receiver's engine writes them to
+ *         memory. Addresses are already resolved.
+ *   get   (NIC_GET) asks the other node's engine to put a buffer here, without its processor
+ *
+ * A send goes through one engine, which serves its sends one after the other. Which one: the
+ * route's, if the client asked for routes that share nothing (trunking: each has an engine of its
+ * own); else one that depends on processor, first port and distance, so that sends to one node keep
+ * their order and sends in several directions leave at the same time. The receiving engine is the
+ * one with the sender's number.
+ */
+#ifndef WEFT_NODE_TNI_TNI_H
+#define WEFT_NODE_TNI_TNI_H
+
+#include "config/keys.h"
+#include "fabric/tofu/network.h"
+#include "node/nic.h"
+
+/* How software chooses paths (fabric/tofu/route.h): a number of 1 to 12, or in turn. */
+enum { TNI_PATH_TURN = 0 };
+
+/* Where an engine gets its commands from. */
+enum tni_command { TNI_COMMAND_MEMORY, TNI_COMMAND_DIRECT };
+
+struct tni_params {
+    uint32_t engines;
+    double start_ns;  /* from a command to the first line of its first packet */
+    double finish_ns; /* from a packet's last line to when the processor sees it in memory */
+    double fetch_ns;  /* of a command, from memory */
+    enum tni_command command;
+    uint32_t header_bytes;  /* of a packet: header and CRC */
+    uint32_t packet_bytes;  /* payload of a full packet */
+    uint32_t packets_ahead; /* that it is given in advance, if they are all that is sent */
+    uint32_t queues;        /* processors */
+    uint32_t path;          /* TNI_PATH_TURN, or 1 to 12 */
+};
+
+extern const struct key_section tni_section;
+extern const struct key_table tni_keys;
+
+struct tni_options {
+    const struct tni_params *params;
+    const struct tofu_routing *routing;
+    double cycles_per_us;
+    uint32_t partitions;
+};
+
+struct tnis;
+
+struct tnis *tnis_create(const struct tni_options *options);
+void tnis_destroy(struct tnis *tnis);
+
+/* The nic of these engines; its client must be set before the first window. */
+struct nic *tnis_nic(struct tnis *tnis);
+
+/* The client to give to the network. */
+struct tofu_client tnis_client(struct tnis *tnis);
+
+void tnis_archive(struct tnis *tnis, struct archive *archive);
+
+/* Lines of a packet with this much payload. */
+uint32_t tni_lines(const struct tni_params *params, uint32_t bytes);
+
+#endif
