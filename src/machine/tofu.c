@@ -202,6 +202,7 @@ static void fill_site(struct tofu_model *m)
                                  .dead = m->dead,
                                  .many_ways = true,
                                  .torus = &c->shape,
+                                 .gates = true,
                                  .whole = !tofu_faults_any(&c->faults),
                                  .processors = m->tni->queues,
                                  .packet_payload = m->tni->packet_bytes,
@@ -447,9 +448,9 @@ static void print_head(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &tofu_keys,   &tni_keys,    &protocol_keys, &room_keys,     &clock_keys,      &rails_keys,
-    &reduce_keys, &memory_keys, &mpi_keys,      &workload_keys, &coordinate_keys, &run_keys,
-    NULL};
+    &tofu_keys,     &tni_keys,        &protocol_keys, &room_keys,   &clock_keys,
+    &rails_keys,    &gets_keys,       &reduce_keys,   &memory_keys, &mpi_keys,
+    &workload_keys, &coordinate_keys, &run_keys,      NULL};
 
 const struct family tofu_family = {.schema = {"tofu", tables},
                                    .offers = offers,

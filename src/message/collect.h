@@ -7,6 +7,9 @@
 
 #include "message/task.h"
 
+/* Whether gates combine vectors of this many elements. */
+bool collect_gates(weft_task *t, size_t count);
+
 void collect_barrier(weft_task *t);
 void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes);
 void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,

@@ -51,6 +51,13 @@ static const struct key rails_rows[] = {
      .help = "routes that share nothing, for long messages"},
 };
 
+static const char *const rendezvous[] = {"put", "get", NULL};
+
+static const struct key gets_rows[] = {
+    {"machine.node.rendezvous", KEY_CHOICE, AT(rendezvous), "", NULL, .choices = rendezvous,
+     .help = "long messages: the sender puts them, or the receiver gets them"},
+};
+
 #undef AT
 #define AT(field) offsetof(struct steps_params, field)
 #define STEP(name, field, text)                                                                    \
@@ -100,3 +107,5 @@ const struct key_table room_keys = {room_rows, sizeof(room_rows) / sizeof(room_r
                                     &software_section};
 const struct key_table rails_keys = {rails_rows, sizeof(rails_rows) / sizeof(rails_rows[0]),
                                      &software_section};
+const struct key_table gets_keys = {gets_rows, sizeof(gets_rows) / sizeof(gets_rows[0]),
+                                    &software_section};

@@ -31,6 +31,7 @@ struct process {
     uint32_t messages;                  /* received */
     uint32_t rank;                      /* once it is active */
     bool started, active, receiver, waiting, probes, done; /* active: it has done something */
+    bool gated;                                            /* it is in an operation of gates */
 };
 
 struct process_part {
@@ -140,7 +141,7 @@ static inline bool process_is_held(const struct self *me)
     struct envelope found;
     if (!p->waiting)
         return false;
-    return p->sends > p->sends_left || p->receives > p->receives_left || p->watched ||
+    return p->gated || p->sends > p->sends_left || p->receives > p->receives_left || p->watched ||
            (p->probes && match_probe(&me->s->match, &p->probe, &found) == MATCH_NONE);
 }
 

@@ -13,12 +13,19 @@
 #include "node/core.h"
 #include "node/program.h"
 
+/* Who moves the data of a long message, once both ends know of it. */
+enum rendezvous {
+    RENDEZVOUS_PUT, /* the sender's engine, on the receiver's command */
+    RENDEZVOUS_GET, /* the receiver's engine asks the sender's for them */
+};
+
 struct software_params {
     double send_ns, receive_ns; /* processor time per event */
     double byte_ns;             /* the same per byte of a message, at both ends */
     uint32_t eager_bytes;       /* longer messages use rendezvous */
     uint32_t eager_packets;     /* that a process has room for from each other; 0: any number */
-    uint64_t rails_bytes;       /* messages of this size and above go over several rails */
+    enum rendezvous rendezvous;
+    uint64_t rails_bytes; /* messages of this size and above go over several rails */
     uint32_t rails;
     double clock_mhz;       /* of a processor, for programs that compute */
     double memory_mb_per_s; /* copies between processes of a node */
@@ -65,6 +72,7 @@ extern const struct key_table protocol_keys; /* of machines whose nic has an eng
 extern const struct key_table room_keys;     /* of those whose eager messages need room */
 extern const struct key_table byte_keys;     /* of those whose processors handle every byte */
 extern const struct key_table rails_keys;    /* of those with several routes per pair */
+extern const struct key_table gets_keys;     /* of those whose nic takes gets */
 
 /* Processes of a machine, at most. */
 enum { PROCESSES_MOST = 1 << 23 };

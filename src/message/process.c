@@ -32,7 +32,30 @@ static uint32_t offers_of(const struct processes_options *o)
 {
     enum collectives wanted = o->task.collectives;
     bool tree = o->nic->tree && (wanted == COLLECTIVES_AUTO || wanted == COLLECTIVES_TREE);
-    return (tree ? TASK_TREE : 0) | (wanted == COLLECTIVES_PACKETS ? TASK_PACKETS : 0);
+    bool gates = o->nic->gates && (wanted == COLLECTIVES_AUTO || wanted == COLLECTIVES_GATES);
+    return (tree ? TASK_TREE : 0) | (gates ? TASK_GATES : 0) |
+           (wanted == COLLECTIVES_PACKETS ? TASK_PACKETS : 0);
+}
+
+/* All nodes with processes take part in operations of gates, in the order of their first ones. */
+static void arrange_gates(const struct processes *all)
+{
+    const struct processes_options *o = &all->o;
+    uint32_t *node = memory_alloc(o->processes, sizeof(*node)), count = 0;
+    uint32_t *processes = memory_alloc(o->processes, sizeof(*processes));
+    uint32_t *number = memory_alloc(o->nodes, sizeof(*number));
+    for (uint32_t i = 0; i < o->processes; i++) {
+        uint32_t at = process_node(all, i);
+        if (!number[at]) {
+            node[count] = at;
+            number[at] = ++count;
+        }
+        processes[number[at] - 1]++;
+    }
+    o->nic->gates->arrange(o->nic, node, processes, count);
+    free(node);
+    free(processes);
+    free(number);
 }
 
 static enum task_way way_of(const void *arg, uint64_t bytes, uint8_t shape)
@@ -90,6 +113,8 @@ struct processes *processes_create(const struct processes_options *o)
     choose_runner(all);
     all->carrier = o->nic->kind->fifos ? &packets_carrier : &engine_carrier;
     all->carried = all->carrier->create(all);
+    if (o->nic->gates && o->processes)
+        arrange_gates(all);
     return all;
 }
 

@@ -20,6 +20,7 @@ enum collectives {
     COLLECTIVES_MESSAGES,
     COLLECTIVES_PACKETS, /* of the message layer, where it can: broadcasts and all-to-alls */
     COLLECTIVES_TREE,
+    COLLECTIVES_GATES,
 };
 
 struct task_program {
@@ -60,6 +61,7 @@ struct tasks_options {
 enum task_offer {
     TASK_TREE = 1,    /* the machine's tree network and global interrupts */
     TASK_PACKETS = 2, /* packets of the message layer */
+    TASK_GATES = 4,   /* gates, for barriers and for a few operands */
 };
 
 /* How a message goes. */

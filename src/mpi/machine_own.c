@@ -96,12 +96,13 @@ static bool tree_operation(const struct op *op, weft_type type, weft_operation *
 
 bool machine_barrier(struct rank *r, struct comm *c)
 {
-    if (!is_everybody(r, c, TASK_TREE))
+    bool tree = is_everybody(r, c, TASK_TREE);
+    if (!tree && !is_everybody(r, c, TASK_GATES))
         return false;
     begin(r, c, &(struct operands){.root = 0}, 0, 0);
     double since = task_reached(r->task);
     collect_barrier(r->task);
-    note(r, USED_INTERRUPT, since);
+    note(r, tree ? USED_INTERRUPT : USED_GATES, since);
     return true;
 }
 
@@ -131,32 +132,37 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
     return true;
 }
 
-static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
-                        weft_type *type, weft_operation *operation)
-{
-    return is_everybody(r, c, TASK_TREE) &&
-           tree_type(o->in_place ? o->in.type : o->out.type, type) &&
-           tree_operation(o->op, *type, operation);
-}
-
-/* Elements that the tree sees. */
+/* Elements that the tree, or gates, see. */
 static size_t elements(const struct side *side)
 {
     return (size_t)(side->count * side->type->size / type_basic(side->type)->size);
+}
+
+/* Whether the machine combines this; *used: what does. */
+static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
+                        weft_type *type, weft_operation *operation, enum algorithm_used *used)
+{
+    const struct side *side = o->in_place ? &o->in : &o->out;
+    if (!tree_type(side->type, type) || !tree_operation(o->op, *type, operation))
+        return false;
+    *used = is_everybody(r, c, TASK_TREE) ? USED_TREE : USED_GATES;
+    return *used == USED_TREE ||
+           (is_everybody(r, c, TASK_GATES) && collect_gates(r->task, elements(side)));
 }
 
 bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
 {
     weft_type type;
     weft_operation operation;
-    if (!can_combine(r, c, o, &type, &operation))
+    enum algorithm_used used;
+    if (!can_combine(r, c, o, &type, &operation, &used))
         return false;
     begin(r, c, o, 0, side_bytes(&o->in));
     double since = task_reached(r->task);
     if (!o->in_place && side_bytes(&o->in))
         task_copy(r->task, o->in.at, o->out.at, side_bytes(&o->in));
     collect_allreduce(r->task, o->in.at, elements(&o->in), type, operation);
-    note(r, USED_TREE, since);
+    note(r, used, since);
     return true;
 }
 
@@ -164,7 +170,8 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
 {
     weft_type type;
     weft_operation operation;
-    if (!can_combine(r, c, o, &type, &operation))
+    enum algorithm_used used;
+    if (!can_combine(r, c, o, &type, &operation, &used))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
     begin(r, c, o, o->root, side_bytes(mine));
@@ -174,7 +181,7 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     if (root && !o->in_place && side_bytes(mine))
         task_copy(r->task, data, o->out.at, side_bytes(mine));
     collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
-    note(r, USED_TREE, since);
+    note(r, used, since);
     return true;
 }
 

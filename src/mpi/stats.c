@@ -15,6 +15,7 @@ const char *const algorithm_names[USED_MOST] = {
     [USED_REDUCE_SCATTER] = "reduce, scatter",
     [USED_NEIGHBOURS] = "neighbours",
     [USED_INTERRUPT] = "global interrupt",
+    [USED_GATES] = "barrier gates",
     [USED_TREE] = "tree network",
     [USED_DEPOSIT] = "deposit bit",
     [USED_PACKETS] = "packets",

@@ -22,6 +22,7 @@ enum algorithm_used {
     USED_REDUCE_SCATTER,
     USED_NEIGHBOURS,
     USED_INTERRUPT,
+    USED_GATES,
     USED_TREE,
     USED_DEPOSIT,
     USED_PACKETS,

@@ -110,6 +110,8 @@ struct nic_client {
                    cycle_t there);
     /* FIFOs: a packet has left an injection FIFO; woken() is called after that. */
     void (*room)(void *ctx, const struct nic_node *at, cycle_t now);
+    /* Gates: the operation that the node's processes are in is over at `when`. */
+    void (*gated)(void *ctx, const struct nic_node *at, fine_t when);
 };
 
 struct nic;
@@ -150,6 +152,7 @@ enum nic_operation {
     OPERATION_XOR,
     OPERATION_MAX,
     OPERATION_ADD,
+    OPERATION_ADD_REAL, /* of doubles: gates only (node/tni/sum.h) */
 };
 
 enum { TREE_PACKET_MOST = 2048, TREE_OPERAND_MOST = 8 }; /* bytes; of operands in use */
@@ -179,6 +182,20 @@ struct nic_tree {
     uint32_t (*barriers)(const struct nic *nic, const struct nic_node *at);
 };
 
+/* Gates that do an operation of some nodes without their processors (node/tni/gates.h): a barrier,
+ * or one operand of each, combined for all. */
+struct nic_gates {
+    /* Says which nodes take part, in order, and with how many processes each; before the run. */
+    void (*arrange)(struct nic *nic, const uint32_t *node, const uint32_t *processes,
+                    uint32_t count);
+    /* A process takes part at `when`. OPERATION_NONE: a barrier. `data`: its operand, at most
+     * TREE_OPERAND_MOST bytes; NULL: nobody looks at it. gated() is called when it is over. */
+    void (*enter)(struct nic *nic, const struct nic_node *at, fine_t when,
+                  enum nic_operation operation, unsigned width, const void *data);
+    /* Copies the result of the last operation that is over. */
+    void (*take)(struct nic *nic, const struct nic_node *at, unsigned width, void *data);
+};
+
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
     /* NULL: the nic chooses its only route. */
@@ -196,7 +213,8 @@ struct nic_kind {
 struct nic {
     const struct nic_kind *kind;
     struct nic_traits traits;
-    const struct nic_tree *tree; /* NULL: there is none */
+    const struct nic_tree *tree;   /* NULL: there is none */
+    const struct nic_gates *gates; /* the same */
     uint32_t partitions;
     struct nic_client client;
 };

@@ -38,12 +38,13 @@ struct step_way {
 /* Collective operations that a machine or its message layer does itself, all processes together. */
 enum step_collective {
     STEP_NO_COLLECTIVE,
-    STEP_BARRIER,     /* by global interrupts */
+    STEP_BARRIER,     /* by global interrupts, or gates */
     STEP_TREE_ALL,    /* a vector of `bytes` combined by the tree, for all */
     STEP_TREE_RECAST, /* the same: combined to the root, whose software sends it to all */
     STEP_TREE_CAST,   /* `bytes` from process `root` to all */
     STEP_FLOOD,       /* `bytes` from process `root` to all, by packets that leave copies */
     STEP_EACH,        /* from each process to each, by packets rather than messages */
+    STEP_GATES,       /* one operand combined by gates, for all */
 };
 
 /* Bytes from one process to another if they vary from pair to pair: 0 to twice the mean, drawn by

@@ -91,6 +91,23 @@ static bool two_phase_step(void *ctx, uint32_t rank, uint32_t number, struct ste
     return number / STEPS < w->params.messages;
 }
 
+/* A barrier, or one operand of 64 bits combined for all. */
+static weft_status gates_collective(struct workload *w, enum step_collective kind)
+{
+    if (!w->site->gates)
+        return BAD_INPUT("workload.algorithm", ("this machine has no barrier gates"),
+                         ("use another workload.algorithm"));
+    if (kind == STEP_GATES && w->params.message_bytes != TREE_OPERAND_MOST)
+        return BAD_INPUT("workload.algorithm workload.message_bytes",
+                         ("barrier gates combine one operand of %d bytes", TREE_OPERAND_MOST),
+                         ("use workload.message_bytes = %d", TREE_OPERAND_MOST));
+    if (!w->params.messages)
+        return must_end();
+    w->collective = kind;
+    w->program.step = collective_step;
+    return WEFT_OK;
+}
+
 weft_status machine_collective(struct workload *w)
 {
     enum algorithm a = w->params.algorithm;
@@ -139,6 +156,8 @@ weft_status barrier_messages(struct workload *w)
 {
     if (wants_tree(&w->params))
         return machine_collective(w);
+    if (w->params.algorithm == ALGORITHM_GATES)
+        return gates_collective(w, STEP_BARRIER);
     return set_up(w, SCHEDULE_BARRIER);
 }
 
@@ -194,6 +213,8 @@ weft_status allreduce_messages(struct workload *w)
     enum algorithm a = w->params.algorithm;
     if (wants_tree(&w->params))
         return machine_collective(w);
+    if (a == ALGORITHM_GATES)
+        return gates_collective(w, STEP_GATES);
     return set_up(
         w, a == ALGORITHM_DOUBLING ? SCHEDULE_ALLREDUCE_DOUBLING
            : a == ALGORITHM_HALVING

@@ -95,7 +95,7 @@ const struct pattern patterns[] = {
     {.name = "allreduce",
      .messages = allreduce_messages,
      .message_keys = MESSAGE_KEYS "algorithm",
-     .algorithms = "doubling halving tree recast two_phase"},
+     .algorithms = "doubling halving tree recast two_phase gates"},
     {.name = "broadcast",
      .messages = broadcast_messages,
      .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
@@ -111,7 +111,7 @@ const struct pattern patterns[] = {
     {.name = "barrier",
      .messages = barrier_messages,
      .message_keys = "messages processes_per_node processes mapping algorithm",
-     .algorithms = "interrupt"},
+     .algorithms = "interrupt gates"},
     {.name = "program",
      .messages = program_messages,
      .message_keys =
@@ -157,13 +157,13 @@ static const struct key_format pattern_format = {parse_pattern, print_pattern};
 static const char *const layers[] = {"auto", "packets", "messages", NULL};
 static const char *const withins[] = {"all", "line", "plane", NULL};
 static const char *const dim_names[] = {"x", "y", "z", NULL};
-static const char *const collectives[] = {"auto", "messages", "packets", "tree", NULL};
+static const char *const collectives[] = {"auto", "messages", "packets", "tree", "gates", NULL};
 static const char *const sizes[] = {"equal", "varied", NULL};
 static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
 static const char *const pairings[] = {"random", "transpose", NULL};
 static const char *const algorithms[ALGORITHMS + 1] = {
-    "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",     "pairwise",
-    "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase"};
+    "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",      "pairwise",
+    "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase", "gates"};
 
 static const char *const computes[] = {"none", "measured", "counted", NULL};
 
@@ -234,7 +234,7 @@ static const struct key rows[] = {
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
      .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
     {"workload.collectives", KEY_CHOICE, AT(collectives), "", "auto", .choices = collectives,
-     .help = "what collective operations of a program use; auto: the machine's tree, or messages"},
+     .help = "what collective operations of a program use; auto: the machine's own, or messages"},
     {"workload.sizes", KEY_CHOICE, AT(sizes), "", "equal", .choices = sizes,
      .help = "all-to-all: varied: each message has a size of its own, up to twice message_bytes"},
     {"workload.piece_bytes", KEY_U32, AT(piece_bytes), "B", "10000", 1, KEY_U32_TOP,

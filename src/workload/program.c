@@ -83,6 +83,10 @@ weft_status program_check_collectives(const struct workload *w)
                          ("workload.collectives = tree needs a machine with a tree network, and "
                           "processes on all of its nodes"),
                          ("use auto"));
+    if (c == COLLECTIVES_GATES && !w->site->gates)
+        return BAD_INPUT("workload.collectives",
+                         ("workload.collectives = gates needs a machine with barrier gates"),
+                         ("use auto"));
     if (c == COLLECTIVES_PACKETS &&
         (!w->site->spreads || !w->site->whole || !all || w->per_node > 1))
         return BAD_INPUT("workload.collectives workload.processes workload.processes_per_node",

@@ -82,6 +82,7 @@ enum algorithm {
     ALGORITHM_TREE,
     ALGORITHM_RECAST,
     ALGORITHM_TWO_PHASE,
+    ALGORITHM_GATES,
     ALGORITHMS,
 };
 enum sizes { SIZES_EQUAL, SIZES_VARIED };
@@ -171,6 +172,7 @@ struct site {
     const bool *dead;          /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
     bool tree;                 /* it has a tree network and global interrupts */
+    bool gates;                /* it has gates (node/nic.h) */
     bool whole;                /* no node and no link is dead */
     bool spreads;              /* processes can spread packets (message/packets/spread.h) */
     bool many_ways;            /* a node receives by all its links at once, not by one port */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "engine/ranks.h"
 #include "message/engine/state.h"
 #include "message/words.h"
@@ -278,7 +279,31 @@ static void finish_send(struct self *me, uint32_t index, fine_t when)
     process_sent(me, &done);
 }
 
-/* The receiver's software has seen a request, and commands the sender's engine. */
+/* The receiver's engine gets the message from the sender's memory. */
+static void get(struct self *me, const struct carried_message *m)
+{
+    struct words words = {.code = CODE_DATA,
+                          .from = process_slot(me->all, m->peer),
+                          .to = me->slot,
+                          .number = m->number};
+    me->p->busy += carried_of(me)->send_time;
+    struct nic_send send = {.to = process_node(me->all, m->peer),
+                            .bytes = m->bytes,
+                            .cargo = words_pack(&words),
+                            .birth = me->p->busy >> FRACTION_BITS,
+                            .ready = me->p->busy,
+                            .mine = NONE,
+                            .flags = NIC_GET,
+                            .queue = (uint8_t)me->slot};
+    post(me, &send);
+}
+
+static bool gets(const struct self *me)
+{
+    return me->all->software.rendezvous == RENDEZVOUS_GET && me->all->nic->traits.gets;
+}
+
+/* The receiver's software has seen a request: it commands the sender's engine, or its own. */
 static void answer(struct self *me, uint32_t index, const struct carried_note *request)
 {
     struct carried_part *s = part_of(me);
@@ -286,6 +311,10 @@ static void answer(struct self *me, uint32_t index, const struct carried_note *r
     m->bytes = request->bytes;
     m->number = request->message;
     map_add(&s->streaming, message_key(me, m->peer, m->number), index);
+    if (gets(me)) {
+        get(me, m);
+        return;
+    }
     struct words words = {.code = CODE_ANSWER, .number = m->number};
     struct nic_send send = event_to(me, m->peer, words);
     post(me, &send);
@@ -406,6 +435,36 @@ static void receive_message(struct self *me, const struct action *action)
         take(me, index, &note);
 }
 
+/* ---- gates ---- */
+
+/* Takes part in an operation of gates, and waits for its end. */
+static void enter_gates(struct self *me, const struct action *action)
+{
+    const struct action_data *d = action->data;
+    bool barrier = action->collective == STEP_BARRIER;
+    enum nic_operation operation = d ? (enum nic_operation)d->operation : OPERATION_ADD_REAL;
+    unsigned width = d ? d->width : TREE_OPERAND_MOST;
+    me->p->busy += carried_of(me)->send_time;
+    me->p->waiting = me->p->gated = true;
+    me->p->sends_left = me->p->receives_left = ANY_NUMBER;
+    part_of(me)->gate_data[self_index(me)] = barrier ? NULL : d;
+    me->all->nic->gates->enter(me->all->nic, &me->at, me->p->busy,
+                               barrier ? OPERATION_NONE : operation, barrier ? 0 : width,
+                               barrier || !d ? NULL : d->data);
+}
+
+/* The operation is over: its process takes the result. */
+static void leave_gates(struct self *me, fine_t when)
+{
+    const struct action_data *d = part_of(me)->gate_data[self_index(me)];
+    me->p->gated = false;
+    me->p->busy = fine_max(me->p->busy, when) + carried_of(me)->receive_time;
+    if (d)
+        me->all->nic->gates->take(me->all->nic, &me->at, d->width, d->data);
+    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | CODE_GATED);
+    nic_record(me->all->nic, me->at.partition, random_mix(hash + me->p->busy));
+}
+
 /* ---- actions ---- */
 
 static void perform(struct self *me, const struct action *action)
@@ -425,6 +484,8 @@ static void perform(struct self *me, const struct action *action)
     process_probe(me, action);
     if (action->parts & ACTION_WAIT)
         process_wait(me, action);
+    if (action->parts & ACTION_COLLECTIVE)
+        enter_gates(me, action);
     p->combine_bytes = 0;
     if ((action->parts & ACTION_COMBINE) && p->waiting)
         p->combine_bytes = action->pass_bytes;
@@ -481,6 +542,11 @@ static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_
     when = nic_notify(me->all->nic, &me->at, when);
     me->p->busy =
         fine_max(me->p->busy, when) + carried_of(me)->receive_time + byte_time(me, m->moved);
+    if (gets(me)) {
+        struct nic_send send =
+            event_to(me, source, (struct words){.code = CODE_TAKEN, .number = number});
+        post(me, &send);
+    }
     finish_receive(me, index);
 }
 
@@ -496,6 +562,11 @@ static void handle(struct self *me, const struct carried_note *note)
 {
     if (note->code == CODE_ROOM) {
         regain_room(me, note->source, note->message);
+        return;
+    }
+    if (note->code == CODE_GATED) {
+        leave_gates(me, note->when);
+        go_on(me);
         return;
     }
     process_count(me, note->code == CODE_REQUEST ? 0 : note->bytes, note->when);
@@ -519,6 +590,23 @@ static void come(struct self *me, const struct carried_note *note)
         handle(me, note);
 }
 
+/* A message that was asked for has been got: its sender may have the memory back. */
+static void was_taken(struct self *me, uint32_t number, fine_t when)
+{
+    struct carried_part *s = part_of(me);
+    const uint32_t *asked = map_find(&s->asked, pair_key(me, number));
+    WEFT_CHECK(asked, "process %u is told of what it did not send", self_number(me));
+    struct carried_note note = {.when = when,
+                                .source = self_number(me),
+                                .message = *asked,
+                                .letter = LETTER_NONE,
+                                .code = CODE_SENT,
+                                .to = (uint8_t)me->slot,
+                                .last = true};
+    map_remove(&s->asked, pair_key(me, number));
+    come(me, &note);
+}
+
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
     const struct processes *all = ctx;
@@ -531,6 +619,10 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct self me = self_at(ctx, at, words.to);
     if (words.code == CODE_ANSWER) {
         stream(&me, words.number, when);
+        return;
+    }
+    if (words.code == CODE_TAKEN) {
+        was_taken(&me, words.number, when);
         return;
     }
     bool request = words.code == CODE_REQUEST;
@@ -553,7 +645,7 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.from);
     struct carried_part *s = part_of(&me);
-    if (words.code != CODE_EAGER && words.code != CODE_DATA)
+    if (send->flags & NIC_GET || (words.code != CODE_EAGER && words.code != CODE_DATA))
         return;
     WEFT_CHECK(send->mine < s->messages.count, "node %u has sent no message", at->node);
     if (--message_at(s, send->mine)->streams)
@@ -571,6 +663,25 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
     }
     finish_send(&me, send->mine, fine_max(when, me.p->busy));
     go_on(&me);
+}
+
+/* Gates: the operation that the processes of a node are in is over. */
+static void gated(void *ctx, const struct nic_node *at, fine_t when)
+{
+    struct processes *all = ctx;
+    for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
+        struct self me = self_at(ctx, at, slot);
+        if (process_number(all, at->node, slot) >= all->o.processes)
+            continue;
+        WEFT_CHECK(me.p->gated, "process %u is told the end of what it is not in",
+                   self_number(&me));
+        come(&me, &(struct carried_note){.when = when,
+                                         .source = self_number(&me),
+                                         .letter = LETTER_NONE,
+                                         .code = CODE_GATED,
+                                         .to = (uint8_t)slot,
+                                         .last = true});
+    }
 }
 
 /* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
@@ -662,6 +773,7 @@ static void destroy(struct processes *all)
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         struct carried_part *s = &e->part[i];
         free(s->later);
+        free(s->gate_data);
         slots_fini(&s->notes);
         slots_fini(&s->messages);
         map_fini(&s->incoming);
@@ -682,6 +794,7 @@ static void prepare(struct processes *all, uint32_t partition)
                offsetof(struct carried_message, next));
     s->room.most = all->software.eager_packets;
     s->later = memory_alloc(nodes, sizeof(*s->later));
+    s->gate_data = memory_alloc(all->part[partition].processes, sizeof(*s->gate_data));
     for (uint32_t i = 0; i < nodes; i++)
         s->later[i] = NONE;
 }
@@ -738,13 +851,20 @@ static void result(const struct processes *all, struct processes_result *r)
     r->rail_messages = sums[1];
 }
 
-const struct carrier engine_carrier = {.client = {.woken = woken, .arrived = arrived, .sent = sent},
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .prepare = prepare,
-                                       .letter = letter,
-                                       .request = request,
-                                       .take_back = take_back,
-                                       .way = way,
-                                       .archive = archive,
-                                       .result = result};
+static bool collects(const struct processes *all, uint32_t partition, uint32_t process)
+{
+    return all->part[partition].process[process].gated;
+}
+
+const struct carrier engine_carrier = {
+    .client = {.woken = woken, .arrived = arrived, .sent = sent, .gated = gated},
+    .collects = collects,
+    .create = create,
+    .destroy = destroy,
+    .prepare = prepare,
+    .letter = letter,
+    .request = request,
+    .take_back = take_back,
+    .way = way,
+    .archive = archive,
+    .result = result};

@@ -18,9 +18,11 @@ enum carried_code {
     CODE_REQUEST, /* to send a long message; argument: its bytes */
     CODE_ANSWER,  /* a command to the engine: stream the message */
     CODE_DATA,    /* a piece of a stream */
+    CODE_TAKEN,   /* a command to the engine: what was asked for has come */
     CODE_ROOM,    /* a command to the engine: there is room again; number: of packets */
     CODE_LOCAL,   /* a whole message through memory */
     CODE_SENT,    /* the engine's event: a message's streams have left */
+    CODE_GATED,   /* an operation of gates is over */
     CODES,
 };
 
@@ -59,6 +61,7 @@ struct carried_part {
     struct map asked;      /* (process, number): a send whose request was sent */
     struct map streaming;  /* (process, source, number): a receive that was answered */
     struct room room;      /* (process, other): for eager messages */
+    const struct action_data **gate_data; /* [process], of its operation; NULL: it has none */
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
 

@@ -53,6 +53,12 @@ static const struct key rows[] = {
     {"machine.tni.path", KEY_OTHER, AT(path), "", NULL, .format = &path_format,
      .help = "path of messages, 1 to 12 (1: no relay), or turn: long messages and packets take "
              "paths in turn"},
+    {"machine.barrier.start_ns", KEY_REAL, AT(gates.start_ns), "ns", NULL, 0, 1e9,
+     .help = "from the processor's command to the first barrier gate"},
+    {"machine.barrier.gate_ns", KEY_REAL, AT(gates.gate_ns), "ns", NULL, 0, 1e9,
+     .help = "from a packet at its barrier gate to the packet of the next gate"},
+    {"machine.barrier.finish_ns", KEY_REAL, AT(gates.finish_ns), "ns", NULL, 0, 1e9,
+     .help = "from the last barrier gate to when the processor sees it"},
     {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
 };
 

@@ -14,7 +14,7 @@ struct tni_entry {
     fine_t ready;  /* of its next packet */
     uint32_t next;
     uint8_t flags; /* enum tofu_flag, of its packets */
-    bool answer;   /* to a get: nobody here is told when it has left */
+    bool silent;   /* nobody here is told when it has left */
 };
 
 struct tni_engine {
@@ -26,8 +26,11 @@ struct tni_engine {
 /* Pending wake-ups that are remembered: each makes the engines look at the node in a cycle. */
 enum { WAKES_KEPT = 4 };
 
+/* What sends: the engines and, last, the barrier interface. */
+enum { SENDERS = TOFU_ENGINES + 1 };
+
 struct tni_node {
-    struct tni_engine engine[TOFU_ENGINES];
+    struct tni_engine engine[SENDERS];
     cycle_t wake[WAKES_KEPT]; /* cycles of pending wake-ups; 0, or past: none */
     uint32_t sequence;        /* packets sent so far */
     uint32_t paths;           /* sends so far that took paths in turn */
@@ -45,6 +48,7 @@ struct tnis {
     struct tni_params params;
     struct tofu_routing routing;
     fine_t start_time, finish_time;
+    struct gates *gates;
     struct tni_part *part;
 };
 
@@ -130,26 +134,55 @@ static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
 
 /* ---- sending ---- */
 
+/* Gives a send to an engine and sees to it that it is served in time. */
+static void queue_send(struct tni_part *s, const struct nic_node *at, const struct tni_entry *entry,
+                       unsigned engine)
+{
+    uint32_t index = slots_get(&s->entries);
+    cycle_t now = tofu_now(s->part), when = fine_cycle_after(entry->ready);
+    *entry_at(s, index) = *entry;
+    slots_append(&s->entries, &s->node[at->local].engine[engine].sends, index);
+    wake_at(s, at->local, when > now ? when : now + 1, true);
+}
+
 static void add_send(struct tnis *t, const struct nic_node *at, const struct nic_send *send,
                      bool answer)
 {
     struct tni_part *s = &t->part[at->partition];
     struct tni_node *n = &s->node[at->local];
-    cycle_t now = tofu_now(s->part);
     bool get = send->flags & NIC_GET;
     struct tni_entry entry = {.send = *send,
                               .left = get ? 0 : send->bytes,
                               .ready = send->ready + t->start_time,
-                              .answer = answer};
+                              .silent = answer};
     unsigned engine = 0;
     bool found = find_route(t, n, at->node, send, &entry, &engine);
     WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, send->to);
     entry.flags |= get ? TOFU_GET : 0;
-    uint32_t index = slots_get(&s->entries);
-    *entry_at(s, index) = entry;
-    slots_append(&s->entries, &n->engine[engine].sends, index);
-    cycle_t when = fine_cycle_after(entry.ready);
-    wake_at(s, at->local, when > now ? when : now + 1, true);
+    queue_send(s, at, &entry, engine);
+}
+
+/* A packet of the barrier interface. */
+static void send_gate(void *ctx, const struct nic_node *at, uint32_t to, uint32_t bytes,
+                      uint64_t cargo, fine_t ready)
+{
+    struct tnis *t = ctx;
+    struct tofu_path path;
+    struct tni_entry entry = {
+        .send = {.to = to, .bytes = bytes, .cargo = cargo, .birth = ready >> FRACTION_BITS},
+        .left = bytes,
+        .ready = ready,
+        .silent = true};
+    bool found = tofu_route_choose(&t->routing, at->node, to, 1, &path, &entry.route);
+    WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, to);
+    entry.flags = TOFU_BARRIER | (path.group == TOFU_GROUP_IO ? TOFU_IO : 0);
+    queue_send(&t->part[at->partition], at, &entry, TOFU_ENGINES);
+}
+
+static void gate_over(void *ctx, const struct nic_node *at, fine_t when)
+{
+    struct tnis *t = ctx;
+    t->nic.client.gated(t->nic.client.ctx, at, when);
 }
 
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
@@ -157,6 +190,13 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     struct tnis *t = (struct tnis *)nic;
     add_send(t, at, send, false);
     return fine_at(tofu_now(t->part[at->partition].part));
+}
+
+/* Packets of a barrier are the shortest there are. */
+static uint32_t packet_lines(const struct tnis *t, const struct tni_entry *entry, uint32_t bytes)
+{
+    bool shortest = entry->flags & TOFU_BARRIER && !bytes;
+    return shortest ? TOFU_MIN_LINES : tni_lines(&t->params, bytes);
 }
 
 /* Puts the next packet of an engine's first send into the router, which has room. */
@@ -174,11 +214,11 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
                                  .source = at->node,
                                  .sequence = n->sequence++,
                                  .destination = entry->send.to,
-                                 .lines = (uint16_t)tni_lines(&t->params, bytes),
+                                 .lines = (uint16_t)packet_lines(t, entry, bytes),
                                  .bytes = (uint16_t)bytes,
                                  .vc = entry->flags & TOFU_IO ? TOFU_GROUP_VCS : 0,
                                  .flags = (uint8_t)(entry->flags | (last ? TOFU_LAST : 0)),
-                                 .engine = (uint8_t)engine,
+                                 .engine = (uint8_t)(engine % TOFU_ENGINES),
                                  .asked =
                                      entry->flags & TOFU_GET ? (uint32_t)entry->send.bytes : 0};
     entry->left -= bytes;
@@ -197,7 +237,7 @@ static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node 
     struct tni_entry done = *entry_at(s, e->leaving);
     slots_put(&s->entries, e->leaving);
     e->leaving = SLOT_NONE;
-    if (!done.answer)
+    if (!done.silent)
         t->nic.client.sent(t->nic.client.ctx, at, &done.send, fine_at(now + e->leaving_lines));
 }
 
@@ -225,7 +265,7 @@ static void serve(void *ctx, struct tofu_part *part, uint32_t local, uint32_t no
     struct tni_part *s = &t->part[at.partition];
     fine_t next = UINT64_MAX;
     t->nic.client.woken(t->nic.client.ctx, &at, now);
-    for (unsigned engine = 0; engine < t->params.engines; engine++)
+    for (unsigned engine = 0; engine < SENDERS; engine++)
         serve_engine(t, s, &at, engine, now, &next);
     if (next != UINT64_MAX)
         wake_at(s, local, fine_cycle_after(next), true);
@@ -257,7 +297,9 @@ static void deliver(void *ctx, struct tofu_part *part, uint32_t local, uint32_t 
                                   .bytes = packet->bytes,
                                   .cargo = packet->cargo,
                                   .last = packet->flags & TOFU_LAST};
-    if (packet->flags & TOFU_GET)
+    if (packet->flags & TOFU_BARRIER)
+        gates_arrived(t->gates, &at, packet->cargo, fine_at(when));
+    else if (packet->flags & TOFU_GET)
         answer(t, &at, packet, when);
     else
         t->nic.client.arrived(t->nic.client.ctx, &at, &arrival, fine_at(when) + t->finish_time);
@@ -296,11 +338,31 @@ static void prepare(void *ctx, struct tofu_part *part, uint32_t partition, uint3
     slots_init(&s->entries, sizeof(struct tni_entry), offsetof(struct tni_entry, next));
     s->node = memory_alloc(nodes, sizeof(*s->node));
     for (uint32_t local = 0; local < nodes; local++)
-        for (unsigned engine = 0; engine < TOFU_ENGINES; engine++)
+        for (unsigned engine = 0; engine < SENDERS; engine++)
             s->node[local].engine[engine] =
                 (struct tni_engine){.sends.first = SLOT_NONE, .leaving = SLOT_NONE};
+    gates_prepare(t->gates, partition, nodes);
     t->nic.client.prepare(t->nic.client.ctx, partition, nodes);
 }
+
+static void arrange(struct nic *nic, const uint32_t *node, const uint32_t *processes,
+                    uint32_t count)
+{
+    gates_arrange(((struct tnis *)nic)->gates, node, processes, count);
+}
+
+static void enter(struct nic *nic, const struct nic_node *at, fine_t when,
+                  enum nic_operation operation, unsigned width, const void *data)
+{
+    gates_enter(((struct tnis *)nic)->gates, at, when, operation, width, data);
+}
+
+static void take(struct nic *nic, const struct nic_node *at, unsigned width, void *data)
+{
+    gates_take(((struct tnis *)nic)->gates, at, width, data);
+}
+
+static const struct nic_gates tni_gates = {.arrange = arrange, .enter = enter, .take = take};
 
 static const struct nic_kind tni_kind = {.post = post,
                                          .routes = routes,
@@ -324,7 +386,14 @@ struct tnis *tnis_create(const struct tni_options *o)
                                      .routes = p->engines,
                                      .ahead = p->packets_ahead,
                                      .cycles_per_us = o->cycles_per_us},
+                          .gates = &tni_gates,
                           .partitions = o->partitions};
+    struct gates_options gates = {.params = &p->gates,
+                                  .face = {t, send_gate, gate_over},
+                                  .cycles_per_us = o->cycles_per_us,
+                                  .partitions = o->partitions,
+                                  .nodes = o->routing->shape->nodes};
+    t->gates = gates_create(&gates);
     t->params = *p;
     t->routing = *o->routing;
     t->start_time = fine_length(start_ns * 1e-3 * o->cycles_per_us);
@@ -339,8 +408,10 @@ void tnis_destroy(struct tnis *t)
         free(t->part[i].node);
         slots_fini(&t->part[i].entries);
     }
-    if (t)
+    if (t) {
+        gates_destroy(t->gates);
         free(t->part);
+    }
     free(t);
 }
 
@@ -361,7 +432,7 @@ static bool is_entry(const struct tnis *t, uint32_t node, const struct tni_entry
     return entry->send.to < t->routing.shape->nodes && entry->send.bytes <= UINT32_MAX &&
            entry->left <= entry->send.bytes && tofu_route_is_one(entry->route) &&
            tofu_route_is_whole(&t->routing, node, entry->send.to, entry->route) &&
-           !(entry->flags & ~(TOFU_IO | TOFU_GET)) && census_is_bool(&entry->answer);
+           !(entry->flags & ~(TOFU_IO | TOFU_GET | TOFU_BARRIER)) && census_is_bool(&entry->silent);
 }
 
 static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t node,
@@ -383,7 +454,7 @@ static const char *lists_flaw(const struct tnis *t, const struct tni_part *s)
     struct census entries;
     bool right = slots_census(&s->entries, &entries);
     for (uint32_t local = 0; local < s->nodes && right; local++)
-        for (unsigned engine = 0; engine < TOFU_ENGINES && right; engine++)
+        for (unsigned engine = 0; engine < SENDERS && right; engine++)
             right = is_engine(t, s, tofu_node_at(s->part, local), &s->node[local].engine[engine],
                               &entries);
     right = right && census_is_full(&entries);
@@ -393,6 +464,7 @@ static const char *lists_flaw(const struct tnis *t, const struct tni_part *s)
 
 void tnis_archive(struct tnis *t, struct archive *a)
 {
+    gates_archive(t->gates, a);
     for (uint32_t i = 0; i < t->nic.partitions; i++) {
         struct tni_part *s = &t->part[i];
         archive_bytes(a, s->node, s->nodes * sizeof(*s->node));

@@ -19,6 +19,7 @@
 #include "config/keys.h"
 #include "fabric/tofu/network.h"
 #include "node/nic.h"
+#include "node/tni/gates.h"
 
 /* How software chooses paths (fabric/tofu/route.h): a number of 1 to 12, or in turn. */
 enum { TNI_PATH_TURN = 0 };
@@ -37,6 +38,7 @@ struct tni_params {
     uint32_t packets_ahead; /* that it is given in advance, if they are all that is sent */
     uint32_t queues;        /* processors */
     uint32_t path;          /* TNI_PATH_TURN, or 1 to 12 */
+    struct gates_params gates;
 };
 
 extern const struct key_section tni_section;

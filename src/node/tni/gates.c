@@ -1,0 +1,315 @@
+/* Chains of gates, and what they carry. */
+#include "node/tni/gates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/census.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "node/alu.h"
+#include "node/letters.h"
+#include "node/tni/sum.h"
+
+/* Gates of a node: 0 takes the packet of a node beyond the power of two, the last brings the result
+ * to such a node; those between are exchanges. */
+enum { GATES_MOST = 26, IDLE = 255 };
+
+/* A cargo: the gate and, from bit 32 on, the letter. */
+static uint64_t pack_cargo(unsigned gate, uint32_t letter)
+{
+    return gate | (uint64_t)letter << 32;
+}
+
+struct gate_node {
+    fine_t reached;              /* by the chain, so far; before it starts: by the last process */
+    uint32_t came;               /* gates whose packets wait, */
+    fine_t came_at[GATES_MOST];  /* since then, */
+    uint32_t letter[GATES_MOST]; /* with these operands */
+    uint8_t gate;                /* that the chain waits at; IDLE */
+    uint8_t joined;              /* processes of the node that take part so far */
+    uint8_t operation, width;    /* enum nic_operation */
+    bool data;                   /* it has an operand */
+    union {
+        struct tofu_sum sum;
+        unsigned char operand[TREE_OPERAND_MOST];
+    };
+};
+
+struct gates_part {
+    struct gate_node *node; /* [local] */
+    uint32_t nodes;
+} __attribute__((aligned(64)));
+
+struct gates {
+    struct gates_face face;
+    fine_t start_time, gate_time, finish_time;
+    uint32_t partitions, nodes;
+    uint32_t count, power, exchanges; /* nodes that take part; P = 2^exchanges of them exchange */
+    uint32_t *number;                 /* [node], among them */
+    uint32_t *member;                 /* [number]: node, */
+    uint32_t *processes;              /* and its processes */
+    struct letters *letters;
+    struct gates_part *part;
+};
+
+static struct gate_node *node_at(const struct gates *g, const struct nic_node *at)
+{
+    return &g->part[at->partition].node[at->local];
+}
+
+/* ---- operands ---- */
+
+static void set_operand(struct gate_node *n, const void *data)
+{
+    if (n->operation == OPERATION_ADD_REAL) {
+        double value;
+        memcpy(&value, data, sizeof(value));
+        n->sum = tofu_sum_of(value);
+        return;
+    }
+    memcpy(n->operand, data, n->width);
+}
+
+static void join_operand(struct gate_node *n, const void *data)
+{
+    if (n->operation == OPERATION_ADD_REAL) {
+        double value;
+        memcpy(&value, data, sizeof(value));
+        struct tofu_sum other = tofu_sum_of(value);
+        tofu_sum_add(&n->sum, &other);
+        return;
+    }
+    alu_combine((enum nic_operation)n->operation, n->width, n->operand, data, n->width);
+}
+
+/* Bytes of an operand in a packet. */
+static uint32_t carried_bytes(const struct gate_node *n)
+{
+    if (n->operation == OPERATION_NONE)
+        return 0;
+    return n->operation == OPERATION_ADD_REAL ? TOFU_SUM_BYTES : TREE_OPERAND_MOST;
+}
+
+static uint32_t write_letter(struct gates *g, const struct nic_node *at, const struct gate_node *n)
+{
+    if (!n->data)
+        return LETTER_NONE;
+    uint32_t letter = letter_new(g->letters, at->partition, TOFU_SUM_BYTES);
+    unsigned char *bytes = letter_at(g->letters, letter)->data;
+    if (n->operation == OPERATION_ADD_REAL)
+        tofu_sum_pack(&n->sum, bytes);
+    else
+        memcpy(bytes, n->operand, sizeof(n->operand));
+    return letter;
+}
+
+/* What a packet has brought is combined with what is here, or takes its place. */
+static void read_letter(struct gates *g, struct gate_node *n, uint32_t letter, bool replaces)
+{
+    if (letter == LETTER_NONE || !n->data)
+        return;
+    const unsigned char *bytes = letter_at(g->letters, letter)->data;
+    struct tofu_sum other;
+    if (n->operation == OPERATION_ADD_REAL) {
+        bool right = tofu_sum_unpack(bytes, &other);
+        WEFT_CHECK(right, "a gate was sent what is no sum");
+        if (replaces)
+            n->sum = other;
+        else
+            tofu_sum_add(&n->sum, &other);
+    } else if (replaces) {
+        memcpy(n->operand, bytes, n->width);
+    } else {
+        alu_combine((enum nic_operation)n->operation, n->width, n->operand, bytes, n->width);
+    }
+    letter_free(g->letters, letter);
+}
+
+/* ---- the chain ---- */
+
+static void send(struct gates *g, const struct nic_node *at, struct gate_node *n, uint32_t to,
+                 unsigned gate)
+{
+    uint64_t cargo = pack_cargo(gate, write_letter(g, at, n));
+    g->face.send(g->face.ctx, at, g->member[to], carried_bytes(n), cargo, n->reached);
+}
+
+static void finish(struct gates *g, const struct nic_node *at, struct gate_node *n)
+{
+    n->gate = IDLE;
+    n->joined = 0;
+    g->face.over(g->face.ctx, at, n->reached + g->finish_time);
+}
+
+/* Sends the packet of an exchange and waits for the other; after the last exchange it is over. */
+static void go_to(struct gates *g, const struct nic_node *at, struct gate_node *n, unsigned gate)
+{
+    uint32_t me = g->number[at->node];
+    n->gate = (uint8_t)gate;
+    if (gate <= g->exchanges) {
+        send(g, at, n, me ^ 1u << (gate - 1), gate);
+        return;
+    }
+    if (me + g->power < g->count)
+        send(g, at, n, me + g->power, g->exchanges + 1);
+    finish(g, at, n);
+}
+
+/* Passes all gates whose packets have come. */
+static void go_on(struct gates *g, const struct nic_node *at, struct gate_node *n)
+{
+    while (n->gate != IDLE && n->came >> n->gate & 1) {
+        unsigned gate = n->gate;
+        bool last = gate == g->exchanges + 1;
+        n->came &= ~(1u << gate);
+        n->reached = fine_max(n->reached, n->came_at[gate]) + g->gate_time;
+        read_letter(g, n, n->letter[gate], last);
+        if (last)
+            finish(g, at, n);
+        else
+            go_to(g, at, n, gate + 1);
+    }
+}
+
+static void start(struct gates *g, const struct nic_node *at, struct gate_node *n)
+{
+    uint32_t me = g->number[at->node];
+    n->reached += g->start_time;
+    if (me >= g->power) {
+        send(g, at, n, me - g->power, 0);
+        n->gate = (uint8_t)(g->exchanges + 1);
+    } else if (me + g->power < g->count) {
+        n->gate = 0;
+    } else {
+        go_to(g, at, n, 1);
+    }
+    go_on(g, at, n);
+}
+
+void gates_enter(struct gates *g, const struct nic_node *at, fine_t when,
+                 enum nic_operation operation, unsigned width, const void *data)
+{
+    struct gate_node *n = node_at(g, at);
+    WEFT_CHECK(n->gate == IDLE, "node %u enters an operation that it is in", at->node);
+    if (!n->joined) {
+        n->reached = when;
+        n->operation = (uint8_t)operation;
+        n->width = (uint8_t)width;
+        n->data = data != NULL;
+    }
+    if (n->operation != operation || n->width != width)
+        ((void)RUN_FAILED(("processes of node %u combine different things", at->node), NO_REMEDY),
+         attempt_leave());
+    n->reached = fine_max(n->reached, when);
+    if (data && n->joined)
+        join_operand(n, data);
+    else if (data)
+        set_operand(n, data);
+    if (++n->joined == g->processes[g->number[at->node]])
+        start(g, at, n);
+}
+
+void gates_arrived(struct gates *g, const struct nic_node *at, uint64_t cargo, fine_t when)
+{
+    struct gate_node *n = node_at(g, at);
+    unsigned gate = cargo & 255;
+    WEFT_CHECK(gate <= g->exchanges + 1 && !(n->came >> gate & 1),
+               "node %u was sent a second packet for gate %u", at->node, gate);
+    n->came |= 1u << gate;
+    n->came_at[gate] = when;
+    n->letter[gate] = (uint32_t)(cargo >> 32);
+    go_on(g, at, n);
+}
+
+void gates_take(const struct gates *g, const struct nic_node *at, unsigned width, void *data)
+{
+    const struct gate_node *n = node_at(g, at);
+    if (n->operation == OPERATION_ADD_REAL) {
+        double value = tofu_sum_value(&n->sum);
+        memcpy(data, &value, sizeof(value));
+        return;
+    }
+    memcpy(data, n->operand, width);
+}
+
+/* ---- life cycle ---- */
+
+void gates_arrange(struct gates *g, const uint32_t *node, const uint32_t *processes, uint32_t count)
+{
+    g->count = count;
+    g->member = memory_alloc(count, sizeof(*g->member));
+    g->processes = memory_alloc(count, sizeof(*g->processes));
+    for (uint32_t i = 0; i < count; i++) {
+        g->member[i] = node[i];
+        g->processes[i] = processes[i];
+        g->number[node[i]] = i;
+    }
+    for (g->power = 1; 2 * g->power <= count; g->power *= 2)
+        g->exchanges++;
+    WEFT_CHECK(g->exchanges + 2 < GATES_MOST, "%u nodes need more gates than there are", count);
+}
+
+struct gates *gates_create(const struct gates_options *o)
+{
+    struct gates *g = memory_alloc(1, sizeof(*g));
+    double cycles = o->cycles_per_us * 1e-3;
+    *g = (struct gates){.face = o->face,
+                        .start_time = fine_length(o->params->start_ns * cycles),
+                        .gate_time = fine_length(o->params->gate_ns * cycles),
+                        .finish_time = fine_length(o->params->finish_ns * cycles),
+                        .partitions = o->partitions,
+                        .nodes = o->nodes};
+    g->number = memory_alloc(o->nodes, sizeof(*g->number));
+    g->letters = letters_create(o->partitions);
+    g->part = memory_alloc_lines(o->partitions, sizeof(*g->part));
+    return g;
+}
+
+void gates_destroy(struct gates *g)
+{
+    if (!g)
+        return;
+    for (uint32_t i = 0; i < g->partitions; i++)
+        free(g->part[i].node);
+    letters_destroy(g->letters);
+    free(g->part);
+    free(g->number);
+    free(g->member);
+    free(g->processes);
+    free(g);
+}
+
+void gates_prepare(struct gates *g, uint32_t partition, uint32_t nodes)
+{
+    struct gates_part *s = &g->part[partition];
+    if (!g->count)
+        return; /* there are no processes */
+    s->nodes = nodes;
+    s->node = memory_alloc(nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < nodes; local++)
+        s->node[local].gate = IDLE;
+}
+
+/* Programs, whose operands have letters, cannot be saved. */
+static bool is_node(const struct gates *g, const struct gate_node *n)
+{
+    uint32_t gates = g->exchanges + 2;
+    bool right = (n->gate == IDLE || n->gate < gates) && !(n->came >> gates) &&
+                 n->operation <= OPERATION_ADD_REAL && n->width <= TREE_OPERAND_MOST &&
+                 census_is_bool(&n->data) && !n->data;
+    for (uint32_t gate = 0; gate < gates && right; gate++)
+        right = !(n->came >> gate & 1) || n->letter[gate] == LETTER_NONE;
+    return right;
+}
+
+void gates_archive(struct gates *g, struct archive *a)
+{
+    for (uint32_t i = 0; i < g->partitions; i++) {
+        struct gates_part *s = &g->part[i];
+        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+        for (uint32_t local = 0; archive_has_read(a) && local < s->nodes; local++)
+            archive_sound(a, is_node(g, &s->node[local]) ? NULL : "a barrier gate is not valid");
+    }
+}
