@@ -15,6 +15,7 @@
 
 #define BGL(dims)  "bluegene-l", "machine.dims=" dims " "
 #define SC(k)      "sc5832", "machine.graph=kautz:3:" k " "
+#define K(dims)    "k-computer", "machine.dims=" dims " workload.as=packets "
 #define SATURATED  "workload.pattern=uniform workload.load=1"
 #define LIGHT      "workload.pattern=uniform workload.load=0.01"
 #define ALL_TO_ALL "workload.pattern=alltoall"
@@ -55,6 +56,9 @@ const struct bench_row bench_rows[] = {
     {"light", "kautz:3:6", SC("6") LIGHT, .warm = 5000, .cycles = 3000000},
     {"light", "kautz:3:8", SC("8") "machine.router.vcs=5 " LIGHT, .warm = 5000, .cycles = 300000},
     {"pairs", "kautz:3:6", SC("6") PAIRS, .warm = 50000, .cycles = 50000},
+    {"saturated", "4x4x4x2x3x2", K("4x4x4x2x3x2") SATURATED, .warm = 20000, .cycles = 80000},
+    {"saturated", "24x18x17x2x3x2", K("24x18x17x2x3x2") SATURATED, .warm = 10000, .cycles = 1500},
+    {"light", "24x18x17x2x3x2", K("24x18x17x2x3x2") LIGHT, .warm = 3000, .cycles = 60000},
     {"mpi-pairs", "8x8x8", BGL("8x8x8") MPI("collective"), .arguments = "pairs 8 2"},
     {"mpi-pairs", "512", IDEAL("512") MPI("collective"), .arguments = "pairs 8 4"},
     {"mpi-halo", "8x8x8", BGL("8x8x8") MPI("exchange"), .arguments = "64 6 100"},
