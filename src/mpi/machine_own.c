@@ -143,11 +143,12 @@ static bool can_combine(const struct rank *r, const struct comm *c, const struct
                         weft_type *type, weft_operation *operation, enum algorithm_used *used)
 {
     const struct side *side = o->in_place ? &o->in : &o->out;
-    if (!tree_type(side->type, type) || !tree_operation(o->op, *type, operation))
+    bool tree = is_everybody(r, c, TASK_TREE);
+    if ((!tree && !is_everybody(r, c, TASK_GATES)) || !tree_type(side->type, type) ||
+        !tree_operation(o->op, *type, operation))
         return false;
-    *used = is_everybody(r, c, TASK_TREE) ? USED_TREE : USED_GATES;
-    return *used == USED_TREE ||
-           (is_everybody(r, c, TASK_GATES) && collect_gates(r->task, elements(side)));
+    *used = tree ? USED_TREE : USED_GATES;
+    return tree || collect_gates(r->task, elements(side));
 }
 
 bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
