@@ -182,7 +182,8 @@ unsigned tofu_route_disjoint(const struct tofu_routing *r, uint32_t from, uint32
 
 /* ---- all pairs ---- */
 
-/* Above this many nodes only pairs in line with something dead, and some at random, are tried. */
+/* Above this many nodes only pairs in line with something dead, those that turn there, and some at
+ * random, are tried. */
 enum { ALL_PAIRS_NODES = 2048, RANDOM_PAIRS = 1 << 18 };
 
 static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint32_t to)
@@ -229,11 +230,33 @@ static weft_status check_line(const struct tofu_routing *r, uint32_t node, unsig
     return status;
 }
 
+/* All pairs that turn from one axis to another at a given node. */
+static weft_status check_turn(const struct tofu_routing *r, uint32_t node, unsigned first,
+                              unsigned second)
+{
+    const struct torus *t = r->shape;
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    weft_status status = WEFT_OK;
+    torus_coordinates(t, node, a);
+    torus_coordinates(t, node, b);
+    for (uint32_t pair = 0; pair < t->size[first] * t->size[second] && status == WEFT_OK; pair++) {
+        a[first] = pair / t->size[second];
+        b[second] = pair % t->size[second];
+        status = check_pair(r, torus_node(t, a), torus_node(t, b));
+    }
+    return status;
+}
+
 static weft_status check_lines(const struct tofu_routing *r, uint32_t node)
 {
     weft_status status = WEFT_OK;
     for (unsigned axis = TOFU_X; axis <= TOFU_Z && status == WEFT_OK; axis++)
         status = check_line(r, node, axis);
+    for (unsigned axis = TOFU_X; axis <= TOFU_Z && status == WEFT_OK; axis++) {
+        status = check_turn(r, node, axis, (axis + 1) % 3);
+        if (status == WEFT_OK)
+            status = check_turn(r, node, axis, (axis + 2) % 3);
+    }
     return status;
 }
 
