@@ -209,7 +209,7 @@ static void any_route_ends(void **state)
     (void)state;
     uint64_t random = 1;
     unsigned routes = 0;
-    for (unsigned i = 0; i < 200000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         tofu_route_t route =
             random_next(&random) & random_next(&random) >> random_next(&random) % 48;
         if (!tofu_route_is_one(route))
@@ -219,7 +219,7 @@ static void any_route_ends(void **state)
             assert_true(route && tofu_route_port(route) < TOFU_LINKS);
         assert_true(route == 0);
     }
-    assert_true(routes > 1000);
+    assert_true(routes > 100);
 }
 
 /* ---- paths that share nothing ---- */
@@ -242,7 +242,7 @@ static void disjoint_paths_share_no_link(void **state)
         struct machine m;
         make(&m, shapes[s].dims, shapes[s].wrap);
         uint8_t *marked = malloc(m.shape.nodes * TOFU_LINKS);
-        for (uint32_t pair = 0; pair < m.shape.nodes * m.shape.nodes; pair++) {
+        for (uint32_t pair = 0; pair < m.shape.nodes * m.shape.nodes; pair += 1 + s) {
             uint32_t from = pair / m.shape.nodes, to = pair % m.shape.nodes, before = 0;
             struct tofu_path path[TOFU_PATHS];
             if (from == to)
