@@ -382,6 +382,7 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
         assert_int_equal(kill(m, i % 3 == 2 ? torus_place_text(&m->shape, dead, text) : "none",
                               i % 3 == 1 ? text : "none", i % 3 == 0 ? text : "none", "none"),
                          WEFT_OK);
+        assert_true(i >= 2 || tofu_check_paths(&m->routing) == WEFT_OK);
         for (unsigned pair = 0; pair < 2000; pair++) {
             uint32_t end[2];
             for (unsigned e = 0; e < 2; e++) {
@@ -401,6 +402,12 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
             assert_true(tofu_route_is_whole(&m->routing, end[0], end[1], route));
         }
     }
+    /* With one order for both groups of channels, those who turn at a dead group have no path. */
+    memcpy(m->routing.order[1], m->routing.order[0], 3);
+    assert_int_equal(kill(m, "none", "none", "23/0/16", "none"), WEFT_OK);
+    assert_int_equal(tofu_check_paths(&m->routing), WEFT_BAD_INPUT);
+    assert_int_equal(kill(m, "none", "23/0/16/1", "none", "none"), WEFT_OK);
+    assert_int_equal(tofu_check_paths(&m->routing), WEFT_OK);
     free(m);
 }
 
