@@ -34,6 +34,7 @@ seed() { # NAME SETTINGS...
 }
 torus="-m bluegene-l -s machine.dims=2x2x2"
 graph="-m sc5832 -s machine.graph=kautz:2:2"
+tofu="-m k-computer -s machine.dims=1x1x1x2x3x2"
 endless="-s workload.messages=100000000"
 open="-w uniform -s workload.cycles=1000000000"
 fifos="-s machine.node.injection_fifo_bytes=512 -s machine.node.reception_fifo_bytes=512"
@@ -59,6 +60,12 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed graph-long $graph -w ring $endless -s workload.message_bytes=200000 -s run.partitions=2
     seed graph-errors $graph $open -s workload.load=0.5 $errors -s run.partitions=2
     seed graph-ring-errors $graph -w ring $endless -s workload.message_bytes=3000 $errors
+    seed tofu-uniform $tofu $open -s workload.load=0.9
+    seed tofu-errors $tofu $open -s workload.load=0.9 $errors
+    seed tofu-ring $tofu -w ring $endless -s workload.message_bytes=20000 -s machine.tni.path=turn
+    seed tofu-rails $tofu -w alltoall -s workload.as=messages $endless -s workload.message_bytes=20000 \
+        -s machine.node.rails=4 -s machine.node.rails_bytes=10000 $errors
+    seed tofu-cut $tofu -s machine.dims=2x1x1x2x3x2 $open -s workload.load=0.5 -s machine.dead_nodes=1/0/0/1/1/1 -s run.bricks=2x1x1x1x1x1
     seed ideal-ring -m ideal -s machine.nodes=8 -w ring $endless -s run.partitions=2
     seed ideal-uniform -m ideal -s machine.nodes=8 $open -s workload.load=0.5
 fi

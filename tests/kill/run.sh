@@ -75,6 +75,13 @@ kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.gra
     -s workload.cycles=$((75000 * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
 kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w alltoall -s workload.as=packets -s machine.graph=kautz:3:4 \
     -s workload.packets_per_pair=$((80 * few)) -s run.interval_cycles=20000
+# The K computer: packets over links that make errors, and messages over several engines at once.
+kill_and_resume "uniform on the K computer" $few -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.9 \
+    -s workload.cycles=$((150000 * few)) -s machine.link.bit_error_rate=1e-6 -s machine.link.bad_links=0/0/0/0/0/0:x+@1000-20000 \
+    -s machine.dead_nodes=1/1/1/1/1/1
+kill_and_resume "messages of an all-to-all on the K computer" $few -m k-computer -w alltoall -s workload.as=messages \
+    -s machine.dims=2x2x2x2x3x2 -s workload.message_bytes=40000 -s workload.messages=$few -s machine.node.rails=4 \
+    -s machine.node.rails_bytes=30000 -s machine.tni.path=turn -s run.interval_cycles=20000
 # Blue Gene/L: messages, and the tree, over links that make errors.
 kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
     -s workload.messages=$((16 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000

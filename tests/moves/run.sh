@@ -18,7 +18,7 @@ result() { # ARGUMENTS...
 }
 
 "$weft" mpicc --count -o exchange "$here/exchange.c"
-for machine in ${*:-bluegene-l sc5832 ideal}; do
+for machine in ${*:-bluegene-l sc5832 k-computer ideal}; do
     for key in $("$weft" show "$machine" | grep -oE '^  machine\.[a-z_.]+'); do
         grep -q "^$key=" "$here/$machine.txt" || say 1 "$machine: $key is listed"
     done

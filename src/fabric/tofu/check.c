@@ -78,7 +78,8 @@ static void audit_channels(struct audit *a)
                     add_lines(a, node, tofu_event_place(e), body->lines);
                 if (event_kind(e) == TOFU_CREDIT)
                     add_behind(a, node, tofu_event_place(e), event_payload(e));
-                body += tofu_brings(e);
+                if (tofu_brings(e))
+                    body++;
             }
         }
     }

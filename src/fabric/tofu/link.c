@@ -179,11 +179,21 @@ static void control(struct tofu_part *p, struct tofu_node *s, unsigned queue, bo
         push(p, s, now + p->params->refresh_cycles, TOFU_CONTROL, queue, again);
 }
 
+/* Whether a route goes nowhere twice: no axis has more hops than a ring of its length. */
+static bool is_bounded(const struct torus *t, tofu_route_t route)
+{
+    for (uint64_t xyz = route >> ROUTE_XYZ; xyz; xyz >>= ROUTE_FIELD)
+        if ((xyz & 0xffff) >> ROUTE_HOPS >= t->size[(xyz & 7) / 2])
+            return false;
+    return true;
+}
+
 /* Whether a router can do what a header says, right or wrong. */
 static bool is_possible(const struct tofu_part *p, const struct tofu_node *s,
                         const struct tofu_packet *packet)
 {
     return packet->vc < p->params->vcs && tofu_route_is_one(packet->route) &&
+           is_bounded(p->network->routing.shape, packet->route) &&
            (!packet->route || s->outputs >> tofu_route_port(packet->route) & 1);
 }
 
@@ -207,8 +217,10 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
         x->error = false;
     }
     bool ghost = !good || packet->flags & TOFU_POISONED;
-    bool taken = packet->frame != TOFU_WIRE_NO_HEAD && !(x->error && !good) &&
-                 is_possible(p, s, packet) &&
+    /* A ghost that is hit makes no other: else they would never die out where errors are many. */
+    bool believed =
+        good || (packet->frame == TOFU_WIRE_BAD && !x->error && !(packet->flags & TOFU_POISONED));
+    bool taken = believed && is_possible(p, s, packet) &&
                  x->used[packet->vc] + packet->lines <= p->derived->buffer_lines;
     enum tail_says says = !good ? TAIL_BAD : ghost ? TAIL_POISONED : taken ? TAIL_GOOD : TAIL_BAD;
     push(p, s, tail, TOFU_TAIL, place + packet->vc % TOFU_VCS, says);

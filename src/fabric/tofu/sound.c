@@ -21,12 +21,18 @@ struct audit {
 
 /* ---- packets ---- */
 
-bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet)
+/* A packet on a link that makes errors: its route may be any word, and the receiver looks at it. */
+static bool is_frame(const struct tofu_part *p, const struct tofu_packet *packet)
 {
     uint32_t nodes = p->network->routing.shape->nodes;
     return packet->lines >= TOFU_MIN_LINES && packet->lines <= TOFU_MAX_LINES &&
            packet->source < nodes && packet->destination < nodes && packet->vc < TOFU_VCS &&
-           packet->engine < TOFU_ENGINES && tofu_route_is_one(packet->route);
+           packet->engine < TOFU_ENGINES;
+}
+
+bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet)
+{
+    return is_frame(p, packet) && tofu_route_is_one(packet->route);
 }
 
 static bool has_link(const struct tofu_part *p, uint32_t local, unsigned port)
@@ -57,7 +63,7 @@ static bool is_link_event(struct audit *a, event_t e)
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case TOFU_FRAME:
-        return census_take(a->packets, payload) && tofu_is_packet(p, &p->pool[payload]);
+        return census_take(a->packets, payload) && is_frame(p, &p->pool[payload]);
     case TOFU_TAIL:
         return payload < 3;
     case TOFU_RELEASE:
@@ -193,7 +199,7 @@ const char *tofu_message_flaw(const struct network_part *base, event_t e, const 
             right = !p->links && payload <= TOFU_MAX_LINES;
             break;
         case TOFU_FRAME:
-            right = p->links && tofu_is_packet(p, &packet);
+            right = p->links && is_frame(p, &packet);
             break;
         case TOFU_TOLD:
             right = p->links;

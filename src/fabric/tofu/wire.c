@@ -50,7 +50,8 @@ static bool unpack(const uint8_t *bytes, struct tofu_packet *packet)
     take_bits(word, &left, 8);
     packet->vc = (uint8_t)take_bits(word, &left, 2);
     packet->engine = (uint8_t)take_bits(word, &left, 2);
-    packet->flags = (uint8_t)(take_bits(word, &left, 8) & (TOFU_BARRIER | TOFU_IO));
+    packet->flags = (uint8_t)((packet->flags & TOFU_POISONED) |
+                              (take_bits(word, &left, 8) & (TOFU_BARRIER | TOFU_IO)));
     return true;
 }
 
