@@ -44,12 +44,21 @@ static void note(uint32_t count, uint32_t *least, uint32_t *most)
     *most = count > *most ? count : *most;
 }
 
-struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r)
+static uint32_t count_apart(const struct tofu_routing *r, uint32_t from, uint32_t to)
+{
+    struct tofu_path path[TOFU_PATHS];
+    return tofu_route_disjoint(r, from, to, TOFU_PATHS, path);
+}
+
+typedef uint32_t counter(const struct tofu_routing *r, uint32_t from, uint32_t to);
+
+/* Counts from node 0 to all others. */
+static struct tofu_path_counts count_all(const struct tofu_routing *r, counter *count_pair)
 {
     struct tofu_path_counts c = {0};
     uint32_t groups = r->shape->nodes / TOFU_GROUP_NODES;
     for (uint32_t to = 1; to < r->shape->nodes; to++) {
-        uint32_t count = count_different(r, 0, to);
+        uint32_t count = count_pair(r, 0, to);
         attempt_poll();
         if (to % groups)
             note(count, &c.between_least, &c.between_most);
@@ -59,15 +68,14 @@ struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r)
     return c;
 }
 
-uint32_t tofu_count_apart(const struct tofu_routing *r)
+struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r)
 {
-    struct tofu_path path[TOFU_PATHS];
-    uint32_t least = 0, most = 0;
-    for (uint32_t to = 1; to < r->shape->nodes; to++) {
-        attempt_poll();
-        note(tofu_route_disjoint(r, 0, to, TOFU_PATHS, path), &least, &most);
-    }
-    return least;
+    return count_all(r, count_different);
+}
+
+struct tofu_path_counts tofu_count_apart(const struct tofu_routing *r)
+{
+    return count_all(r, count_apart);
 }
 
 /* ---- cuts ---- */

@@ -16,8 +16,8 @@ struct tofu_path_counts {
 
 struct tofu_path_counts tofu_count_paths(const struct tofu_routing *routing);
 
-/* The fewest of them that have no link in common, to any node. Takes long on large machines. */
-uint32_t tofu_count_apart(const struct tofu_routing *routing);
+/* The same for those that have no link in common. Takes long on large machines. */
+struct tofu_path_counts tofu_count_apart(const struct tofu_routing *routing);
 
 /* Ordered pairs of living nodes without a path, added up over all machines in which one node, one
  * board or one group is dead, and nothing else. Takes very long on large machines. */
