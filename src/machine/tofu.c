@@ -360,8 +360,7 @@ static void gather_planes(const struct tofu_model *m, struct run_result *r)
                    run_ratio((double)sums[1], (double)links * (double)r->span));
 }
 
-/* The largest machines on which paths without a common link, and pairs that are cut, are counted.
- */
+/* The largest machines on which paths without a common link, and pairs cut off, are counted. */
 enum { SURVEY_APART_NODES = 1024, SURVEY_CUTS_NODES = 108 };
 
 static void gather_paths(const struct tofu_model *m, struct run_result *r)

@@ -18,8 +18,7 @@ static uint64_t hash_links(tofu_route_t route)
     return hash;
 }
 
-/* How many of the twelve paths are different: within a group, several may go over the same links.
- */
+/* How many of the twelve paths are different: within a group, some go over the same links. */
 static uint32_t count_different(const struct tofu_routing *r, uint32_t from, uint32_t to)
 {
     uint64_t hash[TOFU_PATHS];
