@@ -10,6 +10,7 @@
 #include "engine/ranks.h"
 #include "fabric/tofu/config.h"
 #include "fabric/tofu/proof.h"
+#include "fabric/tofu/survey.h"
 #include "machine/bricks.h"
 #include "machine/machine.h"
 #include "node/tni/tni.h"
@@ -360,6 +361,39 @@ static void gather_planes(const struct tofu_model *m, struct run_result *r)
                    run_ratio((double)sums[1], (double)links * (double)r->span));
 }
 
+/* The largest machines on which paths without a common link, and pairs cut off, are counted. */
+enum { SURVEY_APART_NODES = 1024, SURVEY_CUTS_NODES = 108 };
+
+static void gather_paths(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_path_counts paths = tofu_count_paths(&m->routing);
+    if (paths.between_most) {
+        run_result_add(r, "paths_between_groups_least", paths.between_least);
+        run_result_add(r, "paths_between_groups_most", paths.between_most);
+    }
+    run_result_add(r, "paths_within_a_group_least", paths.within_least);
+    run_result_add(r, "paths_within_a_group_most", paths.within_most);
+}
+
+static void gather_paths_apart(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_path_counts apart = tofu_count_apart(&m->routing);
+    if (apart.between_most) {
+        run_result_add(r, "paths_apart_between_groups_least", apart.between_least);
+        run_result_add(r, "paths_apart_between_groups_most", apart.between_most);
+    }
+    run_result_add(r, "paths_apart_within_a_group_least", apart.within_least);
+    run_result_add(r, "paths_apart_within_a_group_most", apart.within_most);
+}
+
+static void gather_cuts(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_cut_counts cuts = tofu_count_cuts(&m->routing);
+    run_result_add(r, "pairs_cut_by_a_node", (double)cuts.node);
+    run_result_add(r, "pairs_cut_by_a_board", (double)cuts.board);
+    run_result_add(r, "pairs_cut_by_a_group", (double)cuts.group);
+}
+
 /* Properties of the topology, without traffic. */
 static void gather_survey(const struct tofu_model *m, struct run_result *r)
 {
@@ -377,6 +411,13 @@ static void gather_survey(const struct tofu_model *m, struct run_result *r)
     run_result_add(r, "mean_distance", mean);
     run_result_add(r, "bisection_links", (double)torus_bisection_links(t));
     run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
+    gather_paths(m, r);
+    if (tofu_faults_any(&m->machine->faults))
+        return;
+    if (t->nodes <= SURVEY_APART_NODES)
+        gather_paths_apart(m, r);
+    if (t->nodes <= SURVEY_CUTS_NODES)
+        gather_cuts(m, r);
 }
 
 static void gather(const struct model *model, struct run_result *r)

@@ -13,7 +13,7 @@ for file in "$WEFT_DATA"/studies/*.yaml; do
     [ $code -le 1 ] || sed 's/^/# /' err
     [ $code -le 1 ]
     say $? "$study runs"
-    grep -E '^[TSKM][0-9]+ ' out >claims
+    grep -E '^[TSKMFR][0-9]+ ' out >claims
     while read -r line; do
         case "$line" in
         *MISSED* | *"not judged"*) say 1 "$study: $line" ;;

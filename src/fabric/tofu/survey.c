@@ -1,0 +1,128 @@
+/* Counting paths, and pairs without one. */
+#include "fabric/tofu/survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+
+/* ---- paths ---- */
+
+/* A number that stands for the links of a route, in order. */
+static uint64_t hash_links(tofu_route_t route)
+{
+    uint64_t hash = 0;
+    for (; route; route = tofu_route_advance(route))
+        hash = (hash + tofu_route_port(route) + 1) * 0x9e3779b97f4a7c15u;
+    return hash;
+}
+
+/* How many of the twelve paths are different: within a group, some go over the same links. */
+static uint32_t count_different(const struct tofu_routing *r, uint32_t from, uint32_t to)
+{
+    uint64_t hash[TOFU_PATHS];
+    uint32_t count = 0;
+    for (unsigned number = 1; number <= TOFU_PATHS; number++) {
+        struct tofu_path path = {(uint8_t)number, (uint8_t)tofu_group_of(r, from), 0};
+        tofu_route_t route;
+        uint32_t i = 0;
+        if (!tofu_route_make(r, from, to, path, &route))
+            continue;
+        hash[count] = hash_links(route);
+        while (hash[i] != hash[count])
+            i++;
+        count += i == count;
+    }
+    return count;
+}
+
+static void note(uint32_t count, uint32_t *least, uint32_t *most)
+{
+    *least = !*most || count < *least ? count : *least;
+    *most = count > *most ? count : *most;
+}
+
+static uint32_t count_apart(const struct tofu_routing *r, uint32_t from, uint32_t to)
+{
+    struct tofu_path path[TOFU_PATHS];
+    return tofu_route_disjoint(r, from, to, TOFU_PATHS, path);
+}
+
+typedef uint32_t counter(const struct tofu_routing *r, uint32_t from, uint32_t to);
+
+/* Counts from node 0 to all others. */
+static struct tofu_path_counts count_all(const struct tofu_routing *r, counter *count_pair)
+{
+    struct tofu_path_counts c = {0};
+    uint32_t groups = r->shape->nodes / TOFU_GROUP_NODES;
+    for (uint32_t to = 1; to < r->shape->nodes; to++) {
+        uint32_t count = count_pair(r, 0, to);
+        attempt_poll();
+        if (to % groups)
+            note(count, &c.between_least, &c.between_most);
+        else
+            note(count, &c.within_least, &c.within_most);
+    }
+    return c;
+}
+
+struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r)
+{
+    return count_all(r, count_different);
+}
+
+struct tofu_path_counts tofu_count_apart(const struct tofu_routing *r)
+{
+    return count_all(r, count_apart);
+}
+
+/* ---- cuts ---- */
+
+static uint64_t count_cut(const struct tofu_routing *r)
+{
+    struct tofu_path path;
+    tofu_route_t route;
+    uint64_t cut = 0;
+    attempt_poll();
+    for (uint32_t from = 0; from < r->shape->nodes; from++)
+        for (uint32_t to = 0; to < r->shape->nodes; to++)
+            cut += from != to && !tofu_is_dead(r->faults, from) && !tofu_is_dead(r->faults, to) &&
+                   !tofu_route_choose(r, from, to, 1, &path, &route);
+    return cut;
+}
+
+/* With what these texts name dead. */
+static uint64_t count_without(const struct tofu_routing *whole, const char *node, const char *board,
+                              const char *group)
+{
+    struct tofu_fault_texts texts = {node, board, group, "none"};
+    struct tofu_faults *faults = memory_alloc(1, sizeof(*faults));
+    struct tofu_routing r = *whole;
+    uint64_t cut = 0;
+    r.faults = faults;
+    if (tofu_faults_parse(r.shape, &texts, faults) == WEFT_OK)
+        cut = count_cut(&r);
+    free(faults);
+    return cut;
+}
+
+struct tofu_cut_counts tofu_count_cuts(const struct tofu_routing *r)
+{
+    struct tofu_cut_counts cuts = {0};
+    uint32_t c[TORUS_MAX_DIMS];
+    for (uint32_t node = 0; node < r->shape->nodes; node++) {
+        char name[TORUS_PLACE_TEXT], board[64], group[64];
+        torus_coordinates(r->shape, node, c);
+        snprintf(name, sizeof(name), "%u/%u/%u/%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z],
+                 c[TOFU_A], c[TOFU_B], c[TOFU_C]);
+        snprintf(board, sizeof(board), "%u/%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z], c[TOFU_B]);
+        snprintf(group, sizeof(group), "%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z]);
+        cuts.node += count_without(r, name, "none", "none");
+        if (!c[TOFU_A] && !c[TOFU_C])
+            cuts.board += count_without(r, "none", board, "none");
+        if (!c[TOFU_A] && !c[TOFU_C] && !c[TOFU_B])
+            cuts.group += count_without(r, "none", "none", group);
+    }
+    return cuts;
+}
