@@ -81,23 +81,23 @@ static const struct bench benches[] = {
       {3, "run.partitions=5"}}},
     {"tofu",
      "k-computer",
-     "workload.load=1.1 workload.cycles=1500 workload.warmup_cycles=500 "
+     "workload.load=1.1 workload.cycles=700 workload.warmup_cycles=200 "
      "workload.packet_bytes=0,8,2008 run.interval_cycles=500 workload.messages=1 "
      "workload.packets_per_pair=2 machine.node.rails_bytes=5000 machine.node.rails=4",
-     {{"machine.dims=3x2x1x2x3x2", "workload.message_bytes=30000 machine.tni.path=turn",
-       "workload.message_bytes=30000 workload.processes_per_node=2"},
+     {{"machine.dims=2x1x1x2x3x2", "workload.message_bytes=9000 machine.tni.path=turn",
+       "workload.message_bytes=17000 workload.processes_per_node=2 machine.node.rendezvous=get"},
       {"machine.dims=1x1x1x2x3x2",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5 "
        "machine.dead_nodes=0/0/0/1/1/0",
-       "workload.message_bytes=20000 machine.link.bit_error_rate=1e-5"},
-      {"machine.dims=2x1x3x2x3x2 machine.wrap=false",
-       "workload.message_bytes=400 machine.dead_boards=1/0/1/2 machine.router.buffer_bytes=2048",
-       "workload.message_bytes=400 machine.dead_links=1/0/1/0/2/0:z-"}},
+       "workload.message_bytes=17000 machine.link.bit_error_rate=1e-5"},
+      {"machine.dims=1x1x3x2x3x2 machine.wrap=false",
+       "workload.message_bytes=400 machine.dead_boards=0/0/1/2 machine.router.buffer_bytes=2048",
+       "workload.message_bytes=400 machine.dead_links=0/0/1/0/2/0:z-"}},
      {{2, ""},
       {3, ""},
       {4, ""},
       {8, ""},
-      {1, "run.bricks=2x1x1x1x1x1"},
+      {1, "run.bricks=1x1x1x2x1x1"},
       {2, "run.bricks=1x1x1x2x3x1"},
       {3, "run.bricks=1x1x1x1x1x2"}}},
     {"ideal",
@@ -212,6 +212,8 @@ static void one_digest_without_end(void **state)
          "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
         {"machine.graph=kautz:3:3", NULL,
          "workload.messages=0 workload.message_bytes=1500 workload.processes_per_node=3"},
+        {"machine.dims=2x1x1x2x3x2", NULL,
+         "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
         {"machine.topology=torus:3x5x2", NULL,
          "machine.nodes=0 workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"}};
     for (unsigned b = 0; b < BENCHES; b++)

@@ -21,6 +21,7 @@ struct tni_engine {
     struct slots_list sends;
     uint32_t leaving;       /* a send whose last packet waits for its grant; SLOT_NONE */
     uint32_t leaving_lines; /* of that packet */
+    uint32_t pending;       /* sends, that one included */
 };
 
 /* Pending wake-ups that are remembered: each makes the engines look at the node in a cycle. */
@@ -110,6 +111,18 @@ static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t mos
     return count ? count : 1;
 }
 
+/* The engine with the fewest sends; among equals, the first from the usual one on. */
+static unsigned least_busy(const struct tnis *t, const struct tni_node *n, unsigned usual)
+{
+    unsigned best = usual;
+    for (unsigned i = 1; i < t->params.engines; i++) {
+        unsigned engine = (usual + i) % t->params.engines;
+        if (n->engine[engine].pending < n->engine[best].pending)
+            best = engine;
+    }
+    return best;
+}
+
 /* Where a send goes, and by which engine; false: no path leads there. */
 static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
                        const struct nic_send *send, struct tni_entry *entry, unsigned *engine)
@@ -127,7 +140,8 @@ static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
     if (!tofu_route_choose(&t->routing, from, send->to, number, &path, &entry->route))
         return false;
     unsigned port = entry->route ? tofu_route_port(entry->route) : 0;
-    *engine = (send->queue + port + tofu_route_hops(entry->route)) % t->params.engines;
+    unsigned usual = (send->queue + port + tofu_route_hops(entry->route)) % t->params.engines;
+    *engine = send->flags & NIC_STREAM ? least_busy(t, n, usual) : usual;
     entry->flags = path.group == TOFU_GROUP_IO ? TOFU_IO : 0;
     return true;
 }
@@ -142,6 +156,7 @@ static void queue_send(struct tni_part *s, const struct nic_node *at, const stru
     cycle_t now = tofu_now(s->part), when = fine_cycle_after(entry->ready);
     *entry_at(s, index) = *entry;
     slots_append(&s->entries, &s->node[at->local].engine[engine].sends, index);
+    s->node[at->local].engine[engine].pending++;
     wake_at(s, at->local, when > now ? when : now + 1, true);
 }
 
@@ -237,6 +252,7 @@ static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node 
     struct tni_entry done = *entry_at(s, e->leaving);
     slots_put(&s->entries, e->leaving);
     e->leaving = SLOT_NONE;
+    e->pending--;
     if (!done.silent)
         t->nic.client.sent(t->nic.client.ctx, at, &done.send, fine_at(now + e->leaving_lines));
 }

@@ -9,9 +9,9 @@
  *
  * A send goes through one engine, which serves its sends one after the other. Which one: the
  * route's, if the client asked for routes that share nothing (trunking: each has an engine of its
- * own); else one that depends on processor, first port and distance, so that sends to one node keep
- * their order and sends in several directions leave at the same time. The receiving engine is the
- * one with the sender's number.
+ * own); else a stream's is the one with the fewest sends, and that of other sends depends on
+ * processor, first port and distance, so that those to one node keep their order. The receiving
+ * engine is the one with the sender's number.
  */
 #ifndef WEFT_NODE_TNI_TNI_H
 #define WEFT_NODE_TNI_TNI_H
