@@ -31,7 +31,7 @@ static void check_texts(const struct config *c)
     config_fini(&again);
 }
 
-static const char *const names[] = {"bluegene-l", "sc5832", "ideal"};
+static const char *const names[] = {"bluegene-l", "sc5832", "k-computer", "ideal"};
 enum { MACHINES = sizeof(names) / sizeof(names[0]) };
 
 /* The machines as their files say, read once. */

