@@ -241,13 +241,14 @@ enum { GROUP_HOPS = 12 * 12 * 5 / 3 };
 static void io_nodes_use_the_channels_of_io(void **state)
 {
     (void)state;
-    /* Two groups along z. From each 144 packets go along z, on the lower channel of their group;
-     * all take the higher one within the destination's group. */
+    /* Two groups along z, a ring of two. From each 144 packets go along z: half of them by each of
+     * the two cables, one of which is the ring's last link, on the higher channel. All take that
+     * within the destination's group. */
     struct run_result r = run_tofu(1, ALL_TO_ALL "machine.dims=1x1x2x2x3x2");
-    const uint64_t expected[] = {144, 2 * GROUP_HOPS, 144, 2 * GROUP_HOPS};
+    const uint64_t expected[] = {72, 72 + 2 * GROUP_HOPS, 72, 72 + 2 * GROUP_HOPS};
     assert_memory_equal(r.measure.hops_by_vc, expected, sizeof(expected));
     r = run_tofu(1, ALL_TO_ALL "machine.dims=1x1x2x2x3x2 machine.io_plane=false");
-    const uint64_t compute[] = {2 * 144, 4 * GROUP_HOPS, 0, 0};
+    const uint64_t compute[] = {144, 144 + 4 * GROUP_HOPS, 0, 0};
     assert_memory_equal(r.measure.hops_by_vc, compute, sizeof(compute));
     /* A ring of three: one hop of each two passes its last link. */
     r = run_tofu(1, ALL_TO_ALL "machine.dims=3x1x1x2x3x2");

@@ -8,13 +8,14 @@
 
 /* ---- making ---- */
 
-/* A field of phase 2; false: there is no such way. At half a ring, nodes take turns. */
+/* A field of phase 2; false: there is no such way. At half a ring, half of a group's nodes are sent
+ * to each way. */
 static bool axis_field(const struct torus *t, unsigned axis, const uint32_t *a, const uint32_t *b,
                        bool around, uint64_t *field)
 {
     bool tie = false;
     int32_t offset = torus_offset(t, axis, a[axis], b[axis], &tie);
-    if (tie && (a[TOFU_X] + a[TOFU_Y] + a[TOFU_Z]) & 1)
+    if (tie && (b[TOFU_A] + b[TOFU_B] + b[TOFU_C]) & 1)
         offset = -offset;
     if (around && (!offset || !t->wrap[axis]))
         return false;
