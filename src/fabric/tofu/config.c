@@ -27,7 +27,9 @@ static const struct key rows[] = {
     {"machine.link.retransmission_bytes", KEY_U32, AT(router.retransmission_bytes), "B", NULL, 2048,
      1 << 19, .help = "retransmission buffer of each link"},
     {"machine.link.control_lines", KEY_U32, AT(router.control_lines), "lines", NULL, 0, 16,
-     .help = "on the way back for each packet: acknowledgment and credit"},
+     .help =
+         "on the way back for each packet: acknowledgment and credit; with the link protocol, one "
+         "of each"},
     {"machine.link.refresh_cycles", KEY_U32, AT(router.refresh_cycles), "cycles", NULL, 1, 1 << 20,
      .help = "after which a control line that was lost is repeated"},
     {"machine.link.protocol", KEY_BOOL, AT(router.protocol), "", NULL,
