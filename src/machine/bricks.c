@@ -36,7 +36,8 @@ static weft_status take(const struct torus *t, const char *text, struct bricks *
     struct torus cuts;
     if (torus_parse(text, &cuts) != WEFT_OK || cuts.dims != t->dims)
         return BAD_INPUT("run.bricks", ("run.bricks = '%s' does not fit the machine", text),
-                         ("cut each of its %u dimensions, as in 2x2x1, or use auto", t->dims));
+                         ("cut each of its %u dimensions, as in %s, or use auto", t->dims,
+                          t->dims > 3 ? "2x2x1x1x1x1" : "2x2x1"));
     bricks_init_cuts(bricks, t, cuts.size);
     uint32_t count = bricks->count;
     if (count < ranks_count())

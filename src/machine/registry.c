@@ -4,9 +4,5 @@
 extern const struct family torus_family, crosspoint_family, tofu_family, ideal_family;
 
 const struct family *const families[] = {
-    &torus_family,
-    &crosspoint_family,
-    &tofu_family,
-    &ideal_family,
-    NULL,
+    &torus_family, &crosspoint_family, &tofu_family, &ideal_family, NULL,
 };

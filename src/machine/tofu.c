@@ -44,7 +44,12 @@ static const struct tni_params *config_tni(const struct config *c)
 static weft_status finish(struct config *c)
 {
     const struct tni_params *tni = config_tni(c);
+    const struct software_params *software = config_section(c, &software_section);
     weft_status status = tofu_config_finish(config_tofu(c));
+    if (status == WEFT_OK && software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
+        status = BAD_INPUT("machine.node.rendezvous machine.node.rails",
+                           ("a message that its receiver gets goes over one path"),
+                           ("use machine.node.rails=1, or machine.node.rendezvous=put"));
     if (status == WEFT_OK && tni_lines(tni, tni->packet_bytes) > TOFU_MAX_LINES)
         status = BAD_INPUT("machine.tni.packet_bytes machine.tni.header_bytes",
                            ("machine.tni.packet_bytes = %u with a header of %u does not fit a "
@@ -409,7 +414,7 @@ static void gather_survey(const struct tofu_model *m, struct run_result *r)
     run_result_add(r, "links_per_node", (double)links / t->nodes);
     run_result_add(r, "diameter", torus_diameter(t));
     run_result_add(r, "mean_distance", mean);
-    run_result_add(r, "bisection_links", (double)torus_bisection_links(t));
+    run_result_add(r, "bisection_links", (double)tofu_bisection_links(t));
     run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
     gather_paths(m, r);
     if (tofu_faults_any(&m->machine->faults))
@@ -452,7 +457,8 @@ static void print_topology(FILE *out, const struct config *c)
         hops += torus_mean_hops(t, axis);
     fprintf(out, "%s, %s\n\n", c->machine, torus_text(t, dims));
     fprintf(out, "  nodes                  %s", text_count(t->nodes, a));
-    fprintf(out, " in %s groups of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a));
+    fprintf(out, " in %s group%s of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a),
+            t->nodes == TOFU_GROUP_NODES ? "" : "s");
     if (m->io_plane)
         fprintf(out, "; %s of them for I/O", text_count(t->nodes / t->size[TOFU_Z], a));
     fprintf(out, "\n  links, one way         %s at %.6g MB/s, %.4g per node\n",
@@ -464,7 +470,7 @@ static void print_topology(FILE *out, const struct config *c)
                 m->faults.nodes, m->faults.links);
     fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
     fprintf(out, "  mean distance          %.4f hops\n", hops);
-    uint64_t bisection = torus_bisection_links(t);
+    uint64_t bisection = tofu_bisection_links(t);
     fprintf(out, "  bisection              %s links, %.6g GB/s\n", text_count(bisection, a),
             (double)bisection * mb / 1e3);
 }
@@ -476,13 +482,16 @@ static void print_head(FILE *out, const struct config *c)
     struct tofu_derived d;
     double lines = tni_lines(tni, tni->packet_bytes), mb = m->router.link_mb_per_s;
     double link = mb * tni->packet_bytes / (lines * TOFU_LINE_BYTES);
+    double links = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += (double)tofu_links(&m->shape, port) / m->shape.nodes;
     print_topology(out, c);
     fprintf(out, "  full packet            %u B of payload in %.0f lines: %.1f MB/s per link\n",
             tni->packet_bytes, lines, link);
     fprintf(out,
-            "  node                   %.6g MB/s into and out of %d links, %.1f MB/s by %u "
+            "  node                   %.6g MB/s into and out of %.4g links, %.1f MB/s by %u "
             "engines\n",
-            mb * TOFU_LINKS, TOFU_LINKS, link * tni->engines, tni->engines);
+            mb * links, links, link * tni->engines, tni->engines);
     if (tofu_params_derive(&m->router, &d) == WEFT_OK)
         fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
                 d.hop_cycles * 1e3 * TOFU_LINE_BYTES / mb);

@@ -59,9 +59,6 @@ static bool has_tree(weft_task *t)
     return task_offers(t) & TASK_TREE;
 }
 
-/* Gates take one operand at a time: for more than a few, messages are quicker. */
-enum { GATES_OPERANDS = 4 };
-
 static bool has_gates(weft_task *t)
 {
     return task_offers(t) & TASK_GATES;
@@ -145,25 +142,22 @@ static void allreduce_on_tree(weft_task *t, void *data, size_t count, const stru
     task_combine(t, turned * count);
 }
 
-/* One operand after the other. */
-static void allreduce_by_gates(weft_task *t, void *data, size_t count, const struct combining *how)
+/* One operand: for more of them, one after the other, messages are quicker. */
+static void allreduce_by_gates(weft_task *t, void *data, const struct combining *how)
 {
     enum nic_operation operation = reduce_on_tree(how->type, how->operation);
     size_t size = reduce_size(how->type);
-    unsigned char *at = data;
-    reduce_to_tree(how->type, how->operation, data, count);
-    for (size_t i = 0; i < count; i++)
-        act(t, STEP_GATES, 0, size,
-            &(struct action_data){.data = at + i * size,
-                                  .operation =
-                                      (uint8_t)(operation ? operation : OPERATION_ADD_REAL),
-                                  .width = (uint8_t)size});
-    reduce_from_tree(how->type, how->operation, data, count);
+    reduce_to_tree(how->type, how->operation, data, 1);
+    act(t, STEP_GATES, 0, size,
+        &(struct action_data){.data = data,
+                              .operation = (uint8_t)(operation ? operation : OPERATION_ADD_REAL),
+                              .width = (uint8_t)size});
+    reduce_from_tree(how->type, how->operation, data, 1);
 }
 
 bool collect_gates(weft_task *t, size_t count)
 {
-    return has_gates(t) && count && count <= GATES_OPERANDS;
+    return has_gates(t) && count == 1;
 }
 
 /* ---- calls ---- */
@@ -220,7 +214,7 @@ void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
     if (has_tree(t))
         allreduce_on_tree(t, data, count, &how);
     else if (collect_gates(t, count))
-        allreduce_by_gates(t, data, count, &how);
+        allreduce_by_gates(t, data, &how);
     else
         play(t, &s, data, &how);
 }
@@ -240,8 +234,6 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
         .kind = SCHEDULE_REDUCE, .processes = t->size, .root = root, .unit = 1, .bytes = bytes};
     if (has_tree(t))
         allreduce_on_tree(t, mine, count, &how);
-    else if (collect_gates(t, count))
-        allreduce_by_gates(t, mine, count, &how);
     else
         play(t, &s, mine, &how);
     if (mine != data)

@@ -7,7 +7,7 @@
 
 #include "message/task.h"
 
-/* Whether gates combine vectors of this many elements. */
+/* Whether gates combine vectors of this many elements, for all processes. */
 bool collect_gates(weft_task *t, size_t count);
 
 void collect_barrier(weft_task *t);

@@ -138,9 +138,11 @@ static size_t elements(const struct side *side)
     return (size_t)(side->count * side->type->size / type_basic(side->type)->size);
 }
 
-/* Whether the machine combines this; *used: what does. */
+/* Whether the machine combines this, for all ranks or for one; *used: what does. To one rank,
+ * messages are quicker than gates. */
 static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
-                        weft_type *type, weft_operation *operation, enum algorithm_used *used)
+                        bool all, weft_type *type, weft_operation *operation,
+                        enum algorithm_used *used)
 {
     const struct side *side = o->in_place ? &o->in : &o->out;
     bool tree = is_everybody(r, c, TASK_TREE);
@@ -148,7 +150,7 @@ static bool can_combine(const struct rank *r, const struct comm *c, const struct
         !tree_operation(o->op, *type, operation))
         return false;
     *used = tree ? USED_TREE : USED_GATES;
-    return tree || collect_gates(r->task, elements(side));
+    return tree || (all && collect_gates(r->task, elements(side)));
 }
 
 bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
@@ -156,7 +158,7 @@ bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
     weft_type type;
     weft_operation operation;
     enum algorithm_used used;
-    if (!can_combine(r, c, o, &type, &operation, &used))
+    if (!can_combine(r, c, o, true, &type, &operation, &used))
         return false;
     begin(r, c, o, 0, side_bytes(&o->in));
     double since = task_reached(r->task);
@@ -172,7 +174,7 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     weft_type type;
     weft_operation operation;
     enum algorithm_used used;
-    if (!can_combine(r, c, o, &type, &operation, &used))
+    if (!can_combine(r, c, o, false, &type, &operation, &used))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
     begin(r, c, o, o->root, side_bytes(mine));

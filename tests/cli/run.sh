@@ -885,7 +885,7 @@ declined "-s machine.dead_links=0/0/0/0/0/0:d+: machine.dead_links = '0/0/0/0/0/
 declined "-s machine.dead_groups=1/0/0: no path leads from node 0/0/0/0/0/0 to node 2/0/0/0/0/0 around what is dead; name fewer, or make the axes rings" \
     machine.dims=3x1x1x2x3x2 machine.wrap=false machine.dead_groups=1/0/0
 declined "-s machine.dead_groups=0/0/0: no node is alive; name fewer" machine.dims=1x1x1x2x3x2 machine.dead_groups=0/0/0
-declined "-s machine.dead_groups=3/4/5: no path leads from node 0/4/5/0/0/0 to node 3/0/5/0/0/0 around what is dead; name fewer, or make the axes rings" \
+declined "-s machine.dead_groups=3/4/5: no path leads from node 0/4/5/0/0/0 to node 3/0/5/0/0/0 around what is dead; name fewer" \
     machine.router.io_order=xyz machine.dead_groups=3/4/5
 for path in 13 0 -1 1x turns; do
     declined "-s machine.tni.path=$path: machine.tni.path = '$path' is no path; use a number of 1 to 12, or turn" machine.tni.path=$path

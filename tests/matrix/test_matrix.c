@@ -85,7 +85,8 @@ static const struct bench benches[] = {
      "workload.packet_bytes=0,8,2008 run.interval_cycles=500 workload.messages=1 "
      "workload.packets_per_pair=2 machine.node.rails_bytes=5000 machine.node.rails=4",
      {{"machine.dims=2x1x1x2x3x2", "workload.message_bytes=9000 machine.tni.path=turn",
-       "workload.message_bytes=17000 workload.processes_per_node=2 machine.node.rendezvous=get"},
+       "workload.message_bytes=17000 workload.processes_per_node=2 "
+       "machine.node.rendezvous=get machine.node.rails=1"},
       {"machine.dims=1x1x1x2x3x2",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5 "
        "machine.dead_nodes=0/0/0/1/1/0",

@@ -192,6 +192,7 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
     struct tofu_path path;
     tofu_route_t route;
     char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
+    bool rings = r->shape->wrap[TOFU_X] && r->shape->wrap[TOFU_Y] && r->shape->wrap[TOFU_Z];
     attempt_poll();
     if (from == to || tofu_is_dead(r->faults, from) || tofu_is_dead(r->faults, to) ||
         tofu_route_choose(r, from, to, 1, &path, &route))
@@ -200,7 +201,7 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
         "machine.dead_nodes machine.dead_boards machine.dead_groups machine.dead_links",
         ("no path leads from node %s to node %s around what is dead",
          torus_place_text(r->shape, from, a), torus_place_text(r->shape, to, b)),
-        ("name fewer, or make the axes rings"));
+        ("%s", rings ? "name fewer" : "name fewer, or make the axes rings"));
 }
 
 static weft_status check_all(const struct tofu_routing *r)

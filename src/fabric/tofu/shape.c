@@ -53,3 +53,14 @@ uint64_t tofu_links(const struct torus *t, unsigned port)
         return 0;
     return lines * (t->size[axis] - !t->wrap[axis]);
 }
+
+uint64_t tofu_bisection_links(const struct torus *t)
+{
+    uint64_t least = torus_bisection_links(t);
+    for (unsigned axis = 0; axis < TOFU_AXES; axis++) {
+        uint64_t lines = t->nodes / t->size[axis], links = 2 * lines * (t->wrap[axis] ? 2 : 1);
+        if (t->size[axis] % 2 == 0 && links < least)
+            least = links;
+    }
+    return least;
+}

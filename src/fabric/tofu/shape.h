@@ -43,6 +43,10 @@ static inline unsigned tofu_opposite(unsigned port)
 /* The node behind a port; TORUS_NO_NODE where there is no link. */
 uint32_t tofu_neighbour(const struct torus *shape, uint32_t node, unsigned port);
 
+/* The fewest directed links between halves of the machine, cut across an axis of even length or
+ * across the longest. */
+uint64_t tofu_bisection_links(const struct torus *shape);
+
 /* Links of the whole machine that leave their nodes by a port. */
 uint64_t tofu_links(const struct torus *shape, unsigned port);
 

@@ -44,7 +44,7 @@ static const struct key rows[] = {
      .help = "from a command to the first line of its first packet"},
     {"machine.tni.finish_ns", KEY_REAL, AT(finish_ns), "ns", NULL, 0, 1e9,
      .help = "from a packet's last line to when it is seen in memory"},
-    {"machine.tni.header_bytes", KEY_U32, AT(header_bytes), "B", NULL, 8, 64,
+    {"machine.tni.header_bytes", KEY_U32, AT(header_bytes), "B", NULL, 32, 64,
      .help = "bytes of a packet that are not payload: header and CRC"},
     {"machine.tni.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 2040,
      .help = "payload of a full packet"},
