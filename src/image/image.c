@@ -367,6 +367,8 @@ static struct meaning find(struct loading *l, const struct elf *e, uint32_t inde
     if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_LOCAL)
         return defined(l->object, symbol);
     struct meaning m = find_in_image(l->image, first, name);
+    if (m.where == NOWHERE && !first && symbol->st_shndx != SHN_UNDEF)
+        return defined(l->object, symbol); /* an old version, which only the object itself sees */
     if (m.where == NOWHERE)
         m = find_in_host(l, name, elf_version(e, index));
     if (m.where == NOWHERE && ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
