@@ -363,9 +363,8 @@ void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
 
 /* ---- life cycle ---- */
 
-uint64_t tofu_links_memory(const struct tofu_params *params)
+uint64_t tofu_links_memory(void)
 {
-    (void)params;
     return TOFU_LINKS * (sizeof(struct tofu_sender) + sizeof(struct tofu_receiver)) +
            sizeof(struct tofu_marks);
 }

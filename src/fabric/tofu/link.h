@@ -26,7 +26,7 @@
 
 void tofu_links_prepare(struct tofu_part *p);
 void tofu_links_fini(struct tofu_part *p);
-uint64_t tofu_links_memory(const struct tofu_params *params); /* of a node */
+uint64_t tofu_links_memory(void); /* of a node */
 
 /* Packets in retransmission buffers that are nowhere else. */
 uint64_t tofu_links_kept(const struct tofu_part *p);

@@ -14,7 +14,7 @@ uint64_t tofu_network_memory(const struct tofu_params *p, uint32_t nodes)
 {
     uint64_t node = sizeof(struct tofu_node) + TOFU_PLACES * sizeof(struct tofu_queue) +
                     TOFU_LINKS * sizeof(uint64_t) + PACKETS_PER_NODE * sizeof(struct tofu_packet);
-    return nodes * (node + (p->protocol ? tofu_links_memory(p) : 0));
+    return nodes * (node + (p->protocol ? tofu_links_memory() : 0));
 }
 
 /* Whether a link is the last of its ring, in its direction. */

@@ -45,7 +45,7 @@ struct gates_part {
 struct gates {
     struct gates_face face;
     fine_t start_time, gate_time, finish_time;
-    uint32_t partitions, nodes;
+    uint32_t partitions;
     uint32_t count, power, exchanges; /* nodes that take part; P = 2^exchanges of them exchange */
     uint32_t *number;                 /* [node], among them */
     uint32_t *member;                 /* [number]: node, */
@@ -259,8 +259,7 @@ struct gates *gates_create(const struct gates_options *o)
                         .start_time = fine_length(o->params->start_ns * cycles),
                         .gate_time = fine_length(o->params->gate_ns * cycles),
                         .finish_time = fine_length(o->params->finish_ns * cycles),
-                        .partitions = o->partitions,
-                        .nodes = o->nodes};
+                        .partitions = o->partitions};
     g->number = memory_alloc(o->nodes, sizeof(*g->number));
     g->letters = letters_create(o->partitions);
     g->part = memory_alloc_lines(o->partitions, sizeof(*g->part));
