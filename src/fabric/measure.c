@@ -18,9 +18,17 @@ void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval)
     m->first_injection = CYCLE_NEVER;
 }
 
+void measure_divide(struct measure *m, struct measure_classes classes)
+{
+    m->classes = classes;
+    if (classes.count)
+        m->class = memory_alloc(classes.count, sizeof(*m->class));
+}
+
 void measure_fini(struct measure *m)
 {
     free(m->row);
+    free(m->class);
 }
 
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
@@ -67,11 +75,26 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
     }
 }
 
+static void class_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time,
+                           uint64_t hash)
+{
+    uint16_t source = m->classes.of[d->source], here = m->classes.of[at];
+    struct measure_class *c = &m->class[source > here ? source : here];
+    c->digest += hash;
+    c->delivered++;
+    c->payload_bytes += d->payload;
+    if (time > c->last_delivery)
+        c->last_delivery = time;
+    if (d->birth >= m->from && d->birth < m->to)
+        histogram_add(&c->response, time - d->birth);
+}
+
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
 {
     uint64_t name = (uint64_t)d->source << 32 | d->sequence;
     uint64_t mixed = random_mix(name);
-    m->digest += random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    uint64_t hash = random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    m->digest += hash;
     m->names += mixed * (2 * (uint64_t)at + 1);
     m->delivered++;
     m->payload_bytes += d->payload;
@@ -95,6 +118,8 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
         row->delivered++;
         row->payload_bytes += d->payload;
     }
+    if (m->class)
+        class_delivery(m, d, at, time, hash);
 }
 
 void measure_close(struct measure *m, cycle_t end)
@@ -118,6 +143,16 @@ static void merge_rows(struct measure *into, const struct measure *from)
         for (unsigned w = 0; w < WORDS; w++)
             sum[w] += add[w];
     }
+}
+
+static void merge_class(struct measure_class *into, const struct measure_class *from)
+{
+    into->digest += from->digest;
+    into->delivered += from->delivered;
+    into->payload_bytes += from->payload_bytes;
+    if (from->last_delivery > into->last_delivery)
+        into->last_delivery = from->last_delivery;
+    histogram_merge(&into->response, &from->response);
 }
 
 void measure_merge(struct measure *into, const struct measure *from)
@@ -159,6 +194,8 @@ void measure_merge(struct measure *into, const struct measure *from)
         into->batch_sum[b] += from->batch_sum[b];
     }
     histogram_merge(&into->response, &from->response);
+    for (uint32_t i = 0; i < from->classes.count; i++)
+        merge_class(&into->class[i], &from -> class[i]);
     if (from->interval)
         merge_rows(into, from);
 }
@@ -180,6 +217,8 @@ void measure_archive(struct measure *m, struct archive *a)
     m->rows = rows;
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
+    archive_same(a, m->classes.count);
+    archive_bytes(a, m->class, m->classes.count * sizeof(*m->class));
 }
 
 const char *measure_flaw(const struct measure *m, cycle_t now)
@@ -195,26 +234,33 @@ const char *measure_flaw(const struct measure *m, cycle_t now)
     return NULL;
 }
 
-/* A measure and its rows, as ranks send them. */
+/* A measure, its rows and its classes, as ranks send them. */
 static void collect(void *into, const void *bytes, size_t size)
 {
     struct measure theirs;
-    memcpy(&theirs, bytes, sizeof(theirs));
-    WEFT_CHECK(size == sizeof(theirs) + theirs.rows * sizeof(*theirs.row),
-               "a rank's measures have %zu bytes", size);
-    theirs.row = memory_alloc(theirs.rows, sizeof(*theirs.row));
-    memcpy(theirs.row, (const char *)bytes + sizeof(theirs), theirs.rows * sizeof(*theirs.row));
+    const char *at = bytes;
+    memcpy(&theirs, at, sizeof(theirs));
+    size_t rows = theirs.rows * sizeof(*theirs.row);
+    size_t classes = theirs.classes.count * sizeof(*theirs.class);
+    WEFT_CHECK(size == sizeof(theirs) + rows + classes, "a rank's measures have %zu bytes", size);
+    theirs.row = memory_alloc(1, rows);
+    theirs.class = memory_alloc(1, classes);
+    memcpy(theirs.row, at + sizeof(theirs), rows);
+    memcpy(theirs.class, at + sizeof(theirs) + rows, classes);
     measure_merge(into, &theirs);
-    free(theirs.row);
+    measure_fini(&theirs);
 }
 
 void measure_collect(struct measure *m)
 {
-    size_t rows = m->rows * sizeof(*m->row);
-    char *bytes = memory_alloc(1, sizeof(*m) + rows);
+    size_t rows = m->rows * sizeof(*m->row), classes = m->classes.count * sizeof(*m->class);
+    size_t size = sizeof(*m) + rows + classes;
+    char *bytes = memory_alloc(1, size);
     memcpy(bytes, m, sizeof(*m));
     if (rows)
         memcpy(bytes + sizeof(*m), m->row, rows);
-    ranks_collect(bytes, sizeof(*m) + rows, collect, m);
+    if (classes)
+        memcpy(bytes + sizeof(*m) + rows, m->class, classes);
+    ranks_collect(bytes, size, collect, m);
     free(bytes);
 }

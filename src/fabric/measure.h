@@ -18,6 +18,23 @@
 
 enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
+/*
+ * Traffic that is told apart by where it goes: every node belongs to a class, and a packet to the
+ * higher one of its two ends. Jobs that share a machine are classes; so are computing and I/O.
+ */
+struct measure_classes {
+    uint32_t count;     /* 0: nothing is told apart */
+    const uint16_t *of; /* [node]; its owner keeps it */
+};
+
+/* What is measured of a class. */
+struct measure_class {
+    uint64_t digest;
+    uint64_t delivered, payload_bytes;
+    cycle_t last_delivery;
+    struct histogram response; /* of packets born in the window */
+};
+
 /* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
 enum link_count {
     LINK_PACKETS, /* sent, retransmissions included */
@@ -80,9 +97,14 @@ struct measure {
 
     struct measure_row *row;
     size_t rows, row_capacity;
+    struct measure_classes classes;
+    struct measure_class *class; /* NULL: nothing is told apart */
 };
 
 void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);
+
+/* Tells classes apart from now on. */
+void measure_divide(struct measure *m, struct measure_classes classes);
 
 /* Adds up the measures of all ranks at the first rank. */
 void measure_collect(struct measure *m);

@@ -22,6 +22,7 @@ static void prepare(void *network, uint32_t partition)
     struct network_part *p = network_part(n, partition);
     wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
     measure_init(&p->measure, n->measure_from, n->measure_to, n->interval);
+    measure_divide(&p->measure, n->classes);
     p->free_packet = NO_PACKET;
     if (n->measure_to != CYCLE_NEVER)
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
@@ -146,6 +147,7 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
 {
     cycle_t until = n->measure_to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
     measure_init(m, n->measure_from, n->measure_to, n->interval);
+    measure_divide(m, n->classes);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct network_part *p = network_part(n, i);
         if (n->kind->close)

@@ -50,6 +50,7 @@ struct network {
     struct engine engine;
     char *part; /* partitions of all ranks; only this rank's are ever prepared */
     cycle_t measure_from, measure_to, interval;
+    struct measure_classes classes; /* to be told apart; set before the run */
 };
 
 static inline struct network_part *network_part(const struct network *n, uint32_t index)

@@ -27,7 +27,11 @@ struct tofu_model {
     struct bricks bricks;
     uint32_t *living; /* nodes; NULL: all */
     bool *dead;       /* by node; NULL: none */
+    uint16_t *class;  /* by node: computing or I/O; NULL: there is no I/O plane */
 };
+
+/* Traffic between compute nodes, and traffic to, from and between nodes of the I/O plane. */
+enum traffic { TRAFFIC_COMPUTE, TRAFFIC_IO, TRAFFICS };
 
 static struct tofu_config *config_tofu(const struct config *c)
 {
@@ -238,6 +242,19 @@ static weft_status check_memory(const struct tofu_config *c)
     return model_check_memory("machine.dims", c->shape.nodes, bytes * ranks_here() / ranks_count());
 }
 
+/* What the network is to tell apart. */
+static struct measure_classes divide(struct tofu_model *m)
+{
+    uint32_t all = m->machine->shape.nodes;
+    if (!m->machine->io_plane || m->machine->shape.size[TOFU_Z] == 1)
+        return (struct measure_classes){0};
+    m->class = memory_alloc(all, sizeof(*m->class));
+    for (uint32_t node = 0; node < all; node++)
+        m->class[node] =
+            tofu_group_of(&m->routing, node) == TOFU_GROUP_IO ? TRAFFIC_IO : TRAFFIC_COMPUTE;
+    return (struct measure_classes){TRAFFICS, m->class};
+}
+
 static weft_status build_network(struct tofu_model *m, const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
@@ -257,6 +274,8 @@ static weft_status build_network(struct tofu_model *m, const struct config *c)
                                       .interval = run->interval_cycles};
     weft_status status = tofu_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
+    if (status == WEFT_OK)
+        m->base.network->classes = divide(m);
     return status;
 }
 
@@ -290,6 +309,7 @@ static void destroy(struct model *model)
     tnis_destroy(m->tnis);
     free(m->living);
     free(m->dead);
+    free(m->class);
     free(m);
 }
 
@@ -366,6 +386,20 @@ static void gather_planes(const struct tofu_model *m, struct run_result *r)
                    run_ratio((double)sums[1], (double)links * (double)r->span));
 }
 
+/* Response of compute packets beside I/O, and of I/O beside them. */
+static void gather_traffic(struct run_result *r)
+{
+    static const char *const names[TRAFFICS][3] = {
+        {"compute_packets", "compute_response_cycles", "compute_response_p99_cycles"},
+        {"io_packets", "io_response_cycles", "io_response_p99_cycles"}};
+    for (uint32_t i = 0; i < r->measure.classes.count; i++) {
+        const struct histogram *h = &r->measure.class[i].response;
+        run_result_add(r, names[i][0], (double)h->count);
+        run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
+        run_result_add(r, names[i][2], (double)histogram_quantile(h, 0.99));
+    }
+}
+
 /* The largest machines on which paths without a common link, and pairs cut off, are counted. */
 enum { SURVEY_APART_NODES = 1024, SURVEY_CUTS_NODES = 108 };
 
@@ -435,6 +469,7 @@ static void gather(const struct model *model, struct run_result *r)
     gather_links(m, r);
     gather_vcs(m, r);
     gather_planes(m, r);
+    gather_traffic(r);
     if (r->measure.delivered)
         run_result_add(r, "hops_per_packet",
                        (double)r->measure.hops / (double)r->measure.delivered);

@@ -100,6 +100,41 @@ static void two_that_change_places_change_the_names(void **state)
     assert_true(m.names != right);
 }
 
+/* ---- classes ---- */
+
+static void classes_are_told_apart_by_both_ends(void **state)
+{
+    (void)state;
+    static const uint16_t of[] = {0, 0, 1, 2};
+    struct measure parts[2], whole;
+    for (int i = 0; i < 2; i++) {
+        measure_init(&parts[i], 100, 200, 0);
+        measure_divide(&parts[i], (struct measure_classes){3, of});
+    }
+    deliver(&parts[0], 0, 0, 110, 1, 130); /* class 0 */
+    deliver(&parts[0], 1, 1, 90, 0, 150);  /* class 0, born too early */
+    deliver(&parts[1], 0, 2, 120, 2, 160); /* into class 1, */
+    deliver(&parts[0], 2, 3, 120, 0, 170); /* and out of it */
+    deliver(&parts[1], 2, 4, 130, 3, 140); /* class 2 */
+    measure_init(&whole, 100, 200, 0);
+    measure_divide(&whole, (struct measure_classes){3, of});
+    for (int i = 0; i < 2; i++) {
+        measure_merge(&whole, &parts[i]);
+        measure_fini(&parts[i]);
+    }
+    assert_int_equal(whole.class[0].delivered, 2);
+    assert_int_equal(whole.class[0].response.count, 1);
+    assert_int_equal(whole.class[0].response.sum, 20);
+    assert_int_equal(whole.class[0].last_delivery, 150);
+    assert_int_equal(whole.class[1].delivered, 2);
+    assert_int_equal(whole.class[1].payload_bytes, 12 + 13);
+    assert_int_equal(whole.class[1].response.sum, 40 + 50);
+    assert_int_equal(whole.class[2].response.sum, 10);
+    assert_true(whole.digest ==
+                whole.class[0].digest + whole.class[1].digest + whole.class[2].digest);
+    measure_fini(&whole);
+}
+
 /* ---- order and cut ---- */
 
 enum { EVENTS = 20000, END = 24000 };
@@ -527,6 +562,7 @@ int main(void)
         cmocka_unit_test(deliveries_are_counted),
         cmocka_unit_test(the_digest_tells_who_came_where_and_when),
         cmocka_unit_test(two_that_change_places_change_the_names),
+        cmocka_unit_test(classes_are_told_apart_by_both_ends),
         cmocka_unit_test(the_parts_merged_are_the_whole),
         cmocka_unit_test(merging_parts_in_any_order_gives_the_same),
         cmocka_unit_test(the_order_of_deliveries_does_not_matter),
