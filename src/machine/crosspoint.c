@@ -269,7 +269,7 @@ static weft_status build_network(struct crosspoint_model *m, const struct config
     struct dma_options dma = {
         .params = m->dma, .paths = &m->paths, .partitions = m->base.partitions};
     m->dmas = dmas_create(&dma);
-    model_attach(&m->base, dmas_nic(m->dmas), m->software, m->graph.dead);
+    model_attach(&m->base, dmas_nic(m->dmas), m->software);
     struct crosspoint_network_options no = {
         .graph = &m->graph,
         .params = &m->machine->params,

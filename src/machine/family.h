@@ -25,7 +25,6 @@ struct model {
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
     const struct nic_client *host; /* NULL: none */
-    const bool *dead;              /* [node]; NULL: none */
     struct nic *nic;               /* NULL: nothing above handles packets */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
@@ -117,9 +116,8 @@ weft_status model_cut(struct model *m, const struct run_options *options, uint32
 /* Creates the workload at model->site and sets what follows from it; with a host there is none. */
 weft_status model_workload(struct model *m, const struct run_options *options);
 
-/* Gives a nic its client: a host, sources of packets, or processes. `dead`: by node; NULL: none. */
-void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
-                  const bool *dead);
+/* Gives a nic its client: a host, sources of packets, or processes. */
+void model_attach(struct model *m, struct nic *nic, const struct software_params *software);
 
 /* The cycles in which measuring starts and ends. */
 cycle_t model_measure_from(const struct model *m);

@@ -210,7 +210,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
     if (status != WEFT_OK)
         return status;
     m->ports = ports_create(m->params, m->base.partitions);
-    model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section), NULL);
+    model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section));
     struct ideal_network_options no = {.config = m->machine,
                                        .topology = &m->topology,
                                        .client = ports_client(m->ports),

@@ -133,12 +133,10 @@ static void attach_processes(struct model *m, const struct software_params *soft
     m->nic->client = processes_client(m->processes);
 }
 
-void model_attach(struct model *m, struct nic *nic, const struct software_params *software,
-                  const bool *dead)
+void model_attach(struct model *m, struct nic *nic, const struct software_params *software)
 {
     const struct run_params *run = config_section(m->config, &run_section);
     m->nic = nic;
-    m->dead = dead;
     if (m->host) {
         nic->client = *m->host;
         return;
@@ -148,7 +146,7 @@ void model_attach(struct model *m, struct nic *nic, const struct software_params
         return;
     }
     struct source_options o = {
-        .nic = nic, .program = m->workload->program, .seed = run->seed, .dead = dead};
+        .nic = nic, .program = m->workload->program, .seed = run->seed, .dead = m->site.dead};
     m->sources = sources_create(&o);
     nic->client = sources_client(m->sources);
 }

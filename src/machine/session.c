@@ -408,7 +408,7 @@ bool session_was_interrupted(const struct session *s)
 
 bool session_lives(const struct session *s, uint32_t node)
 {
-    return !s->model->dead || !s->model->dead[node];
+    return !s->model->site.dead || !s->model->site.dead[node];
 }
 
 bool session_is_over(const struct session *s)

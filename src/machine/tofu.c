@@ -12,9 +12,9 @@
 #include "fabric/tofu/proof.h"
 #include "fabric/tofu/survey.h"
 #include "machine/bricks.h"
+#include "machine/coordinates.h"
 #include "machine/machine.h"
 #include "node/tni/tni.h"
-#include "topology/bound.h"
 
 struct tofu_model {
     struct model base;
@@ -25,9 +25,8 @@ struct tofu_model {
     struct tnis *tnis;
     struct tofu_network *network;
     struct bricks bricks;
-    uint32_t *living; /* nodes; NULL: all */
-    bool *dead;       /* by node; NULL: none */
-    uint16_t *class;  /* by node: computing or I/O; NULL: there is no I/O plane */
+    struct living living;
+    uint16_t *class; /* by node: computing or I/O; NULL: there is no I/O plane */
 };
 
 /* Traffic between compute nodes, and traffic to, from and between nodes of the I/O plane. */
@@ -120,16 +119,6 @@ static double slot(const struct site *site, double bytes)
     return tni_lines(model_at(site)->tni, (uint32_t)ceil(bytes));
 }
 
-static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
-{
-    return torus_distance(site->torus, from, to);
-}
-
-static uint32_t diameter(const struct site *site)
-{
-    return torus_diameter(site->torus);
-}
-
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     const struct tofu_model *m = model_at(site);
@@ -140,19 +129,6 @@ static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn,
     if (count)
         step->to = tofu_neighbour(site->torus, node, ports[turn % count]);
     return count;
-}
-
-/* The load of one packet from each sender: on planes of links, and into each node. */
-struct loads {
-    struct bound bound;
-    double *into;
-};
-
-static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
-{
-    struct loads *loads = ctx;
-    bound_add(&loads->bound, from, to, packets);
-    loads->into[to] += packets;
 }
 
 static double mean_slot(const struct site *site, const struct flows *f)
@@ -168,48 +144,36 @@ static double mean_slot(const struct site *site, const struct flows *f)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct tofu_model *m = model_at(site);
-    struct loads loads = {.into = memory_alloc(site->nodes, sizeof(double))};
-    double lines = mean_slot(site, f), into = f->packets;
-    bound_init(&loads.bound, site->torus);
-    *senders = site->living;
-    if (f->uniform)
-        bound_add_uniform(&loads.bound, f->group_dims, f->packets);
-    else
-        *senders = flows_each(f, add_flow, &loads);
+    double *into = memory_alloc(site->nodes, sizeof(*into)), most = 0;
+    double lines = mean_slot(site, f);
+    struct bound b;
+    bound_init(&b, site->torus);
+    *senders = coordinates_load(f, &b, into);
     for (uint32_t node = 0; node < site->nodes; node++)
-        into = loads.into[node] > into ? loads.into[node] : into;
-    double link = bound_worst(&loads.bound, lines, m->machine->router.control_lines);
-    double engines = into * lines / m->tni->engines;
-    bound_fini(&loads.bound);
-    free(loads.into);
+        most = into[node] > most ? into[node] : most;
+    double link = bound_worst(&b, lines, m->machine->router.control_lines);
+    double engines = most * lines / m->tni->engines;
+    bound_fini(&b);
+    free(into);
     return link > engines ? link : engines;
 }
 
-static void list_living(struct tofu_model *m)
+static bool is_dead(const void *faults, uint32_t node)
 {
-    uint32_t count = 0, all = m->machine->shape.nodes;
-    if (!m->machine->faults.nodes)
-        return;
-    m->living = memory_alloc(all, sizeof(*m->living));
-    m->dead = memory_alloc(all, sizeof(*m->dead));
-    for (uint32_t node = 0; node < all; node++) {
-        m->dead[node] = tofu_is_dead(&m->machine->faults, node);
-        if (!m->dead[node])
-            m->living[count++] = node;
-    }
+    return tofu_is_dead(faults, node);
 }
 
 static void fill_site(struct tofu_model *m)
 {
     const struct tofu_config *c = m->machine;
-    list_living(m);
+    m->living = living_list(c->shape.nodes, is_dead, &c->faults);
     m->base.site = (struct site){.ctx = m,
                                  .usual = LAYER_MESSAGES,
                                  .nodes = c->shape.nodes,
                                  .places = c->shape.nodes,
                                  .living = c->shape.nodes - c->faults.nodes,
-                                 .living_at = m->living,
-                                 .dead = m->dead,
+                                 .living_at = m->living.node,
+                                 .dead = m->living.dead,
                                  .many_ways = true,
                                  .torus = &c->shape,
                                  .gates = true,
@@ -218,8 +182,8 @@ static void fill_site(struct tofu_model *m)
                                  .packet_payload = m->tni->packet_bytes,
                                  .ack_cycles = c->router.control_lines,
                                  .slot = slot,
-                                 .distance = distance,
-                                 .diameter = diameter,
+                                 .distance = coordinates_distance,
+                                 .diameter = coordinates_diameter,
                                  .neighbour = neighbour,
                                  .bound = find_bound};
 }
@@ -263,7 +227,7 @@ static weft_status build_network(struct tofu_model *m, const struct config *c)
                              .cycles_per_us = cycles_per_second(c) * 1e-6,
                              .partitions = m->bricks.count};
     m->tnis = tnis_create(&to);
-    model_attach(&m->base, tnis_nic(m->tnis), config_section(c, &software_section), m->dead);
+    model_attach(&m->base, tnis_nic(m->tnis), config_section(c, &software_section));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
                                       .client = tnis_client(m->tnis),
@@ -307,8 +271,7 @@ static void destroy(struct model *model)
     struct tofu_model *m = (struct tofu_model *)model;
     network_destroy(m->base.network);
     tnis_destroy(m->tnis);
-    free(m->living);
-    free(m->dead);
+    living_fini(&m->living);
     free(m->class);
     free(m);
 }

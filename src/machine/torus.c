@@ -11,10 +11,10 @@
 #include "fabric/torus/config.h"
 #include "fabric/torus/proof.h"
 #include "machine/bricks.h"
+#include "machine/coordinates.h"
 #include "machine/machine.h"
 #include "node/fifo/fifo.h"
 #include "node/mapped/mapped.h"
-#include "topology/bound.h"
 
 struct torus_model {
     struct model base;
@@ -27,8 +27,7 @@ struct torus_model {
     struct tree *tree; /* NULL: nobody uses it */
     struct torus_network *network;
     struct bricks bricks;
-    uint32_t *living; /* nodes; NULL: all */
-    bool *dead;       /* by node; NULL: none */
+    struct living living;
 };
 
 static struct torus_config *config_torus(const struct config *c)
@@ -262,16 +261,6 @@ static double tail(const struct site *site, double bytes)
     return p->trailer_bytes + p->gap_bytes + p->ack_bytes;
 }
 
-static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
-{
-    return torus_distance(site->torus, from, to);
-}
-
-static uint32_t diameter(const struct site *site)
-{
-    return torus_diameter(site->torus);
-}
-
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     unsigned ports[TORUS_MAX_PORTS], count = 0;
@@ -285,65 +274,32 @@ static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn,
     return count;
 }
 
-static void add_hot_region(struct bound *b, const struct flows *f)
-{
-    const struct torus *t = f->workload->site->torus, *hot = &f->workload->params.hot;
-    bound_add_uniform(b, (1u << t->dims) - 1, 1 - f->hot_share);
-    for (unsigned d = 0; d < t->dims; d++) {
-        double pair = f->hot_share * t->nodes / ((double)t->size[d] * hot->size[d]);
-        for (uint32_t from = 0; from < t->size[d]; from++)
-            for (uint32_t to = 0; to < hot->size[d]; to++)
-                bound_add_dim(b, d, from, to, pair);
-    }
-}
-
-static void add_flow(void *bound, uint32_t from, uint32_t to, double packets)
-{
-    bound_add(bound, from, to, packets);
-}
-
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     struct bound b;
     bound_init(&b, site->torus);
-    *senders = site->nodes;
-    if (f->hot_share > 0)
-        add_hot_region(&b, f);
-    else if (f->uniform)
-        bound_add_uniform(&b, f->group_dims, f->packets);
-    else
-        *senders = flows_each(f, add_flow, &b);
+    *senders = coordinates_load(f, &b, NULL);
     double worst = bound_worst(&b, slot(site, workload_mean_bytes(f->workload)), site->ack_cycles);
     bound_fini(&b);
     return worst;
 }
 
-static void list_living(struct torus_model *m)
+static bool is_dead(const void *faults, uint32_t node)
 {
-    const struct torus *t = &m->machine->torus;
-    uint32_t count = 0;
-    if (!m->machine->faults.nodes)
-        return;
-    m->living = memory_alloc(t->nodes, sizeof(*m->living));
-    m->dead = memory_alloc(t->nodes, sizeof(*m->dead));
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        m->dead[node] = faults_is_dead(&m->machine->faults, node);
-        if (!m->dead[node])
-            m->living[count++] = node;
-    }
+    return faults_is_dead(faults, node);
 }
 
 static void fill_site(struct torus_model *m)
 {
     const struct torus_config *t = m->machine;
-    list_living(m);
+    m->living = living_list(t->torus.nodes, is_dead, &t->faults);
     m->base.site = (struct site){.ctx = m,
                                  .usual = LAYER_PACKETS,
                                  .nodes = t->torus.nodes,
                                  .places = t->torus.nodes,
                                  .living = t->torus.nodes - t->faults.nodes,
-                                 .living_at = m->living,
-                                 .dead = m->dead,
+                                 .living_at = m->living.node,
+                                 .dead = m->living.dead,
                                  .many_ways = true,
                                  .torus = &t->torus,
                                  .processors = core_processes(m->cores.mode),
@@ -357,8 +313,8 @@ static void fill_site(struct torus_model *m)
                                  .ack_cycles = t->router.ack_bytes,
                                  .tail = tail,
                                  .slot = slot,
-                                 .distance = distance,
-                                 .diameter = diameter,
+                                 .distance = coordinates_distance,
+                                 .diameter = coordinates_diameter,
                                  .neighbour = neighbour,
                                  .bound = find_bound};
 }
@@ -391,7 +347,7 @@ static void build_tree(struct torus_model *m, const struct config *c)
                              .errors = &t->router.link.errors,
                              .link_mb_per_s = t->router.link_mb_per_s,
                              .nodes = t->torus.nodes,
-                             .dead = m->dead,
+                             .dead = m->living.dead,
                              .bricks = m->bricks,
                              .seed = run->seed};
     if (m->base.workload && workload_uses_tree(m->base.workload))
@@ -417,7 +373,7 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
         return status;
     m->base.cores = &m->cores;
     m->base.steps = config_section(c, &steps_section);
-    model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section), m->dead);
+    model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section));
     return WEFT_OK;
 }
 
@@ -437,7 +393,7 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .seed = run->seed};
     weft_status status = fifos_create(&o, &m->fifos);
     if (status == WEFT_OK && !w)
-        model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section), m->dead);
+        model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section));
     return status;
 }
 
@@ -523,8 +479,7 @@ static void destroy(struct model *model)
     fifos_destroy(m->fifos);
     mapped_destroy(m->mapped);
     tree_destroy(m->tree);
-    free(m->living);
-    free(m->dead);
+    living_fini(&m->living);
     free(m);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/slots.h"
+#include "node/wakes.h"
 
 /* A send in a queue or in the ring of streams. */
 struct dma_entry {
@@ -15,13 +16,10 @@ struct dma_entry {
     uint32_t next;
 };
 
-/* Pending wake-ups that are remembered: each makes the engine look at the node in a cycle. */
-enum { WAKES_KEPT = 8 };
-
 struct dma_engine {
-    fine_t microcode, out, in;        /* busy until */
-    cycle_t port;                     /* into the switch, busy until: one word per cycle */
-    cycle_t wake[WAKES_KEPT];         /* cycles of pending wake-ups; 0, or past: none */
+    fine_t microcode, out, in; /* busy until */
+    cycle_t port;              /* into the switch, busy until: one word per cycle */
+    struct wakes wakes;
     uint32_t sequence;                /* packets sent so far */
     uint32_t received;                /* and received */
     fine_t started[DMA_RECEIVE_MOST]; /* when the last of these began to be handled, a ring */
@@ -68,24 +66,10 @@ static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
 
 /* ---- sending ---- */
 
-/*
- * Wakes the node in a cycle, unless a wake-up is already pending for it: every near wake-up would
- * otherwise post a distant one again. `itself`: for the engine, which asks again whenever it is
- * woken, so that an earlier wake-up will do.
- */
 static void wake_at(struct dma_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    struct dma_engine *e = &s->engine[local];
-    cycle_t now = crosspoint_now(s->part);
-    unsigned free = WAKES_KEPT;
-    for (unsigned i = 0; i < WAKES_KEPT; i++) {
-        if (e->wake[i] == when || (itself && e->wake[i] > now && e->wake[i] < when))
-            return;
-        free = e->wake[i] <= now ? i : free;
-    }
-    if (free < WAKES_KEPT)
-        e->wake[free] = when;
-    crosspoint_wake(s->part, local, when);
+    if (wakes_add(&s->engine[local].wakes, crosspoint_now(s->part), when, itself))
+        crosspoint_wake(s->part, local, when);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/slots.h"
+#include "node/wakes.h"
 
 /* A send of an engine. */
 struct tni_entry {
@@ -24,17 +25,14 @@ struct tni_engine {
     uint32_t pending;       /* sends, that one included */
 };
 
-/* Pending wake-ups that are remembered: each makes the engines look at the node in a cycle. */
-enum { WAKES_KEPT = 4 };
-
 /* What sends: the engines and, last, the barrier interface. */
 enum { SENDERS = TOFU_ENGINES + 1 };
 
 struct tni_node {
     struct tni_engine engine[SENDERS];
-    cycle_t wake[WAKES_KEPT]; /* cycles of pending wake-ups; 0, or past: none */
-    uint32_t sequence;        /* packets sent so far */
-    uint32_t paths;           /* sends so far that took paths in turn */
+    struct wakes wakes;
+    uint32_t sequence; /* packets sent so far */
+    uint32_t paths;    /* sends so far that took paths in turn */
 };
 
 struct tni_part {
@@ -66,21 +64,10 @@ static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 
 /* ---- waking ---- */
 
-/* Wakes the node in a cycle, unless a wake-up is already pending for it. `itself`: for the engines,
- * which ask again whenever they are woken, so that an earlier wake-up will do. */
 static void wake_at(struct tni_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    struct tni_node *n = &s->node[local];
-    cycle_t now = tofu_now(s->part);
-    unsigned free = WAKES_KEPT;
-    for (unsigned i = 0; i < WAKES_KEPT; i++) {
-        if (n->wake[i] == when || (itself && n->wake[i] > now && n->wake[i] < when))
-            return;
-        free = n->wake[i] <= now ? i : free;
-    }
-    if (free < WAKES_KEPT)
-        n->wake[free] = when;
-    tofu_wake(s->part, local, when);
+    if (wakes_add(&s->node[local].wakes, tofu_now(s->part), when, itself))
+        tofu_wake(s->part, local, when);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
