@@ -341,6 +341,20 @@ static void saturation_is_no_deadlock(void **state)
                  shapes[i]);
 }
 
+/* New packets of four engines starve those under way, if all have the same right to a link. */
+static void packets_under_way_go_first(void **state)
+{
+    (void)state;
+    static const char ring[] =
+        "machine.dims=8x1x1x2x3x2 workload.pattern=uniform workload.load=1.5 "
+        "workload.cycles=20000 ";
+    struct run_result transit = run_tofu(1, "%s", ring);
+    struct run_result turns = run_tofu(1, "%s machine.router.arbitration=turns", ring);
+    assert_true(transit.fraction_of_peak > 0.75);
+    assert_true(turns.fraction_of_peak < 0.55);
+    assert_true(run_result_figure(&turns, "fairness") < 0.99);
+}
+
 /* ---- errors ---- */
 
 /* A packet's name is its node and its number in the order in which the node sends. These send in an
@@ -485,6 +499,7 @@ int main(void)
         cmocka_unit_test(four_channels_are_needed),
         cmocka_unit_test(four_channels_are_enough_whatever_board_is_dead),
         cmocka_unit_test(saturation_is_no_deadlock),
+        cmocka_unit_test(packets_under_way_go_first),
         cmocka_unit_test(errors_are_mended),
         cmocka_unit_test(a_link_that_is_bad_for_a_time_goes_on_afterwards),
         cmocka_unit_test(ghosts_die_out),

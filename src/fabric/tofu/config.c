@@ -5,6 +5,8 @@
 
 #define AT(field) offsetof(struct tofu_config, field)
 
+static const char *const arbitrations[] = {"transit", "turns", NULL};
+
 static const struct key rows[] = {
     {"machine.dims", KEY_OTHER, AT(shape), "", NULL, .format = &torus_dims_format,
      .help = "nodes along x, y, z, a, b and c; the last three are 2x3x2"},
@@ -55,6 +57,9 @@ static const struct key rows[] = {
      .help = "receive buffer of each virtual channel"},
     {"machine.router.vcs", KEY_U32, AT(router.vcs), "", NULL, 1, TOFU_VCS,
      .help = "virtual channels: two for computing, two for I/O; with fewer, some share one"},
+    {"machine.router.arbitration", KEY_CHOICE, AT(router.arbitration), "", NULL,
+     .choices = arbitrations,
+     .help = "transit: packets under way before those that engines inject; turns: all in turn"},
     {"machine.router.compute_order", KEY_TEXT, AT(compute_order), "", NULL,
      .help = "order of x, y and z in the channels that compute nodes use"},
     {"machine.router.io_order", KEY_TEXT, AT(io_order), "", NULL,

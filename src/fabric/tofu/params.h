@@ -9,6 +9,12 @@
 #include "fabric/errors.h"
 #include "fabric/tofu/packet.h"
 
+/* Who goes first among packets that want the same output. */
+enum tofu_arbitration {
+    TOFU_TRANSIT_FIRST, /* those that came over a link; among them, queues in turn */
+    TOFU_TURNS,         /* all queues in turn, engines' too */
+};
+
 struct tofu_params {
     double link_mb_per_s;    /* one way: a cycle is a line of 8 bytes */
     uint32_t receive_cycles; /* stages of a hop: deserialiser and input of a router, */
@@ -21,7 +27,8 @@ struct tofu_params {
     uint32_t control_lines;        /* on the way back, for each packet: acknowledgment and credit */
     uint32_t refresh_cycles;       /* after which a control line that was lost is repeated */
     uint32_t vcs;                  /* in use, group by group */
-    bool protocol;                 /* models CRCs and retransmission */
+    enum tofu_arbitration arbitration;
+    bool protocol; /* models CRCs and retransmission */
     struct error_params errors;
 };
 

@@ -11,8 +11,8 @@
  *
  * Every queue's head has one place that it wants. Bit q of wants[place] is queue q, so that
  * arbitration is a look at masks: the virtual channels of a link take turns, and so do the queues
- * that want one of them. A queue whose packet is on its way out wants nothing until its last line
- * has left.
+ * that want one of them; packets under way go before new ones, unless all take turns. A queue whose
+ * packet is on its way out wants nothing until its last line has left.
  */
 #ifndef WEFT_FABRIC_TOFU_STATE_H
 #define WEFT_FABRIC_TOFU_STATE_H

@@ -157,6 +157,27 @@ static unsigned turn(uint64_t queues, unsigned last)
     return (unsigned)__builtin_ctzll(behind ? behind : queues);
 }
 
+/* Grants a link to one of some queues: its virtual channels take turns. */
+static bool arbitrate_link(struct tofu_part *p, struct tofu_node *s, unsigned output,
+                           uint64_t queues, cycle_t now)
+{
+    uint32_t local = (uint32_t)(s - p->node);
+    for (unsigned i = 1; i <= TOFU_VCS; i++) {
+        unsigned vc = (s->last_vc[output] + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
+        uint64_t wants = s->wants[place] & queues;
+        if (!wants)
+            continue;
+        unsigned queue = turn(wants, s->last[place]);
+        uint32_t lines = tofu_queue_at(p, local, queue)->lines;
+        if (lines > s->credit[place] || (p->links && !tofu_link_has_room(p, s, output, lines)))
+            continue;
+        s->last_vc[output] = (uint8_t)vc;
+        grant(p, s, place, queue, now);
+        return true;
+    }
+    return false;
+}
+
 static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
     if (output >= TOFU_LINKS) {
@@ -167,19 +188,10 @@ static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output,
     }
     if (p->links && tofu_link_resend(p, s, output, now))
         return;
-    uint32_t local = (uint32_t)(s - p->node);
-    for (unsigned i = 1; i <= TOFU_VCS; i++) {
-        unsigned vc = (s->last_vc[output] + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
-        if (!s->wants[place])
-            continue;
-        unsigned queue = turn(s->wants[place], s->last[place]);
-        uint32_t lines = tofu_queue_at(p, local, queue)->lines;
-        if (lines > s->credit[place] || (p->links && !tofu_link_has_room(p, s, output, lines)))
-            continue;
-        s->last_vc[output] = (uint8_t)vc;
-        grant(p, s, place, queue, now);
-        return;
-    }
+    bool turns = p->params->arbitration == TOFU_TURNS;
+    uint64_t first = turns ? UINT64_MAX : (1ull << TOFU_LINK_PLACES) - 1;
+    if (!arbitrate_link(p, s, output, first, now) && !turns)
+        arbitrate_link(p, s, output, ~first, now);
 }
 
 /* Serving the client may make packets for outputs that are free. */
