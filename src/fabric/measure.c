@@ -22,13 +22,13 @@ void measure_divide(struct measure *m, struct measure_classes classes)
 {
     m->classes = classes;
     if (classes.count)
-        m->class = memory_alloc(classes.count, sizeof(*m->class));
+        m->class_response = memory_alloc(classes.count, sizeof(*m->class_response));
 }
 
 void measure_fini(struct measure *m)
 {
     free(m->row);
-    free(m->class);
+    free(m->class_response);
 }
 
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
@@ -75,26 +75,17 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
     }
 }
 
-static void class_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time,
-                           uint64_t hash)
+static uint16_t class_of(const struct measure *m, uint32_t source, uint32_t at)
 {
-    uint16_t source = m->classes.of[d->source], here = m->classes.of[at];
-    struct measure_class *c = &m->class[source > here ? source : here];
-    c->digest += hash;
-    c->delivered++;
-    c->payload_bytes += d->payload;
-    if (time > c->last_delivery)
-        c->last_delivery = time;
-    if (d->birth >= m->from && d->birth < m->to)
-        histogram_add(&c->response, time - d->birth);
+    const uint16_t *of = m->classes.of;
+    return of[source] > of[at] ? of[source] : of[at];
 }
 
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
 {
     uint64_t name = (uint64_t)d->source << 32 | d->sequence;
     uint64_t mixed = random_mix(name);
-    uint64_t hash = random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
-    m->digest += hash;
+    m->digest += random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
     m->names += mixed * (2 * (uint64_t)at + 1);
     m->delivered++;
     m->payload_bytes += d->payload;
@@ -107,6 +98,8 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
     if (d->birth >= m->from && d->birth < m->to) {
         uint64_t response = time - d->birth;
         histogram_add(&m->response, response);
+        if (m->class_response)
+            histogram_add(&m->class_response[class_of(m, d->source, at)], response);
         if (m->to != CYCLE_NEVER) {
             uint64_t batch = (d->birth - m->from) * MEASURE_BATCHES / (m->to - m->from);
             m->batch_count[batch]++;
@@ -118,8 +111,6 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
         row->delivered++;
         row->payload_bytes += d->payload;
     }
-    if (m->class)
-        class_delivery(m, d, at, time, hash);
 }
 
 void measure_close(struct measure *m, cycle_t end)
@@ -143,16 +134,6 @@ static void merge_rows(struct measure *into, const struct measure *from)
         for (unsigned w = 0; w < WORDS; w++)
             sum[w] += add[w];
     }
-}
-
-static void merge_class(struct measure_class *into, const struct measure_class *from)
-{
-    into->digest += from->digest;
-    into->delivered += from->delivered;
-    into->payload_bytes += from->payload_bytes;
-    if (from->last_delivery > into->last_delivery)
-        into->last_delivery = from->last_delivery;
-    histogram_merge(&into->response, &from->response);
 }
 
 void measure_merge(struct measure *into, const struct measure *from)
@@ -195,7 +176,7 @@ void measure_merge(struct measure *into, const struct measure *from)
     }
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
-        merge_class(&into->class[i], &from -> class[i]);
+        histogram_merge(&into->class_response[i], &from->class_response[i]);
     if (from->interval)
         merge_rows(into, from);
 }
@@ -218,7 +199,7 @@ void measure_archive(struct measure *m, struct archive *a)
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
     archive_same(a, m->classes.count);
-    archive_bytes(a, m->class, m->classes.count * sizeof(*m->class));
+    archive_bytes(a, m->class_response, m->classes.count * sizeof(*m->class_response));
 }
 
 const char *measure_flaw(const struct measure *m, cycle_t now)
@@ -241,26 +222,27 @@ static void collect(void *into, const void *bytes, size_t size)
     const char *at = bytes;
     memcpy(&theirs, at, sizeof(theirs));
     size_t rows = theirs.rows * sizeof(*theirs.row);
-    size_t classes = theirs.classes.count * sizeof(*theirs.class);
+    size_t classes = theirs.classes.count * sizeof(*theirs.class_response);
     WEFT_CHECK(size == sizeof(theirs) + rows + classes, "a rank's measures have %zu bytes", size);
     theirs.row = memory_alloc(1, rows);
-    theirs.class = memory_alloc(1, classes);
+    theirs.class_response = memory_alloc(1, classes);
     memcpy(theirs.row, at + sizeof(theirs), rows);
-    memcpy(theirs.class, at + sizeof(theirs) + rows, classes);
+    memcpy(theirs.class_response, at + sizeof(theirs) + rows, classes);
     measure_merge(into, &theirs);
     measure_fini(&theirs);
 }
 
 void measure_collect(struct measure *m)
 {
-    size_t rows = m->rows * sizeof(*m->row), classes = m->classes.count * sizeof(*m->class);
+    size_t rows = m->rows * sizeof(*m->row),
+           classes = m->classes.count * sizeof(*m->class_response);
     size_t size = sizeof(*m) + rows + classes;
     char *bytes = memory_alloc(1, size);
     memcpy(bytes, m, sizeof(*m));
     if (rows)
         memcpy(bytes + sizeof(*m), m->row, rows);
     if (classes)
-        memcpy(bytes + sizeof(*m) + rows, m->class, classes);
+        memcpy(bytes + sizeof(*m) + rows, m->class_response, classes);
     ranks_collect(bytes, size, collect, m);
     free(bytes);
 }

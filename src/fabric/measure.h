@@ -27,14 +27,6 @@ struct measure_classes {
     const uint16_t *of; /* [node]; its owner keeps it */
 };
 
-/* What is measured of a class. */
-struct measure_class {
-    uint64_t digest;
-    uint64_t delivered, payload_bytes;
-    cycle_t last_delivery;
-    struct histogram response; /* of packets born in the window */
-};
-
 /* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
 enum link_count {
     LINK_PACKETS, /* sent, retransmissions included */
@@ -98,7 +90,7 @@ struct measure {
     struct measure_row *row;
     size_t rows, row_capacity;
     struct measure_classes classes;
-    struct measure_class *class; /* NULL: nothing is told apart */
+    struct histogram *class_response; /* [class], as `response`; NULL: nothing is told apart */
 };
 
 void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);

@@ -140,8 +140,12 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     const struct workload *w = f->workload;
     double most = f->packets;
     *senders = site->nodes;
-    if (f->hot_share > 0) {
-        double hot = most * (1 - f->hot_share) + f->hot_share * site->nodes / w->hot_nodes;
+    if (f->hot_apart)
+        *senders -= w->hot_nodes;
+    if (f->hot_share > 0 || f->hot_apart) {
+        double rest = most * (1 - f->hot_share);
+        double hot = (f->hot_apart ? 0 : rest) + f->hot_share * *senders / w->hot_nodes;
+        most = f->hot_apart ? rest : most;
         most = hot > most ? hot : most;
     } else if (!f->uniform) {
         double *into = memory_alloc(site->nodes, sizeof(*into));

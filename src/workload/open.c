@@ -24,12 +24,27 @@ uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequenc
     return any_other(w, place, destination_draw(w, place, sequence));
 }
 
-/* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3). */
+/* Any other one outside the hot box; the node itself, if there is none. */
+static uint32_t any_cold(const struct workload *w, uint32_t place, uint64_t draw)
+{
+    if (w->site->places < w->hot_nodes + 2)
+        return place;
+    uint32_t other = any_other(w, place, draw);
+    while (workload_is_hot(w, workload_node(w, other)))
+        other = any_other(w, place, draw = random_mix(draw + 1));
+    return other;
+}
+
+/* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3), or anywhere
+ * outside it. */
 uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence)
 {
     uint64_t draw = destination_draw(w, place, sequence);
+    bool apart = w->params.hot_apart;
+    if (apart && workload_is_hot(w, workload_node(w, place)))
+        return place;
     if ((double)(draw & 0xffffff) >= w->params.hot_share * (1 << 24))
-        return any_other(w, place, draw);
+        return apart ? any_cold(w, place, draw) : any_other(w, place, draw);
     uint32_t hot = workload_hot_node(w, random_below(draw, w->hot_nodes));
     return hot == place ? any_other(w, place, draw) : hot;
 }
@@ -142,10 +157,12 @@ uint32_t flows_each(const struct flows *f,
     return senders;
 }
 
-/* Packets that must pass the links into the hot box, if each node sends one. */
+/* Packets that must pass the links into the hot box, if each node that sends, sends one. */
 static double into_box(const struct workload *w)
 {
     double nodes = w->site->places, hot = w->hot_nodes, share = w->params.hot_share;
+    if (w->params.hot_apart)
+        return w->hot_links ? (nodes - hot) * share : 0;
     return w->hot_links ? (nodes - hot) * (share + (1 - share) * hot / (nodes - 1)) : 0;
 }
 
@@ -157,6 +174,8 @@ static double hot_box_cycles(const struct workload *w)
     if (!w->hot_links)
         return 0;
     double out = hot * (1 - w->params.hot_share) * (nodes - hot) / (nodes - 1);
+    if (w->params.hot_apart)
+        out = 0;
     return (into_box(w) * slot + out * ack) / w->hot_links;
 }
 
@@ -177,6 +196,7 @@ static void setup_bound(struct workload *w)
     struct flows flows = {.workload = w,
                           .uniform = hot || w->pattern->partner == open_uniform,
                           .hot_share = hot ? w->params.hot_share : 0,
+                          .hot_apart = hot && w->params.hot_apart,
                           .neighbours = !w->pattern->partner,
                           .packets = 1};
     if (w->site->torus)

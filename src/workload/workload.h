@@ -100,6 +100,7 @@ struct workload_params {
     double load;
     cycle_t warmup_cycles, cycles, drain_cycles; /* drain 0: until empty */
     double hot_share;
+    bool hot_apart; /* what does not go to the hot box stays outside it, and the box is silent */
 
     /* Closed, packets. */
     uint32_t packets_per_pair;
@@ -151,7 +152,8 @@ struct flows {
     const struct workload *workload;
     bool uniform;        /* each node to all others of its group evenly; if not: flows_each() */
     uint32_t group_dims; /* uniform, with coordinates: dimensions in which a group's nodes differ */
-    double hot_share;    /* share of packets to the hot box; the rest is uniform */
+    double hot_share;    /* share of packets to the hot box; the rest is uniform, */
+    bool hot_apart;      /* but between nodes outside it, which alone send */
     bool neighbours;     /* each node to its neighbours, in turn */
     double packets;      /* per sender */
 };

@@ -11,8 +11,8 @@
 
 /* Who goes first among packets that want the same output. */
 enum tofu_arbitration {
-    TOFU_TRANSIT_FIRST, /* those that came over a link; among them, queues in turn */
-    TOFU_TURNS,         /* all queues in turn, engines' too */
+    TOFU_TRANSIT_FIRST, /* those that came over a link before new ones; each in turn */
+    TOFU_TURNS,         /* all in turn */
 };
 
 struct tofu_params {

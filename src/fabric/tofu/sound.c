@@ -143,7 +143,7 @@ static bool are_turns(const struct tofu_node *s)
     for (unsigned place = 0; place < TOFU_PLACES; place++)
         right = right && s->last[place] < TOFU_PLACES;
     for (unsigned output = 0; output < TOFU_LINKS; output++)
-        right = right && s->last_vc[output] < TOFU_VCS;
+        right = right && s->last_vc[output] < TOFU_VCS && s->last_new[output] < TOFU_PLACES;
     return right;
 }
 

@@ -38,7 +38,8 @@ struct tofu_node {
     uint64_t reading;                  /* queues whose packet is on its way out */
     uint16_t credit[TOFU_LINK_PLACES]; /* lines of room behind a place */
     uint64_t wants[TOFU_PLACES];
-    uint8_t last[TOFU_PLACES];    /* the queue that won a place last */
+    uint8_t last[TOFU_PLACES];    /* the queue that won a place last, */
+    uint8_t last_new[TOFU_LINKS]; /* and, if new packets come second, an output for a new one */
     uint8_t last_vc[TOFU_LINKS];  /* the channel that won an output last */
     uint16_t control[TOFU_LINKS]; /* lines that go before the next packet */
     cycle_t free_at[TOFU_LINKS];  /* the last packet's end */

@@ -131,7 +131,6 @@ static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsi
     struct tofu_packet left = {.lines = (uint16_t)lines, .frame = p->pool[index].frame};
     bool own = queue >= TOFU_LINK_PLACES;
     cycle_t end = now + lines;
-    s->last[place] = (uint8_t)queue;
     s->sending |= (uint16_t)(1u << output);
     p->base.measure.moves += counts;
     p->base.measure.bypassed += counts && !own && output < TOFU_LINKS && fresh;
@@ -157,41 +156,43 @@ static unsigned turn(uint64_t queues, unsigned last)
     return (unsigned)__builtin_ctzll(behind ? behind : queues);
 }
 
-/* Grants a link to one of some queues: its virtual channels take turns. */
-static bool arbitrate_link(struct tofu_part *p, struct tofu_node *s, unsigned output,
-                           uint64_t queues, cycle_t now)
+/*
+ * Grants a link to a packet under way; or else to a new one, by a channel that none under way
+ * wants, so that it takes no room that one of them waits for. The virtual channels take turns.
+ */
+static void arbitrate_link(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
+    const uint64_t under_way = (1ull << TOFU_LINK_PLACES) - 1;
+    bool alike = p->params->arbitration == TOFU_TURNS;
     uint32_t local = (uint32_t)(s - p->node);
-    for (unsigned i = 1; i <= TOFU_VCS; i++) {
-        unsigned vc = (s->last_vc[output] + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
-        uint64_t wants = s->wants[place] & queues;
-        if (!wants)
+    for (unsigned i = 0; i < (alike ? TOFU_VCS : 2 * TOFU_VCS); i++) {
+        unsigned vc = (s->last_vc[output] + 1 + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
+        uint64_t wants = s->wants[place], first = alike ? wants : wants & under_way;
+        bool new = i >= TOFU_VCS;
+        uint8_t *last = new ? &s->last_new[output] : &s->last[place];
+        if (new ? first || !wants : !first)
             continue;
-        unsigned queue = turn(wants, s->last[place]);
+        unsigned queue = turn(new ? wants : first, *last);
         uint32_t lines = tofu_queue_at(p, local, queue)->lines;
         if (lines > s->credit[place] || (p->links && !tofu_link_has_room(p, s, output, lines)))
             continue;
+        *last = (uint8_t)queue;
         s->last_vc[output] = (uint8_t)vc;
         grant(p, s, place, queue, now);
-        return true;
+        return;
     }
-    return false;
 }
 
 static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
-    if (output >= TOFU_LINKS) {
-        unsigned place = tofu_place(output, 0);
-        if (s->wants[place])
-            grant(p, s, place, turn(s->wants[place], s->last[place]), now);
-        return;
+    unsigned place = tofu_place(output, 0);
+    if (output < TOFU_LINKS) {
+        if (!p->links || !tofu_link_resend(p, s, output, now))
+            arbitrate_link(p, s, output, now);
+    } else if (s->wants[place]) {
+        s->last[place] = (uint8_t)turn(s->wants[place], s->last[place]);
+        grant(p, s, place, s->last[place], now);
     }
-    if (p->links && tofu_link_resend(p, s, output, now))
-        return;
-    bool turns = p->params->arbitration == TOFU_TURNS;
-    uint64_t first = turns ? UINT64_MAX : (1ull << TOFU_LINK_PLACES) - 1;
-    if (!arbitrate_link(p, s, output, first, now) && !turns)
-        arbitrate_link(p, s, output, ~first, now);
 }
 
 /* Serving the client may make packets for outputs that are free. */
