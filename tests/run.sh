@@ -105,9 +105,9 @@ if build build; then
     begin "traces of MPI programs" tests/mpi/trace.sh build/weft
     begin "MPI programs under gdb" tests/mpi/gdb.sh build/weft
     begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
-    begin "kills" tests/kill/run.sh build/weft
+    begin "kills" tests/kill/run.sh build/weft 5
     begin "studies, small" tests/studies/run.sh build/weft
-    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 2000; else skip "fuzz, short" "no clang"; fi
+    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 1000; else skip "fuzz, short" "no clang"; fi
     finish
 fi
 # Both compilers build everything without a warning.
