@@ -20,7 +20,7 @@ enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
 /*
  * Traffic that is told apart by where it goes: every node belongs to a class, and a packet to the
- * higher one of its two ends. Jobs that share a machine are classes; so are computing and I/O.
+ * higher one of its two ends: computing and I/O, say.
  */
 struct measure_classes {
     uint32_t count;     /* 0: nothing is told apart */

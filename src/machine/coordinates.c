@@ -70,6 +70,16 @@ static void add_hot_region(const struct flows *f, struct bound *b, double *into)
     }
 }
 
+/* Living nodes outside the hot box. */
+static uint32_t living_outside(const struct flows *f)
+{
+    const struct site *site = f->workload->site;
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < site->nodes; node++)
+        count += !(site->dead && site->dead[node]) && !workload_is_hot(f->workload, node);
+    return count;
+}
+
 uint32_t coordinates_load(const struct flows *f, struct bound *b, double *into)
 {
     const struct site *site = f->workload->site;
@@ -78,7 +88,7 @@ uint32_t coordinates_load(const struct flows *f, struct bound *b, double *into)
         return flows_each(f, add_flow, &load);
     if (f->hot_share > 0 || f->hot_apart) {
         add_hot_region(f, b, into);
-        return site->living - (f->hot_apart ? f->workload->hot_nodes : 0);
+        return f->hot_apart ? living_outside(f) : site->living;
     }
     bound_add_uniform(b, f->group_dims, f->packets);
     for (uint32_t node = 0; into && node < site->nodes; node++)

@@ -24,11 +24,9 @@ uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequenc
     return any_other(w, place, destination_draw(w, place, sequence));
 }
 
-/* Any other one outside the hot box; the node itself, if there is none. */
+/* Any other one outside the hot box: there is one. */
 static uint32_t any_cold(const struct workload *w, uint32_t place, uint64_t draw)
 {
-    if (w->site->places < w->hot_nodes + 2)
-        return place;
     uint32_t other = any_other(w, place, draw);
     while (workload_is_hot(w, workload_node(w, other)))
         other = any_other(w, place, draw = random_mix(draw + 1));
@@ -215,6 +213,13 @@ static void setup_bound(struct workload *w)
 weft_status open_setup(struct workload *w)
 {
     const struct workload_params *p = &w->params;
+    if (w->pattern->partner == open_hot_region && p->hot_apart &&
+        w->site->places < w->hot_nodes + 2)
+        return BAD_INPUT("workload.hot_apart workload.hot_dims",
+                         ("workload.hot_apart needs two nodes outside the hot box, which has %u of "
+                          "%u",
+                          w->hot_nodes, w->site->places),
+                         ("use a smaller workload.hot_dims"));
     setup_bound(w);
     w->program.step = open_step;
     w->program.high_share = p->high_share;
