@@ -180,6 +180,7 @@ void posix_drop(struct posix_rank *rank)
         rank->handlers = h->next;
         free(h);
     }
+    threads_drop(rank);
     signals_drop(rank);
     keys_drop(rank);
     for (char **e = rank->environment; e && *e; e++)

@@ -91,6 +91,7 @@ int rank_poll(struct pollfd *file, nfds_t files, int ms);
 bool threads_is_helper(const struct posix_rank *rank);
 struct posix_rank *threads_master(struct posix_rank *rank); /* itself, if it is no helper */
 _Noreturn void threads_fail(const struct posix_rank *helper);
+void threads_drop(struct posix_rank *rank); /* those that are left end */
 
 int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                         void *(*function)(void *arg), void *arg);

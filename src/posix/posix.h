@@ -87,6 +87,7 @@ struct posix_rank {
     uint64_t blocked, pending; /* signals: bit 0 is the first */
     struct posix_key *keys;    /* of all its threads */
     struct posix_value *values;
+    struct posix_threads *threads; /* if it has made any */
     unsigned key_count, value_count;
     FILE *stream[POSIX_STREAMS];
     FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */

@@ -2,12 +2,17 @@
  * Threads that a rank makes. They run beside the simulation, take no simulated time, and find their
  * rank's C library as it was when they were made. Thread-local data are their own, unless a program
  * has too many for that: then those of libraries may be common to all threads of a rank. They must
- * not call MPI: there is no owner for it to find.
+ * not call MPI: there is no owner for it to find. A thread that is still there when its rank is
+ * dropped (OpenMP keeps its threads for the next loop) ends as soon as it finds its code gone, as
+ * it would with its process.
  */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "base/attempt.h"
 #include "base/memory.h"
@@ -15,18 +20,39 @@
 
 int __cxa_thread_atexit_impl(void (*function)(void *arg), void *arg, void *object);
 
+/* Of a rank that has made threads: whether it is still there. Whoever lets go last frees it. */
+struct posix_threads {
+    atomic_bool over;
+    atomic_uint holders; /* the rank, and its threads */
+};
+
 /* Stands for the rank in its thread. */
 struct helper {
     struct posix_rank rank; /* first: whoever finds it takes it for a rank */
     struct posix_rank *of;
+    struct posix_threads *threads;
     void *(*function)(void *arg);
     int (*function_of_c)(void *arg); /* if there is no other */
     void *arg;
 };
 
+/* The thread alone, without a word to the C library: what it holds is the rank's, which is gone. */
+static _Noreturn void leave(void)
+{
+    for (;;)
+        syscall(SYS_exit, 0);
+}
+
+static struct posix_rank *master_of(const struct helper *h)
+{
+    if (atomic_load(&h->threads->over))
+        leave();
+    return h->of;
+}
+
 static const struct posix_rank *master(void)
 {
-    return ((const struct helper *)posix_current())->of;
+    return master_of((const struct helper *)posix_current());
 }
 
 static double last_seconds(void *owner)
@@ -60,7 +86,7 @@ static const struct posix_host helpers = {
 
 struct posix_rank *threads_master(struct posix_rank *rank)
 {
-    return threads_is_helper(rank) ? ((struct helper *)rank)->of : rank;
+    return threads_is_helper(rank) ? master_of((struct helper *)rank) : rank;
 }
 
 bool threads_is_helper(const struct posix_rank *rank)
@@ -69,6 +95,23 @@ bool threads_is_helper(const struct posix_rank *rank)
 }
 
 /* ---- life ---- */
+
+static struct posix_threads *hold_threads(struct posix_rank *r)
+{
+    struct posix_threads *t = threads_is_helper(r) ? ((struct helper *)r)->threads : r->threads;
+    if (!t) {
+        t = r->threads = memory_alloc(1, sizeof(*t));
+        atomic_store(&t->holders, 1);
+    }
+    atomic_fetch_add(&t->holders, 1);
+    return t;
+}
+
+static void release_threads(struct posix_threads *t)
+{
+    if (atomic_fetch_sub(&t->holders, 1) == 1)
+        free(t);
+}
 
 static struct helper *make_helper(void)
 {
@@ -85,8 +128,24 @@ static struct helper *make_helper(void)
     h->rank.signals = NULL;
     h->rank.values = NULL;
     h->rank.value_count = 0;
+    h->rank.threads = NULL;
     h->of = threads_master(r);
+    h->threads = hold_threads(r);
     return h;
+}
+
+static void drop_helper(struct helper *h)
+{
+    release_threads(h->threads);
+    free(h);
+}
+
+void threads_drop(struct posix_rank *rank)
+{
+    if (!rank->threads)
+        return;
+    atomic_store(&rank->threads->over, true);
+    release_threads(rank->threads);
 }
 
 /* Destructors of C++'s objects have run by then, and call functions of the rank's C library. */
@@ -98,7 +157,7 @@ static void end_helper(void *arg)
     keys_end_thread(&h->rank);
     posix_switch(NULL);
     free(h->rank.chance);
-    free(h);
+    drop_helper(h);
 }
 
 static void make_key(void)
@@ -137,7 +196,7 @@ int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     h->arg = arg;
     int code = pthread_create(thread, attributes, run, h);
     if (code)
-        free(h);
+        drop_helper(h);
     return code;
 }
 
@@ -148,7 +207,7 @@ int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
     h->arg = arg;
     int code = thrd_create(thread, run_of_c, h);
     if (code != thrd_success)
-        free(h);
+        drop_helper(h);
     return code;
 }
 
@@ -176,6 +235,8 @@ int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
 
 _Noreturn void threads_fail(const struct posix_rank *helper)
 {
+    if (atomic_load(&((const struct helper *)helper)->threads->over))
+        leave();
     RUN_FAILED(("rank %u: a thread that it made has failed, or called MPI", helper->number),
                ("call MPI from the rank's own thread"));
     attempt_outside(false); /* no simulation runs on that thread that could be given up */
