@@ -70,8 +70,12 @@ for dialect in $dialects; do
     done
 done
 for threads in 1 2; do
-    "$weft" mpicxx -O1 -Wall -fopenmp -pthread -o threads-of-cpp "$here/posix/threads.cpp" && $same -np 5 -j $threads ./threads-of-cpp >out 2>err && [ "$(sort -u out)" = ok ]
+    # The threads of OpenMP outlive their ranks: what happens then differs from run to run.
+    "$weft" mpicxx -O1 -Wall -fopenmp -pthread -o threads-of-cpp "$here/posix/threads.cpp"
     wrong=$?
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ $wrong -ne 0 ] || { $same -np 5 -j $threads ./threads-of-cpp >out 2>err && [ "$(sort -u out)" = ok ]; } || wrong=1
+    done
     [ $wrong -eq 0 ] || sed 's/^/# /' out err
     say $wrong "threads of C++ and OpenMP, $threads threads"
     "$weft" mpicc -O1 -Wall -o floats "$here/posix/floats.c" -lm && $same -np 9 -j $threads ./floats >out 2>&1 && [ "$(sort -u out)" = ok ]
