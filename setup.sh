@@ -12,7 +12,7 @@ mode=${1:-all}
 
 # How to detect it : Debian package
 needed="compiler:gcc header=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-config:pkg-config \
-lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev header=metis.h:libmetis-dev"
+lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=zlib:zlib1g-dev header=metis.h:libmetis-dev"
 # ... : what is lost without it
 useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
 mpirun:openmpi-bin:weft_runs_in_one_process"

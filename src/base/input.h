@@ -8,7 +8,8 @@
 #include "base/status.h"
 
 /*
- * Reads a file of at most 64 MiB; the caller frees the text, which does not end with a NUL.
+ * Reads a file of at most 64 MiB, or one packed by gzip that has at most 1 GiB unpacked; the caller
+ * frees the text, which does not end with a NUL.
  * Complaints ask for a file of this `kind` ("graph file") or, if there is none at the path, for
  * what could be meant instead (`other`: "a graph as kautz:DEGREE:DIAMETER").
  */

@@ -87,7 +87,7 @@ program needy -Wl,--no-as-needed -lm -lgcc_s
 for target in ${targets:-elf yaml study override expression graph mapping checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
-        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
+        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;

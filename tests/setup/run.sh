@@ -36,6 +36,7 @@ for package; do
     libyaml-dev) touch "$DIR/has/yaml-0.1" ;;
     libjansson-dev) touch "$DIR/has/jansson" ;;
     libhwloc-dev) touch "$DIR/has/hwloc" ;;
+    zlib1g-dev) touch "$DIR/has/zlib" ;;
     libcmocka-dev) touch "$DIR/has/cmocka" ;;
     libopenmpi-dev) touch "$DIR/has/mpi-c" ;;
     libclang-rt-dev) touch "$DIR/has/libclang_rt.fuzzer-$(uname -m).a" ;;
@@ -60,7 +61,7 @@ S
 
 # installed PACKAGE...: on this computer, before we come
 installed() { DIR="$dir" PATH="$dir/bin" "$dir/bin/apt-get" install "$@" && rm -f "$dir/log"; }
-needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev libmetis-dev"
+needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev libmetis-dev"
 useful="gnuplot-nox libopenmpi-dev openmpi-bin"
 testing="python3 libcmocka-dev clang libclang-rt-dev"
 
@@ -136,7 +137,7 @@ setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
     logs "... without apt-get" ""
 
     computer 1000
-    installed gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev $useful
+    installed gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev $useful
     says "no root, no sudo, a library is missing: its package is named" 1 \
         "setup: Weft cannot be built: packages are missing; as root: apt-get install libmetis-dev" build
     with_sudo 1
