@@ -24,6 +24,8 @@ enum random_purpose {
     RANDOM_LINK,
     RANDOM_PHASE,
     RANDOM_PAIR,
+    RANDOM_JOB,
+    RANDOM_DEATH,
 };
 
 static inline uint64_t random_mix(uint64_t x)

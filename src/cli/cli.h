@@ -28,10 +28,11 @@ struct cli_options {
     bool tag_output;
     const char *over[8]; /* --over KEY=V1,V2 */
     unsigned overs;
-    const char *metric;     /* --metric */
-    const char *checkpoint; /* --checkpoint */
-    double every;           /* --every; 0: not given */
-    const char *name[64];   /* further arguments */
+    const char *metric;               /* --metric */
+    const char *checkpoint;           /* --checkpoint */
+    double every;                     /* --every; 0: not given */
+    const char *csv, *gantt, *frames; /* files of `weft jobs` */
+    const char *name[64];             /* further arguments */
     unsigned names;
     bool debugged; /* gdb is to look at one rank of the program */
     uint32_t debugged_rank;
@@ -134,6 +135,7 @@ void complete(int words, char **word);
 
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
+int cmd_jobs(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_study(int argc, char **argv);
 int cmd_check(int argc, char **argv);

@@ -32,6 +32,17 @@ const struct cli_command cli_commands[] = {
      "is printed comes in the order of simulated time. The exit status is the program's, or 1 if "
      "it "
      "fails."},
+    {"jobs", cmd_jobs,
+     "[LOG.swf] -m MACHINE [--policy POLICY] [--shapes SHAPES] [--estimates WHOSE] [--load LOAD] "
+     "[-s "
+     "KEY=VALUE]... [--seed N] [-o RESULT.json] [--csv FILE] [--gantt FILE.svg] [--frames "
+     "FILE.svg] [-q] [--check]",
+     "share a machine among the jobs of a log",
+     "-m --policy --shapes --estimates --load -s --seed -o --csv --gantt --frames -q --check",
+     "Schedules the jobs of a log in the Standard Workload Format (packed by gzip or not) on a "
+     "machine, each in a box of its own with a torus view, and prints how much of the machine was "
+     "used and how long jobs waited. Sizes are scaled to the machine. Without a log, jobs are "
+     "generated (keys jobs.model.*). What jobs send is not simulated."},
     {"mpicc", cmd_mpicc, "[--count] ARGUMENT...", "compile an MPI program in C", "--count -show",
      "Calls the C compiler (cc, or what $WEFT_CC names) with Weft's mpi.h and its MPI library. "
      "`weft mpicxx` and `weft mpif90` do the same with "
@@ -112,6 +123,16 @@ const struct cli_option cli_known_options[] = {
     {"--gdb", "RANK", "run under gdb, which stops in the main() of this rank"},
     {"--matrix", "FILE", "write what each rank sent to each other one, as CSV"},
     {"--tag-output", NULL, "print the rank before each line of output"},
+    {"--policy", "POLICY", "fcfs, easy or conservative backfill; short for -s jobs.policy=POLICY"},
+    {"--shapes", "SHAPES",
+     "boxes that are tried for a job: single, rotations, view, any, or scattered cells; short for "
+     "-s jobs.shapes=SHAPES"},
+    {"--estimates", "WHOSE", "user or perfect; short for -s jobs.estimates=WHOSE"},
+    {"--load", "LOAD",
+     "share of the machine that jobs ask for, 0: the log's own; short for -s jobs.load=LOAD"},
+    {"--csv", "FILE", "write a table of all jobs to this file"},
+    {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
+    {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",

@@ -15,7 +15,7 @@
 #include "workload/workload.h"
 
 /* The word so far, and where it stands. */
-struct place {
+struct cursor {
     const char *word;
     const char *before; /* the word before it; "": none */
     const struct cli_command *command;
@@ -23,13 +23,13 @@ struct place {
     unsigned names;      /* words before it that are neither options nor their values */
 };
 
-static void offer(const struct place *p, const char *word, const char *suffix)
+static void offer(const struct cursor *p, const char *word, const char *suffix)
 {
     if (strncmp(word, p->word, strlen(p->word)) == 0)
         printf("%s%s\n", word, suffix);
 }
 
-static void offer_data(const struct place *p, const char *folder)
+static void offer_data(const struct cursor *p, const char *folder)
 {
     char **names;
     size_t count = data_list(folder, &names);
@@ -40,7 +40,7 @@ static void offer_data(const struct place *p, const char *folder)
     free(names);
 }
 
-static void offer_patterns(const struct place *p)
+static void offer_patterns(const struct cursor *p)
 {
     for (size_t i = 0; i < pattern_count; i++)
         offer(p, patterns[i].name, "");
@@ -49,7 +49,7 @@ static void offer_patterns(const struct place *p)
 /* ---- keys ---- */
 
 /* The fabric of the machine that the words name; NULL: none, or not known. */
-static const struct schema *fabric_of(const struct place *p)
+static const struct schema *fabric_of(const struct cursor *p)
 {
     const struct schema *schema = NULL;
     struct config c;
@@ -60,7 +60,8 @@ static const struct schema *fabric_of(const struct place *p)
     return schema;
 }
 
-static void each_key(void (*use)(const struct place *p, const struct key *k), const struct place *p)
+static void each_key(void (*use)(const struct cursor *p, const struct key *k),
+                     const struct cursor *p)
 {
     const struct schema *only = fabric_of(p);
     for (const struct family *const *f = families; *f; f++)
@@ -70,12 +71,12 @@ static void each_key(void (*use)(const struct place *p, const struct key *k), co
                 use(p, &(*t)->key[i]);
 }
 
-static void offer_key(const struct place *p, const struct key *k)
+static void offer_key(const struct cursor *p, const struct key *k)
 {
     offer(p, k->name, "=");
 }
 
-static void offer_value(const struct place *p, const struct key *k, const char *value)
+static void offer_value(const struct cursor *p, const struct key *k, const char *value)
 {
     const char *begun = p->word + strlen(k->name) + 1;
     if (strncmp(value, begun, strlen(begun)) == 0)
@@ -83,7 +84,7 @@ static void offer_value(const struct place *p, const struct key *k, const char *
 }
 
 /* KEY=VALUE for all values that the key of the word may have, if they are words. */
-static void offer_values(const struct place *p, const struct key *k)
+static void offer_values(const struct cursor *p, const struct key *k)
 {
     static const char *const truths[] = {"true", "false", NULL};
     size_t length = strlen(k->name);
@@ -99,7 +100,7 @@ static void offer_values(const struct place *p, const struct key *k)
 /* ---- places ---- */
 
 /* The value of an option; false: the word before is no option that takes one. */
-static bool complete_value(const struct place *p)
+static bool complete_value(const struct cursor *p)
 {
     const struct cli_option *o = cli_find_option(p->before);
     if (!o || !o->value)
@@ -113,7 +114,7 @@ static bool complete_value(const struct place *p)
     return true;
 }
 
-static void complete_option(const struct place *p)
+static void complete_option(const struct cursor *p)
 {
     for (size_t i = 0; i < cli_known_option_count; i++)
         if (cli_takes_option(p->command, &cli_known_options[i]))
@@ -121,7 +122,7 @@ static void complete_option(const struct place *p)
     offer(p, "--help", "");
 }
 
-static void complete_bench(const struct place *p)
+static void complete_bench(const struct cursor *p)
 {
     for (size_t i = 0; i < bench_row_count; i++) {
         offer(p, bench_rows[i].traffic, "");
@@ -129,7 +130,7 @@ static void complete_bench(const struct place *p)
     }
 }
 
-static void complete_name(const struct place *p)
+static void complete_name(const struct cursor *p)
 {
     static const char *const verbs[] = {"list", "run", "check", "record", "report"};
     if (strcmp(p->command->name, "show") == 0)
@@ -143,7 +144,7 @@ static void complete_name(const struct place *p)
         offer_data(p, "studies");
 }
 
-static void complete_command(const struct place *p)
+static void complete_command(const struct cursor *p)
 {
     for (size_t i = 0; i < cli_command_count; i++)
         offer(p, cli_commands[i].name, "");
@@ -178,7 +179,7 @@ void complete(int words, char **word)
 {
     if (words < 1)
         return;
-    struct place p = {.word = word[words - 1], .before = words > 1 ? word[words - 2] : ""};
+    struct cursor p = {.word = word[words - 1], .before = words > 1 ? word[words - 2] : ""};
     if (words == 1) {
         complete_command(&p);
         return;

@@ -150,8 +150,23 @@ static weft_status add_compute(struct cli_options *o, const char *how)
     return status;
 }
 
+/* Options that are short for a key; NULL: it is none. */
+static const char *key_of(const char *option)
+{
+    static const char *const names[][2] = {
+        {"-w", "workload.pattern"},       {"--seed", "run.seed"},      {"-map", "workload.mapping"},
+        {"--policy", "jobs.policy"},      {"--shapes", "jobs.shapes"}, {"--load", "jobs.load"},
+        {"--estimates", "jobs.estimates"}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(names[i][0], option) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static weft_status take_value(struct cli_options *o, const char *option, const char *value)
 {
+    if (key_of(option))
+        return add_setting(o, option, key_of(option), value);
     if (strcmp(option, "-m") == 0)
         o->machine = value;
     else if (strcmp(option, "-o") == 0)
@@ -160,6 +175,12 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->metric = value;
     else if (strcmp(option, "--checkpoint") == 0)
         o->checkpoint = value;
+    else if (strcmp(option, "--csv") == 0)
+        o->csv = value;
+    else if (strcmp(option, "--gantt") == 0)
+        o->gantt = value;
+    else if (strcmp(option, "--frames") == 0)
+        o->frames = value;
     else if (strcmp(option, "--every") == 0)
         return parse_every(value, &o->every);
     else if (strcmp(option, "--repeat") == 0)
@@ -168,16 +189,10 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return add_over(o, value);
     else if (strcmp(option, "-s") == 0)
         return add_setting(o, "-s", NULL, value);
-    else if (strcmp(option, "-w") == 0)
-        return add_setting(o, "-w", "workload.pattern", value);
     else if (strcmp(option, "-p") == 0)
         return add_program(o, value);
-    else if (strcmp(option, "--seed") == 0)
-        return add_setting(o, "--seed", "run.seed", value);
     else if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 || strcmp(option, "--np") == 0)
         return add_ranks(o, value);
-    else if (strcmp(option, "-map") == 0)
-        return add_setting(o, "-map", "workload.mapping", value);
     else if (strcmp(option, "--trace") == 0)
         return add_file(o, "--trace", "workload.trace", value);
     else if (strcmp(option, "--gdb") == 0)

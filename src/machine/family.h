@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "config/config.h"
+#include "jobs/params.h"
 #include "machine/result.h"
 #include "message/process.h"
 #include "node/source.h"
@@ -55,6 +56,8 @@ struct family {
     uint64_t (*fingerprint)(const struct config *c);
     /* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */
     weft_status (*check_routes)(const struct config *c);
+    /* What it hands out to jobs; ground_fini() frees it. NULL: it has no cells. */
+    weft_status (*ground)(const struct config *c, struct ground *ground);
     /* Says why it cannot deadlock (WEFT_OK), or how it can, or that no proof was found. */
     weft_status (*prove)(const struct config *c, char *text, size_t size);
     /* The head of `weft show`: topology and peak figures. */

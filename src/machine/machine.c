@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/random.h"
 #include "machine/family.h"
 
@@ -54,6 +55,7 @@ static weft_status check_pattern(const struct config *c)
     unsigned lacks = asked->needs & ~family_of(c)->offers(c);
     const char *what = lacks & SITE_COORDINATES ? "coordinates"
                        : lacks & SITE_DEPOSIT   ? "packets that leave copies on their way"
+                       : lacks & SITE_CELLS     ? "cells to give to jobs"
                                                 : "a graph to survey";
     char list[512] = "";
     if (has_pattern(c, asked))
@@ -130,6 +132,8 @@ uint64_t machine_hash(const struct config *c)
     const struct family *f = family_of(c);
     uint64_t hash = config_hash(c, is_about_cuts);
     hash ^= workload_fingerprint(config_workload(c));
+    if (pattern_is_jobs(config_workload(c)->pattern))
+        hash ^= input_hash(((const struct jobs_params *)config_section(c, &jobs_section))->log);
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
 }
 

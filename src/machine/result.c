@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobs/figures.h"
+
 void run_result_fini(struct run_result *r)
 {
+    jobs_report_free(r->jobs);
     free(r->link_report.checksum);
     measure_fini(&r->measure);
 }

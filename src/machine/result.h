@@ -9,6 +9,7 @@
 
 struct checkpoint;
 struct nic_client;
+struct jobs_report;
 
 struct run_progress {
     double share; /* done, 0..1; negative: unknown */
@@ -72,6 +73,7 @@ struct run_result {
         double value;
     } figure[64]; /* figures that only some fabrics or workloads have */
     uint32_t figures;
+    struct jobs_report *jobs; /* of a machine that is shared (machine/jobs.h); NULL: it is not */
     bool link_protocol;
     struct link_report link_report;
     uint32_t vcs;

@@ -76,7 +76,32 @@ static uint32_t dead_nodes(const struct config *c)
 static unsigned offers(const struct config *c)
 {
     (void)c;
-    return SITE_COORDINATES | SITE_TOPOLOGY;
+    return SITE_COORDINATES | SITE_TOPOLOGY | SITE_CELLS;
+}
+
+/* Node groups, but those of I/O nodes. A job must not need a dead link: the node at its first end
+ * counts as dead. */
+static weft_status ground(const struct config *c, struct ground *g)
+{
+    const struct tofu_config *m = config_tofu(c);
+    const struct jobs_params *p = config_section(c, &jobs_section);
+    *g = (struct ground){.torus = m->shape, .cell = {1, 1, 1, 2, 3, 2}};
+    if (p->cell.dims)
+        return BAD_INPUT("jobs.cell", ("jobs.cell: here jobs are given node groups"), ("use auto"));
+    if (m->io_plane && m->shape.size[2] == 1)
+        return BAD_INPUT("machine.io_plane machine.dims", ("all nodes are I/O nodes"),
+                         ("use more along z, or machine.io_plane = false"));
+    for (unsigned d = 0; d < TOFU_AXES; d++)
+        g->box.size[d] = m->shape.size[d];
+    if (m->io_plane) {
+        g->box.at[2] = 1;
+        g->box.size[2]--;
+    }
+    for (uint32_t i = 0; i < m->faults.nodes; i++)
+        ground_kill(g, m->faults.node[i]);
+    for (uint32_t i = 0; i < m->faults.links; i++)
+        ground_kill(g, m->faults.link[i].node);
+    return WEFT_OK;
 }
 
 static bool is_whole(const struct config *c)
@@ -498,7 +523,7 @@ static void print_head(FILE *out, const struct config *c)
 static const struct key_table *const tables[] = {
     &tofu_keys,     &tni_keys,        &protocol_keys, &room_keys,   &clock_keys,
     &rails_keys,    &gets_keys,       &reduce_keys,   &memory_keys, &mpi_keys,
-    &workload_keys, &coordinate_keys, &run_keys,      NULL};
+    &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,    NULL};
 
 const struct family tofu_family = {.schema = {"tofu", tables},
                                    .offers = offers,
@@ -510,6 +535,7 @@ const struct family tofu_family = {.schema = {"tofu", tables},
                                    .size_text = size_text,
                                    .cycles_per_second = cycles_per_second,
                                    .check_routes = check_routes,
+                                   .ground = ground,
                                    .prove = prove,
                                    .show = print_head,
                                    .create = create,

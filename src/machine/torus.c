@@ -187,7 +187,39 @@ static uint32_t dead_nodes(const struct config *c)
 static unsigned offers(const struct config *c)
 {
     (void)c;
-    return SITE_COORDINATES | SITE_DEPOSIT;
+    return SITE_COORDINATES | SITE_DEPOSIT | SITE_CELLS;
+}
+
+enum { MIDPLANE_SIDE = 8 };
+
+/* Midplanes, whose rings link chips close (MSG: they redirect signals, and keep partitions apart).
+ * A partition must not need a dead link: its node counts as dead. */
+static weft_status ground(const struct config *c, struct ground *g)
+{
+    const struct torus_config *m = config_torus(c);
+    const struct jobs_params *p = config_section(c, &jobs_section);
+    const struct torus *t = &m->torus;
+    *g = (struct ground){.torus = *t, .wired = true};
+    if (t->dims > SPACE_AXES || (p->cell.dims && p->cell.dims != t->dims))
+        return BAD_INPUT(
+            "jobs.cell machine.dims",
+            ("jobs.cell must have as many dimensions as the machine, at most %d", SPACE_AXES),
+            ("use %u", t->dims < SPACE_AXES ? t->dims : SPACE_AXES));
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t usual = t->size[d] < MIDPLANE_SIDE ? t->size[d] : MIDPLANE_SIDE;
+        g->cell[d] = p->cell.dims ? p->cell.size[d] : usual;
+        g->box.size[d] = t->size[d];
+        if (t->size[d] % g->cell[d] || t->size[d] / g->cell[d] > SPACE_MOST_ALONG)
+            return BAD_INPUT("jobs.cell machine.dims",
+                             ("%u nodes cannot be cut into at most %d cells of %u (jobs.cell)",
+                              t->size[d], SPACE_MOST_ALONG, g->cell[d]),
+                             ("use another jobs.cell"));
+    }
+    for (uint32_t i = 0; i < m->faults.nodes; i++)
+        ground_kill(g, m->faults.node[i]);
+    for (uint32_t i = 0; i < m->faults.links; i++)
+        ground_kill(g, m->faults.link[i].node);
+    return WEFT_OK;
 }
 
 static bool is_whole(const struct config *c)
@@ -680,10 +712,13 @@ static void print_head(FILE *out, const struct config *c)
     print_peaks(out, c);
 }
 
-static const struct key_table *const tables[] = {
-    &torus_keys, &fifo_keys,     &core_keys,     &tree_keys,       &steps_keys, &reduce_keys,
-    &mpi_keys,   &adaptive_keys, &workload_keys, &coordinate_keys, &class_keys, &run_keys,
-    NULL};
+static const struct key_table *const tables[] = {&torus_keys,    &fifo_keys,
+                                                 &core_keys,     &tree_keys,
+                                                 &steps_keys,    &reduce_keys,
+                                                 &mpi_keys,      &adaptive_keys,
+                                                 &workload_keys, &coordinate_keys,
+                                                 &class_keys,    &jobs_keys,
+                                                 &run_keys,      NULL};
 
 const struct family torus_family = {.schema = {"torus", tables},
                                     .offers = offers,
@@ -696,6 +731,7 @@ const struct family torus_family = {.schema = {"torus", tables},
                                     .size_text = size_text,
                                     .cycles_per_second = cycles_per_second,
                                     .check_routes = check_routes,
+                                    .ground = ground,
                                     .prove = prove,
                                     .show = print_head,
                                     .create = create,

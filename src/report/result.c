@@ -1,6 +1,7 @@
 /* Writing results. */
 #define _GNU_SOURCE
 #include "report/result.h"
+#include "report/jobs.h"
 #include "report/mpi.h"
 
 #include <jansson.h>
@@ -252,6 +253,8 @@ char *result_json(const struct config *c, const struct run_result *r)
     put_optional(o, "unblocking_probability", r->unblocking_probability);
     for (uint32_t i = 0; i < r->figures; i++)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
+    if (r->jobs)
+        json_object_set_new(o, "jobs", jobs_json(r->jobs));
     if (r->mpi.ranks)
         json_object_set_new(o, "mpi", mpi_json(&r->mpi));
     json_object_set_new(o, "bypassed_hops", count(m->bypassed));

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "workload/workload.h"
+#include "report/jobs.h"
 #include "report/mpi.h"
 
 static void print_title(FILE *out, const struct config *c)
@@ -162,9 +163,17 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32], time[32];
     const struct measure *m = &r->measure;
-    if (pattern_is_survey(
-            ((const struct workload_params *)config_section(c, &workload_section))->pattern)) {
+    const struct pattern *pattern =
+        ((const struct workload_params *)config_section(c, &workload_section))->pattern;
+    if (pattern_is_survey(pattern) || (pattern_is_jobs(pattern) && !r->jobs)) {
         print_survey(out, c, r);
+        return;
+    }
+    if (r->jobs) {
+        print_title(out, c);
+        jobs_print(out, config_section(c, &jobs_section), r->jobs);
+        fprintf(out, "  digest       %016llx\n  engine       %.2f s, %s\n",
+                (unsigned long long)m->digest, r->wall_seconds, memory_text(r->peak_rss_bytes, a));
         return;
     }
     bool silent = !m->generated && run_result_figure(r, "processes") < 0;

@@ -121,6 +121,8 @@ const struct pattern patterns[] = {
      .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
                      "mapping compute compute_factor tag_output trace matrix"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
+    {.name = "jobs", .needs = SITE_CELLS},
+    {.name = "view", .needs = SITE_CELLS},
     {.name = "none"}, /* a host sends, through the library */
 };
 

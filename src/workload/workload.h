@@ -33,6 +33,7 @@ enum site_offer {
     SITE_COORDINATES = 1,
     SITE_DEPOSIT = 2,  /* packets that leave copies on their way */
     SITE_TOPOLOGY = 4, /* there is something to survey */
+    SITE_CELLS = 8,    /* jobs can be given parts of it */
 };
 
 struct pattern {
@@ -60,6 +61,12 @@ static inline bool pattern_is_silent(const struct pattern *p)
 static inline bool pattern_is_survey(const struct pattern *p)
 {
     return pattern_is_silent(p) && (p->needs & SITE_TOPOLOGY);
+}
+
+/* Whether it is about jobs that are given parts of the machine, and not about what they send. */
+static inline bool pattern_is_jobs(const struct pattern *p)
+{
+    return pattern_is_silent(p) && (p->needs & SITE_CELLS);
 }
 
 /* ---- parameters ---- */

@@ -53,7 +53,7 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
 refuses "weft: -s workload.hot_dims=4x4x4: workload.hot_apart needs two nodes outside the hot box, which has 64 of 64; use a smaller workload.hot_dims" \
     run -m bluegene-l -s machine.dims=4x4x4 -w hotregion -s workload.hot_apart=true -s workload.hot_dims=4x4x4
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -287,13 +287,46 @@ printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an 
 "$weft" show ./like.yaml >out 2>err
 [ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out
 say $? "a machine is like another one but for what it says itself"
+# ---- jobs that share a machine ----
+cat >log.swf <<'S'
+; MaxProcs: 100
+1 0 -1 100 50 -1 -1 50 200 -1 1 1 1 1 1 1 -1 -1
+; a comment in the middle
+2 10 -1 100 100 -1 -1 100 100 -1 1 1 1 1 1 1 -1 -1
+3 20 -1 50 -1 -1 -1 2 100 -1 1 1 1 1 1 1 -1 -1
+4 5 -1 30 2 -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1
+5 30 -1 -1 25 -1 -1 25 100 -1 0 1 1 1 1 1 -1 -1
+6 40 -1 10 0 -1 -1 -1 100 -1 0 1 1 1 1 1 -1 -1
+S
+gzip -k log.swf
+"$weft" jobs log.swf -m k-computer --csv jobs.csv -o jobs.json --check >out 2>err
+[ $? -eq 0 ] && grep -q "4 jobs of log.swf" out && grep -q "1 without a run time: left out" out &&
+    grep -q "1 without processors: left out" out && grep -q "1 submitted before their predecessor: sorted" out &&
+    [ "$(cut -d, -f1,8 jobs.csv | tr '\n' ' ')" = "job,start_s 1,0 4,5 2,100 3,20 " ] && grep -q '"jobs_finished": 4' jobs.json
+say $? "jobs: a log with gaps; EASY lets the job start early that ends in time"
+"$weft" jobs log.swf.gz -m k-computer -o packed.json -q && [ "$(grep '"digest"' packed.json)" = "$(grep '"digest"' jobs.json)" ]
+say $? "jobs: packed by gzip, the same"
+"$weft" jobs log.swf -m k-computer --policy fcfs --csv jobs.csv -q && [ "$(cut -d, -f1,8 jobs.csv | tr '\n' ' ')" = "job,start_s 1,0 4,5 2,100 3,200 " ]
+say $? "jobs: first come, first served"
+"$weft" jobs -m bluegene-l -s machine.dims=32x16x16 -s jobs.count=200 --policy conservative --shapes rotations --check -o jobs.json >out 2>err &&
+    grep -q "to 8 192 nodes in 16 cells of 512" out && grep -q '"jobs_finished": 200' jobs.json
+say $? "jobs: generated, on midplanes"
+head -n 3 log.swf >cut.swf && echo "2 10 -1 100 many" >>cut.swf
+refuses "weft: cut.swf:4:13: 'many' is not a number of processors; write 18 numbers per job, -1 for what is not known, and ';' before comments" jobs cut.swf -m k-computer
+refuses "weft: no machine; name one with -m; \`weft machines\` lists them" jobs log.swf
+refuses "weft: --policy best: jobs.policy = 'best' is not known; use one of fcfs, easy, conservative" jobs log.swf -m k-computer --policy best
+refuses "weft: log.swf: 'jobs.log' is not a key of machines whose fabric is crosspoint; \`weft keys\` lists the keys of each" jobs log.swf -m sc5832
+refuses "weft: none.swf: No such file or directory; name a log of jobs, or leave jobs.log out" jobs none.swf -m k-computer
+refuses "weft: -s jobs.large_nodes=100: jobs.large_nodes: partitions of this machine cannot leave nodes out; use 0" jobs log.swf -m bluegene-l -s jobs.large_nodes=100
+refuses "weft: -s jobs.box=30x1x1: jobs.box = '30x1x1' does not fit into the machine; it has 24x18x16 cells for jobs" run -m k-computer -w view -s jobs.box=30x1x1
+refuses "weft: -s jobs.planes=xa,yb: jobs.planes = 'xa,yb' does not name planes that have each axis once; use one to three, as xb,ya,zc or xyzacb: the last of each is a, b or c" run -m k-computer -w view -s jobs.planes=xa,yb
 "$weft" study list | grep -q '^alltoall-512 '
 say $? "study list lists the first study"
 "$weft" keys | grep -q '^workload.load '
 say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 say $? "version"
-commands="run mpirun mpicc mpicxx mpif90 resume sweep study check bench machines show keys"
+commands="run mpirun jobs mpicc mpicxx mpif90 resume sweep study check bench machines show keys"
 [ "$("$weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
 say $? "--help has every command"
 {
@@ -727,7 +760,7 @@ refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machi
     run -m bluegene-l -s machine.graph=kautz:2:2
 refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

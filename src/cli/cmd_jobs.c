@@ -1,0 +1,83 @@
+/* weft jobs: a machine that is shared. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "cli/cli.h"
+#include "jobs/params.h"
+#include "report/frames.h"
+#include "report/gantt.h"
+#include "report/jobs.h"
+
+static weft_status configure(struct config *c, const struct cli_options *o)
+{
+    weft_status status = config_set(c, "workload.pattern", "jobs", "jobs");
+    if (status == WEFT_OK && o->names)
+        status = config_set(c, "jobs.log", o->name[0], o->name[0]);
+    return status == WEFT_OK ? cli_apply(o, c) : status;
+}
+
+/* Whether what is to be written can be, before anything is computed. */
+static weft_status try_files(const struct cli_options *o)
+{
+    const char *const file[] = {o->csv, o->gantt, o->frames};
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < sizeof(file) / sizeof(file[0]) && status == WEFT_OK; i++) {
+        if (file[i] && o->output && output_is_same(file[i], o->output))
+            return BAD_INPUT(NULL, ("-o and another option name the same file"), ("use two"));
+        if (file[i])
+            status = output_try(file[i]);
+    }
+    return status;
+}
+
+/* "k-computer, 24x18x17x2x3x2: KTH.swf, easy, view". */
+static void write_title(const struct config *c, char *title, size_t size)
+{
+    const struct jobs_params *p = config_section(c, &jobs_section);
+    char dims[CONFIG_TEXT], policy[CONFIG_TEXT], shapes[CONFIG_TEXT];
+    const char *name = strrchr(p->log, '/');
+    snprintf(title, size, "%.80s %.80s: %.200s, %.40s, %.40s", c->machine,
+             machine_size_text(c, dims),
+             !p->log[0] ? "generated jobs"
+             : name     ? name + 1
+                        : p->log,
+             config_text(c, config_find(c, "jobs.policy"), policy),
+             config_text(c, config_find(c, "jobs.shapes"), shapes));
+}
+
+static weft_status write_files(const struct cli_options *o, const struct config *c,
+                               const struct jobs_report *report)
+{
+    char title[512];
+    write_title(c, title, sizeof(title));
+    weft_status status = o->csv ? jobs_write_csv(o->csv, report) : WEFT_OK;
+    if (status == WEFT_OK && o->gantt)
+        status = gantt_write(o->gantt, report, title);
+    if (status == WEFT_OK && o->frames)
+        status = frames_write(o->frames, report, title);
+    return status;
+}
+
+int cmd_jobs(int argc, char **argv)
+{
+    struct cli_options o;
+    weft_run *run = NULL;
+    weft_status status = cli_parse(argc, argv, "jobs", &o);
+    if (status == WEFT_OK && o.names > 1)
+        status = BAD_INPUT(NULL, ("more than one log"), ("`weft jobs` takes one"));
+    if (status == WEFT_OK && !o.machine)
+        status = BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
+    if (status == WEFT_OK)
+        status = weft_run_create(o.machine, NULL, &run);
+    if (status == WEFT_OK)
+        status = configure(&run->config, &o);
+    if (status == WEFT_OK)
+        status = try_files(&o);
+    if (status == WEFT_OK)
+        status = cli_execute(run, &o, NULL);
+    if (status == WEFT_OK && run->result.jobs)
+        status = write_files(&o, &run->config, run->result.jobs);
+    weft_run_destroy(run);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}

@@ -1,0 +1,174 @@
+/* First come, first served; and EASY backfill: the first that waits has a reservation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "jobs/scheduler.h"
+
+/* Starts jobs from the first on; returns whether any did. */
+static bool start_first(struct scheduler *s)
+{
+    bool any = false;
+    struct spot spot;
+    while (s->first != NOBODY &&
+           finder_find(&s->finder, s->map, s->r->job[s->first].kind, s->now, &spot)) {
+        scheduler_start(s, s->first, NOBODY, &spot);
+        any = true;
+    }
+    return any;
+}
+
+void fcfs_pass(struct scheduler *s)
+{
+    if (s->more_room || s->fresh == s->first)
+        start_first(s);
+}
+
+void easy_init(struct scheduler *s)
+{
+    struct easy *e = &s->easy;
+    *e = (struct easy){.job = NOBODY,
+                       .avoid = space_map(&s->finder.space),
+                       .none = memory_alloc(s->finder.kinds + 1, sizeof(*e->none)),
+                       .beside = memory_alloc(s->finder.kinds + 1, sizeof(*e->beside))};
+}
+
+void easy_fini(struct scheduler *s)
+{
+    struct easy *e = &s->easy;
+    spot_fini(&e->spot);
+    free(e->avoid);
+    free(e->none);
+    free(e->beside);
+}
+
+/* ---- the reservation ---- */
+
+/* The map of a later time: jobs have ended by their estimates, nodes are repaired. */
+static void later_map(const struct scheduler *s, int64_t time, space_row *map)
+{
+    memcpy(map, s->map, s->finder.space.words * sizeof(*map));
+    for (uint32_t i = 0; i < s->runnings && s->running[i].expected <= time; i++)
+        spot_take(&s->finder, map, &s->running[i].spot, false);
+    finder_close(&s->finder, map, time);
+}
+
+/* Of scattered cells, those that are not free yet: what is free now is left to others. */
+static void prefer_later(const struct scheduler *s, const space_row *later, struct spot *spot)
+{
+    const struct space *space = &s->finder.space;
+    const struct kind *k = &s->finder.kind[s->r->job[s->first].kind];
+    space_row *map = space_map(space), *cells = space_map(space);
+    for (uint32_t i = 0; i < space->words; i++)
+        map[i] = later[i];
+    for (uint32_t i = 0; i < space->rows; i++)
+        map[i] |= ~(s->map[i] | s->map[i + space->rows]);
+    uint32_t found = space_free(space, map);
+    space_scatter(space, map, found < k->cells ? found : k->cells, cells);
+    if (found < k->cells) {
+        memcpy(map, later, space->words * sizeof(*map));
+        space_add(space, map, cells);
+        space_scatter(space, map, k->cells - found, cells);
+    }
+    free(spot->scattered);
+    spot->scattered = cells;
+    free(map);
+}
+
+static bool fits_later(struct scheduler *s, int64_t time, space_row *map, struct spot *spot)
+{
+    later_map(s, time, map);
+    return finder_find(&s->finder, map, s->r->job[s->first].kind, time, spot);
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What is free only grows with time: halving finds the earliest. */
+static void reserve(struct scheduler *s)
+{
+    struct easy *e = &s->easy;
+    struct finder *f = &s->finder;
+    space_row *map = space_map(&f->space);
+    int64_t *times = memory_alloc(s->runnings + f->outages + 1, sizeof(*times));
+    uint32_t steps = 0, low = 0;
+    for (uint32_t i = 0; i < s->runnings; i++)
+        times[steps++] = s->running[i].expected;
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].until < NO_TIME)
+            times[steps++] = f->outage[i].until;
+    qsort(times, steps, sizeof(*times), compare);
+    uint32_t high = steps - 1; /* the empty machine has a place, or the job would not wait */
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        struct spot spot;
+        if (fits_later(s, times[middle], map, &spot)) {
+            spot_fini(&spot);
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    spot_fini(&e->spot);
+    bool fits = fits_later(s, times[low], map, &e->spot);
+    WEFT_CHECK(fits, "job %lld never fits", (long long)s->r->job[s->first].number);
+    e->job = s->first;
+    e->time = times[low];
+    if (e->spot.scattered)
+        prefer_later(s, map, &e->spot);
+    free(times);
+    free(map);
+    memcpy(e->avoid, s->map, f->space.words * sizeof(*e->avoid));
+    spot_take(f, e->avoid, &e->spot, true);
+    scheduler_promise(s, e->job, e->time);
+    e->pass++;
+}
+
+/* ---- those behind it ---- */
+
+static bool backfill(struct scheduler *s, uint32_t job, uint32_t before)
+{
+    struct easy *e = &s->easy;
+    const struct job *j = &s->r->job[job];
+    bool in_time = s->now + j->estimate <= e->time;
+    uint32_t *failed = in_time ? e->none : e->beside;
+    struct spot spot;
+    if (failed[j->kind] == e->pass || !finder_may_fit(&s->finder, j->kind, s->free))
+        return false;
+    if (!finder_find(&s->finder, in_time ? s->map : e->avoid, j->kind, s->now, &spot)) {
+        failed[j->kind] = e->pass;
+        return false;
+    }
+    spot_take(&s->finder, e->avoid, &spot, true);
+    scheduler_start(s, job, before, &spot);
+    return true;
+}
+
+void easy_pass(struct scheduler *s)
+{
+    struct easy *e = &s->easy;
+    bool all = s->more_room || s->less_room || s->first != e->job;
+    if (all && start_first(s))
+        e->job = NOBODY;
+    if (s->first == NOBODY) {
+        e->job = NOBODY;
+        return;
+    }
+    if (all)
+        reserve(s);
+    uint32_t before = s->first, job = s->next[before];
+    if (!all) /* the others have been tried */
+        while (job != NOBODY && job < s->fresh) {
+            before = job;
+            job = s->next[job];
+        }
+    while (job != NOBODY) {
+        uint32_t next = s->next[job];
+        if (!backfill(s, job, before))
+            before = job;
+        job = next;
+    }
+}

@@ -1,0 +1,214 @@
+/* Boxes by size, dead nodes, and what is free. */
+#include "jobs/finder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- kinds ---- */
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static struct kind kind_make(const struct finder *f, uint32_t nodes)
+{
+    uint32_t per_cell = ground_cell_nodes(f->ground);
+    struct kind k = {.nodes = nodes, .spares = shapes_spares(&f->shapes, nodes)};
+    if (f->shapes.choice == SHAPES_SCATTERED)
+        k.cells = (nodes + per_cell - 1) / per_cell;
+    else {
+        k.shapes = shapes_for(&f->shapes, nodes);
+        k.cells = k.shapes.cells;
+    }
+    return k;
+}
+
+static bool has_place(struct finder *f, uint32_t kind)
+{
+    space_row *map = space_map(&f->space);
+    struct spot spot;
+    finder_close(f, map, 0);
+    bool found = finder_find(f, map, kind, 0, &spot);
+    if (found)
+        spot_fini(&spot);
+    free(map);
+    return found;
+}
+
+void finder_init(struct finder *f, const struct ground *ground, const struct shapes_options *shapes,
+                 const uint32_t *nodes, uint32_t jobs)
+{
+    uint32_t *sorted = memory_alloc(jobs + 1, sizeof(*sorted));
+    *f = (struct finder){.ground = ground, .shapes = *shapes};
+    ground_space(ground, &f->space);
+    ground_shapes(ground, &f->shapes);
+    memcpy(sorted, nodes, jobs * sizeof(*sorted));
+    qsort(sorted, jobs, sizeof(*sorted), compare);
+    f->kind = memory_alloc(jobs + 1, sizeof(*f->kind));
+    for (uint32_t i = 0; i < jobs; i++)
+        if (!i || sorted[i] != sorted[i - 1])
+            f->kind[f->kinds++] = kind_make(f, sorted[i]);
+    free(sorted);
+    for (uint32_t node = 0; ground->dead && node < ground->torus.nodes; node++)
+        if (ground->dead[node] && ground_cell(ground, node) != UINT32_MAX)
+            finder_break(f, node, INT64_MAX);
+    for (uint32_t i = 0; i < f->kinds; i++)
+        f->kind[i].placeable = has_place(f, i);
+}
+
+void finder_fini(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->kinds; i++)
+        shapes_fini(&f->kind[i].shapes);
+    free(f->kind);
+    free(f->outage);
+    space_fini(&f->space);
+}
+
+uint32_t finder_kind(const struct finder *f, uint32_t nodes)
+{
+    uint32_t low = 0, high = f->kinds - 1;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (f->kind[middle].nodes < nodes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- dead nodes ---- */
+
+void finder_break(struct finder *f, uint32_t node, int64_t until)
+{
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].node == node)
+            return;
+    if (f->outages == f->outage_room) {
+        f->outage_room = f->outage_room ? 2 * f->outage_room : 16;
+        f->outage = memory_grow(f->outage, f->outage_room, sizeof(*f->outage));
+    }
+    f->outage[f->outages++] = (struct outage){node, ground_cell(f->ground, node), until};
+}
+
+void finder_repair(struct finder *f, int64_t now)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].until > now)
+            f->outage[left++] = f->outage[i];
+    f->outages = left;
+}
+
+void finder_close(const struct finder *f, space_row *map, int64_t time)
+{
+    memset(map + f->space.rows, 0, f->space.rows * sizeof(*map));
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].until > time)
+            space_close(&f->space, map, f->outage[i].cell, true);
+}
+
+/* ---- places ---- */
+
+static bool place_has(const struct space *s, const struct place *p, uint32_t cell)
+{
+    uint32_t at[SPACE_AXES] = {cell % s->size[0], cell / s->size[0] % s->size[1],
+                               cell / s->size[0] / s->size[1]};
+    for (unsigned d = 0; d < SPACE_AXES; d++)
+        if ((at[d] + s->size[d] - p->at[d]) % s->size[d] >= p->size[d])
+            return false;
+    return true;
+}
+
+/* Whether a box with dead nodes has a view that is large enough. */
+static bool view_is_enough(const struct finder *f, const struct kind *k, const struct place *p,
+                           int64_t time)
+{
+    const struct ground *g = f->ground;
+    uint32_t dead = 0;
+    for (uint32_t i = 0; i < f->outages; i++)
+        dead += f->outage[i].until > time && place_has(&f->space, p, f->outage[i].cell);
+    if (!dead)
+        return true;
+    if (dead > k->spares)
+        return false;
+    bool *is_dead = memory_alloc(g->torus.nodes, sizeof(*is_dead));
+    for (uint32_t i = 0; i < f->outages; i++)
+        is_dead[f->outage[i].node] = f->outage[i].until > time;
+    struct box box = ground_box(g, p);
+    struct view_plan plan = ground_plan(g, p, SPACE_AXES);
+    struct view view;
+    bool enough = view_create(&g->torus, &box, &plan, is_dead, &view) == WEFT_OK &&
+                  view.shape.nodes >= k->nodes;
+    view_fini(&view);
+    free(is_dead);
+    return enough;
+}
+
+/* The first place of a size whose view is large enough, among those with closed cells too. */
+static bool find_spared(struct finder *f, const space_row *map, const struct kind *k,
+                        const uint32_t *size, int64_t time, struct place *place)
+{
+    const struct space *s = &f->space;
+    const space_row *corners = space_corners(&f->space, map, size, true);
+    for (uint32_t i = 0; i < s->rows; i++)
+        for (space_row left = corners[i]; left; left &= left - 1) {
+            *place =
+                (struct place){{(uint32_t)__builtin_ctzll(left), i % s->size[1], i / s->size[1]},
+                               {size[0], size[1], size[2]}};
+            if (view_is_enough(f, k, place, time))
+                return true;
+        }
+    return false;
+}
+
+bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t time,
+                 struct spot *spot)
+{
+    const struct kind *k = &f->kind[kind];
+    *spot = (struct spot){.scattered = NULL};
+    if (f->shapes.choice == SHAPES_SCATTERED) {
+        space_row *cells = space_map(&f->space);
+        if (space_scatter(&f->space, map, k->cells, cells)) {
+            spot->scattered = cells;
+            return true;
+        }
+        free(cells);
+        return false;
+    }
+    for (uint32_t i = 0; i < k->shapes.count; i++) {
+        const uint32_t *size = k->shapes.list[i].size;
+        if (k->spares && f->outages ? find_spared(f, map, k, size, time, &spot->place)
+                                    : space_find(&f->space, map, size, &spot->place))
+            return true;
+    }
+    return false;
+}
+
+void spot_fini(struct spot *spot)
+{
+    free(spot->scattered);
+    spot->scattered = NULL;
+}
+
+void spot_take(const struct finder *f, space_row *map, const struct spot *spot, bool take)
+{
+    if (!spot->scattered)
+        space_take(&f->space, map, &spot->place, take);
+    else if (take)
+        space_add(&f->space, map, spot->scattered);
+    else
+        space_remove(&f->space, map, spot->scattered);
+}
+
+bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell)
+{
+    if (spot->scattered)
+        return spot->scattered[cell / f->space.size[0]] >> cell % f->space.size[0] & 1;
+    return place_has(&f->space, &spot->place, cell);
+}

@@ -1,0 +1,232 @@
+/* Stages of the future. */
+#include "jobs/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void plan_init(struct plan *p, struct finder *finder)
+{
+    *p = (struct plan){
+        .finder = finder, .together = space_map(&finder->space), .own = space_map(&finder->space)};
+}
+
+static void free_stage(struct plan_stage *s)
+{
+    free(s->map);
+    free(s->fails);
+}
+
+static void drop_stages(struct plan *p, uint32_t count)
+{
+    if (!count) /* there may be no array yet */
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        free_stage(&p->stage[i]);
+    p->stages -= count;
+    memmove(p->stage, p->stage + count, p->stages * sizeof(*p->stage));
+}
+
+void plan_fini(struct plan *p)
+{
+    drop_stages(p, p->stages);
+    free(p->stage);
+    free(p->together);
+    free(p->own);
+}
+
+/* The stage that a time is in. */
+static uint32_t find_stage(const struct plan *p, int64_t time)
+{
+    uint32_t low = 0, high = p->stages;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (p->stage[middle].from <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Fails for a moment: it does so whenever the map is the same. */
+enum { AT_ONCE = 1 };
+
+static void insert_stage(struct plan *p, uint32_t at, int64_t from, const space_row *map)
+{
+    const struct space *s = &p->finder->space;
+    uint32_t kinds = p->finder->kinds;
+    if (p->stages == p->room) {
+        p->room = p->room ? 2 * p->room : 64;
+        p->stage = memory_grow(p->stage, p->room, sizeof(*p->stage));
+    }
+    memmove(p->stage + at + 1, p->stage + at, (p->stages - at) * sizeof(*p->stage));
+    p->stage[at] = (struct plan_stage){
+        .from = from, .map = space_map(s), .fails = memory_alloc(kinds + 1, sizeof(int64_t))};
+    memcpy(p->stage[at].map, map, s->words * sizeof(*map));
+    for (uint32_t k = 0; k < kinds; k++)
+        p->stage[at].fails[k] = INT64_MAX;
+    p->stages++;
+}
+
+/* Makes a stage begin at a time, and returns its number. */
+static uint32_t split(struct plan *p, int64_t time)
+{
+    uint32_t i = find_stage(p, time);
+    if (p->stage[i].from == time)
+        return i;
+    insert_stage(p, i + 1, time, p->stage[i].map);
+    p->stage[i + 1].free = p->stage[i].free;
+    for (uint32_t k = 0; k < p->finder->kinds; k++)
+        if (p->stage[i].fails[k] == AT_ONCE)
+            p->stage[i + 1].fails[k] = AT_ONCE;
+    return i + 1;
+}
+
+void plan_reset(struct plan *p, int64_t now, const space_row *map)
+{
+    const struct finder *f = p->finder;
+    drop_stages(p, p->stages);
+    insert_stage(p, 0, now, map);
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].until < INT64_MAX)
+            split(p, f->outage[i].until);
+    for (uint32_t i = 0; i < p->stages; i++) {
+        finder_close(f, p->stage[i].map, p->stage[i].from);
+        p->stage[i].free = space_free(&f->space, p->stage[i].map);
+    }
+}
+
+void plan_advance(struct plan *p, int64_t now)
+{
+    uint32_t i = find_stage(p, now);
+    drop_stages(p, i);
+    if (p->stage[0].from == now)
+        return;
+    p->stage[0].from = now;
+    for (uint32_t k = 0; k < p->finder->kinds; k++)
+        if (p->stage[0].fails[k] != AT_ONCE)
+            p->stage[0].fails[k] = INT64_MAX;
+}
+
+/* Two stages that no longer differ become one. */
+static void join(struct plan *p, uint32_t i)
+{
+    size_t bytes = p->finder->space.words * sizeof(*p->together);
+    if (!i || i >= p->stages || memcmp(p->stage[i - 1].map, p->stage[i].map, bytes) != 0)
+        return;
+    free_stage(&p->stage[i]);
+    p->stages--;
+    memmove(p->stage + i, p->stage + i + 1, (p->stages - i) * sizeof(*p->stage));
+}
+
+/* Something is given back between two times: what reached into that may now succeed. */
+static void forget_fails(struct plan *p, int64_t from, int64_t to)
+{
+    for (uint32_t i = 0; i < p->stages && p->stage[i].from < to; i++) {
+        struct plan_stage *s = &p->stage[i];
+        for (uint32_t k = 0; k < p->finder->kinds; k++)
+            if (s->from >= from || s->fails[k] > from - s->from)
+                s->fails[k] = INT64_MAX;
+    }
+}
+
+void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot, bool take)
+{
+    uint32_t first = split(p, from), last = split(p, to);
+    if (!take)
+        forget_fails(p, from, to);
+    for (uint32_t i = first; i < last; i++) {
+        spot_take(p->finder, p->stage[i].map, spot, take);
+        p->stage[i].free = space_free(&p->finder->space, p->stage[i].map);
+    }
+    join(p, last);
+    join(p, first);
+}
+
+/* ---- the earliest time ---- */
+
+static bool is_held(const struct plan_held *held, const struct plan_stage *s)
+{
+    return held && s->from >= held->from && s->from < held->to;
+}
+
+/* Whether a stage up to a time has too few cells, and the last of those. */
+static bool is_short(const struct plan *p, uint32_t kind, uint32_t from, int64_t to,
+                     const struct plan_held *held, uint32_t *last)
+{
+    bool found = false;
+    for (uint32_t i = from; i < p->stages && p->stage[i].from < to; i++)
+        if (!is_held(held, &p->stage[i]) && !finder_may_fit(p->finder, kind, p->stage[i].free)) {
+            *last = i;
+            found = true;
+        }
+    return found;
+}
+
+/* Adds what is taken from a stage's end to a time; without what the asker holds, which nobody else
+ * has then. */
+static void add_later(struct plan *p, uint32_t from, int64_t to, const struct plan_held *held)
+{
+    const struct space *space = &p->finder->space;
+    bool any = false;
+    for (uint32_t i = from + 1; i < p->stages && p->stage[i].from < to; i++) {
+        if (!is_held(held, &p->stage[i])) {
+            space_add(space, p->together, p->stage[i].map);
+            continue;
+        }
+        if (!any)
+            memset(p->own, 0, space->words * sizeof(*p->own));
+        any = true;
+        space_add(space, p->own, p->stage[i].map);
+    }
+    if (any) {
+        spot_take(p->finder, p->own, held->spot, false);
+        space_add(space, p->together, p->own);
+    }
+}
+
+/* A spot that stays free from a stage's begin for some seconds. */
+static bool find_spot(struct plan *p, uint32_t kind, uint32_t from, int64_t seconds,
+                      const struct plan_held *held, struct spot *spot)
+{
+    struct finder *f = p->finder;
+    struct plan_stage *s = &p->stage[from];
+    int64_t to = s->from + seconds;
+    if (!finder_find(f, s->map, kind, s->from, spot)) {
+        s->fails[kind] = AT_ONCE;
+        return false;
+    }
+    if (from + 1 == p->stages || p->stage[from + 1].from >= to)
+        return true;
+    spot_fini(spot);
+    memcpy(p->together, s->map, f->space.words * sizeof(*p->together));
+    add_later(p, from, to, held);
+    if (finder_find(f, p->together, kind, s->from, spot))
+        return true;
+    s->fails[kind] = seconds < s->fails[kind] ? seconds : s->fails[kind];
+    return false;
+}
+
+/* Whether it is known that there is no spot. With what the asker holds there may be one. */
+static bool is_known(const struct plan_stage *s, uint32_t kind, int64_t seconds,
+                     const struct plan_held *held)
+{
+    int64_t fails = s->fails[kind];
+    return fails <= seconds && (!held || s->from + fails <= held->from);
+}
+
+int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const struct plan_held *held,
+                      struct spot *spot)
+{
+    for (uint32_t i = 0; i < p->stages && (!held || p->stage[i].from < held->from); i++) {
+        int64_t begin = p->stage[i].from;
+        if (is_known(&p->stage[i], kind, seconds, held) ||
+            is_short(p, kind, i, begin + seconds, held, &i)) /* goes on behind it */
+            continue;
+        if (find_spot(p, kind, i, seconds, held, spot))
+            return begin;
+    }
+    return INT64_MAX;
+}

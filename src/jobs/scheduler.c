@@ -1,0 +1,460 @@
+/* What happens when, and the accounts. */
+#include "jobs/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "jobs/scheduler.h"
+
+/* ---- those that wait ---- */
+
+static void enqueue(struct scheduler *s, uint32_t job)
+{
+    uint32_t before = NOBODY, next = s->first;
+    if (s->last != NOBODY && s->last < job) {
+        before = s->last;
+        next = NOBODY;
+    }
+    while (next != NOBODY && next < job) {
+        before = next;
+        next = s->next[next];
+    }
+    s->next[job] = next;
+    *(before == NOBODY ? &s->first : &s->next[before]) = job;
+    s->last = next == NOBODY ? job : s->last;
+}
+
+static void dequeue(struct scheduler *s, uint32_t job, uint32_t before)
+{
+    *(before == NOBODY ? &s->first : &s->next[before]) = s->next[job];
+    if (s->last == job)
+        s->last = before;
+    if (s->fresh == job)
+        s->fresh = s->next[job];
+}
+
+static void set_state(struct scheduler *s, uint32_t job, enum job_state state)
+{
+    s->moved = s->now;
+    s->deaths_before = s->r->deaths;
+    s->r->count[s->r->job[job].state]--;
+    s->r->job[job].state = state;
+    s->r->count[state]++;
+}
+
+void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time)
+{
+    struct job *j = &s->r->job[job];
+    if (j->promised == NO_TIME)
+        j->first_promise = time;
+    WEFT_CHECK(!s->o->check || s->r->deaths || time <= j->promised,
+               "job %lld was promised %lld, now %lld", (long long)j->number, (long long)j->promised,
+               (long long)time);
+    j->promised = time < j->promised ? time : j->promised;
+}
+
+/* ---- those that run ---- */
+
+static bool is_due_before(const struct due *a, const struct due *b)
+{
+    return a->time != b->time ? a->time < b->time : a->job < b->job;
+}
+
+static void push_due(struct scheduler *s, struct due due)
+{
+    if (s->dues == s->due_room) {
+        s->due_room = s->due_room ? 2 * s->due_room : 64;
+        s->due = memory_grow(s->due, s->due_room, sizeof(*s->due));
+    }
+    uint32_t i = s->dues++;
+    for (; i && is_due_before(&due, &s->due[(i - 1) / 2]); i = (i - 1) / 2)
+        s->due[i] = s->due[(i - 1) / 2];
+    s->due[i] = due;
+}
+
+static void pop_due(struct scheduler *s)
+{
+    struct due last = s->due[--s->dues];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < s->dues; i = child) {
+        if (child + 1 < s->dues && is_due_before(&s->due[child + 1], &s->due[child]))
+            child++;
+        if (!is_due_before(&s->due[child], &last))
+            break;
+        s->due[i] = s->due[child];
+    }
+    s->due[i] = last;
+}
+
+/* The next end of a job that still runs. */
+static int64_t next_end(struct scheduler *s)
+{
+    while (s->dues) {
+        const struct job *j = &s->r->job[s->due[0].job];
+        if (j->state == JOB_RUNNING && j->end == s->due[0].time)
+            return j->end;
+        pop_due(s);
+    }
+    return NO_TIME;
+}
+
+/* Where a running job is, or belongs. */
+static uint32_t find_running(const struct scheduler *s, int64_t expected, uint32_t job)
+{
+    uint32_t low = 0, high = s->runnings;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const struct running *r = &s->running[middle];
+        if (r->expected < expected || (r->expected == expected && r->job < job))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot)
+{
+    struct job *j = &s->r->job[job];
+    WEFT_CHECK(!s->o->check || s->r->deaths || s->now <= j->promised,
+               "job %lld was promised %lld, and starts at %lld", (long long)j->number,
+               (long long)j->promised, (long long)s->now);
+    dequeue(s, job, before);
+    set_state(s, job, JOB_RUNNING);
+    j->start = s->now;
+    j->end = s->now + j->run;
+    push_due(s, (struct due){j->end, job});
+    if (s->runnings == s->running_room) {
+        s->running_room = s->running_room ? 2 * s->running_room : 64;
+        s->running = memory_grow(s->running, s->running_room, sizeof(*s->running));
+    }
+    int64_t expected = s->now + j->estimate;
+    uint32_t at = find_running(s, expected, job);
+    memmove(s->running + at + 1, s->running + at, (s->runnings - at) * sizeof(*s->running));
+    s->running[at] = (struct running){job, expected, *spot};
+    s->runnings++;
+    *spot = (struct spot){.scattered = NULL};
+    spot_take(&s->finder, s->map, &s->running[at].spot, true);
+    s->free = space_free(&s->finder.space, s->map);
+    s->used_nodes += j->nodes;
+}
+
+static void record(struct scheduler *s, const struct running *run, bool lost)
+{
+    struct schedule_result *r = s->r;
+    if (r->runs == r->run_room) {
+        r->run_room = r->run_room ? 2 * r->run_room : 1024;
+        r->run = memory_grow(r->run, r->run_room, sizeof(*r->run));
+    }
+    r->run[r->runs++] =
+        (struct job_run){run->job, r->job[run->job].start, s->now, run->spot.place, lost};
+}
+
+/* Takes a job off the machine. */
+static void stop(struct scheduler *s, uint32_t at, bool lost)
+{
+    struct running run = s->running[at];
+    struct job *j = &s->r->job[run.job];
+    if (s->o->policy == POLICY_CONSERVATIVE)
+        conservative_ended(s, &run);
+    record(s, &run, lost);
+    j->end = s->now;
+    s->used_nodes -= j->nodes;
+    spot_take(&s->finder, s->map, &run.spot, false);
+    s->free = space_free(&s->finder.space, s->map);
+    s->runnings--;
+    memmove(s->running + at, s->running + at + 1, (s->runnings - at) * sizeof(*s->running));
+    spot_fini(&run.spot);
+    s->more_room = true;
+}
+
+/* ---- what happens ---- */
+
+static void end_jobs(struct scheduler *s)
+{
+    while (next_end(s) == s->now) {
+        uint32_t job = s->due[0].job;
+        const struct job *j = &s->r->job[job];
+        pop_due(s);
+        stop(s, find_running(s, j->start + j->estimate, job), false);
+        set_state(s, job, JOB_FINISHED);
+    }
+}
+
+static int64_t next_repair(const struct scheduler *s)
+{
+    int64_t time = NO_TIME;
+    for (uint32_t i = 0; i < s->finder.outages; i++)
+        time = s->finder.outage[i].until < time ? s->finder.outage[i].until : time;
+    return time;
+}
+
+static void repair_nodes(struct scheduler *s)
+{
+    if (next_repair(s) > s->now)
+        return;
+    finder_repair(&s->finder, s->now);
+    finder_close(&s->finder, s->map, s->now);
+    s->free = space_free(&s->finder.space, s->map);
+    s->more_room = true;
+}
+
+static void draw_death(struct scheduler *s)
+{
+    double rate = ground_nodes(s->o->ground) / s->o->mtbf_seconds;
+    uint64_t draw = random_draw(random_key(s->o->seed, 0, RANDOM_DEATH), s->death_draws++);
+    s->next_death += random_exponential(draw) / rate;
+}
+
+/* The job that runs in a cell is lost. */
+static void lose_job(struct scheduler *s, uint32_t cell)
+{
+    for (uint32_t i = 0; i < s->runnings; i++) {
+        if (!spot_has(&s->finder, &s->running[i].spot, cell))
+            continue;
+        uint32_t job = s->running[i].job;
+        struct job *j = &s->r->job[job];
+        stop(s, i, true);
+        bool fails = j->lost++ >= s->o->most_lost;
+        set_state(s, job, fails ? JOB_FAILED : JOB_WAITING);
+        if (!fails)
+            enqueue(s, job);
+        return;
+    }
+}
+
+static int64_t next_death(const struct scheduler *s)
+{
+    return s->o->mtbf_seconds > 0 && s->next_death < 1e15 ? (int64_t)ceil(s->next_death) : NO_TIME;
+}
+
+static void kill_nodes(struct scheduler *s)
+{
+    for (; next_death(s) == s->now; draw_death(s)) {
+        uint64_t draw = random_draw(random_key(s->o->seed, 1, RANDOM_DEATH), s->death_draws);
+        uint32_t node = ground_node(s->o->ground, random_below(draw, ground_nodes(s->o->ground)));
+        uint32_t before = s->finder.outages;
+        finder_break(&s->finder, node, s->now + s->o->repair_seconds);
+        if (s->finder.outages == before) /* it is dead already */
+            continue;
+        s->r->deaths++;
+        lose_job(s, ground_cell(s->o->ground, node));
+        finder_close(&s->finder, s->map, s->now);
+        s->free = space_free(&s->finder.space, s->map);
+        s->less_room = true;
+    }
+}
+
+static void submit_jobs(struct scheduler *s)
+{
+    for (; s->coming < s->r->jobs && s->r->job[s->coming].submit == s->now; s->coming++) {
+        bool fits = s->finder.kind[s->r->job[s->coming].kind].placeable;
+        set_state(s, s->coming, fits ? JOB_WAITING : JOB_FAILED);
+        s->r->unplaceable += !fits;
+        if (!fits)
+            continue;
+        enqueue(s, s->coming);
+        if (s->fresh == NOBODY)
+            s->fresh = s->coming;
+    }
+}
+
+static void (*const passes[])(struct scheduler *s) = {fcfs_pass, easy_pass, conservative_pass};
+
+/* ---- accounts ---- */
+
+/* Adds up what happened since the last time, within the window. */
+static void account(struct scheduler *s, int64_t to)
+{
+    struct schedule_result *r = s->r;
+    const struct space *space = &s->finder.space;
+    int64_t from = s->now > r->from ? s->now : r->from, until = to < r->to ? to : r->to;
+    if (until <= from)
+        return;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < space->rows; i++)
+        taken += (uint32_t)__builtin_popcountll(s->map[i]);
+    double seconds = (double)(until - from), cell = r->cell_nodes;
+    enum time_share free = s->first == NOBODY                                       ? SHARE_IDLE
+                           : s->finder.kind[r->job[s->first].kind].cells <= s->free ? SHARE_EXTERNAL
+                                                                                    : SHARE_STARVED;
+    r->share[SHARE_USED] += seconds * (double)s->used_nodes;
+    r->share[SHARE_INTERNAL] += seconds * (taken * cell - (double)s->used_nodes);
+    r->share[free] += seconds * s->free * cell;
+    r->share[SHARE_CLOSED] += seconds * (space->cells - taken - s->free) * cell;
+}
+
+/* Nothing is lost: every job is in one state, and every cell belongs to one job at most. */
+static void check(const struct scheduler *s)
+{
+    const struct schedule_result *r = s->r;
+    const struct space *space = &s->finder.space;
+    uint32_t waiting = 0, cells = 0, taken = 0;
+    for (uint32_t job = s->first; job != NOBODY; job = s->next[job])
+        waiting++;
+    for (uint32_t i = 0; i < s->runnings; i++)
+        cells += s->finder.kind[r->job[s->running[i].job].kind].cells;
+    for (uint32_t i = 0; i < space->rows; i++)
+        taken += (uint32_t)__builtin_popcountll(s->map[i]);
+    WEFT_CHECK(r->count[JOB_WAITING] == waiting && r->count[JOB_RUNNING] == s->runnings,
+               "%u jobs wait and %u run, not %u and %u", waiting, s->runnings,
+               r->count[JOB_WAITING], r->count[JOB_RUNNING]);
+    WEFT_CHECK(s->coming == r->count[JOB_FINISHED] + r->count[JOB_RUNNING] + r->count[JOB_WAITING] +
+                                r->count[JOB_FAILED],
+               "%u jobs were submitted, not those that finished, run, wait or failed", s->coming);
+    WEFT_CHECK(cells == taken || (cells < taken && s->o->shapes.choice == SHAPES_ANY),
+               "%u cells are taken, not %u", taken, cells);
+}
+
+static uint64_t digest_of(const struct schedule_result *r)
+{
+    uint64_t digest = 0;
+    for (uint32_t i = 0; i < r->runs; i++) {
+        const struct job_run *run = &r->run[i];
+        uint64_t x = random_mix(run->job * 2ull + run->lost);
+        x = random_mix(x ^ (uint64_t)run->start);
+        x = random_mix(x ^ (uint64_t)run->end);
+        for (unsigned d = 0; d < SPACE_AXES; d++)
+            x = random_mix(x ^ ((uint64_t)run->place.at[d] << 32 | run->place.size[d]));
+        digest = random_mix(digest ^ x);
+    }
+    return digest;
+}
+
+static void finish(struct scheduler *s)
+{
+    struct schedule_result *r = s->r;
+    double all = (double)r->nodes * (double)(r->to - r->from);
+    for (unsigned i = 0; i < SHARES; i++)
+        r->share[i] = all > 0 ? r->share[i] / all : 0;
+    for (uint32_t i = 0; i < r->runs; i++) {
+        const struct job_run *run = &r->run[i];
+        int64_t from = run->start > r->from ? run->start : r->from;
+        int64_t to = run->end < r->to ? run->end : r->to;
+        r->last = run->end > r->last ? run->end : r->last;
+        if (run->lost && to > from)
+            r->lost_share += (double)(to - from) * r->job[run->job].nodes / all;
+    }
+    r->digest = digest_of(r);
+}
+
+/* ---- from the first submission to the last end ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether those that wait will wait for ever: nothing runs, and nodes fail faster than a place for
+ * them can be repaired. */
+static bool is_stalled(const struct scheduler *s)
+{
+    enum { YEAR = 365 * 86400, MANY = 100000 };
+    return s->coming == s->r->jobs && !s->runnings &&
+           (s->now - s->moved > YEAR || s->r->deaths - s->deaths_before > MANY);
+}
+
+static int64_t next_time(struct scheduler *s)
+{
+    int64_t time = s->coming < s->r->jobs ? s->r->job[s->coming].submit : NO_TIME;
+    time = earlier(time, next_end(s));
+    if (s->o->policy == POLICY_CONSERVATIVE)
+        time = earlier(time, conservative_next(s));
+    if (s->coming == s->r->jobs && s->first == NOBODY && !s->runnings)
+        return NO_TIME;
+    if (is_stalled(s))
+        return NO_TIME;
+    return earlier(time, earlier(next_repair(s), next_death(s)));
+}
+
+static weft_status simulate(struct scheduler *s)
+{
+    for (int64_t time; (time = next_time(s)) != NO_TIME;) {
+        account(s, time);
+        s->now = time;
+        s->more_room = s->less_room = false;
+        s->fresh = NOBODY;
+        end_jobs(s);
+        repair_nodes(s);
+        kill_nodes(s);
+        submit_jobs(s);
+        passes[s->o->policy](s);
+        if (s->o->check)
+            check(s);
+        uint32_t done = s->r->count[JOB_FINISHED] + s->r->count[JOB_FAILED];
+        if (s->o->progress)
+            s->o->progress(s->o->arg, (double)done / s->r->jobs);
+        if (s->o->interrupted && s->o->interrupted(s->o->arg))
+            return RUN_FAILED(("interrupted when %u of %u jobs had ended", done, s->r->jobs),
+                              NO_REMEDY);
+    }
+    return WEFT_OK;
+}
+
+static void begin(struct scheduler *s)
+{
+    struct schedule_result *r = s->r;
+    uint32_t *nodes = memory_alloc(r->jobs, sizeof(*nodes));
+    for (uint32_t i = 0; i < r->jobs; i++)
+        nodes[i] = r->job[i].nodes;
+    finder_init(&s->finder, s->o->ground, &s->o->shapes, nodes, r->jobs);
+    free(nodes);
+    r->space = s->finder.space;
+    r->space.scratch = NULL;
+    for (uint32_t i = 0; i < r->jobs; i++) {
+        struct job *j = &r->job[i];
+        j->kind = finder_kind(&s->finder, j->nodes);
+        j->promised = j->first_promise = NO_TIME;
+    }
+    s->map = space_map(&s->finder.space);
+    finder_close(&s->finder, s->map, s->now);
+    s->free = space_free(&s->finder.space, s->map);
+    s->next = memory_alloc(r->jobs, sizeof(*s->next));
+    s->next_death = (double)s->now;
+    if (s->o->mtbf_seconds > 0)
+        draw_death(s);
+    easy_init(s);
+    conservative_init(s);
+}
+
+static void end(struct scheduler *s)
+{
+    easy_fini(s);
+    conservative_fini(s);
+    for (uint32_t i = 0; i < s->runnings; i++)
+        spot_fini(&s->running[i].spot);
+    free(s->running);
+    free(s->due);
+    free(s->next);
+    free(s->map);
+    finder_fini(&s->finder);
+}
+
+weft_status schedule_run(const struct schedule_options *o, struct job *job, uint32_t jobs,
+                         struct schedule_result *r)
+{
+    *r = (struct schedule_result){.job = job,
+                                  .jobs = jobs,
+                                  .count = {[JOB_TO_COME] = jobs},
+                                  .from = job[0].submit,
+                                  .to = job[jobs - 1].submit,
+                                  .nodes = ground_nodes(o->ground),
+                                  .cell_nodes = ground_cell_nodes(o->ground)};
+    struct scheduler s = {
+        .o = o, .r = r, .now = r->from, .first = NOBODY, .last = NOBODY, .fresh = NOBODY};
+    begin(&s);
+    weft_status status = simulate(&s);
+    finish(&s);
+    end(&s);
+    return status;
+}
+
+void schedule_result_fini(struct schedule_result *r)
+{
+    free(r->job);
+    free(r->run);
+    *r = (struct schedule_result){.job = NULL};
+}

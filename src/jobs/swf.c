@@ -1,0 +1,265 @@
+/* Reading the Standard Workload Format. */
+#include "jobs/swf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/input.h"
+#include "base/lines.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+
+/* Fields of a line, in order. */
+enum field {
+    FIELD_NUMBER,
+    FIELD_SUBMIT,
+    FIELD_RUN = 3,
+    FIELD_USED_PROCESSORS = 4,
+    FIELD_PROCESSORS = 7,
+    FIELD_ESTIMATE = 8,
+    FIELDS = 18,
+};
+
+static const char *const field_names[FIELDS] = {"job number",
+                                                "submit time",
+                                                "wait time",
+                                                "run time",
+                                                "number of processors",
+                                                "CPU time",
+                                                "memory",
+                                                "number of processors asked for",
+                                                "time asked for",
+                                                "memory asked for",
+                                                "status",
+                                                "user",
+                                                "group",
+                                                "executable",
+                                                "queue",
+                                                "partition",
+                                                "preceding job",
+                                                "think time"};
+
+static const char form[] = "write 18 numbers per job, -1 for what is not known, and ';' before "
+                           "comments";
+
+/* ---- one line ---- */
+
+/* The largest value of a field: sums of a few still fit. */
+#define FIELD_MOST 1e15
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_text(char c)
+{
+    return c > ' ' && c <= '~';
+}
+
+static void skip_blanks(struct lines *l)
+{
+    while (lines_left(l) && is_blank(*l->at))
+        l->at++;
+}
+
+static bool is_end(const struct lines *l)
+{
+    return !lines_left(l) || *l->at == '\n';
+}
+
+/* The word that comes, cut to fit: for numbers, and for complaints. */
+static const char *take_word(const struct lines *l, char text[64])
+{
+    const char *at = l->at;
+    size_t length = 0;
+    for (; at < l->end && *at != '\n' && !is_blank(*at); at++)
+        if (length < 63)
+            text[length++] = *at;
+    text[length] = '\0';
+    return at;
+}
+
+/* Refuses a word that is no number: by its first byte that is no text, or else whole. */
+static weft_status refuse_word(const struct lines *l, const char *end, enum field field,
+                               const char *text)
+{
+    struct lines there = *l;
+    while (there.at < end && is_text(*there.at))
+        there.at++;
+    if (there.at < end)
+        return lines_refuse(&there, field_names[field]);
+    return LINES_REFUSE(l, l->line, lines_column(l, l->at),
+                        ("'%s' is not a %s", text, field_names[field]), ("%s", form));
+}
+
+/* A number of the current line; a fraction is dropped. */
+static weft_status read_field(struct lines *l, enum field field, int64_t *value)
+{
+    char text[64];
+    const char *end = take_word(l, text);
+    double real;
+    if (end - l->at > 63 || memchr(l->at, '\0', (size_t)(end - l->at)) || !number_real(text, &real))
+        return refuse_word(l, end, field, text);
+    if (real < -FIELD_MOST || real > FIELD_MOST)
+        return LINES_REFUSE(
+            l, l->line, lines_column(l, l->at), ("a %s of %s", field_names[field], text),
+            ("use at %s %.0f", real > 0 ? "most" : "least", real > 0 ? FIELD_MOST : -FIELD_MOST));
+    *value = (int64_t)real;
+    l->at = end;
+    return WEFT_OK;
+}
+
+static weft_status read_fields(struct lines *l, int64_t value[FIELDS])
+{
+    for (unsigned field = 0; field < FIELDS; field++) {
+        skip_blanks(l);
+        if (is_end(l))
+            return LINES_REFUSE(l, l->line, lines_column(l, l->at),
+                                ("the line ends after %u of %d numbers", field, FIELDS),
+                                ("%s", form));
+        weft_status status = read_field(l, field, &value[field]);
+        if (status != WEFT_OK)
+            return status;
+    }
+    skip_blanks(l);
+    if (!is_end(l) && *l->at != ';')
+        return LINES_REFUSE(l, l->line, lines_column(l, l->at),
+                            ("the line goes on after %d numbers", FIELDS), ("%s", form));
+    return WEFT_OK;
+}
+
+/* ---- the head ---- */
+
+/* "; MaxProcs: 100": the machine's size, by its processors or else its nodes. */
+static void read_comment(struct lines *l, struct swf_log *log)
+{
+    static const char *const names[] = {"MaxProcs:", "MaxNodes:"};
+    const char *at = l->at;
+    while (at < l->end && (*at == ';' || is_blank(*at)))
+        at++;
+    for (unsigned i = 0; i < 2; i++) {
+        size_t length = strlen(names[i]);
+        if ((size_t)(l->end - at) < length || memcmp(at, names[i], length) != 0)
+            continue;
+        struct lines rest = *l;
+        char text[64];
+        int64_t value;
+        rest.at = at + length;
+        skip_blanks(&rest);
+        take_word(&rest, text);
+        if (number_integer(text, &value) && value > log->processors && value <= INT32_MAX)
+            log->processors = value;
+    }
+}
+
+/* ---- the log ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const struct swf_job *p = a, *q = b;
+    if (p->submit != q->submit)
+        return p->submit < q->submit ? -1 : 1;
+    return p->number != q->number ? (p->number < q->number ? -1 : 1) : 0;
+}
+
+/* Keeps the order of equals, as qsort() need not. */
+static void sort(struct swf_job *job, uint32_t jobs, struct swf_job *other)
+{
+    if (jobs < 2)
+        return;
+    uint32_t half = jobs / 2, i = 0, k = half, n = 0;
+    sort(job, half, other);
+    sort(job + half, jobs - half, other);
+    memcpy(other, job, jobs * sizeof(*job));
+    while (i < half || k < jobs)
+        job[n++] =
+            k == jobs || (i < half && compare(&other[i], &other[k]) <= 0) ? other[i++] : other[k++];
+}
+
+static void add(struct swf_log *log, const int64_t value[FIELDS], uint32_t *room)
+{
+    struct swf_job job = {.number = value[FIELD_NUMBER],
+                          .submit = value[FIELD_SUBMIT] > 0 ? value[FIELD_SUBMIT] : 0,
+                          .run = value[FIELD_RUN],
+                          .estimate = value[FIELD_ESTIMATE],
+                          .processors = value[FIELD_PROCESSORS]};
+    if (job.processors <= 0)
+        job.processors = value[FIELD_USED_PROCESSORS];
+    log->lines++;
+    log->no_run += job.run < 0;
+    log->no_processors += job.run >= 0 && job.processors <= 0;
+    if (job.run < 0 || job.processors <= 0)
+        return;
+    job.run += job.run == 0;
+    log->no_estimate += job.estimate <= 0;
+    log->overrun += job.estimate > 0 && job.estimate < job.run;
+    job.estimate = job.estimate < job.run ? job.run : job.estimate;
+    log->unsorted += log->jobs && job.submit < log->job[log->jobs - 1].submit;
+    if (log->jobs == *room) {
+        *room = *room ? 2 * *room : 1024;
+        log->job = memory_grow(log->job, *room, sizeof(*log->job));
+    }
+    log->job[log->jobs++] = job;
+}
+
+static weft_status read_lines(struct lines *l, struct swf_log *log)
+{
+    uint32_t room = 0;
+    while (lines_left(l)) {
+        int64_t value[FIELDS];
+        weft_status status = WEFT_OK;
+        skip_blanks(l);
+        if (!is_end(l) && *l->at == ';')
+            read_comment(l, log);
+        else if (!is_end(l)) {
+            status = read_fields(l, value);
+            if (status == WEFT_OK)
+                add(log, value, &room);
+        }
+        if (status == WEFT_OK)
+            status = lines_next(l);
+        if (status != WEFT_OK)
+            return status;
+    }
+    return WEFT_OK;
+}
+
+weft_status swf_read_text(const char *name, const char *text, size_t size, struct swf_log *log)
+{
+    struct lines l = lines_of(name, text, size, form);
+    *log = (struct swf_log){.job = NULL};
+    weft_status status = read_lines(&l, log);
+    if (status == WEFT_OK && !log->jobs)
+        status = BAD_PLACE(("%s", name), ("has no job that ran"), ("%s", form));
+    if (status != WEFT_OK) {
+        swf_fini(log);
+        return status;
+    }
+    struct swf_job *other = memory_alloc(log->jobs, sizeof(*other));
+    sort(log->job, log->jobs, other);
+    free(other);
+    for (uint32_t i = 0; i < log->jobs; i++)
+        if (log->job[i].processors > log->processors)
+            log->processors = log->job[i].processors;
+    return WEFT_OK;
+}
+
+weft_status swf_read(const char *path, struct swf_log *log)
+{
+    char *text;
+    size_t size;
+    weft_status status = input_read(path, "log of jobs", "leave jobs.log out", &text, &size);
+    if (status != WEFT_OK)
+        return status;
+    status = swf_read_text(path, text, size, log);
+    free(text);
+    return status;
+}
+
+void swf_fini(struct swf_log *log)
+{
+    free(log->job);
+    *log = (struct swf_log){.job = NULL};
+}

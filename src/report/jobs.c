@@ -1,0 +1,228 @@
+/* Tables of jobs. */
+#include "report/jobs.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/text.h"
+
+/* ---- for people ---- */
+
+/* Seconds as a person would say them: "35 s", "12.5 min", "3.4 h", "2.1 d". */
+static const char *text_span(double seconds, char text[32])
+{
+    if (seconds < 120)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 2 * 3600)
+        snprintf(text, 32, "%.1f min", seconds / 60);
+    else if (seconds < 2 * 86400)
+        snprintf(text, 32, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, 32, "%.1f d", seconds / 86400);
+    return text;
+}
+
+/* What had to be mended in a log. */
+static void print_gaps(FILE *out, const struct swf_log *log)
+{
+    const struct {
+        uint32_t count;
+        const char *what;
+    } gap[] = {{log->no_run, "without a run time: left out"},
+               {log->no_processors, "without processors: left out"},
+               {log->unsorted, "submitted before their predecessor: sorted"},
+               {log->no_estimate, "without an estimate: the run time is taken"},
+               {log->overrun, "ran longer than estimated: the estimate is raised"}};
+    for (unsigned i = 0; i < sizeof(gap) / sizeof(gap[0]); i++)
+        if (gap[i].count)
+            fprintf(out, "               %u %s\n", gap[i].count, gap[i].what);
+}
+
+static void print_log(FILE *out, const struct jobs_params *p, const struct jobs_report *j)
+{
+    const struct schedule_result *s = &j->schedule;
+    char a[32], b[32], time[32];
+    fprintf(out, "  log          %s jobs %s%s over %s, of %lld processors: load %.3f",
+            text_count(s->jobs, a), p->log[0] ? "of " : "generated", p->log,
+            text_span((double)(s->to - s->from), time), (long long)j->log.processors, j->own_load);
+    if (p->load > 0)
+        fprintf(out, ", here %.3f", j->load);
+    fprintf(out, "\n");
+    print_gaps(out, &j->log);
+    fprintf(out, "  scaled       to %s nodes in %s cells of %u\n", text_count(s->nodes, a),
+            text_count(s->nodes / s->cell_nodes, b), s->cell_nodes);
+}
+
+static void print_shares(FILE *out, const struct schedule_result *s)
+{
+    static const char *const meaning[SHARES] = {
+        [SHARE_USED] = "in use: nodes that jobs asked for",
+        [SHARE_INTERNAL] = "given to jobs besides (internal fragmentation)",
+        [SHARE_EXTERNAL] = "free, and enough for the first that waits (external fragmentation)",
+        [SHARE_STARVED] = "free, but too little for the first that waits",
+        [SHARE_IDLE] = "free while nobody waits",
+        [SHARE_CLOSED] = "closed for repair",
+    };
+    for (unsigned i = 0; i < SHARES; i++)
+        if (i < SHARE_CLOSED || s->share[i] > 0)
+            fprintf(out, "  %s %6.2f %%    %s\n", i ? "           " : "machine    ",
+                    100 * s->share[i], meaning[i]);
+}
+
+static void print_row(FILE *out, const char *name, const struct job_figures *f, double all)
+{
+    char mean[32], median[32], most[32];
+    fprintf(out, "  %-12s %7u %6.1f %% %10s %10s %10s %11.1f %11.1f\n", name, f->finished,
+            all > 0 ? 100 * f->node_seconds / all : 0, text_span(f->wait.mean, mean),
+            text_span(f->wait.median, median), text_span(f->wait.most_95, most),
+            f->bounded_slowdown.mean, f->bounded_slowdown.median);
+}
+
+static void print_sizes(FILE *out, const struct jobs_report *j)
+{
+    const struct jobs_figures *f = &j->figures;
+    char name[32];
+    fprintf(out, "\n  %-12s %7s %8s %10s %10s %10s %11s %11s\n", "cells", "jobs", "work", "wait",
+            "median", "95 %", "bounded", "median");
+    fprintf(out, "  %-12s %7s %8s %10s %10s %10s %11s\n", "", "", "", "mean", "", "", "slowdown");
+    for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+        const struct job_figures *c = &f->by_size[i];
+        if (!c->finished)
+            continue;
+        if (!i)
+            snprintf(name, sizeof(name), "1");
+        else if (c->to_cells == UINT32_MAX)
+            snprintf(name, sizeof(name), "%u or more", c->from_cells);
+        else
+            snprintf(name, sizeof(name), "%u to %u", c->from_cells, c->to_cells);
+        print_row(out, name, c, f->all.node_seconds);
+    }
+    print_row(out, "all", &f->all, f->all.node_seconds);
+    fputc('\n', out);
+}
+
+static void print_deaths(FILE *out, const struct schedule_result *s)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < s->runs; i++)
+        lost += s->run[i].lost;
+    if (s->deaths)
+        fprintf(out,
+                "  failures     %u nodes failed, %u runs were lost: %.2f %% of the machine's time "
+                "(part of what is in use)\n",
+                s->deaths, lost, 100 * s->lost_share);
+}
+
+void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report *j)
+{
+    static const char *const policy[] = {"first come, first served", "EASY backfill",
+                                         "conservative backfill"};
+    static const char *const shapes[] = {"one box", "one box, turned", "all boxes with its view",
+                                         "all boxes of its size", "scattered cells"};
+    const struct schedule_result *s = &j->schedule;
+    char time[32];
+    print_log(out, p, j);
+    fprintf(out, "  policy       %s by %s estimates; for each job, %s\n", policy[p->policy],
+            p->estimates == ESTIMATES_PERFECT ? "perfect" : "users'", shapes[p->shapes]);
+    print_shares(out, s);
+    fprintf(out, "  jobs         %u finished, %u failed", s->count[JOB_FINISHED],
+            s->count[JOB_FAILED]);
+    if (s->unplaceable)
+        fprintf(out, " (%u for which there is no place in the empty machine)", s->unplaceable);
+    if (s->count[JOB_WAITING])
+        fprintf(out, ", %u never found a place", s->count[JOB_WAITING]);
+    fprintf(out, "; the last ended %s after the first submission\n",
+            text_span((double)(s->last - s->from), time));
+    print_deaths(out, s);
+    print_sizes(out, j);
+}
+
+/* ---- JSON ---- */
+
+static json_t *spread_json(const struct spread *s)
+{
+    return json_pack("{s:f,s:f,s:f,s:f}", "mean", s->mean, "median", s->median, "p95", s->most_95,
+                     "max", s->most);
+}
+
+static json_t *figures_json(const struct job_figures *f)
+{
+    json_t *o = json_pack("{s:I,s:I,s:I,s:f}", "jobs", (json_int_t)f->jobs, "finished",
+                          (json_int_t)f->finished, "failed", (json_int_t)f->failed, "node_seconds",
+                          f->node_seconds);
+    json_object_set_new(o, "wait_seconds", spread_json(&f->wait));
+    json_object_set_new(o, "slowdown", spread_json(&f->slowdown));
+    json_object_set_new(o, "bounded_slowdown", spread_json(&f->bounded_slowdown));
+    return o;
+}
+
+json_t *jobs_json(const struct jobs_report *j)
+{
+    const struct swf_log *log = &j->log;
+    json_t *o = json_object(), *sizes = json_array();
+    json_object_set_new(
+        o, "log",
+        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "lines", (json_int_t)log->lines, "processors",
+                  (json_int_t)log->processors, "no_run_time", (json_int_t)log->no_run,
+                  "no_processors", (json_int_t)log->no_processors, "unsorted",
+                  (json_int_t)log->unsorted, "no_estimate", (json_int_t)log->no_estimate, "overrun",
+                  (json_int_t)log->overrun));
+    for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+        const struct job_figures *f = &j->figures.by_size[i];
+        json_t *row = figures_json(f);
+        json_object_set_new(row, "from_cells", json_integer(i ? f->from_cells : 1));
+        if (f->to_cells < UINT32_MAX)
+            json_object_set_new(row, "to_cells", json_integer(f->to_cells));
+        json_array_append_new(sizes, row);
+    }
+    json_object_set_new(o, "by_size", sizes);
+    return o;
+}
+
+/* ---- CSV ---- */
+
+static const char *const state_names[JOB_STATES] = {"to come", "waiting", "running", "finished",
+                                                    "failed"};
+
+static void write_job(FILE *out, const struct schedule_result *s, const struct job *j,
+                      const struct job_run *run)
+{
+    fprintf(out, "%lld,%lld,%u,%lld,%lld,%s,%u,", (long long)j->number, (long long)j->submit,
+            j->nodes, (long long)j->run, (long long)j->estimate, state_names[j->state], j->lost);
+    if (!run) {
+        fprintf(out, ",,,,,\n");
+        return;
+    }
+    fprintf(out, "%lld,%lld,%lld,%.6g,", (long long)run->start, (long long)run->end,
+            (long long)(run->start - j->submit),
+            (double)(run->end - j->submit) / (double)(run->end - run->start));
+    if (run->place.size[0])
+        fprintf(out, "%ux%ux%u,%u/%u/%u\n", run->place.size[0], run->place.size[1],
+                run->place.size[2], run->place.at[0], run->place.at[1], run->place.at[2]);
+    else
+        fprintf(out, "%u,scattered\n", (j->nodes + s->cell_nodes - 1) / s->cell_nodes);
+}
+
+weft_status jobs_write_csv(const char *path, const struct jobs_report *report)
+{
+    const struct schedule_result *s = &report->schedule;
+    const struct job_run **last = memory_alloc(s->jobs + 1, sizeof(*last));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (uint32_t i = 0; i < s->runs; i++)
+        last[s->run[i].job] = &s->run[i];
+    fprintf(out, "job,submit_s,nodes,run_s,estimate_s,state,lost,start_s,end_s,wait_s,slowdown,"
+                 "box_cells,at_cell\n");
+    for (uint32_t i = 0; i < s->jobs; i++)
+        write_job(out, s, &s->job[i], last[i]);
+    fclose(out);
+    free(last);
+    struct output_file file;
+    weft_status status = output_open(&file, path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* Tags, the style sheet, and texts that are safe within XML. */
+#include "report/svg.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/png.h"
+
+static const char style_sheet[] =
+    "text{font-family:Helvetica,Arial,'Liberation Sans',sans-serif;font-size:12px;fill:#222}\n"
+    ".title{font-size:18px;font-weight:bold}\n.note{fill:#555}\n"
+    ".tick{font-size:11px;fill:#444}\n.small{font-size:10px;fill:#777}\n\n"
+    ".middle{text-anchor:middle}\n.end{text-anchor:end}\n"
+    ".frame{fill:none;stroke:#666}\n.grid{fill:none;stroke:#ddd}\n"
+    ".mark{fill:none;stroke:#333;stroke-dasharray:5 4}\n";
+
+weft_status svg_open(struct writer **writer, const char *path, unsigned width, unsigned height)
+{
+    weft_status status = writer_open(writer, path);
+    if (status != WEFT_OK)
+        return status;
+    writer_put(*writer,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+               "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%u\" height=\"%u\" "
+               "viewBox=\"0 0 %u %u\">\n",
+               width, height, width, height);
+    writer_put(*writer, "<style>\n%s</style>\n", style_sheet);
+    writer_put(*writer, "<rect width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n", width, height);
+    return WEFT_OK;
+}
+
+weft_status svg_close(struct writer *w)
+{
+    writer_put(w, "</svg>\n");
+    return writer_close(w);
+}
+
+/* ---- text ---- */
+
+/* Characters that fit the width of a picture, more or less. */
+enum { LONGEST = 170, LONGEST_TITLE = 85 };
+
+/* Bytes of the UTF-8 character that a text begins with; 0: it is none that XML can hold. */
+static unsigned character(const unsigned char *t)
+{
+    unsigned bytes = t[0] < 0x80 ? 1 : t[0] < 0xc2 ? 0 : t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
+    if (t[0] < ' ' || t[0] == 0x7f || t[0] > 0xf4)
+        return 0;
+    for (unsigned i = 1; i < bytes; i++)
+        if ((t[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (t[0] == 0xe0 && t[1] < 0xa0) || (t[0] == 0xf0 && t[1] < 0x90);
+    bool surrogate = t[0] == 0xed && t[1] >= 0xa0, beyond = t[0] == 0xf4 && t[1] >= 0x90;
+    bool none = t[0] == 0xef && t[1] == 0xbf && t[2] >= 0xbe; /* U+FFFE, U+FFFF */
+    return overlong || surrogate || beyond || none ? 0 : bytes;
+}
+
+static void put_character(struct writer *w, const char *text, unsigned bytes)
+{
+    switch (*text) {
+    case '&':
+        writer_put(w, "&amp;");
+        break;
+    case '<':
+        writer_put(w, "&lt;");
+        break;
+    case '>':
+        writer_put(w, "&gt;");
+        break;
+    default:
+        writer_put(w, "%.*s", (int)bytes, text);
+    }
+}
+
+static void put_text(struct writer *w, const char *text, unsigned longest)
+{
+    unsigned count = 0;
+    for (unsigned bytes; *text && count < longest; text += bytes ? bytes : 1) {
+        bytes = character((const unsigned char *)text);
+        if (bytes)
+            put_character(w, text, bytes);
+        count += bytes > 0;
+    }
+    writer_put(w, "%s</text>\n", *text ? "..." : "");
+}
+
+void svg_title(struct writer *w, double x, double y, const char *text)
+{
+    writer_put(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"title\">", x, y);
+    put_text(w, text, LONGEST_TITLE);
+}
+
+void svg_text(struct writer *w, double x, double y, const char *style, const char *text)
+{
+    writer_put(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
+    put_text(w, text, LONGEST);
+}
+
+void svg_text_up(struct writer *w, double x, double y, const char *style, const char *text)
+{
+    writer_put(w, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" class=\"%s\">", x, y,
+               style);
+    put_text(w, text, LONGEST);
+}
+
+/* ---- lines and rasters ---- */
+
+void svg_line(struct writer *w, const char *style, double x0, double y0, double x1, double y1)
+{
+    writer_put(w, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", style, x0, y0, x1, y1);
+}
+
+void svg_frame(struct writer *w, struct svg_box b)
+{
+    writer_put(w, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+               b.x, b.y, b.width, b.height);
+}
+
+/* Three bytes as four letters; '=' stands for bytes that are missing. */
+static void put_base64(struct writer *w, const unsigned char *bytes, size_t size)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    enum { PIECE = 720 }; /* letters */
+    char text[PIECE + 1];
+    for (size_t at = 0, n = 0; at < size; at += 3) {
+        size_t left = size - at;
+        unsigned b = left > 1 ? bytes[at + 1] : 0, c = left > 2 ? bytes[at + 2] : 0;
+        unsigned word = (unsigned)bytes[at] << 16 | b << 8 | c;
+        text[n++] = digit[word >> 18];
+        text[n++] = digit[word >> 12 & 63];
+        text[n++] = left > 1 ? digit[word >> 6 & 63] : '=';
+        text[n++] = left > 2 ? digit[word & 63] : '=';
+        if (n == PIECE || left <= 3) {
+            writer_put(w, "%.*s", (int)n, text);
+            n = 0;
+        }
+    }
+}
+
+void svg_image(struct writer *w, struct svg_box b, const unsigned char *rgb, uint32_t columns,
+               uint32_t rows)
+{
+    size_t size;
+    unsigned char *png = png_encode(rgb, columns, rows, &size);
+    writer_put(w,
+               "<image x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+               "preserveAspectRatio=\"none\" xlink:href=\"data:image/png;base64,",
+               b.x, b.y, b.width, b.height);
+    put_base64(w, png, size);
+    writer_put(w, "\"/>\n");
+    free(png);
+}

@@ -1,0 +1,130 @@
+/* Loops through a plane are the longest there are, and the ones of the paper. */
+#include "testing.h"
+
+#include "jobs/loop.h"
+
+enum { MOST_POINTS = 15 };
+
+static bool linked(const struct plane *p, uint32_t a, uint32_t b)
+{
+    uint32_t i = a / p->across, j = a % p->across, k = b / p->across, l = b % p->across;
+    uint32_t across = j > l ? j - l : l - j, along = i > k ? i - k : k - i;
+    return along == 0 ? across == 1 || (p->ring && p->across == 3 && across == 2)
+                      : across == 0 && along == 1;
+}
+
+static bool lives(const struct plane *p, uint32_t a)
+{
+    return !(p->dead[a / p->across] >> a % p->across & 1);
+}
+
+/* The longest loop that starts at a point and has only higher ones: all are tried. */
+static uint32_t try_all(const struct plane *p, uint32_t start, uint32_t here, uint32_t length,
+                        bool *used)
+{
+    uint32_t best = length <= 2 || linked(p, here, start) ? length : 0;
+    for (uint32_t next = start + 1; next < p->along * p->across; next++) {
+        if (used[next] || !lives(p, next) || !linked(p, here, next))
+            continue;
+        used[next] = true;
+        uint32_t found = try_all(p, start, next, length + 1, used);
+        used[next] = false;
+        best = found > best ? found : best;
+    }
+    return best;
+}
+
+static uint32_t longest(const struct plane *p)
+{
+    uint32_t best = 0;
+    for (uint32_t start = 0; start < p->along * p->across; start++) {
+        bool used[MOST_POINTS] = {false};
+        uint32_t found = lives(p, start) ? try_all(p, start, start, 1, used) : 0;
+        best = found > best ? found : best;
+    }
+    return best;
+}
+
+static void assert_loop(const struct plane *p, uint32_t length)
+{
+    uint32_t point[MOST_POINTS];
+    bool seen[MOST_POINTS] = {false};
+    assert_int_equal(loop_length(p), length);
+    assert_int_equal(loop_find(p, point), length);
+    for (uint32_t i = 0; i < length; i++) {
+        assert_true(lives(p, point[i]) && !seen[point[i]]);
+        seen[point[i]] = true;
+        assert_true(length < 2 || linked(p, point[i], point[(i + 1) % length]));
+    }
+}
+
+/* Whatever is dead: all sets of dead points of small planes, every 37th of larger ones. */
+static void loops_are_the_longest(void **state)
+{
+    (void)state;
+    for (uint32_t along = 1; along <= 5; along++)
+        for (uint32_t across = 1; across <= 3; across++)
+            for (int ring = 0; ring <= 1; ring++) {
+                uint32_t sets = 1u << along * across;
+                for (uint32_t set = 0; set<sets; set += sets> 4096 ? 37 : 1) {
+                    uint8_t dead[5];
+                    for (uint32_t i = 0; i < along; i++)
+                        dead[i] = (uint8_t)(set >> i * across & ((1u << across) - 1));
+                    struct plane p = {along, across, ring, dead};
+                    assert_loop(&p, longest(&p));
+                }
+            }
+}
+
+/* TOFU, Figure 3: nine nodes on x and b, coordinate 5 at x = 2, b = 0; eight with (1, 1) dead. */
+static void figure_3_comes_out(void **state)
+{
+    (void)state;
+    static const uint8_t dead[3] = {0, 2, 0};
+    uint32_t point[9];
+    struct plane whole = {3, 3, true, NULL}, faulty = {3, 3, true, dead};
+    assert_int_equal(loop_find(&whole, point), 9);
+    assert_int_equal(point[0], 0);
+    assert_int_equal(point[5], 2 * 3 + 0);
+    assert_int_equal(loop_find(&faulty, point), 8);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_true(point[i] != 1 * 3 + 1 && linked(&faulty, point[i], point[(i + 1) % 8]));
+}
+
+/* In a plane with b, one dead point costs no other one, wherever it is. */
+static void one_dead_point_costs_no_other(void **state)
+{
+    (void)state;
+    for (uint32_t along = 2; along <= 24; along++)
+        for (uint32_t point = 0; point < 3 * along; point++) {
+            uint8_t dead[24] = {0};
+            dead[point / 3] = (uint8_t)(1u << point % 3);
+            struct plane p = {along, 3, true, dead};
+            assert_int_equal(loop_length(&p), 3 * along - 1);
+        }
+}
+
+/* Two points across, a dead one ends the plane: a loop keeps to one side of it. */
+static void a_dead_point_cuts_a_plane_of_two(void **state)
+{
+    (void)state;
+    for (uint32_t along = 2; along <= 24; along++)
+        for (uint32_t point = 0; point < 2 * along; point++) {
+            uint8_t dead[24] = {0};
+            uint32_t column = point / 2, behind = along - 1 - column;
+            dead[column] = (uint8_t)(1u << point % 2);
+            struct plane p = {along, 2, false, dead};
+            assert_int_equal(loop_length(&p), 2 * (column > behind ? column : behind));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_are_the_longest),
+        cmocka_unit_test(figure_3_comes_out),
+        cmocka_unit_test(one_dead_point_costs_no_other),
+        cmocka_unit_test(a_dead_point_cuts_a_plane_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
