@@ -17,14 +17,19 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     return status == WEFT_OK ? cli_apply(o, c) : status;
 }
 
-/* Whether what is to be written can be, before anything is computed. */
+/* Whether what is to be written can be, and overwrites neither the log nor another file of this
+ * run, before anything is computed. */
 static weft_status try_files(const struct cli_options *o)
 {
-    const char *const file[] = {o->csv, o->gantt, o->frames};
+    const char *const file[] = {o->names ? o->name[0] : NULL, o->output, o->csv, o->gantt,
+                                o->frames};
+    const char *const name[] = {"the log", "-o", "--csv", "--gantt", "--frames"};
     weft_status status = WEFT_OK;
-    for (size_t i = 0; i < sizeof(file) / sizeof(file[0]) && status == WEFT_OK; i++) {
-        if (file[i] && o->output && output_is_same(file[i], o->output))
-            return BAD_INPUT(NULL, ("-o and another option name the same file"), ("use two"));
+    for (size_t i = 1; i < sizeof(file) / sizeof(file[0]) && status == WEFT_OK; i++) {
+        for (size_t k = 0; k < i; k++)
+            if (file[i] && file[k] && output_is_same(file[i], file[k]))
+                return BAD_INPUT(NULL, ("%s and %s name the same file", name[k], name[i]),
+                                 ("use two"));
         if (file[i])
             status = output_try(file[i]);
     }

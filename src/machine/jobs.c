@@ -112,6 +112,13 @@ static weft_status check_options(const struct config *c, const struct run_option
     if (o->checkpoint || ranks_count() > 1)
         return BAD_INPUT("workload.pattern", ("a schedule of jobs runs in one process at one go"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
+    if (p->mtbf_hours > 0 && p->mtbf_hours < 1)
+        return BAD_INPUT("jobs.mtbf_hours",
+                         ("jobs.mtbf_hours = %g: nodes fail too often", p->mtbf_hours),
+                         ("use 0, for never, or at least 1"));
+    if (p->load > 0 && p->load < 1e-6)
+        return BAD_INPUT("jobs.load", ("jobs.load = %g is too small", p->load),
+                         ("use 0, for the log's own, or at least 1e-6"));
     weft_status status = family_of(c)->ground(c, &g);
     bool six = g.torus.dims == TORUS_MAX_DIMS;
     ground_fini(&g);

@@ -91,6 +91,11 @@ static weft_status ground(const struct config *c, struct ground *g)
     if (m->io_plane && m->shape.size[2] == 1)
         return BAD_INPUT("machine.io_plane machine.dims", ("all nodes are I/O nodes"),
                          ("use more along z, or machine.io_plane = false"));
+    if (m->shape.size[0] > SPACE_MOST_ALONG)
+        return BAD_INPUT("machine.dims",
+                         ("jobs can be placed on at most %d groups along x, not %u",
+                          SPACE_MOST_ALONG, m->shape.size[0]),
+                         ("use fewer"));
     for (unsigned d = 0; d < TOFU_AXES; d++)
         g->box.size[d] = m->shape.size[d];
     if (m->io_plane) {

@@ -318,6 +318,11 @@ refuses "weft: --policy best: jobs.policy = 'best' is not known; use one of fcfs
 refuses "weft: log.swf: 'jobs.log' is not a key of machines whose fabric is crosspoint; \`weft keys\` lists the keys of each" jobs log.swf -m sc5832
 refuses "weft: none.swf: No such file or directory; name a log of jobs, or leave jobs.log out" jobs none.swf -m k-computer
 refuses "weft: -s jobs.large_nodes=100: jobs.large_nodes: partitions of this machine cannot leave nodes out; use 0" jobs log.swf -m bluegene-l -s jobs.large_nodes=100
+refuses "weft: the log and --csv name the same file; use two" jobs log.swf -m k-computer --csv log.swf
+refuses "weft: --csv and --gantt name the same file; use two" jobs log.swf -m k-computer --csv both --gantt both
+refuses "weft: -s machine.dims=65x1x2x2x3x2: jobs can be placed on at most 64 groups along x, not 65; use fewer" jobs log.swf -m k-computer -s machine.dims=65x1x2x2x3x2
+refuses "weft: -s jobs.mtbf_hours=1e-300: jobs.mtbf_hours = 1e-300: nodes fail too often; use 0, for never, or at least 1" jobs log.swf -m k-computer -s jobs.mtbf_hours=1e-300
+refuses "weft: --load 1e-300: jobs.load = 1e-300 is too small; use 0, for the log's own, or at least 1e-6" jobs log.swf -m k-computer --load 1e-300
 refuses "weft: -s jobs.box=30x1x1: jobs.box = '30x1x1' does not fit into the machine; it has 24x18x16 cells for jobs" run -m k-computer -w view -s jobs.box=30x1x1
 refuses "weft: -s jobs.planes=xa,yb: jobs.planes = 'xa,yb' does not name planes that have each axis once; use one to three, as xb,ya,zc or xyzacb: the last of each is a, b or c" run -m k-computer -w view -s jobs.planes=xa,yb
 "$weft" study list | grep -q '^alltoall-512 '
