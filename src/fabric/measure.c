@@ -22,13 +22,13 @@ void measure_divide(struct measure *m, struct measure_classes classes)
 {
     m->classes = classes;
     if (classes.count)
-        m->class_response = memory_alloc(classes.count, sizeof(*m->class_response));
+        m->class = memory_alloc(classes.count, sizeof(*m->class));
 }
 
 void measure_fini(struct measure *m)
 {
     free(m->row);
-    free(m->class_response);
+    free(m->class);
 }
 
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
@@ -75,17 +75,37 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
     }
 }
 
-static uint16_t class_of(const struct measure *m, uint32_t source, uint32_t at)
+/* The class of a packet between two nodes. */
+static struct measure_class *class_of(const struct measure *m, uint32_t source, uint32_t at)
 {
     const uint16_t *of = m->classes.of;
-    return of[source] > of[at] ? of[source] : of[at];
+    return &m->class[of[source] > of[at] ? of[source] : of[at]];
+}
+
+/* The same as of all packets. */
+static void count_in_class(const struct measure *m, const struct delivery *d, uint32_t at,
+                           cycle_t time, uint64_t digest)
+{
+    struct measure_class *c = class_of(m, d->source, at);
+    c->digest += digest;
+    c->delivered++;
+    c->payload_bytes += d->payload;
+    if (time > c->last_delivery)
+        c->last_delivery = time;
+    if (time >= m->from && time < m->to) {
+        c->window_delivered++;
+        c->window_payload_bytes += d->payload;
+    }
+    if (d->birth >= m->from && d->birth < m->to)
+        histogram_add(&c->response, time - d->birth);
 }
 
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
 {
     uint64_t name = (uint64_t)d->source << 32 | d->sequence;
     uint64_t mixed = random_mix(name);
-    m->digest += random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    uint64_t digest = random_mix(mixed ^ random_mix(time * 0x9e3779b97f4a7c15u + at + 1));
+    m->digest += digest;
     m->names += mixed * (2 * (uint64_t)at + 1);
     m->delivered++;
     m->payload_bytes += d->payload;
@@ -98,14 +118,14 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
     if (d->birth >= m->from && d->birth < m->to) {
         uint64_t response = time - d->birth;
         histogram_add(&m->response, response);
-        if (m->class_response)
-            histogram_add(&m->class_response[class_of(m, d->source, at)], response);
         if (m->to != CYCLE_NEVER) {
             uint64_t batch = (d->birth - m->from) * MEASURE_BATCHES / (m->to - m->from);
             m->batch_count[batch]++;
             m->batch_sum[batch] += response;
         }
     }
+    if (m->class)
+        count_in_class(m, d, at, time, digest);
     if (m->interval) {
         struct measure_row *row = measure_row_at(m, time);
         row->delivered++;
@@ -134,6 +154,18 @@ static void merge_rows(struct measure *into, const struct measure *from)
         for (unsigned w = 0; w < WORDS; w++)
             sum[w] += add[w];
     }
+}
+
+static void merge_class(struct measure_class *into, const struct measure_class *from)
+{
+    into->digest += from->digest;
+    into->delivered += from->delivered;
+    into->payload_bytes += from->payload_bytes;
+    into->window_delivered += from->window_delivered;
+    into->window_payload_bytes += from->window_payload_bytes;
+    if (from->last_delivery > into->last_delivery)
+        into->last_delivery = from->last_delivery;
+    histogram_merge(&into->response, &from->response);
 }
 
 void measure_merge(struct measure *into, const struct measure *from)
@@ -176,7 +208,7 @@ void measure_merge(struct measure *into, const struct measure *from)
     }
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
-        histogram_merge(&into->class_response[i], &from->class_response[i]);
+        merge_class(&into->class[i], &from -> class[i]);
     if (from->interval)
         merge_rows(into, from);
 }
@@ -199,7 +231,7 @@ void measure_archive(struct measure *m, struct archive *a)
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
     archive_same(a, m->classes.count);
-    archive_bytes(a, m->class_response, m->classes.count * sizeof(*m->class_response));
+    archive_bytes(a, m->class, m->classes.count * sizeof(*m->class));
 }
 
 const char *measure_flaw(const struct measure *m, cycle_t now)
@@ -222,27 +254,26 @@ static void collect(void *into, const void *bytes, size_t size)
     const char *at = bytes;
     memcpy(&theirs, at, sizeof(theirs));
     size_t rows = theirs.rows * sizeof(*theirs.row);
-    size_t classes = theirs.classes.count * sizeof(*theirs.class_response);
+    size_t classes = theirs.classes.count * sizeof(*theirs.class);
     WEFT_CHECK(size == sizeof(theirs) + rows + classes, "a rank's measures have %zu bytes", size);
     theirs.row = memory_alloc(1, rows);
-    theirs.class_response = memory_alloc(1, classes);
+    theirs.class = memory_alloc(1, classes);
     memcpy(theirs.row, at + sizeof(theirs), rows);
-    memcpy(theirs.class_response, at + sizeof(theirs) + rows, classes);
+    memcpy(theirs.class, at + sizeof(theirs) + rows, classes);
     measure_merge(into, &theirs);
     measure_fini(&theirs);
 }
 
 void measure_collect(struct measure *m)
 {
-    size_t rows = m->rows * sizeof(*m->row),
-           classes = m->classes.count * sizeof(*m->class_response);
+    size_t rows = m->rows * sizeof(*m->row), classes = m->classes.count * sizeof(*m->class);
     size_t size = sizeof(*m) + rows + classes;
     char *bytes = memory_alloc(1, size);
     memcpy(bytes, m, sizeof(*m));
     if (rows)
         memcpy(bytes + sizeof(*m), m->row, rows);
     if (classes)
-        memcpy(bytes + sizeof(*m) + rows, m->class_response, classes);
+        memcpy(bytes + sizeof(*m) + rows, m->class, classes);
     ranks_collect(bytes, size, collect, m);
     free(bytes);
 }

@@ -27,6 +27,13 @@ struct measure_classes {
     const uint16_t *of; /* [node]; its owner keeps it */
 };
 
+/* What is measured of a class, as of all packets. */
+struct measure_class {
+    uint64_t digest, delivered, payload_bytes, window_payload_bytes, window_delivered;
+    cycle_t last_delivery;
+    struct histogram response;
+};
+
 /* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
 enum link_count {
     LINK_PACKETS, /* sent, retransmissions included */
@@ -90,7 +97,7 @@ struct measure {
     struct measure_row *row;
     size_t rows, row_capacity;
     struct measure_classes classes;
-    struct histogram *class_response; /* [class], as `response`; NULL: nothing is told apart */
+    struct measure_class *class; /* [class]; NULL: nothing is told apart */
 };
 
 void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);

@@ -386,7 +386,7 @@ static void gather_traffic(struct run_result *r)
         {"compute_packets", "compute_response_cycles", "compute_response_p99_cycles"},
         {"io_packets", "io_response_cycles", "io_response_p99_cycles"}};
     for (uint32_t i = 0; i < r->measure.classes.count; i++) {
-        const struct histogram *h = &r->measure.class_response[i];
+        const struct histogram *h = &r->measure.class[i].response;
         run_result_add(r, names[i][0], (double)h->count);
         run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
         run_result_add(r, names[i][2], (double)histogram_quantile(h, 0.99));

@@ -122,12 +122,18 @@ static void classes_are_told_apart_by_both_ends(void **state)
         measure_merge(&whole, &parts[i]);
         measure_fini(&parts[i]);
     }
-    assert_int_equal(whole.class_response[0].count, 1);
-    assert_int_equal(whole.class_response[0].sum, 20);
-    assert_int_equal(whole.class_response[1].count, 2);
-    assert_int_equal(whole.class_response[1].sum, 40 + 50);
-    assert_int_equal(whole.class_response[2].sum, 10);
+    assert_int_equal(whole.class[0].response.count, 1);
+    assert_int_equal(whole.class[0].response.sum, 20);
+    assert_int_equal(whole.class[1].response.count, 2);
+    assert_int_equal(whole.class[1].response.sum, 40 + 50);
+    assert_int_equal(whole.class[2].response.sum, 10);
     assert_int_equal(whole.response.count, 4);
+    assert_int_equal(whole.class[0].delivered, 2);
+    assert_int_equal(whole.class[1].window_delivered, 2);
+    assert_int_equal(whole.class[1].last_delivery, 170);
+    assert_int_equal(whole.class[0].digest + whole.class[1].digest + whole.class[2].digest,
+                     whole.digest);
+    assert_int_equal(whole.class[2].payload_bytes, 14);
     measure_fini(&whole);
 }
 
