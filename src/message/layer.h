@@ -65,8 +65,7 @@ struct processes {
     struct nic *nic;
     struct mapping nobody; /* if there are no processes */
     struct letters *letters;
-    struct scripts *scripts; /* one of these two runs them */
-    struct tasks *tasks;
+    struct runners *runners;
     struct runner runner;
     const struct carrier *carrier;
     void *carried; /* the carrier's own */

@@ -82,8 +82,9 @@ struct processes_options {
     const struct software_params *software;
     const struct core_params *cores;  /* if processors write and read packets themselves, */
     const struct steps_params *steps; /* else NULL */
-    struct program program;           /* a script; or */
-    struct task_program task;         /* a program on fibers */
+    struct program program;           /* a script, for processes whose group has no program */
+    const struct task_group *group;   /* programs on fibers; kept by their owner */
+    uint32_t groups;                  /* 0: a script runs all processes */
     const struct torus *torus;        /* coordinates of nodes; NULL: they have none */
     uint32_t processes, per_node;
     const struct mapping *mapping; /* where they are */

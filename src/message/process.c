@@ -11,7 +11,7 @@
 #include "message/engine/engine.h"
 #include "message/layer.h"
 #include "message/packets/packets.h"
-#include "message/script.h"
+#include "message/runners.h"
 
 /* ---- life cycle ---- */
 
@@ -25,16 +25,6 @@ static void prepare(void *ctx, uint32_t partition, uint32_t nodes)
     match_init(&s->match, s->processes);
     all->runner.prepare(all->runner.ctx, partition, s->processes);
     all->carrier->prepare(all, partition);
-}
-
-/* What collective operations of programs may use, and can. */
-static uint32_t offers_of(const struct processes_options *o)
-{
-    enum collectives wanted = o->task.collectives;
-    bool tree = o->nic->tree && (wanted == COLLECTIVES_AUTO || wanted == COLLECTIVES_TREE);
-    bool gates = o->nic->gates && (wanted == COLLECTIVES_AUTO || wanted == COLLECTIVES_GATES);
-    return (tree ? TASK_TREE : 0) | (gates ? TASK_GATES : 0) |
-           (wanted == COLLECTIVES_PACKETS ? TASK_PACKETS : 0);
 }
 
 /* All nodes with processes take part in operations of gates, in the order of their first ones. */
@@ -67,30 +57,22 @@ static enum task_way way_of(const void *arg, uint64_t bytes, uint8_t shape)
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
-    if (!o->task.main) {
-        all->scripts = scripts_create(&o->program, o->nic->partitions);
-        all->runner = scripts_runner(all->scripts);
-        return;
-    }
-    struct tasks_options t = {.program = o->task,
-                              .mapping = o->mapping,
-                              .torus = o->torus,
-                              .letters = all->letters,
-                              .processes = o->processes,
-                              .per_node = o->per_node,
-                              .partitions = o->nic->partitions,
-                              .line_bytes = o->cores ? o->cores->line_bytes : 1,
-                              .clock_hz =
-                                  1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
-                              .cycles_per_us = o->nic->traits.cycles_per_us,
-                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
-                              .offers = offers_of(o),
-                              .limits = &o->software->limits,
-                              .calls = &program_calls,
-                              .way = way_of,
-                              .way_arg = all};
-    all->tasks = tasks_create(&t);
-    all->runner = tasks_runner(all->tasks);
+    struct tasks_options t = {
+        .group = o->group,
+        .groups = o->groups,
+        .letters = all->letters,
+        .partitions = o->nic->partitions,
+        .line_bytes = o->cores ? o->cores->line_bytes : 1,
+        .clock_hz = 1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
+        .cycles_per_us = o->nic->traits.cycles_per_us,
+        .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
+        .offers = (o->nic->tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) | TASK_PACKETS,
+        .limits = &o->software->limits,
+        .calls = &program_calls,
+        .way = way_of,
+        .way_arg = all};
+    all->runners = runners_create(&o->program, &t);
+    all->runner = runners_runner(all->runners);
 }
 
 struct processes *processes_create(const struct processes_options *o)
@@ -123,8 +105,7 @@ void processes_destroy(struct processes *all)
     if (!all)
         return;
     all->carrier->destroy(all);
-    scripts_destroy(all->scripts);
-    tasks_destroy(all->tasks);
+    runners_destroy(all->runners);
     letters_destroy(all->letters);
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         free(all->part[i].process);
@@ -182,7 +163,8 @@ static uint64_t rate_of(const struct processes *all, const struct process *p)
     return rate < 0x1p63 ? (uint64_t)rate : 1ull << 63;
 }
 
-struct processes_result processes_result(const struct processes *all)
+struct processes_result processes_result_of(const struct processes *all, uint32_t first,
+                                            uint32_t count)
 {
     uint64_t sums[5] = {0}, least = UINT64_MAX, most = 0;
     fine_t ended = 0;
@@ -190,7 +172,7 @@ struct processes_result processes_result(const struct processes *all)
         for (uint32_t p = 0; p < all->part[i].processes; p++) {
             const struct process *process = &all->part[i].process[p];
             uint64_t rate = rate_of(all, process);
-            if (!process->active)
+            if (!process->active || process->rank - first >= count)
                 continue;
             ended = fine_max(ended, process->ended);
             sums[0]++;
@@ -204,28 +186,42 @@ struct processes_result processes_result(const struct processes *all)
             most = rate > most ? rate : most;
         }
     ranks_sum(sums, 5);
-    struct processes_result r = {.active = sums[0],
-                                 .messages = sums[1],
-                                 .bytes = sums[2],
-                                 .receivers = sums[3],
-                                 .mean_rate = sums[3] ? (double)sums[4] / (double)sums[3] : 0,
-                                 .least_rate = UINT64_MAX - ranks_max(UINT64_MAX - least),
-                                 .most_rate = ranks_max(most),
-                                 .ended = fine_cycle_after(ranks_max(ended))};
+    return (struct processes_result){.active = sums[0],
+                                     .messages = sums[1],
+                                     .bytes = sums[2],
+                                     .receivers = sums[3],
+                                     .mean_rate = sums[3] ? (double)sums[4] / (double)sums[3] : 0,
+                                     .least_rate = UINT64_MAX - ranks_max(UINT64_MAX - least),
+                                     .most_rate = ranks_max(most),
+                                     .ended = fine_cycle_after(ranks_max(ended))};
+}
+
+struct processes_result processes_result(const struct processes *all)
+{
+    struct processes_result r = processes_result_of(all, 0, all->o.processes);
     all->carrier->result(all, &r);
     return r;
 }
 
 /* ---- reports ---- */
 
+static const char *name_of(const struct processes *all, uint32_t process, char text[TASK_NAME])
+{
+    const struct processes_options *o = &all->o;
+    const struct task_group *g = o->groups ? task_group_of(o->group, o->groups, process) : NULL;
+    return task_name(g, process, text);
+}
+
 /* "process 3 waits for a message from process 1 with tag 7". Odd contexts are those of collective
  * operations. */
-static size_t explain_receive(const struct process *p, const struct envelope *e, uint32_t more,
-                              char *text, size_t size, size_t at)
+static size_t explain_receive(const struct processes *all, const struct process *p,
+                              const struct envelope *e, uint32_t more, char *text, size_t size,
+                              size_t at)
 {
-    at = text_append(text, size, at, "  process %u waits for a message from ", p->rank);
-    at = e->source == MATCH_ANY ? text_append(text, size, at, "anybody")
-                                : text_append(text, size, at, "process %u", e->source);
+    char name[TASK_NAME];
+    at = text_append(text, size, at, "  %s waits for a message from ", name_of(all, p->rank, name));
+    at = text_append(text, size, at, "%s",
+                     e->source == MATCH_ANY ? "anybody" : name_of(all, e->source, name));
     if (e->context % 2)
         at = text_append(text, size, at, ", of a collective operation");
     else if (e->tag == MATCH_ANY)
@@ -243,17 +239,18 @@ static size_t explain_process(const struct processes *all, uint32_t partition, u
     const struct process_part *s = &all->part[partition];
     const struct process *p = &s->process[index];
     struct envelope oldest;
+    char name[TASK_NAME];
     if (all->carrier->collects && all->carrier->collects(all, partition, index))
         return text_append(text, size, at,
-                           "  process %u is in a collective operation that others are not in\n",
-                           p->rank);
+                           "  %s is in a collective operation that others are not in\n",
+                           name_of(all, p->rank, name));
     if (p->probes)
-        return explain_receive(p, &p->probe, 0, text, size, at);
+        return explain_receive(all, p, &p->probe, 0, text, size, at);
     uint32_t receives = match_posted(&s->match, index, &oldest);
     if (receives)
-        return explain_receive(p, &oldest, receives - 1, text, size, at);
-    return text_append(text, size, at,
-                       "  process %u waits until a message of its own is received\n", p->rank);
+        return explain_receive(all, p, &oldest, receives - 1, text, size, at);
+    return text_append(text, size, at, "  %s waits until a message of its own is received\n",
+                       name_of(all, p->rank, name));
 }
 
 size_t processes_explain(const struct processes *all, char *text, size_t size)

@@ -22,7 +22,10 @@ void processes_archive(struct processes *processes, struct archive *archive);
 /* What those that have not ended wait for; the first few of them. Returns the text's length. */
 size_t processes_explain(const struct processes *processes, char *text, size_t size);
 
-/* All ranks must call this. */
+/* All ranks must call these: for all processes; and for some of them, without the carrier's own
+ * figures. */
 struct processes_result processes_result(const struct processes *processes);
+struct processes_result processes_result_of(const struct processes *processes, uint32_t first,
+                                            uint32_t count);
 
 #endif

@@ -36,6 +36,7 @@ enum { HEADER = 64, QUEUE = 8 };
 struct task {
     weft_task face; /* what the program sees; first, so that it leads here */
     struct tasks *all;
+    const struct task_group *group;
     uint32_t partition, index;
     struct action *action; /* to be filled in, while its fiber runs */
     struct action *queue;  /* [QUEUE], what it is to do next; made when it is first used */
@@ -61,9 +62,47 @@ struct task_part {
 
 struct tasks {
     struct tasks_options o;
+    struct task_group *group; /* a copy */
+    uint32_t stack_bytes;     /* the most that a program needs */
     double seconds_per_fine;
     struct task_part *part;
 };
+
+/* ---- groups ---- */
+
+const struct task_group *task_group_of(const struct task_group *group, uint32_t groups,
+                                       uint32_t process)
+{
+    uint32_t low = 0, high = groups - 1;
+    while (low < high) {
+        uint32_t middle = (low + high + 1) / 2;
+        if (group[middle].first <= process)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return &group[low];
+}
+
+const char *task_name(const struct task_group *g, uint32_t process, char text[TASK_NAME])
+{
+    if (g && g->part)
+        snprintf(text, TASK_NAME, "process %u of part %u", process - g->first, g->part);
+    else
+        snprintf(text, TASK_NAME, "process %u", process);
+    return text;
+}
+
+/* A process of the task's own program, as all are numbered, and back; WEFT_ANY stays as it is. */
+static uint32_t outside(const struct task *t, uint32_t process)
+{
+    return process == WEFT_ANY ? process : t->group->first + process;
+}
+
+static uint32_t inside(const struct task *t, uint32_t process)
+{
+    return process == WEFT_ANY ? process : process - t->group->first;
+}
 
 static struct task *task_of(weft_task *face)
 {
@@ -84,7 +123,9 @@ static struct request *request_at(const struct task *t, uint32_t index)
 /* Ends the run: the program has done something that it must not do. */
 static _Noreturn void give_up(const struct task *t, const char *text)
 {
-    (void)RUN_FAILED(("process %u: %s", t->face.rank, text), NO_REMEDY);
+    char name[TASK_NAME];
+    (void)RUN_FAILED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text),
+                     NO_REMEDY);
     attempt_leave();
 }
 
@@ -204,7 +245,7 @@ static weft_request start_send(struct task *t, uint32_t to, uint32_t letter, uin
 {
     uint32_t request = new_request(t, &(struct request){.receives = false});
     ask_later(t, &(struct action){.parts = ACTION_SEND,
-                                  .to = to,
+                                  .to = outside(t, to),
                                   .bytes = letter_at(t->all->o.letters, letter)->bytes,
                                   .letter = letter,
                                   .request = request,
@@ -221,7 +262,7 @@ static weft_request start_receive(struct task *t, const struct task_address *fro
     r->peer = from->peer;
     r->tag = from->tag;
     ask_later(t, &(struct action){.parts = ACTION_RECEIVE,
-                                  .from = from->peer,
+                                  .from = outside(t, from->peer),
                                   .context = from->context,
                                   .tag = from->tag,
                                   .from_bytes = how->room,
@@ -426,7 +467,7 @@ void task_cancel(weft_task *face, weft_request request)
     if (!r->done)
         ask(t, &(struct action){.parts = ACTION_CANCEL,
                                 .context = r->context,
-                                .from = r->peer,
+                                .from = outside(t, r->peer),
                                 .tag = r->tag,
                                 .from_request = request});
 }
@@ -440,7 +481,7 @@ bool task_look(weft_task *face, const struct task_address *from, bool wait,
     struct task *t = task_of(face);
     check_sender(t, from->peer, "probes for a message of a process that does not exist");
     struct action found = {.parts = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
-                           .from = from->peer,
+                           .from = outside(t, from->peer),
                            .context = from->context,
                            .tag = from->tag,
                            .sends_left = UINT32_MAX,
@@ -448,8 +489,9 @@ bool task_look(weft_task *face, const struct task_address *from, bool wait,
     ask(t, &found);
     if (!(t->action->parts & ACTION_PROBE))
         return false;
-    *outcome = (struct task_outcome){
-        .source = t->action->from, .tag = t->action->tag, .bytes = t->action->from_bytes};
+    *outcome = (struct task_outcome){.source = inside(t, t->action->from),
+                                     .tag = t->action->tag,
+                                     .bytes = t->action->from_bytes};
     return true;
 }
 
@@ -573,7 +615,21 @@ void task_co_join(weft_task *face)
 
 uint32_t task_offers(weft_task *face)
 {
-    return task_of(face)->all->o.offers;
+    const struct task *t = task_of(face);
+    uint32_t has = t->all->o.offers;
+    switch (t->group->program.collectives) {
+    case COLLECTIVES_AUTO:
+        return has & (TASK_TREE | TASK_GATES);
+    case COLLECTIVES_TREE:
+        return has & TASK_TREE;
+    case COLLECTIVES_GATES:
+        return has & TASK_GATES;
+    case COLLECTIVES_PACKETS:
+        return has & TASK_PACKETS;
+    case COLLECTIVES_MESSAGES:
+        break;
+    }
+    return 0;
 }
 
 enum task_way task_way(weft_task *face, uint64_t bytes, uint8_t shape)
@@ -608,12 +664,12 @@ void task_copy(weft_task *face, void *to, const void *from, size_t bytes)
 
 uint32_t task_stack(weft_task *face)
 {
-    return task_of(face)->all->o.program.stack_bytes;
+    return task_of(face)->all->stack_bytes;
 }
 
 void *task_argument(weft_task *face)
 {
-    return task_of(face)->all->o.program.arg;
+    return task_of(face)->group->program.arg;
 }
 
 void task_act(weft_task *face, const struct action *action)
@@ -626,47 +682,48 @@ void task_act(weft_task *face, const struct action *action)
 static void run_program(void *arg)
 {
     struct task *t = arg;
-    t->all->o.program.main(&t->face);
+    t->group->program.main(&t->face);
 }
 
-static void set_face(struct tasks *all, struct task *t, uint32_t rank)
+static void set_face(struct task *t, uint32_t rank)
 {
-    const struct tasks_options *o = &all->o;
-    uint32_t place = o->mapping->place[rank];
-    t->face = (weft_task){.calls = o->calls,
+    const struct task_group *g = t->group;
+    uint32_t place = g->mapping->place[rank];
+    t->face = (weft_task){.calls = t->all->o.calls,
                           .rank = rank,
-                          .size = o->processes,
-                          .node = place / o->per_node,
-                          .slot = place % o->per_node,
-                          .clock_hz = o->clock_hz,
-                          .argc = o->program.argc,
-                          .argv = o->program.argv};
-    if (!o->torus)
+                          .size = g->processes,
+                          .node = place / g->per_node,
+                          .slot = place % g->per_node,
+                          .clock_hz = t->all->o.clock_hz,
+                          .argc = g->program.argc,
+                          .argv = g->program.argv};
+    if (!g->torus)
         return;
-    t->face.dims = o->torus->dims;
-    memcpy(t->face.dim, o->torus->size, sizeof(t->face.dim));
-    torus_coordinates(o->torus, t->face.node, t->face.coordinate);
+    t->face.dims = g->torus->dims;
+    memcpy(t->face.dim, g->torus->size, sizeof(t->face.dim));
+    torus_coordinates(g->torus, t->face.node, t->face.coordinate);
 }
 
 static void start(struct tasks *all, struct task *t, const struct seat *seat)
 {
-    set_face(all, t, seat->rank);
     t->all = all;
+    t->group = task_group_of(all->group, all->o.groups, seat->rank);
     t->partition = seat->partition;
     t->index = seat->index;
     t->started = true;
+    set_face(t, inside(t, seat->rank));
     fiber_start(all->part[seat->partition].fibers, seat->index, run_program, t);
 }
 
 /* Goes on with a process's program; false: it has ended. */
-static bool resume(struct tasks *all, const struct seat *seat)
+static bool resume(const struct task *t)
 {
-    const struct task_program *p = &all->o.program;
+    const struct task_program *p = &t->group->program;
     if (p->enter)
-        p->enter(p->arg, seat->rank);
-    bool more = fiber_resume(all->part[seat->partition].fibers, seat->index);
+        p->enter(p->arg, t->face.rank);
+    bool more = fiber_resume(part_of(t)->fibers, t->index);
     if (p->leave)
-        p->leave(p->arg, seat->rank);
+        p->leave(p->arg, t->face.rank);
     return more;
 }
 
@@ -688,10 +745,10 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         start(all, t, seat);
     t->now = now;
     t->action = action;
-    if (all->o.program.timed)
+    if (t->group->program.timed)
         note_end(t, now);
     if (!t->queued && !t->over)
-        t->over = !resume(all, seat);
+        t->over = !resume(t);
     if (t->queued) {
         *action = t->queue[t->taken++];
         if (t->taken == t->queued)
@@ -707,7 +764,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
 static void fail_to_store(void *arg, int signal, const void *address)
 {
     struct task *t = arg;
-    const struct task_program *p = &t->all->o.program;
+    const struct task_program *p = &t->group->program;
     char text[160];
     snprintf(text, sizeof(text), "a message cannot be stored at address %p: %s", address,
              strsignal(signal));
@@ -738,9 +795,10 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
     struct request *r = (struct request *)s->requests.item + index;
     r->done = true;
     r->when = outcome->when;
-    r->outcome = (struct task_outcome){
-        .source = outcome->peer, .bytes = outcome->bytes, .cancelled = outcome->cancelled};
     struct task *t = &s->task[seat->index];
+    r->outcome = (struct task_outcome){.source = inside(t, outcome->peer),
+                                       .bytes = outcome->bytes,
+                                       .cancelled = outcome->cancelled};
     if (r->receives && !outcome->cancelled)
         take_letter(t, r, letter_at(all->o.letters, outcome->letter));
     bool watched = r->watched;
@@ -762,7 +820,7 @@ static void prepare(void *ctx, uint32_t partition, uint32_t processes)
     struct task_part *s = &all->part[partition];
     s->processes = processes;
     s->task = memory_alloc(processes, sizeof(*s->task));
-    s->fibers = fibers_create(processes, all->o.program.stack_bytes);
+    s->fibers = fibers_create(processes, all->stack_bytes);
     slots_init(&s->requests, sizeof(struct request), offsetof(struct request, next));
 }
 
@@ -782,6 +840,12 @@ struct tasks *tasks_create(const struct tasks_options *o)
     *all = (struct tasks){.o = *o,
                           .seconds_per_fine = 1e-6 / (o->cycles_per_us * (1 << FRACTION_BITS))};
     all->part = memory_alloc_lines(o->partitions, sizeof(*all->part));
+    all->group = memory_alloc(o->groups, sizeof(*all->group));
+    for (uint32_t i = 0; i < o->groups; i++) {
+        all->group[i] = o->group[i];
+        if (o->group[i].program.stack_bytes > all->stack_bytes)
+            all->stack_bytes = o->group[i].program.stack_bytes;
+    }
     return all;
 }
 
@@ -808,5 +872,6 @@ void tasks_destroy(struct tasks *all)
         free(all->part[i].task);
     }
     free(all->part);
+    free(all->group);
     free(all);
 }

@@ -39,17 +39,35 @@ struct task_program {
     enum collectives collectives;
 };
 
-struct tasks_options {
-    struct task_program program;
+/* Processes of one program: all of them, or those of a job among others. A program numbers its own
+ * processes and nodes from 0, and knows of no others. */
+struct task_group {
+    struct task_program program; /* without a main(), a script runs them */
+    uint32_t first, processes;   /* which ones of all they are */
     const struct mapping *mapping;
-    const struct torus *torus; /* NULL: nodes have no coordinates */
+    uint32_t per_node;
+    const struct torus *torus; /* NULL: its nodes have no coordinates */
+    uint32_t part;             /* the job's number; 0: there is no other */
+};
+
+/* The group of a process: groups have all of them, in order. */
+const struct task_group *task_group_of(const struct task_group *group, uint32_t groups,
+                                       uint32_t process);
+
+/* "process 7" or, of several jobs, "process 7 of part 2"; for complaints. */
+enum { TASK_NAME = 48 };
+const char *task_name(const struct task_group *group, uint32_t process, char text[TASK_NAME]);
+
+struct tasks_options {
+    const struct task_group *group;
+    uint32_t groups;
     struct letters *letters;
-    uint32_t processes, per_node, partitions;
+    uint32_t partitions;
     uint32_t line_bytes;  /* of a cache */
     double clock_hz;      /* of a processor */
     double cycles_per_us; /* of the network */
     bool coprocessor;     /* a second core can do transient work */
-    uint32_t offers;      /* enum task_offer */
+    uint32_t offers;      /* enum task_offer: what the machine has */
     const struct schedule_limits *limits;
     const weft_calls *calls;
     /* How a message of so many bytes, of a buffer of this shape, goes. */

@@ -160,11 +160,16 @@ static uint64_t run_program(const char *machine, const char *settings, uint32_t 
                                  .per_node = per_node,
                                  .processes = processes};
     assert_int_equal(mapping_create(&mo, "NT", &mapping), WEFT_OK);
+    struct task_group group = {.program = {.main = program, .stack_bytes = 1 << 17},
+                               .processes = processes,
+                               .mapping = &mapping,
+                               .per_node = per_node};
     struct processes_options o = {.nic = m->nic,
                                   .software = config_section(&t.config, &software_section),
                                   .cores = m->cores,
                                   .steps = m->steps,
-                                  .task = {.main = program, .stack_bytes = 1 << 17},
+                                  .group = &group,
+                                  .groups = 1,
                                   .processes = processes,
                                   .per_node = per_node,
                                   .mapping = &mapping,
@@ -363,17 +368,24 @@ static void a_coprocessor_works_beside_its_master(void **state)
         struct mapping_options mo = {
             .dims = 1, .size = {2}, .letters = "N", .per_node = 1, .processes = 2};
         assert_int_equal(mapping_create(&mo, "NT", &mapping), WEFT_OK);
-        struct processes_options o = {
-            .nic = m->nic,
-            .software = config_section(&t.config, &software_section),
-            .cores = m->cores,
-            .steps = m->steps,
-            .task = {.main = help_each_other, .argc = (int)i, .argv = word, .stack_bytes = 1 << 16},
-            .processes = 2,
-            .per_node = 1,
-            .mapping = &mapping,
-            .nodes = 2,
-            .measure_to = CYCLE_NEVER};
+        struct task_group group = {.program = {.main = help_each_other,
+                                               .argc = (int)i,
+                                               .argv = word,
+                                               .stack_bytes = 1 << 16},
+                                   .processes = 2,
+                                   .mapping = &mapping,
+                                   .per_node = 1};
+        struct processes_options o = {.nic = m->nic,
+                                      .software = config_section(&t.config, &software_section),
+                                      .cores = m->cores,
+                                      .steps = m->steps,
+                                      .group = &group,
+                                      .groups = 1,
+                                      .processes = 2,
+                                      .per_node = 1,
+                                      .mapping = &mapping,
+                                      .nodes = 2,
+                                      .measure_to = CYCLE_NEVER};
         struct processes *p = processes_create(&o);
         m->nic->client = processes_client(p);
         model_run(m->network, 1);
