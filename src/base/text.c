@@ -96,6 +96,21 @@ bool text_has_word(const char *list, const char *word)
     return false;
 }
 
+size_t text_word(const char *text, size_t at, char *to)
+{
+    char quote = 0;
+    for (; text[at] && (quote || text[at] != ' '); at++) {
+        if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
+            quote = quote ? 0 : text[at];
+        else if (text[at] == '\\' && quote != '\'' && text[at + 1])
+            *to++ = text[++at];
+        else
+            *to++ = text[at];
+    }
+    *to = '\0';
+    return at;
+}
+
 uint64_t text_hash(uint64_t hash, const void *bytes, size_t size)
 {
     for (const unsigned char *at = bytes; size-- > 0; at++)

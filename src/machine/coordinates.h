@@ -3,15 +3,10 @@
 #define WEFT_MACHINE_COORDINATES_H
 
 #include "machine/family.h"
-#include "topology/bound.h"
 
 /* Hops of a shortest route, and the most of any; for struct site. */
 uint32_t coordinates_distance(const struct site *site, uint32_t from, uint32_t to);
 uint32_t coordinates_diameter(const struct site *site);
-
-/* Adds the flows of a pattern to a bound; `into`: to the packets that each node receives, too;
- * NULL: nobody asks. Returns how many nodes send. */
-uint32_t coordinates_load(const struct flows *flows, struct bound *bound, double *into);
 
 /* Nodes that live, and marks at those that do not. */
 struct living {

@@ -29,7 +29,6 @@ struct model {
     struct nic *nic;               /* NULL: nothing above handles packets */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
-    struct task_group group;          /* their program; without main(): a script */
     const struct core_params *cores;  /* if processors write and read packets themselves, */
     const struct steps_params *steps; /* else NULL */
     bool open;                        /* measured in a window */

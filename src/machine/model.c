@@ -116,19 +116,13 @@ cycle_t model_measure_to(const struct model *m)
 static void attach_processes(struct model *m, const struct software_params *software)
 {
     const struct workload *w = m->workload;
-    if (w && w->task.main)
-        m->group = (struct task_group){.program = w->task,
-                                       .processes = w->processes,
-                                       .mapping = &w->mapping,
-                                       .per_node = w->per_node,
-                                       .torus = m->site.torus};
     struct processes_options o = {.nic = m->nic,
                                   .software = software,
                                   .cores = m->cores,
                                   .steps = m->steps,
                                   .program = w ? w->program : (struct program){.ctx = NULL},
-                                  .group = &m->group,
-                                  .groups = m->group.program.main ? 1 : 0,
+                                  .group = w ? w->group : NULL,
+                                  .groups = w ? w->groups : 0,
                                   .torus = m->site.torus,
                                   .processes = w ? w->processes : 0,
                                   .per_node = w ? w->per_node : 1,

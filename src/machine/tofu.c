@@ -178,7 +178,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     double lines = mean_slot(site, f);
     struct bound b;
     bound_init(&b, site->torus);
-    *senders = coordinates_load(f, &b, into);
+    *senders = flows_load(f, &b, into);
     for (uint32_t node = 0; node < site->nodes; node++)
         most = into[node] > most ? into[node] : most;
     double link = bound_worst(&b, lines, m->machine->router.control_lines);
@@ -204,7 +204,7 @@ static void fill_site(struct tofu_model *m)
                                  .living = c->shape.nodes - c->faults.nodes,
                                  .living_at = m->living.node,
                                  .dead = m->living.dead,
-                                 .many_ways = true,
+                                 .ways = m->tni->engines,
                                  .torus = &c->shape,
                                  .gates = true,
                                  .whole = !tofu_faults_any(&c->faults),

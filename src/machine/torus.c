@@ -310,7 +310,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 {
     struct bound b;
     bound_init(&b, site->torus);
-    *senders = coordinates_load(f, &b, NULL);
+    *senders = flows_load(f, &b, NULL);
     double worst = bound_worst(&b, slot(site, workload_mean_bytes(f->workload)), site->ack_cycles);
     bound_fini(&b);
     return worst;
@@ -332,7 +332,7 @@ static void fill_site(struct torus_model *m)
                                  .living = t->torus.nodes - t->faults.nodes,
                                  .living_at = m->living.node,
                                  .dead = m->living.dead,
-                                 .many_ways = true,
+                                 .ways = 2 * t->torus.dims,
                                  .torus = &t->torus,
                                  .processors = core_processes(m->cores.mode),
                                  .tasks = core_processes(m->cores.mode),

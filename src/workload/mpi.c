@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "config/data.h"
 #include "mpi/deeds.h"
 #include "mpi/world.h"
@@ -18,22 +19,7 @@
 enum { PROGRAM_PATH = DATA_PATH + CONFIG_TEXT + 16 };
 enum { STACK_USUAL = 8 << 20, STACK_MANY = 1 << 20, MANY = 16384 };
 
-/* The arguments as words: quotes and backslashes as a shell has them. */
-static size_t cut_word(const char *text, size_t at, char *to)
-{
-    char quote = 0;
-    for (; text[at] && (quote || text[at] != ' '); at++) {
-        if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
-            quote = quote ? 0 : text[at];
-        else if (text[at] == '\\' && quote != '\'' && text[at + 1])
-            *to++ = text[++at];
-        else
-            *to++ = text[at];
-    }
-    *to = '\0';
-    return at;
-}
-
+/* The arguments as words, as a shell has them. */
 static void cut_arguments(struct workload *w)
 {
     const char *text = w->params.arguments;
@@ -42,7 +28,7 @@ static void cut_arguments(struct workload *w)
     w->task.argv[w->task.argc++] = w->params.program;
     for (size_t at = strspn(text, " "); text[at]; at += strspn(text + at, " ")) {
         w->task.argv[w->task.argc++] = to;
-        at = cut_word(text, at, to);
+        at = text_word(text, at, to);
         to += strlen(to) + 1;
     }
 }

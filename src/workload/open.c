@@ -109,8 +109,7 @@ uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t seq
 
 /* ---- packets ---- */
 
-static bool destination(const struct workload *w, uint32_t node, uint32_t sequence,
-                        struct step *step)
+bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step)
 {
     if (!w->pattern->partner)
         return w->site->neighbour(w->site, node, sequence, step) > 0;
@@ -125,35 +124,13 @@ static bool open_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
 {
     const struct workload *w = ctx;
     step->bytes = BYTES_DRAWN;
-    if (w->site->places < 2 || !destination(w, node, sequence, step))
+    if (w->site->places < 2 || !open_destination(w, node, sequence, step))
         return false;
     workload_dress(w, node, sequence, step);
     return true;
 }
 
 /* ---- the bound ---- */
-
-uint32_t flows_each(const struct flows *f,
-                    void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx)
-{
-    const struct workload *w = f->workload;
-    uint32_t senders = 0;
-    for (uint32_t place = 0; place < w->site->places; place++) {
-        uint32_t node = workload_node(w, place);
-        struct step step = {.to = NOBODY};
-        uint32_t ways = 1;
-        if (f->neighbours ? !(ways = w->site->neighbour(w->site, node, 0, &step))
-                          : !destination(w, node, 0, &step))
-            continue;
-        add(ctx, node, step.to, f->packets / ways);
-        for (uint32_t turn = 1; turn < ways; turn++) {
-            w->site->neighbour(w->site, node, turn, &step);
-            add(ctx, node, step.to, f->packets / ways);
-        }
-        senders++;
-    }
-    return senders;
-}
 
 /* Packets that must pass the links into the hot box, if each node that sends, sends one. */
 static double into_box(const struct workload *w)

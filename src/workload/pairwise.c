@@ -169,7 +169,7 @@ weft_status hotspot_packets(struct workload *w)
     w->program.step = hotspot_step;
     w->senders = w->site->places - w->hot_nodes;
     w->deliveries = (uint64_t)w->senders * w->hot_nodes * w->pair_packets;
-    double ways = w->site->many_ways ? w->hot_links : w->hot_nodes;
+    double ways = w->site->ways > 1 ? w->hot_links : w->hot_nodes;
     if (ways > 0)
         w->bound_cycles =
             w->pair_packets * w->site->slot(w->site, bytes) * w->senders * w->hot_nodes / ways;

@@ -220,6 +220,17 @@ static uint32_t per_node_of(const struct workload *w)
     return tasks ? tasks : asked == KEY_AUTO ? 1 : w->site->processors;
 }
 
+static void set_group(struct workload *w)
+{
+    w->group = memory_alloc(1, sizeof(*w->group));
+    w->groups = 1;
+    *w->group = (struct task_group){.program = w->task,
+                                    .processes = w->processes,
+                                    .mapping = &w->mapping,
+                                    .per_node = w->per_node,
+                                    .torus = w->site->torus};
+}
+
 /* Processes, and the tables that scripts fill in. */
 static weft_status setup_processes(struct workload *w)
 {
@@ -256,7 +267,11 @@ static weft_status setup_processes(struct workload *w)
     weft_status status = workload_check_algorithm(p);
     if (status == WEFT_OK)
         status = map_processes(w);
-    return status == WEFT_OK ? w->pattern->messages(w) : status;
+    if (status == WEFT_OK)
+        status = w->pattern->messages(w);
+    if (status == WEFT_OK && w->task.main)
+        set_group(w);
+    return status;
 }
 
 /* The smallest packet, header included; it may be the last one. */
@@ -319,6 +334,7 @@ void workload_destroy(struct workload *w)
         return;
     program_fini(w);
     mapping_fini(&w->mapping);
+    free(w->group);
     free(w->partner);
     free(w->place);
     free(w->steps);

@@ -17,7 +17,7 @@
 #include "message/task.h"
 #include "mpi/options.h"
 #include "node/program.h"
-#include "topology/torus.h"
+#include "topology/bound.h"
 
 struct workload;
 struct workload_params;
@@ -169,6 +169,10 @@ struct flows {
 uint32_t flows_each(const struct flows *f,
                     void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx);
 
+/* Adds the flows of a pattern to the bound of its site's torus; `into`: to the packets that each
+ * node receives, too; NULL: nobody asks. Returns how many nodes send. */
+uint32_t flows_load(const struct flows *flows, struct bound *bound, double *into);
+
 /* The machine, as patterns see it; its owner must keep it as long as the workload. */
 struct site {
     void *ctx;
@@ -184,7 +188,7 @@ struct site {
     bool gates;                /* it has gates (node/nic.h) */
     bool whole;                /* no node and no link is dead */
     bool spreads;              /* processes can spread packets (message/packets/spread.h) */
-    bool many_ways;            /* a node receives by all its links at once, not by one port */
+    uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
     uint64_t packet_payload;   /* of a full packet */
@@ -239,6 +243,8 @@ struct workload {
     uint32_t processes, per_node;
     struct mapping mapping;
     struct task_program task; /* main NULL: a script */
+    struct task_group *group; /* those that run it, for the message layer; none: a script does */
+    uint32_t groups;
     void *object;             /* that the program is from; NULL: Weft itself */
     struct world *world;      /* of an MPI program; NULL: it is none */
     char *words;              /* of its arguments */
@@ -302,6 +308,8 @@ weft_status workload_check_sequence(double packets);
 
 /* open.c */
 weft_status open_setup(struct workload *w);
+bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence,
+                      struct step *step); /* false: it has none */
 uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence);

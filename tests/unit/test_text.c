@@ -83,6 +83,22 @@ static void a_stem_has_no_folder_and_no_suffix(void **state)
     assert_stem("0123456789abcdefgh.yaml", "0123456789abcde");
 }
 
+/* ---- words ---- */
+
+static void words_are_those_of_a_shell(void **state)
+{
+    (void)state;
+    static const char text[] = "plain 'a b;c' x=\"it's \\\"here\\\"\" back\\ slash '";
+    static const char *const words[] = {"plain", "a b;c", "x=it's \"here\"", "back slash", ""};
+    char word[sizeof(text)];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        at = text_word(text, at + (i > 0), word);
+        assert_string_equal(word, words[i]);
+    }
+    assert_int_equal(at, sizeof(text) - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +108,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_left_out_whole),
         cmocka_unit_test(a_shell_reads_it_back),
         cmocka_unit_test(a_stem_has_no_folder_and_no_suffix),
+        cmocka_unit_test(words_are_those_of_a_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+/* The load of a pattern, flow by flow, and on the planes of a torus. */
+#include "workload/workload.h"
+
+uint32_t flows_each(const struct flows *f,
+                    void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx)
+{
+    const struct workload *w = f->workload;
+    uint32_t senders = 0;
+    for (uint32_t place = 0; place < w->site->places; place++) {
+        uint32_t node = workload_node(w, place);
+        struct step step = {.to = NOBODY};
+        uint32_t ways = 1;
+        if (f->neighbours ? !(ways = w->site->neighbour(w->site, node, 0, &step))
+                          : !open_destination(w, node, 0, &step))
+            continue;
+        add(ctx, node, step.to, f->packets / ways);
+        for (uint32_t turn = 1; turn < ways; turn++) {
+            w->site->neighbour(w->site, node, turn, &step);
+            add(ctx, node, step.to, f->packets / ways);
+        }
+        senders++;
+    }
+    return senders;
+}
+
+/* ---- on a torus ---- */
+
+struct load {
+    struct bound *bound;
+    double *into;
+};
+
+static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    const struct load *load = ctx;
+    bound_add(load->bound, from, to, packets);
+    if (load->into)
+        load->into[to] += packets;
+}
+
+/* Nodes that send with a coordinate along an axis: all, or those outside the hot box. */
+static double senders_at(const struct flows *f, unsigned d, uint32_t c)
+{
+    const struct torus *t = f->workload->site->torus, *hot = &f->workload->params.hot;
+    double boxed = f->hot_apart && c < hot->size[d] ? (double)hot->nodes / hot->size[d] : 0;
+    return (double)t->nodes / t->size[d] - boxed;
+}
+
+/* What goes from nodes outside the hot box to others outside it. */
+static void add_outside(const struct flows *f, struct bound *b, double senders)
+{
+    const struct torus *t = f->workload->site->torus;
+    double pair = senders > 1 ? (1 - f->hot_share) / (senders - 1) : 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        for (uint32_t from = 0; from < t->size[d]; from++)
+            for (uint32_t to = 0; to < t->size[d]; to++)
+                bound_add_dim(b, d, from, to, senders_at(f, d, from) * senders_at(f, d, to) * pair);
+}
+
+static void add_hot_region(const struct flows *f, struct bound *b, double *into)
+{
+    const struct workload *w = f->workload;
+    const struct torus *t = w->site->torus, *hot = &w->params.hot;
+    double senders = t->nodes - (f->hot_apart ? w->hot_nodes : 0);
+    if (f->hot_apart)
+        add_outside(f, b, senders);
+    else
+        bound_add_uniform(b, (1u << t->dims) - 1, 1 - f->hot_share);
+    for (unsigned d = 0; d < t->dims; d++)
+        for (uint32_t from = 0; from < t->size[d]; from++) {
+            double line = senders_at(f, d, from) * t->size[d];
+            double pair = f->hot_share * line / ((double)t->size[d] * hot->size[d]);
+            for (uint32_t to = 0; to < hot->size[d]; to++)
+                bound_add_dim(b, d, from, to, pair);
+        }
+    for (uint32_t node = 0; into && node < t->nodes; node++) {
+        bool is_hot = workload_is_hot(w, node);
+        into[node] += (is_hot && f->hot_apart ? 0 : 1 - f->hot_share) +
+                      (is_hot ? f->hot_share * senders / w->hot_nodes : 0);
+    }
+}
+
+/* Living nodes outside the hot box. */
+static uint32_t living_outside(const struct flows *f)
+{
+    const struct site *site = f->workload->site;
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < site->nodes; node++)
+        count += !(site->dead && site->dead[node]) && !workload_is_hot(f->workload, node);
+    return count;
+}
+
+uint32_t flows_load(const struct flows *f, struct bound *b, double *into)
+{
+    const struct site *site = f->workload->site;
+    struct load load = {b, into};
+    if (!f->uniform)
+        return flows_each(f, add_flow, &load);
+    if (f->hot_share > 0 || f->hot_apart) {
+        add_hot_region(f, b, into);
+        return f->hot_apart ? living_outside(f) : site->living;
+    }
+    bound_add_uniform(b, f->group_dims, f->packets);
+    for (uint32_t node = 0; into && node < site->nodes; node++)
+        into[node] += f->packets;
+    return site->living;
+}
