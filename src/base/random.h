@@ -26,6 +26,7 @@ enum random_purpose {
     RANDOM_PAIR,
     RANDOM_JOB,
     RANDOM_DEATH,
+    RANDOM_PART,
 };
 
 static inline uint64_t random_mix(uint64_t x)

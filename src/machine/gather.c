@@ -31,7 +31,7 @@ static void gather_rates(const struct session *s, struct run_result *r)
     double node_time = (double)r->span * machine_nodes(s->config);
     r->sim_seconds = (double)r->cycles / cycle_rate;
     r->fraction_of_peak = r->one_way_cycles = r->hot_link_utilisation = -1;
-    r->offered_load = r->open ? s->workload->load : -1;
+    r->offered_load = r->open && !s->workload->pattern->shares ? s->workload->load : -1;
     double payload = (double)(r->open ? m->window_payload_bytes : m->payload_bytes);
     r->throughput = run_ratio(payload, node_time) * cycle_rate;
     r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);
@@ -95,7 +95,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
     run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
     run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
     run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
-    if (!r->open && machine_uses(s->config, "workload.messages"))
+    if (!r->open && !s->model->workload->parts && machine_uses(s->config, "workload.messages"))
         run_result_add(r, "seconds_per_round", seconds / rounds);
     gather_cores(s, &p, r);
     if (p.rail_messages)
@@ -110,11 +110,13 @@ static void gather_workload(const struct session *s, struct run_result *r)
         return;
     if (s->model->processes)
         gather_processes(s, r);
+    if (w->parts)
+        session_gather_parts(s, r);
     r->bound_cycles = w->bound_cycles;
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
                                         (double)r->span * w->senders * w->rate_peak);
-    if (machine_uses(s->config, "workload.hops") && r->cycles)
+    if (!w->parts && machine_uses(s->config, "workload.hops") && r->cycles)
         r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
 }
 
@@ -127,7 +129,7 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     const struct workload *w = s->model->workload;
     const struct network *n = s->model->network;
     uint64_t sum[3] = {0}, most = 0, least = UINT64_MAX; /* senders, packets, squares */
-    if (!w || !w->open || w->as != LAYER_PACKETS || !machine_is_whole(s->config))
+    if (!w || w->parts || !w->open || w->as != LAYER_PACKETS || !machine_is_whole(s->config))
         return;
     for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
         struct nic_node at = {.node = node};

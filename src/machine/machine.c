@@ -169,7 +169,7 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     char sizes[128];
     list_sizes(&w->packet_bytes, sizes, sizeof(sizes));
     text[0] = '\0';
-    if (pattern_is_silent(w->pattern))
+    if (pattern_is_silent(w->pattern) || w->pattern->shares)
         return;
     if (w->pattern->open)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);

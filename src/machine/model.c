@@ -77,6 +77,23 @@ weft_status model_cut(struct model *m, const struct run_options *o, uint32_t nod
     return model_check_resumed(o, m->partitions);
 }
 
+/* With what the machine hands out to jobs, if there are some. */
+static weft_status create_workload(struct model *m, const struct workload_params *p, uint64_t seed)
+{
+    const struct family *f = family_of(m->config);
+    struct ground ground;
+    bool has_ground = p->pattern->shares && f->ground;
+    weft_status status = has_ground ? f->ground(m->config, &ground) : WEFT_OK;
+    if (status != WEFT_OK)
+        return status;
+    m->site.ground = has_ground ? &ground : NULL;
+    status = workload_create(p, &m->site, seed, &m->workload);
+    m->site.ground = NULL;
+    if (has_ground)
+        ground_fini(&ground);
+    return status;
+}
+
 weft_status model_workload(struct model *m, const struct run_options *o)
 {
     const struct config *c = m->config;
@@ -88,10 +105,10 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     m->site.mpi = config_section(c, &mpi_section);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
-    weft_status status = workload_create(p, &m->site, run->seed, &m->workload);
+    weft_status status = create_workload(m, p, run->seed);
     if (status != WEFT_OK)
         return status;
-    if (m->workload->task.main && (o->checkpoint || ranks_count() > 1))
+    if (workload_has_programs(m->workload) && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
     m->open = m->workload->open;

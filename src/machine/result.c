@@ -9,6 +9,11 @@
 void run_result_fini(struct run_result *r)
 {
     jobs_report_free(r->jobs);
+    for (uint32_t i = 0; i < r->parts; i++) {
+        free(r->part[i].place);
+        free(r->part[i].mpi);
+    }
+    free(r->part);
     free(r->link_report.checksum);
     measure_fini(&r->measure);
 }

@@ -45,6 +45,26 @@ struct run_vc {
         unavailable_share; /* of time and links in which a full packet does not fit; < 0: unknown */
 };
 
+/* What was measured of one part of a machine that jobs share: of its packets, from any node of it
+ * to any other, and of its processes. */
+struct run_part {
+    char *place;         /* as it was written */
+    const char *pattern; /* that ran there */
+    uint32_t nodes, left_out;
+    bool open; /* measured in a window; else to its end */
+    uint64_t digest, delivered, payload_bytes;
+    double seconds;          /* until its last packet came, or its last process ended */
+    double throughput;       /* payload bytes per second and node, in that time or the window */
+    double offered_load;     /* open loops; negative: none */
+    double fraction_of_peak; /* of its own bound; negative: it has none */
+    uint64_t responses;      /* packets whose response counts */
+    double response_mean;    /* cycles */
+    uint64_t response_99, response_most;
+    uint64_t processes, messages;
+    double process_rate;      /* bytes per second that a process receives */
+    struct world_result *mpi; /* NULL: it has no MPI program */
+};
+
 struct run_result {
     struct world_result mpi;
     struct measure measure;
@@ -73,6 +93,8 @@ struct run_result {
         double value;
     } figure[64]; /* figures that only some fabrics or workloads have */
     uint32_t figures;
+    struct run_part *part; /* of a machine that jobs share; NULL: they do not */
+    uint32_t parts;
     struct jobs_report *jobs; /* of a machine that is shared (machine/jobs.h); NULL: it is not */
     bool link_protocol;
     struct link_report link_report;

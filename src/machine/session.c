@@ -15,21 +15,42 @@
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
+#include "workload/parts.h"
 
 /* ---- running ---- */
 
-static bool has_output(const struct session *s)
+/* The MPI program of a part, or of all; NULL: it has none. */
+static struct world *world_at(const struct session *s, uint32_t index)
 {
-    return s->model->workload && s->model->workload->world;
+    return workload_member(s->model->workload, index)->world;
 }
 
-/* What the ranks of an MPI program have printed before a cycle that all have reached. */
+static uint32_t members(const struct session *s)
+{
+    return s->model->workload ? workload_members(s->model->workload) : 0;
+}
+
+static bool has_output(const struct session *s)
+{
+    for (uint32_t i = 0; i < members(s); i++)
+        if (world_at(s, i))
+            return true;
+    return false;
+}
+
+/* What the ranks of MPI programs have printed before a cycle that all have reached. */
 static void print_output(const struct session *s, cycle_t now)
 {
     double before =
         now == CYCLE_NEVER ? INFINITY : (double)now / machine_cycles_per_second(s->config);
-    if (has_output(s))
-        output_print(&s->model->workload->world->output, before, s->options.print, s->options.arg);
+    struct output **output = memory_alloc(members(s), sizeof(struct output *));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < members(s); i++)
+        if (world_at(s, i))
+            output[count++] = &world_at(s, i)->output;
+    if (count)
+        output_print(output, count, before, s->options.print, s->options.arg);
+    free(output);
 }
 
 static void report(void *arg, cycle_t now, uint64_t delivered)
@@ -160,6 +181,25 @@ static weft_status stop_early(struct session *s, cycle_t now)
                       ("nothing was written"));
 }
 
+/* What the ranks of MPI programs wait for; false: for nothing. */
+static bool explain_worlds(const struct session *s, char *text, size_t size, size_t at)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < members(s) && at < size; i++) {
+        size_t head = at;
+        if (!world_at(s, i))
+            continue;
+        if (s->model->workload->parts)
+            head = text_append(text, size, at, " part %u:\n", i + 1);
+        size_t length = head < size ? world_explain(world_at(s, i), text + head, size - head) : 0;
+        any = any || length;
+        at = length ? head + length : at;
+    }
+    if (at < size)
+        text[at] = '\0';
+    return any;
+}
+
 /* Why nothing moves: processes that wait for nothing, links that never get through, or buffers that
  * wait for each other. */
 static void explain(const struct session *s, struct run_result *r)
@@ -169,8 +209,7 @@ static void explain(const struct session *s, struct run_result *r)
     size_t size = sizeof(r->deadlock_text), length;
     if (!network_pending(n) && s->model->processes) {
         length = text_append(r->deadlock_text, size, 0, "what is waited for does not come:\n");
-        if (!has_output(s) ||
-            !world_explain(s->model->workload->world, r->deadlock_text + length, size - length))
+        if (!explain_worlds(s, r->deadlock_text, size, length))
             processes_explain(s->model->processes, r->deadlock_text + length, size - length);
         return;
     }
@@ -211,6 +250,8 @@ static weft_status create_model(void *arg)
     struct session *s = arg;
     weft_status status = s->family->create(s->config, &s->options, &s->model);
     s->created = true;
+    if (status == WEFT_OK && s->model->workload && s->model->workload->parts)
+        s->model->network->classes = parts_classes(s->model->workload->parts);
     return status;
 }
 
@@ -227,18 +268,19 @@ static weft_status set_up(struct session *s)
 static void set_engine_options(struct session *s)
 {
     const struct run_options *o = &s->options;
-    s->engine = (struct engine_options){.threads = threads_needed(s),
-                                        .share_always = o->check,
-                                        .stays = has_output(s) && s->model->workload->task.stays,
-                                        .stall_cycles = s->params->stall_cycles,
-                                        .inspect_every = o->check ? 4096 : 0,
-                                        .inspect = inspect,
-                                        .report = o->progress || has_output(s) ? report : NULL,
-                                        .interrupted = interrupted,
-                                        .restore = o->resume ? restore : NULL,
-                                        .wants_rest = o->checkpoint ? is_time_to_save : NULL,
-                                        .at_rest = save,
-                                        .arg = s};
+    s->engine =
+        (struct engine_options){.threads = threads_needed(s),
+                                .share_always = o->check,
+                                .stays = s->model->workload && workload_stays(s->model->workload),
+                                .stall_cycles = s->params->stall_cycles,
+                                .inspect_every = o->check ? 4096 : 0,
+                                .inspect = inspect,
+                                .report = o->progress || has_output(s) ? report : NULL,
+                                .interrupted = interrupted,
+                                .restore = o->resume ? restore : NULL,
+                                .wants_rest = o->checkpoint ? is_time_to_save : NULL,
+                                .at_rest = save,
+                                .arg = s};
 }
 
 weft_status session_open(const struct config *c, const struct run_options *o,
@@ -258,8 +300,9 @@ weft_status session_open(const struct config *c, const struct run_options *o,
         return status;
     }
     set_engine_options(s);
-    if (has_output(s) && o->print)
-        world_doubts(s->model->workload->world, o->print, o->arg);
+    for (uint32_t i = 0; o->print && i < members(s); i++)
+        if (world_at(s, i))
+            world_doubts(world_at(s, i), o->print, o->arg);
     s->setup_seconds = clock_seconds() - start;
     s->started = clock_seconds();
     s->save_at = s->started + o->every;
@@ -315,12 +358,14 @@ static weft_status write_files(void *arg)
 {
     const struct session *s = arg;
     weft_status status = WEFT_OK;
-    if (!has_output(s))
-        return status;
-    if (s->workload->trace[0])
-        status = world_trace(s->model->workload->world, s->workload->trace);
-    if (status == WEFT_OK && s->workload->matrix[0])
-        status = world_matrix(s->model->workload->world, s->workload->matrix);
+    for (uint32_t i = 0; i < members(s) && status == WEFT_OK; i++) {
+        const struct workload_params *p = &workload_member(s->model->workload, i)->params;
+        struct world *world = world_at(s, i);
+        if (world && p->trace[0])
+            status = world_trace(world, p->trace);
+        if (world && status == WEFT_OK && p->matrix[0])
+            status = world_matrix(world, p->matrix);
+    }
     return status;
 }
 
@@ -340,7 +385,9 @@ void session_finish_failed(struct session *s, struct run_result *r)
 {
     if (!has_output(s))
         return;
-    r->mpi.code = world_abort_code(s->model->workload->world);
+    for (uint32_t i = 0; i < members(s) && !r->mpi.code; i++)
+        if (world_at(s, i))
+            r->mpi.code = world_abort_code(world_at(s, i));
     if (s->ran && !interrupted(s))
         write_files_of_failed(s);
 }

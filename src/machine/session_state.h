@@ -20,8 +20,9 @@ struct session {
     double started, save_at; /* for checkpoints */
 };
 
-/* gather.c: what was measured. */
+/* gather.c: what was measured; parts.c: of each part by itself. */
 weft_status session_gather(struct session *s, struct run_result *r);
+void session_gather_parts(const struct session *s, struct run_result *r);
 
 /* The cycle at which an open loop's measurement ends. */
 static inline cycle_t session_measured_end(const struct session *s)

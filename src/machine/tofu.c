@@ -380,12 +380,13 @@ static void gather_planes(const struct tofu_model *m, struct run_result *r)
 }
 
 /* Response of compute packets beside I/O, and of I/O beside them. */
-static void gather_traffic(struct run_result *r)
+static void gather_traffic(const struct tofu_model *m, struct run_result *r)
 {
     static const char *const names[TRAFFICS][3] = {
         {"compute_packets", "compute_response_cycles", "compute_response_p99_cycles"},
         {"io_packets", "io_response_cycles", "io_response_p99_cycles"}};
-    for (uint32_t i = 0; i < r->measure.classes.count; i++) {
+    bool told_apart = m->class && r->measure.classes.of == m->class;
+    for (uint32_t i = 0; told_apart && i < TRAFFICS; i++) {
         const struct histogram *h = &r->measure.class[i].response;
         run_result_add(r, names[i][0], (double)h->count);
         run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
@@ -462,7 +463,7 @@ static void gather(const struct model *model, struct run_result *r)
     gather_links(m, r);
     gather_vcs(m, r);
     gather_planes(m, r);
-    gather_traffic(r);
+    gather_traffic(m, r);
     if (r->measure.delivered)
         run_result_add(r, "hops_per_packet",
                        (double)r->measure.hops / (double)r->measure.delivered);

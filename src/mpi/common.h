@@ -23,9 +23,10 @@ struct world_options {
     enum compute compute;
     double compute_factor;
     bool tag_output;
-    bool trace;  /* every call is kept, with its times */
-    bool matrix; /* and how much every rank sends to every other one */
-    bool quiet;  /* does not say what is doubtful */
+    bool trace;    /* every call is kept, with its times */
+    bool matrix;   /* and how much every rank sends to every other one */
+    uint32_t part; /* its number among several programs; 0: it is the only one */
+    bool quiet;    /* does not say what is doubtful */
 };
 
 struct world {

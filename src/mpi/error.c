@@ -134,6 +134,8 @@ static _Noreturn void end_program_with(const struct rank *r, const char *text)
         debugger_stop(r->task->rank, text);
     (void)RUN_FAILED(("rank %u: %s%s%s", r->task->rank, call ? call : "", call ? ": " : "", text),
                      NO_REMEDY);
+    if (r->world->o.part)
+        error_prefix("part %u, ", r->world->o.part);
     attempt_leave();
 }
 

@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 
-void output_init(struct output *o, uint32_t ranks, bool tags)
+void output_init(struct output *o, uint32_t ranks, uint32_t part, bool tags)
 {
-    *o = (struct output){.tags = tags,
-                         .midway = memory_alloc(2 * (size_t)ranks, sizeof(*o->midway))};
+    *o = (struct output){
+        .tags = tags, .part = part, .midway = memory_alloc(2 * (size_t)ranks, sizeof(*o->midway))};
     pthread_mutex_init(&o->lock, NULL);
 }
 
@@ -55,9 +55,11 @@ static void print_tagged(struct output *o, const struct output_piece *p, output_
     for (size_t at = 0; at < p->bytes;) {
         const char *end = memchr(p->text + at, '\n', p->bytes - at);
         size_t length = end ? (size_t)(end - p->text) + 1 - at : p->bytes - at;
-        char tag[32];
-        int letters =
-            snprintf(tag, sizeof(tag), "[%u]<%s>: ", p->rank, p->is_error ? "stderr" : "stdout");
+        char tag[48], part[16] = "";
+        if (o->part)
+            snprintf(part, sizeof(part), "%u:", o->part);
+        int letters = snprintf(tag, sizeof(tag), "[%s%u]<%s>: ", part, p->rank,
+                               p->is_error ? "stderr" : "stdout");
         if (!*midway)
             sink(arg, p->is_error, tag, (size_t)letters);
         sink(arg, p->is_error, p->text + at, length);
@@ -66,22 +68,45 @@ static void print_tagged(struct output *o, const struct output_piece *p, output_
     }
 }
 
-void output_print(struct output *o, double before, output_sink *sink, void *arg)
+static void print_piece(struct output *o, const struct output_piece *p, output_sink *sink,
+                        void *arg)
 {
-    size_t due = 0;
-    pthread_mutex_lock(&o->lock);
-    if (o->count)
-        qsort(o->piece, o->count, sizeof(*o->piece), earlier);
-    for (; due < o->count && o->piece[due].when < before; due++) {
-        const struct output_piece *p = &o->piece[due];
-        if (sink && o->tags)
-            print_tagged(o, p, sink, arg);
-        else if (sink)
-            sink(arg, p->is_error, p->text, p->bytes);
-        free(p->text);
+    if (sink && o->tags)
+        print_tagged(o, p, sink, arg);
+    else if (sink)
+        sink(arg, p->is_error, p->text, p->bytes);
+    free(p->text);
+}
+
+/* Of the pieces that come next, one of each program, the earliest; `count`: none is due. */
+static uint32_t find_earliest(struct output *const *o, uint32_t count, const size_t *printed,
+                              double before)
+{
+    uint32_t first = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (printed[i] < o[i]->count && o[i]->piece[printed[i]].when < before) {
+            before = o[i]->piece[printed[i]].when;
+            first = i;
+        }
+    return first;
+}
+
+void output_print(struct output *const *o, uint32_t count, double before, output_sink *sink,
+                  void *arg)
+{
+    size_t *printed = memory_alloc(count, sizeof(*printed));
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_mutex_lock(&o[i]->lock);
+        if (o[i]->count)
+            qsort(o[i]->piece, o[i]->count, sizeof(*o[i]->piece), earlier);
     }
-    o->count -= due;
-    if (o->count)
-        memmove(o->piece, o->piece + due, o->count * sizeof(*o->piece));
-    pthread_mutex_unlock(&o->lock);
+    for (uint32_t i; (i = find_earliest(o, count, printed, before)) < count;)
+        print_piece(o[i], &o[i]->piece[printed[i]++], sink, arg);
+    for (uint32_t i = 0; i < count; i++) {
+        o[i]->count -= printed[i];
+        if (o[i]->count)
+            memmove(o[i]->piece, o[i]->piece + printed[i], o[i]->count * sizeof(*o[i]->piece));
+        pthread_mutex_unlock(&o[i]->lock);
+    }
+    free(printed);
 }

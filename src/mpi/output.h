@@ -1,6 +1,7 @@
 /*
  * What ranks print: kept until simulated time has passed, and then printed in its order, ranks that
- * print at the same time by their numbers.
+ * print at the same time by their numbers. Several programs that run at once are printed together,
+ * in the same order.
  */
 #ifndef WEFT_MPI_OUTPUT_H
 #define WEFT_MPI_OUTPUT_H
@@ -23,11 +24,12 @@ struct output {
     pthread_mutex_t lock;
     struct output_piece *piece;
     size_t count, room;
-    bool tags;    /* every line begins with its rank */
-    bool *midway; /* [rank][stream]: what it printed last has not ended its line */
+    bool tags;     /* every line begins with its rank, */
+    uint32_t part; /* after the number of its part; 0: there is one program */
+    bool *midway;  /* [rank][stream]: what it printed last has not ended its line */
 };
 
-void output_init(struct output *o, uint32_t ranks, bool tags);
+void output_init(struct output *o, uint32_t ranks, uint32_t part, bool tags);
 void output_fini(struct output *o);
 
 /* Takes a copy of the text. */
@@ -35,6 +37,7 @@ void output_add(struct output *o, const struct output_piece *piece);
 
 /* Hands over what was written before a time that all ranks have reached. */
 typedef void output_sink(void *arg, bool is_error, const char *text, size_t bytes);
-void output_print(struct output *o, double before, output_sink *sink, void *arg);
+void output_print(struct output *const *outputs, uint32_t count, double before, output_sink *sink,
+                  void *arg);
 
 #endif

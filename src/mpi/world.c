@@ -147,7 +147,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
     w->nobody = group_of_range(w->groups, 0, 1, 0);
     atomic_init(&w->next_context, CONTEXT_FIRST);
     meetings_init(&w->meetings);
-    output_init(&w->output, o->processes, o->tag_output);
+    output_init(&w->output, o->processes, o->part, o->tag_output);
     figures_init(&w->figures);
     w->rank = memory_alloc(o->processes, sizeof(*w->rank));
     w->block_ranks = (o->processes + MATRIX_BLOCKS - 1) / MATRIX_BLOCKS;

@@ -99,8 +99,11 @@ struct program {
     void (*received)(void *ctx, struct replies *replies, const struct receipt *receipt,
                      cycle_t when);
     double mean_gap_cycles; /* open loop: mean time between births at a node, exponential; else 0 */
-    double high_share;      /* open loop: share of packets with high priority */
-    cycle_t stop_at;        /* no births and no steps from this cycle on */
+    /* The same for one node, if they differ; 0: its packets are all born at once. NULL: they do
+     * not. */
+    double (*gap)(void *ctx, uint32_t node);
+    double high_share; /* open loop: share of packets with high priority */
+    cycle_t stop_at;   /* no births and no steps from this cycle on */
 };
 
 #endif

@@ -51,10 +51,11 @@ struct source_replies {
 static fine_t gap(const struct sources *s, uint32_t node, uint32_t sequence)
 {
     uint64_t key = random_key(s->options.seed, node, RANDOM_INTERVAL);
-    if (s->options.program.mean_gap_cycles <= 0)
+    const struct program *p = &s->options.program;
+    double mean = p->gap ? p->gap(p->ctx, node) : p->mean_gap_cycles;
+    if (mean <= 0)
         return 0;
-    double cycles =
-        random_exponential(random_draw(key, sequence)) * s->options.program.mean_gap_cycles;
+    double cycles = random_exponential(random_draw(key, sequence)) * mean;
     return cycles < 0x1p45 ? fine_length(cycles) + 1 : fine_at(1ull << 45);
 }
 

@@ -3,6 +3,7 @@
 #include "report/result.h"
 #include "report/jobs.h"
 #include "report/mpi.h"
+#include "report/parts.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -255,6 +256,8 @@ char *result_json(const struct config *c, const struct run_result *r)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
     if (r->jobs)
         json_object_set_new(o, "jobs", jobs_json(r->jobs));
+    if (r->parts)
+        json_object_set_new(o, "parts", parts_json(r));
     if (r->mpi.ranks)
         json_object_set_new(o, "mpi", mpi_json(&r->mpi));
     json_object_set_new(o, "bypassed_hops", count(m->bypassed));

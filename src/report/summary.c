@@ -10,6 +10,7 @@
 #include "workload/workload.h"
 #include "report/jobs.h"
 #include "report/mpi.h"
+#include "report/parts.h"
 
 static void print_title(FILE *out, const struct config *c)
 {
@@ -202,6 +203,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         fprintf(out, "  cut off      at the end of workload.drain_cycles: packets that take longer "
                      "are missing\n");
     print_vcs(out, r);
+    if (r->parts)
+        parts_print(out, r);
     if (r->link_protocol)
         print_protocol(out, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);

@@ -86,6 +86,7 @@ weft_status mpi_messages(struct workload *w)
     struct world_options o = {.path = path,
                               .argc = words.argc,
                               .argv = words.argv,
+                              .part = w->site->part,
                               .processes = w->processes,
                               .per_node = w->per_node,
                               .cost = *w->site->mpi,

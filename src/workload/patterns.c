@@ -120,6 +120,12 @@ const struct pattern patterns[] = {
      .messages = mpi_messages,
      .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
                      "mapping compute compute_factor tag_output trace matrix"},
+    {.name = "parts",
+     .shares = true,
+     .packets = parts_setup,
+     .packet_keys = "parts",
+     .messages = parts_setup,
+     .message_keys = "parts"},
     {.name = "survey", .needs = SITE_TOPOLOGY},
     {.name = "jobs", .needs = SITE_CELLS},
     {.name = "view", .needs = SITE_CELLS},
@@ -227,6 +233,9 @@ static const struct key rows[] = {
     {"workload.mapping", KEY_TEXT, AT(mapping), "", "auto",
      .help =
          "of processes to nodes: an order as XYZT, fold:16x32, or a map file; auto: the machine's"},
+    {"workload.parts", KEY_TEXT, AT(parts), "", "",
+     .help = "parts: places of jobs and what runs in each, as \"4x4x4@0/0/0 alltoall "
+             "bytes_per_pair=4096; nodes:0-63 uniform load=0.3\""},
     {"workload.pairs", KEY_U32, AT(pairs), "", "0", 0, KEY_U32_TOP,
      .help = "pairs: number of pairs; 0: all"},
     {"workload.pairing", KEY_CHOICE, AT(pairing), "", "random", .choices = pairings,
@@ -294,6 +303,8 @@ bool workload_uses(const struct workload_params *p, enum layer as, const char *k
         return true;
     const char *name = key + strlen("workload.");
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
+    if (p->pattern->shares && parts_use(p, as, key))
+        return true;
     return (own && text_has_word(own, name)) || text_has_word(always, name) ||
            (as == LAYER_PACKETS &&
             text_has_word(classes, name)); /* messages are all of one class */

@@ -170,6 +170,8 @@ static weft_status setup_hot_box(struct workload *w)
 weft_status workload_layer(const struct workload_params *p, const struct site *site, enum layer *as)
 {
     const struct pattern *pattern = p->pattern;
+    if (pattern->shares)
+        return parts_layer(p, site->usual, as);
     enum layer only = !pattern->messages  ? LAYER_PACKETS
                       : !pattern->packets ? LAYER_MESSAGES
                                           : LAYER_AUTO;
@@ -209,6 +211,8 @@ static weft_status map_processes(struct workload *w)
 uint64_t workload_fingerprint(const struct workload_params *p)
 {
     bool has_map = strcmp(p->mapping, "auto") != 0, has_program = strchr(p->program, '/');
+    if (p->pattern->shares)
+        return parts_fingerprint(p);
     return (has_map ? input_hash(p->mapping) : 0) ^ (has_program ? input_hash(p->program) : 0);
 }
 
@@ -228,7 +232,8 @@ static void set_group(struct workload *w)
                                     .processes = w->processes,
                                     .mapping = &w->mapping,
                                     .per_node = w->per_node,
-                                    .torus = w->site->torus};
+                                    .torus = w->site->torus,
+                                    .part = w->site->part};
 }
 
 /* Processes, and the tables that scripts fill in. */
@@ -292,6 +297,8 @@ static weft_status setup(struct workload *w)
     weft_status status = workload_layer(&w->params, w->site, &w->as);
     if (status != WEFT_OK)
         return status;
+    if (w->pattern->shares)
+        return parts_setup(w);
     if (w->as == LAYER_MESSAGES)
         return setup_processes(w);
     w->open = w->pattern->open;
@@ -333,6 +340,7 @@ void workload_destroy(struct workload *w)
     if (!w)
         return;
     program_fini(w);
+    parts_destroy(w->parts);
     mapping_fini(&w->mapping);
     free(w->group);
     free(w->partner);
@@ -342,8 +350,26 @@ void workload_destroy(struct workload *w)
     free(w);
 }
 
+bool workload_has_programs(const struct workload *w)
+{
+    for (uint32_t i = 0; i < w->groups; i++)
+        if (w->group[i].program.main)
+            return true;
+    return false;
+}
+
+bool workload_stays(const struct workload *w)
+{
+    for (uint32_t i = 0; i < w->groups; i++)
+        if (w->group[i].program.stays)
+            return true;
+    return false;
+}
+
 void workload_archive(struct workload *w, struct archive *a)
 {
+    if (w->parts)
+        parts_archive(w->parts, a);
     archive_bytes(a, w->arrived, sizeof(w->arrived));
     archive_bytes(a, w->arrived_last, sizeof(w->arrived_last));
 }

@@ -21,6 +21,8 @@
 
 struct workload;
 struct workload_params;
+struct workload_parts;
+struct ground;
 struct site;
 
 /* ---- patterns ---- */
@@ -37,9 +39,10 @@ enum site_offer {
 };
 
 struct pattern {
-    const char *name, *alias;                    /* alias: another spelling; NULL: none */
-    bool open;                                   /* packets: open loop */
-    unsigned needs;                              /* enum site_offer */
+    const char *name, *alias; /* alias: another spelling; NULL: none */
+    bool open;                /* packets: open loop */
+    bool shares;              /* other patterns run, each in a part of the machine (parts.h) */
+    unsigned needs;           /* enum site_offer */
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
     weft_status (*messages)(struct workload *w); /* the same for messages */
     const char *packet_keys, *message_keys;      /* the keys of workload.* that it uses */
@@ -133,6 +136,7 @@ struct workload_params {
     bool tag_output;
     char trace[CONFIG_TEXT];   /* the file of its time line; empty: none */
     char matrix[CONFIG_TEXT];  /* the file of who sent how much to whom; empty: none */
+    char parts[CONFIG_TEXT];   /* of a machine that jobs share (parts.h) */
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
     enum exchange exchange;
     enum pairing pairing;
@@ -176,9 +180,11 @@ uint32_t flows_load(const struct flows *flows, struct bound *bound, double *into
 /* The machine, as patterns see it; its owner must keep it as long as the workload. */
 struct site {
     void *ctx;
-    enum layer usual; /* the meaning of LAYER_AUTO for a pattern that can be both */
-    uint32_t nodes;   /* nodes have numbers below this */
-    uint32_t places;  /* what patterns count, and the node at each; NULL: all nodes are places */
+    uint32_t part;               /* the number of the job that it is a part for; 0: a machine */
+    const struct ground *ground; /* what it hands out to jobs; NULL: nothing, or nobody asks */
+    enum layer usual;            /* the meaning of LAYER_AUTO for a pattern that can be both */
+    uint32_t nodes;              /* nodes have numbers below this */
+    uint32_t places; /* what patterns count, and the node at each; NULL: all nodes are places */
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
@@ -245,10 +251,11 @@ struct workload {
     struct task_program task; /* main NULL: a script */
     struct task_group *group; /* those that run it, for the message layer; none: a script does */
     uint32_t groups;
-    void *object;             /* that the program is from; NULL: Weft itself */
-    struct world *world;      /* of an MPI program; NULL: it is none */
-    char *words;              /* of its arguments */
-    uint32_t *partner;        /* of each process; NOBODY: none */
+    void *object;                 /* that the program is from; NULL: Weft itself */
+    struct world *world;          /* of an MPI program; NULL: it is none */
+    struct workload_parts *parts; /* that it consists of; NULL: it is one */
+    char *words;                  /* of its arguments */
+    uint32_t *partner;            /* of each process; NOBODY: none */
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *steps;          /* of each process in a collective operation */
     uint32_t *order;          /* ring: the process at each place */
@@ -264,6 +271,18 @@ weft_status workload_layer(const struct workload_params *params, const struct si
 weft_status workload_create(const struct workload_params *params, const struct site *site,
                             uint64_t seed, struct workload **workload);
 void workload_destroy(struct workload *workload);
+
+/* The workloads that it consists of: those of its parts, or itself. */
+uint32_t workload_members(const struct workload *workload);
+struct workload *workload_member(struct workload *workload, uint32_t index);
+
+/* Whether processes run programs on fibers, whose state cannot be saved; and whether one of them
+ * must not change threads. */
+bool workload_has_programs(const struct workload *workload);
+bool workload_stays(const struct workload *workload);
+
+/* Whether some of its parts are measured in a window, and others whole. */
+bool workload_mixes_loops(const struct workload *workload);
 
 /* Saves or restores a workload's state. */
 void workload_archive(struct workload *workload, struct archive *archive);
@@ -349,6 +368,14 @@ weft_status allgather_messages(struct workload *w);
 
 weft_status machine_collective(struct workload *w);
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
+
+/* parts.c */
+weft_status parts_setup(struct workload *w);
+void parts_destroy(struct workload_parts *parts);
+void parts_archive(struct workload_parts *parts, struct archive *archive);
+weft_status parts_layer(const struct workload_params *params, enum layer usual, enum layer *as);
+bool parts_use(const struct workload_params *params, enum layer as, const char *key);
+uint64_t parts_fingerprint(const struct workload_params *params);
 
 /* mpi.c */
 weft_status mpi_messages(struct workload *w);

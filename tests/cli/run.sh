@@ -53,7 +53,7 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
 refuses "weft: -s workload.hot_dims=4x4x4: workload.hot_apart needs two nodes outside the hot box, which has 64 of 64; use a smaller workload.hot_dims" \
     run -m bluegene-l -s machine.dims=4x4x4 -w hotregion -s workload.hot_apart=true -s workload.hot_dims=4x4x4
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, jobs, view, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2

@@ -92,6 +92,8 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, 
     if (e->program.mean_gap_cycles == 0)
         return 0;
     double mean = e->mean_gap[stream >= TORUS_NORMAL_FIFOS];
+    if (e->program.gap)
+        mean *= e->program.gap(e->program.ctx, node) / e->program.mean_gap_cycles;
     uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
     double gap = random_exponential(random_draw(key, sequence)) * mean;
     /* A gap longer than any run never ends. */

@@ -1,0 +1,93 @@
+/* One row per part. */
+#include "report/parts.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "report/mpi.h"
+
+/* A place of many nodes is cut: its number says which it is. */
+enum { PLACE_WIDTH = 20 };
+
+static void print_row(FILE *out, unsigned number, int width, const struct run_part *p)
+{
+    char place[PLACE_WIDTH + 1], nodes[32], time[32], peak[16] = "-", mean[24] = "-",
+                                                      most[24] = "-";
+    bool cut = strlen(p->place) > PLACE_WIDTH;
+    snprintf(place, sizeof(place), "%.*s%s", cut ? PLACE_WIDTH - 3 : PLACE_WIDTH, p->place,
+             cut ? "..." : "");
+    if (p->fraction_of_peak >= 0)
+        snprintf(peak, sizeof(peak), "%.2f", 100 * p->fraction_of_peak);
+    if (p->responses) {
+        snprintf(mean, sizeof(mean), "%.1f", p->response_mean);
+        snprintf(most, sizeof(most), "%llu", (unsigned long long)p->response_99);
+    }
+    fprintf(out, "    %-4u  %-*s  %-12s %9s  %12s %10.1f %8s %10s %8s  %016llx\n", number, width,
+            place, p->pattern, text_count(p->nodes, nodes), text_time(p->seconds, time),
+            p->throughput / 1e6, peak, mean, most, (unsigned long long)p->digest);
+}
+
+void parts_print(FILE *out, const struct run_result *r)
+{
+    int width = 5;
+    char left[32];
+    for (uint32_t i = 0; i < r->parts; i++) {
+        int letters = (int)strlen(r->part[i].place);
+        width = letters > width ? letters : width;
+    }
+    width = width > PLACE_WIDTH ? PLACE_WIDTH : width;
+    fprintf(out, "    %-4s  %-*s  %-12s %9s  %12s %10s %8s %10s %8s  %s\n", "part", width, "place",
+            "pattern", "nodes", "time", "MB/s, node", "% peak", "response", "99 %", "digest");
+    for (uint32_t i = 0; i < r->parts; i++)
+        print_row(out, i + 1, width, &r->part[i]);
+    for (uint32_t i = 0; i < r->parts; i++) {
+        const struct run_part *p = &r->part[i];
+        if (p->left_out)
+            fprintf(out, "  part %u: its view leaves %s node%s out\n", i + 1,
+                    text_count(p->left_out, left), p->left_out == 1 ? "" : "s");
+        if (p->mpi) {
+            fprintf(out, "  part %u:\n", i + 1);
+            mpi_print(out, p->mpi);
+        }
+    }
+}
+
+static json_t *part_json(const struct run_part *p)
+{
+    char digest[24];
+    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)p->digest);
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:f, s:f}", "place", p->place, "pattern",
+                  p->pattern, "nodes", (json_int_t)p->nodes, "nodes_left_out",
+                  (json_int_t)p->left_out, "digest", digest, "packets_delivered",
+                  (json_int_t)p->delivered, "payload_bytes_delivered", (json_int_t)p->payload_bytes,
+                  "sim_seconds", p->seconds, "payload_bytes_per_node_second", p->throughput);
+    if (p->responses)
+        json_object_set_new(o, "response_cycles",
+                            json_pack("{s:f, s:I, s:I}", "mean", p->response_mean, "p99",
+                                      (json_int_t)p->response_99, "max",
+                                      (json_int_t)p->response_most));
+    if (p->offered_load >= 0)
+        json_object_set_new(o, "offered_load", json_real(p->offered_load));
+    if (p->fraction_of_peak >= 0)
+        json_object_set_new(o, "fraction_of_peak", json_real(p->fraction_of_peak));
+    if (p->processes) {
+        json_object_set_new(o, "processes", json_integer((json_int_t)p->processes));
+        json_object_set_new(o, "messages_received", json_integer((json_int_t)p->messages));
+        json_object_set_new(o, "bytes_per_process_second", json_real(p->process_rate));
+    }
+    if (p->mpi)
+        json_object_set_new(o, "mpi", mpi_json(p->mpi));
+    return o;
+}
+
+json_t *parts_json(const struct run_result *r)
+{
+    json_t *o = json_object();
+    char name[32];
+    for (uint32_t i = 0; i < r->parts; i++) {
+        snprintf(name, sizeof(name), "part_%u", i + 1);
+        json_object_set_new(o, name, part_json(&r->part[i]));
+    }
+    return o;
+}

@@ -1,0 +1,145 @@
+/* "4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3" */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "workload/parts.h"
+
+/* Copies what comes before the next semicolon that is not quoted; returns the offset behind it. */
+static size_t cut_part(const char *text, size_t at, char *to)
+{
+    char quote = 0;
+    for (; text[at] && (quote || text[at] != ';'); at++) {
+        if (text[at] == '\\' && quote != '\'' && text[at + 1])
+            *to++ = text[at++];
+        else if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
+            quote = quote ? 0 : text[at];
+        *to++ = text[at];
+    }
+    *to = '\0';
+    return text[at] ? at + 1 : at;
+}
+
+/* Keys that a part can have for itself: those of its pattern, unless they are the whole run's. */
+static bool is_own(const struct pattern *p, enum layer as, const char *name)
+{
+    static const char common[] = "warmup_cycles cycles drain_cycles";
+    bool packets = as != LAYER_MESSAGES && p->packet_keys && text_has_word(p->packet_keys, name);
+    bool messages = as != LAYER_PACKETS && p->message_keys && text_has_word(p->message_keys, name);
+    return (packets || messages) && !text_has_word(common, name);
+}
+
+static const struct key *find_key(const char *name)
+{
+    const struct key_table *const tables[] = {&workload_keys, &coordinate_keys};
+    char full[80];
+    snprintf(full, sizeof(full), "workload.%s", name);
+    for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+        for (size_t i = 0; i < tables[t]->keys; i++)
+            if (strcmp(tables[t]->key[i].name, full) == 0)
+                return &tables[t]->key[i];
+    return NULL;
+}
+
+static weft_status refuse_word(const struct pattern *p, enum layer as, const char *word)
+{
+    bool packets = as == LAYER_PACKETS || !p->message_keys;
+    char names[512] = "planes, axes";
+    const char *own = packets ? p->packet_keys : p->message_keys;
+    for (size_t at = 0; own[at]; at += strspn(own + at, " ")) {
+        char name[64];
+        at = text_word(own, at, name);
+        if (is_own(p, as, name))
+            text_append(names, sizeof(names), strlen(names), ", %s", name);
+    }
+    return BAD_INPUT(
+        NULL,
+        ("'%.60s' is not a setting of %s as %s", word, p->name, packets ? "packets" : "messages"),
+        ("use NAME=VALUE, with a NAME of %s", names));
+}
+
+/* "load=0.3" */
+static weft_status set(struct part_text *part, enum layer as, char *word)
+{
+    const struct pattern *p = part->params.pattern;
+    char *value = strchr(word, '=');
+    int64_t axes;
+    if (!value)
+        return refuse_word(p, as, word);
+    *value++ = '\0';
+    if (strcmp(word, "planes") == 0) {
+        snprintf(part->planes, sizeof(part->planes), "%s", value);
+        return WEFT_OK;
+    }
+    if (strcmp(word, "axes") == 0) {
+        if (!number_integer(value, &axes) || axes < 1 || axes > VIEW_MOST_AXES)
+            return BAD_INPUT(NULL, ("axes = '%.40s' is not 1, 2 or 3", value), NO_REMEDY);
+        part->axes = (uint32_t)axes;
+        return WEFT_OK;
+    }
+    const struct key *key = is_own(p, as, word) ? find_key(word) : NULL;
+    return key ? key_parse(key, value, &part->params) : refuse_word(p, as, word);
+}
+
+static weft_status set_pattern(struct part_text *part, const char *word)
+{
+    weft_status status = key_parse(find_key("pattern"), word, &part->params);
+    const struct pattern *p = part->params.pattern;
+    if (status != WEFT_OK)
+        return status;
+    if (pattern_is_silent(p) || p->shares || (p->needs & SITE_DEPOSIT))
+        return BAD_INPUT(NULL, ("%s does not run in a part of a machine", p->name),
+                         ("use another pattern"));
+    return WEFT_OK;
+}
+
+/* The words of one part: its place, its pattern, settings. */
+static weft_status read_words(const char *text, enum layer as, struct part_text *part)
+{
+    char *word = memory_alloc(strlen(text) + 1, 1);
+    weft_status status = WEFT_OK;
+    unsigned words = 0;
+    for (size_t at = strspn(text, " \t"); text[at] && status == WEFT_OK;
+         at += strspn(text + at, " \t")) {
+        at = text_word(text, at, word);
+        if (words == 0 && strlen(word) < sizeof(part->place))
+            snprintf(part->place, sizeof(part->place), "%s", word);
+        else if (words == 0)
+            status = BAD_INPUT(NULL, ("its place has more than %zu letters", sizeof(part->place)),
+                               ("use ranges of nodes, as nodes:0-63"));
+        else if (words == 1)
+            status = set_pattern(part, word);
+        else
+            status = set(part, as, word);
+        words++;
+    }
+    free(word);
+    if (status == WEFT_OK && words < 2)
+        return BAD_INPUT(NULL, ("it has no pattern"),
+                         ("write PLACE PATTERN, as 4x4x4@0/0/0 alltoall"));
+    return status;
+}
+
+bool parts_read(struct parts_reader *r, struct part_text *part)
+{
+    const char *parts = r->params->parts;
+    char *text = memory_alloc(strlen(parts) + 1, 1);
+    do
+        r->at = cut_part(parts, r->at, text);
+    while (!text[strspn(text, " \t")] && parts[r->at]);
+    bool more = text[strspn(text, " \t")];
+    if (more) {
+        r->number++;
+        *part = (struct part_text){.planes = "auto", .params = *r->params};
+        r->status = read_words(text, r->as, part);
+    }
+    if (more && r->status != WEFT_OK) {
+        error_prefix("part %u: ", r->number);
+        error_keys("workload.parts");
+    }
+    free(text);
+    return more && r->status == WEFT_OK;
+}

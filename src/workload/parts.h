@@ -1,0 +1,76 @@
+/*
+ * Several workloads at once: jobs that share a machine, each with a part of its nodes to itself.
+ *
+ *   workload.parts = 4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
+ *
+ * A part is a box of cells, which its pattern sees as a torus (jobs/view.h), or a list of nodes.
+ * After its place comes a pattern, and then keys of the pattern that are not as for all: the names
+ * of workload.*, without that. To a pattern a part is a site like any other; what it does does not
+ * depend on the other parts, except by the time that packets take.
+ *
+ *   parts.c        the parts together, as one workload
+ *   part_site.c    a part as a site
+ *   part_text.c    reading
+ */
+#ifndef WEFT_WORKLOAD_PARTS_H
+#define WEFT_WORKLOAD_PARTS_H
+
+#include "fabric/measure.h"
+#include "jobs/view.h"
+#include "workload/workload.h"
+
+enum { PARTS_MOST = 1024, PART_PLACE = 1024 };
+
+/* A part as it was written. */
+struct part_text {
+    char place[PART_PLACE]; /* a box, or nodes:LIST */
+    char planes[64];        /* of a box's view; auto: the one most like a cube */
+    uint32_t axes;          /* that view's; 0: three */
+    struct workload_params params;
+};
+
+struct workload_part {
+    char *place; /* as it was written */
+    const struct site *machine;
+    struct site site;
+    struct view view; /* its nodes and, of a box, its torus */
+    uint32_t nodes;
+    struct torus links;    /* of a box: those between its nodes, as the machine has them */
+    uint32_t *at;          /* [its node]: where it is in that torus */
+    const uint32_t *local; /* [node of the machine]: its number in the part that it is in */
+    const uint16_t *of;    /* [node of the machine]: the number of that part, from 1; 0: none */
+    struct workload *workload;
+    uint32_t first; /* of its processes */
+};
+
+struct workload_parts {
+    uint32_t count;
+    struct workload_part *part;
+    uint32_t *local; /* as above */
+    uint16_t *of;
+};
+
+/* Which packets are whose: class 0 is what no part has. */
+struct measure_classes parts_classes(const struct workload_parts *parts);
+
+/* ---- part_text.c ---- */
+
+/* Reads params->parts, one after the other. */
+struct parts_reader {
+    const struct workload_params *params;
+    enum layer as;   /* what they run as; LAYER_AUTO: not known yet */
+    size_t at;       /* 0 at first */
+    uint32_t number; /* of the last one, from 1 */
+    weft_status status;
+};
+
+/* False: there is no other, or it cannot be read; the status says which. */
+bool parts_read(struct parts_reader *reader, struct part_text *part);
+
+/* ---- part_site.c ---- */
+
+/* Finds the nodes of a part, and makes it a site. Complaints name workload.parts. */
+weft_status workload_part_place(struct workload_part *part, const struct part_text *text);
+void workload_part_fini(struct workload_part *part);
+
+#endif
