@@ -10,52 +10,131 @@
 
 #define KEY "workload.parts"
 
-/* ---- a list of nodes ---- */
+/* ---- lists of nodes, and of cells ---- */
 
-static weft_status refuse_list(const char *text)
+/* "0-63,70": numbers below `most`, each once, in the order in which they are named. */
+struct number_list {
+    const char *what; /* they number */
+    uint32_t most, count;
+    uint32_t *number;
+    bool *named;
+};
+
+static weft_status refuse_list(const struct number_list *l, const char *text)
 {
-    return BAD_INPUT(NULL, ("'%.60s' is not a list of nodes", text),
-                     ("use numbers and ranges, as nodes:0-63,70"));
+    return BAD_INPUT(NULL, ("'%.60s' is not a list of %ss", text, l->what),
+                     ("use numbers and ranges, as %ss:0-63,70", l->what));
 }
 
 /* Adds "7" or "0-63". */
-static weft_status add_range(struct workload_part *part, const char *item)
+static weft_status add_range(struct number_list *l, const char *item)
 {
-    const struct site *machine = part->machine;
     char first[32] = "";
     const char *dash = strchr(item, '-');
     int64_t from, to;
     snprintf(first, sizeof(first), "%.*s", dash ? (int)(dash - item) : 31, item);
     if (!number_integer(first, &from) || !number_integer(dash ? dash + 1 : first, &to) || from > to)
-        return refuse_list(item);
-    if (from < 0 || to >= machine->nodes)
+        return refuse_list(l, item);
+    if (from < 0 || to >= l->most)
         return BAD_INPUT(
-            NULL,
-            ("node %lld: the machine has %u", (long long)(from < 0 ? from : to), machine->nodes),
-            ("use 0 to %u", machine->nodes - 1));
-    for (int64_t node = from; node <= to; node++) {
-        if (machine->dead && machine->dead[node])
-            return BAD_INPUT(NULL, ("node %lld is dead", (long long)node), ("leave it out"));
-        if (part->nodes == machine->nodes)
-            return BAD_INPUT(NULL, ("it has nodes twice"), ("name each once"));
-        part->view.node[part->nodes++] = (uint32_t)node;
+            NULL, ("%s %lld: there are %u", l->what, (long long)(from < 0 ? from : to), l->most),
+            ("use 0 to %u", l->most - 1));
+    for (int64_t i = from; i <= to; i++) {
+        if (l->named[i])
+            return BAD_INPUT(NULL, ("it has %s %lld twice", l->what, (long long)i),
+                             ("name each once"));
+        l->named[i] = true;
+        l->number[l->count++] = (uint32_t)i;
     }
     return WEFT_OK;
 }
 
-static weft_status take_list(struct workload_part *part, const char *list)
+static weft_status read_list(struct number_list *l, const char *text)
 {
-    weft_status status = *list ? WEFT_OK : refuse_list(list);
+    weft_status status = *text ? WEFT_OK : refuse_list(l, text);
     char item[32];
-    part->view.node = memory_alloc(part->machine->nodes, sizeof(*part->view.node));
-    for (const char *rest = list; rest && status == WEFT_OK;) {
+    l->number = memory_alloc(l->most, sizeof(*l->number));
+    l->named = memory_alloc(l->most, sizeof(*l->named));
+    for (const char *rest = text; rest && status == WEFT_OK;) {
         rest = key_list_item(rest, item);
-        status = add_range(part, item);
+        status = add_range(l, item);
     }
+    free(l->named);
     return status;
 }
 
+static weft_status take_nodes(struct workload_part *part, const char *text)
+{
+    const struct site *machine = part->machine;
+    struct number_list l = {.what = "node", .most = machine->nodes};
+    weft_status status = read_list(&l, text);
+    part->view.node = l.number;
+    part->nodes = l.count;
+    for (uint32_t i = 0; i < l.count && status == WEFT_OK; i++)
+        if (machine->dead && machine->dead[l.number[i]])
+            status = BAD_INPUT(NULL, ("node %u is dead", l.number[i]), ("leave it out"));
+    return status;
+}
+
+/* The living nodes of cells, cell by cell. */
+static void gather_cells(struct workload_part *part, const struct ground *g,
+                         const struct number_list *l)
+{
+    const struct site *machine = part->machine;
+    uint32_t each = ground_cell_nodes(g);
+    uint32_t *order = memory_alloc(l->most, sizeof(*order)); /* of each cell, from 1 */
+    uint32_t *filled = memory_alloc(l->count, sizeof(*filled));
+    uint32_t *node = memory_alloc((size_t)l->count * each, sizeof(*node));
+    for (uint32_t i = 0; i < l->count; i++)
+        order[l->number[i]] = i + 1;
+    for (uint32_t at = 0; at < machine->nodes; at++) {
+        uint32_t cell = ground_cell(g, at);
+        if (cell == UINT32_MAX || !order[cell])
+            continue;
+        if (machine->dead && machine->dead[at])
+            part->view.left_out++;
+        else
+            node[(order[cell] - 1) * each + filled[order[cell] - 1]++] = at;
+    }
+    for (uint32_t i = 0; i < l->count; i++)
+        for (uint32_t k = 0; k < filled[i]; k++)
+            node[part->nodes++] = node[i * each + k];
+    part->view.node = node;
+    free(order);
+    free(filled);
+}
+
+static weft_status refuse_ground(void)
+{
+    return BAD_INPUT(NULL, ("this machine has no cells for jobs"), ("name nodes, as nodes:0-63"));
+}
+
+static weft_status take_cells(struct workload_part *part, const char *text)
+{
+    const struct ground *g = part->machine->ground;
+    if (!g)
+        return refuse_ground();
+    struct number_list l = {.what = "cell", .most = ground_nodes(g) / ground_cell_nodes(g)};
+    weft_status status = read_list(&l, text);
+    if (status == WEFT_OK)
+        gather_cells(part, g, &l);
+    free(l.number);
+    return status == WEFT_OK && !part->nodes
+               ? BAD_INPUT(NULL, ("all of its nodes are dead"), ("use other cells"))
+               : status;
+}
+
 /* ---- a box ---- */
+
+/* A list has none to itself: those of the machine, if it has planes of them. */
+static void take_all_links(struct workload_part *part)
+{
+    if (!part->machine->torus)
+        return;
+    part->links = *part->machine->torus;
+    part->at = memory_alloc(part->nodes, sizeof(*part->at));
+    memcpy(part->at, part->view.node, part->nodes * sizeof(*part->at));
+}
 
 /* The links of a box. Where it has more than half of a ring, packets may go around outside. */
 static void take_links(struct workload_part *part, const struct box *box)
@@ -84,8 +163,7 @@ static weft_status take_box(struct workload_part *part, const struct part_text *
     struct place place;
     struct view_plan plan;
     if (!g)
-        return BAD_INPUT(NULL, ("this machine has no cells for jobs"),
-                         ("name nodes, as nodes:0-63"));
+        return refuse_ground();
     if (g->wired)
         return BAD_INPUT(NULL, ("a partition of this machine is wired apart from all others"),
                          ("run it as a machine of its own, by machine.dims; or name nodes, as "
@@ -206,7 +284,27 @@ static bool is_to_all(const struct site *site, const struct flows *f)
            (!site->torus || f->group_dims == (1u << site->torus->dims) - 1);
 }
 
-/* Loads the links of a box, or counts what each node receives; returns how many nodes send. */
+/* Adds `packets` from each node to all others evenly: along an axis, by how many nodes have each
+ * coordinate. */
+static void add_to_all(const struct workload_part *part, double packets, struct bound *b)
+{
+    const struct torus *t = &part->links;
+    double pair = part->nodes > 1 ? packets / (part->nodes - 1) : 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t *count = memory_alloc(t->size[d], sizeof(*count)), c[TORUS_MAX_DIMS];
+        for (uint32_t i = 0; i < part->nodes; i++) {
+            torus_coordinates(t, part->at[i], c);
+            count[c[d]]++;
+        }
+        for (uint32_t from = 0; from < t->size[d]; from++)
+            for (uint32_t to = 0; to < t->size[d]; to++)
+                bound_add_dim(b, d, from, to, pair * count[from] * count[to]);
+        free(count);
+    }
+}
+
+/* Loads links, if they have planes, and counts what each node receives; returns how many nodes
+ * send. */
 static uint32_t load_links(const struct site *site, const struct flows *f, struct bound *b,
                            double *into)
 {
@@ -217,19 +315,19 @@ static uint32_t load_links(const struct site *site, const struct flows *f, struc
     for (uint32_t node = 0; node < site->nodes; node++)
         into[node] += f->packets;
     if (part->at)
-        bound_add_uniform(b, (1u << b->torus->dims) - 1, f->packets);
+        add_to_all(part, f->packets, b);
     return site->nodes;
 }
 
-/* The busiest plane of a box's links, and what a node can take. (Of traffic within lines, planes
- * and hot boxes of a view: a plane of the links that the view shows.) A list of nodes has no links
- * to itself: there the nodes are the bound. */
+/* The busiest plane of links: of a box its own, for a list all of the machine's; or what a node can
+ * take. (Of traffic within lines, planes and hot boxes of a view: a plane of the links that the
+ * view shows.) */
 static double part_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct workload_part *part = part_at(site);
     double slot = site->slot(site, workload_mean_bytes(f->workload)), most = 0;
     double *into = memory_alloc(site->nodes, sizeof(*into));
-    bool of_view = part->at && f->uniform && !is_to_all(site, f);
+    bool of_view = site->torus && f->uniform && !is_to_all(site, f);
     struct bound b;
     bound_init(&b, of_view ? site->torus : &part->links);
     *senders = of_view ? flows_load(f, &b, into) : load_links(site, f, &b, into);
@@ -273,25 +371,35 @@ static void fill_site(struct workload_part *part)
                                .bound = part_bound};
 }
 
+/* What follows a word; NULL: the text does not begin with it. */
+static const char *behind(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 ? text + length : NULL;
+}
+
 weft_status workload_part_place(struct workload_part *part, const struct part_text *text)
 {
-    static const char list[] = "nodes:";
-    bool listed = strncmp(text->place, list, strlen(list)) == 0;
-    weft_status status;
-    if (listed && (text->axes || strcmp(text->planes, "auto") != 0))
-        return BAD_INPUT(NULL, ("a list of nodes has no view"), ("leave out planes and axes"));
-    if (text->axes && strcmp(text->planes, "auto") != 0)
+    const char *nodes = behind(text->place, "nodes:"), *cells = behind(text->place, "cells:");
+    bool planned = strcmp(text->planes, "auto") != 0, listed = nodes || cells;
+    if (listed && (text->axes || planned))
+        return BAD_INPUT(NULL, ("a list has no view"), ("leave out planes and axes"));
+    if (text->axes && planned)
         return BAD_INPUT(NULL, ("it has planes and axes"), ("use one of them"));
+    if (listed && (text->params.pattern->needs & SITE_COORDINATES))
+        return BAD_INPUT(
+            NULL, ("%s needs coordinates, which a list does not have", text->params.pattern->name),
+            ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
-    status = listed ? take_list(part, text->place + strlen(list)) : take_box(part, text);
-    if (status == WEFT_OK && listed && (text->params.pattern->needs & SITE_COORDINATES))
-        status = BAD_INPUT(NULL,
-                           ("%s needs coordinates, which a list of nodes does not have",
-                            text->params.pattern->name),
-                           ("use a box of cells, or another pattern"));
-    if (status == WEFT_OK)
-        fill_site(part);
-    return status;
+    weft_status status = nodes   ? take_nodes(part, nodes)
+                         : cells ? take_cells(part, cells)
+                                 : take_box(part, text);
+    if (status != WEFT_OK)
+        return status;
+    if (listed)
+        take_all_links(part);
+    fill_site(part);
+    return WEFT_OK;
 }
 
 void workload_part_fini(struct workload_part *part)

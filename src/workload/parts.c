@@ -265,8 +265,6 @@ static weft_status claim_nodes(struct workload_parts *all, struct workload_part 
 {
     for (uint32_t i = 0; i < part->nodes; i++) {
         uint32_t node = part->view.node[i];
-        if (all->of[node] == part->site.part)
-            return BAD_INPUT(NULL, ("it has node %u twice", node), ("name each node once"));
         if (all->of[node])
             return BAD_INPUT(NULL, ("node %u is in part %u already", node, all->of[node]),
                              ("use other nodes"));

@@ -3,7 +3,8 @@
  *
  *   workload.parts = 4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
  *
- * A part is a box of cells, which its pattern sees as a torus (jobs/view.h), or a list of nodes.
+ * A part is a box of cells, which its pattern sees as a torus (jobs/view.h), or a list of cells or
+ * nodes, cells:0-7,12 or nodes:0-63, wherever they are.
  * After its place comes a pattern, and then keys of the pattern that are not as for all: the names
  * of workload.*, without that. To a pattern a part is a site like any other; what it does does not
  * depend on the other parts, except by the time that packets take.
@@ -23,7 +24,7 @@ enum { PARTS_MOST = 1024, PART_PLACE = 1024 };
 
 /* A part as it was written. */
 struct part_text {
-    char place[PART_PLACE]; /* a box, or nodes:LIST */
+    char place[PART_PLACE]; /* a box, cells:LIST or nodes:LIST */
     char planes[64];        /* of a box's view; auto: the one most like a cube */
     uint32_t axes;          /* that view's; 0: three */
     struct workload_params params;

@@ -763,9 +763,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, jobs, view, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

@@ -161,6 +161,26 @@ static void neighbours_in_a_view_are_one_link_apart(void **state)
     run_result_fini(&r);
 }
 
+/* Cells come in the order in which they are named, and have their living nodes. */
+static void cells_are_nodes(void **state)
+{
+    (void)state;
+    struct test_model t;
+    parts_make(&t, SMALL " machine.dead_nodes=1/0/1/0/0/0", "cells:7,1 ring; cells:9 ring");
+    const struct workload_part *part = t.model->workload->parts->part;
+    assert_int_equal(part[0].nodes, 23);
+    assert_int_equal(part[0].view.left_out, 1);
+    assert_int_equal(part[1].nodes, 12);
+    for (uint32_t i = 0; i < part[0].nodes; i++) {
+        uint32_t c[TORUS_MAX_DIMS];
+        torus_coordinates(t.model->site.torus, part[0].view.node[i], c);
+        assert_int_equal(c[0], 1);
+        assert_int_equal(c[1], i < 12 ? 1 : 0);
+        assert_int_equal(c[2], 1);
+    }
+    model_drop(&t);
+}
+
 /* Two jobs with the same pattern do not send in step. */
 static void parts_draw_their_own_numbers(void **state)
 {
@@ -189,7 +209,9 @@ static void mistakes_name_the_part(void **state)
     assert_refused("2x2x2 ring; 2x2x2", "part 2: it has no pattern");
     assert_refused("2x2x2 ring; 2x2x2@1/0/0 ring", "part 2: node 37 is in part 1 already");
     assert_refused("nodes:4,4 ring", "part 1: it has node 4 twice");
-    assert_refused("nodes:1-9999 ring", "part 1: node 9999: the machine has 1296");
+    assert_refused("nodes:1-9999 ring", "part 1: node 9999: there are 1296");
+    assert_refused("cells:72 ring", "part 1: cell 72: there are 72");
+    assert_refused("cells:0-3 ring; cells:8,3 ring", "part 2: node");
     assert_refused("nodes:0,40 neighbour", "part 1: no node of it has another one to send to");
     assert_refused("nodes:0-9 tornado", "needs coordinates");
     assert_refused("2x2x2 uniform; 2x2x2@2/0/0 ring", "ring is only for messages");
@@ -210,6 +232,7 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_gives_one_answer),
         cmocka_unit_test(what_is_offered_arrives),
         cmocka_unit_test(neighbours_in_a_view_are_one_link_apart),
+        cmocka_unit_test(cells_are_nodes),
         cmocka_unit_test(parts_draw_their_own_numbers),
         cmocka_unit_test(mistakes_name_the_part),
     };
