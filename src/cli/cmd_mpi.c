@@ -55,6 +55,18 @@ static void choose_box(uint32_t nodes, char text[64])
     snprintf(text, 64, "%ux%ux%u", t.size[2], t.size[1], t.size[0]);
 }
 
+/* Machines of six axes consist of groups, which are as they are. */
+enum { TOFU_AXES = 6, TOFU_GROUP = 12 };
+#define TOFU_GROUP_DIMS "x2x3x2"
+
+static unsigned count_axes(const char *dims)
+{
+    unsigned axes = 1;
+    for (; *dims; dims++)
+        axes += *dims == 'x';
+    return axes;
+}
+
 /* A torus as large as the ranks need, unless an option has given its size: `before` options, so
  * many settings were made. */
 static weft_status choose_size(struct config *c, uint32_t before)
@@ -63,12 +75,16 @@ static weft_status choose_size(struct config *c, uint32_t before)
     size_t dims = config_find(c, "machine.dims"), mode = config_find(c, "machine.node.mode");
     uint32_t per_node = p->processes_per_node;
     char box[64], text[CONFIG_TEXT];
-    if (dims == c->entries || c->entry[dims].given > before || !p->processes)
+    if (dims == c->entries || c->entry[dims].given > before || !p->processes || p->pattern->shares)
         return WEFT_OK;
     if (!per_node || per_node == KEY_AUTO)
         per_node =
             mode < c->entries && strcmp(config_text(c, mode, text), "virtual_node") == 0 ? 2 : 1;
-    choose_box((p->processes + per_node - 1) / per_node, box);
+    uint32_t nodes = (p->processes + per_node - 1) / per_node;
+    bool six = count_axes(config_text(c, dims, text)) == TOFU_AXES;
+    choose_box(six ? (nodes + TOFU_GROUP - 1) / TOFU_GROUP : nodes, box);
+    if (six)
+        strcat(box, TOFU_GROUP_DIMS);
     return config_set(c, "machine.dims", box, "-np");
 }
 
@@ -78,7 +94,8 @@ static weft_status choose_nodes(struct config *c, uint32_t before)
     const struct workload_params *p = config_section(c, &workload_section);
     size_t nodes = config_find(c, "machine.nodes");
     char text[32];
-    if (nodes == c->entries || c->entry[nodes].given > before || !p->processes)
+    if (nodes == c->entries || c->entry[nodes].given > before || !p->processes ||
+        p->pattern->shares)
         return WEFT_OK;
     snprintf(text, sizeof(text), "%u", p->processes);
     return config_set(c, "machine.nodes", text, "-np");
