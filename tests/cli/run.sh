@@ -287,6 +287,23 @@ printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an 
 "$weft" show ./like.yaml >out 2>err
 [ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out
 say $? "a machine is like another one but for what it says itself"
+# ---- several at once ----
+small="-m k-computer -s machine.dims=6x6x3x2x3x2 -w parts"
+"$weft" run $small -s workload.parts="3x3x2 alltoall messages=1; nodes:0-20 ring" -o parts.json >out 2>err
+[ $? -eq 0 ] && grep -q "^    2  *nodes:0-20  *ring  *21 " out && grep -q '"part_2": {' parts.json && grep -q '"place": "nodes:0-20"' parts.json
+say $? "parts: a table, and an object for each"
+digest=$(sed -n 's/^    1 .* \([0-9a-f]*\)$/\1/p' out)
+"$weft" run $small -s workload.parts="3x3x2 alltoall messages=1" >out 2>err
+[ "$digest" ] && [ "$digest" = "$(sed -n 's/^    1 .* \([0-9a-f]*\)$/\1/p' out)" ]
+say $? "parts: the same alone"
+"$weft" sweep $small -s workload.parts="3x3x2 uniform; 3x3x2@3/0/0 uniform load=0.1" --over workload.load=0.1,0.2 --metric parts.part_1.response_cycles.mean >out 2>err
+[ $? -eq 0 ] && grep -q "^0.2 " out
+say $? "parts: a sweep over what they have in common"
+refuses "weft: -s workload.parts=3x3x2 alltoall; 1x1x1 ring: part 2: node 36 is in part 1 already; use other nodes" run $small -s "workload.parts=3x3x2 alltoall; 1x1x1 ring"
+refuses "weft: -s workload.parts=1x1x1 ring: part 1: a partition of this machine is wired apart from all others; run it as a machine of its own, by machine.dims; or name nodes, as nodes:0-63" \
+    run -m bluegene-l -w parts -s "workload.parts=1x1x1 ring"
+refuses "weft: -s workload.parts=2x2x2 ring: part 1: this machine has no cells for jobs; name nodes, as nodes:0-63" run -m sc5832 -w parts -s "workload.parts=2x2x2 ring"
+
 # ---- jobs that share a machine ----
 cat >log.swf <<'S'
 ; MaxProcs: 100
