@@ -169,8 +169,13 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     char sizes[128];
     list_sizes(&w->packet_bytes, sizes, sizeof(sizes));
     text[0] = '\0';
-    if (pattern_is_silent(w->pattern) || w->pattern->shares)
+    if (pattern_is_silent(w->pattern))
         return;
+    if (w->pattern->shares) {
+        snprintf(text, CONFIG_TEXT, ", %u at once, as %s", parts_count(w),
+                 machine_layer(c) == LAYER_MESSAGES ? "messages" : "packets");
+        return;
+    }
     if (w->pattern->open)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (machine_uses(c, "workload.hops"))

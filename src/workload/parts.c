@@ -39,6 +39,16 @@ weft_status parts_layer(const struct workload_params *params, enum layer usual, 
                      ("all parts run as packets, or all as messages"));
 }
 
+uint32_t parts_count(const struct workload_params *params)
+{
+    struct part_text *text = memory_alloc(1, sizeof(*text));
+    struct parts_reader r = {.params = params};
+    while (parts_read(&r, text))
+        continue;
+    free(text);
+    return r.number;
+}
+
 bool parts_use(const struct workload_params *params, enum layer as, const char *key)
 {
     struct part_text *text = memory_alloc(1, sizeof(*text));

@@ -374,6 +374,7 @@ weft_status parts_setup(struct workload *w);
 void parts_destroy(struct workload_parts *parts);
 void parts_archive(struct workload_parts *parts, struct archive *archive);
 weft_status parts_layer(const struct workload_params *params, enum layer usual, enum layer *as);
+uint32_t parts_count(const struct workload_params *params);
 bool parts_use(const struct workload_params *params, enum layer as, const char *key);
 uint64_t parts_fingerprint(const struct workload_params *params);
 
