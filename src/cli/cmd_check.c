@@ -26,7 +26,7 @@ static weft_status check(void *arg)
     if (status != WEFT_OK)
         return status;
     bool whole = machine_is_whole(c);
-    printf("%s %s: the input is valid\n", c->machine, machine_size_text(c, size));
+    printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
     printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
            whole ? "" : "living ");
     char *text = memory_alloc(TEXT, 1);

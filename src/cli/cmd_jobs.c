@@ -42,7 +42,7 @@ static void write_title(const struct config *c, char *title, size_t size)
     const struct jobs_params *p = config_section(c, &jobs_section);
     char dims[CONFIG_TEXT], policy[CONFIG_TEXT], shapes[CONFIG_TEXT];
     const char *name = strrchr(p->log, '/');
-    snprintf(title, size, "%.80s %.80s: %.200s, %.40s, %.40s", c->machine,
+    snprintf(title, size, "%.80s %.80s: %.200s, %.40s, %.40s", config_name(c),
              machine_size_text(c, dims),
              !p->log[0] ? "generated jobs"
              : name     ? name + 1

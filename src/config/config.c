@@ -235,7 +235,7 @@ static bool cut_suffix(char *path, const char *word)
 
 static bool is_note(const char *path)
 {
-    static const char *const notes[] = {"name", "title", "description", "fabric", "like"};
+    static const char *const notes[] = {"name", "title", "description", "fabric", "base"};
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
         if (strcmp(path, notes[i]) == 0)
             return true;
@@ -298,9 +298,9 @@ static weft_status choose_schema(struct config *c, const struct yaml *y)
 {
     const char *name = yaml_get(y, "fabric");
     for (size_t i = 0; i < y->entries; i++)
-        if (strncmp(y->entry[i].path, "like.", 5) == 0)
-            return YAML_BAD(y, &y->entry[i], ("'like' is the name of one machine"),
-                            ("write 'like: bluegene-l'"));
+        if (strncmp(y->entry[i].path, "base.", 5) == 0)
+            return YAML_BAD(y, &y->entry[i], ("'base' is the name of one machine"),
+                            ("write 'base: bluegene-l'"));
     weft_status status = config_choose(c, name ? name : "not given");
     if (status != WEFT_OK)
         error_place("%s:1:1", y->file);
@@ -352,7 +352,7 @@ static weft_status apply_machine_entries(struct config *c, const struct yaml *y)
     return status;
 }
 
-enum { LIKE_MOST = 8 };
+enum { BASE_MOST = 8 };
 
 /* Where a machine file is: a path begins at the folder of the file that names it. */
 static void find_machine(const char *name, const char *named_in, char *path, size_t size)
@@ -366,7 +366,7 @@ static void find_machine(const char *name, const char *named_in, char *path, siz
         snprintf(path, size, "%.*s/%s", (int)(slash - named_in), named_in, name);
 }
 
-/* Reads a machine file. One that is `like` another says only in what it differs. */
+/* Reads a machine file. One that has a `base` says only in what it differs from it. */
 static weft_status read_machine(struct config *c, const char *name, const char *named_in,
                                 unsigned depth)
 {
@@ -378,18 +378,19 @@ static weft_status read_machine(struct config *c, const char *name, const char *
     weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;
-    const struct yaml_entry *like = yaml_find(&y, "like");
-    if (like && yaml_get(&y, "fabric"))
-        status = YAML_BAD(&y, like, ("a machine that is like another one has its fabric"),
-                          ("remove 'like' or 'fabric'"));
-    else if (like && depth == LIKE_MOST)
-        status = YAML_BAD(&y, like, ("more than %d machine files are like each other", LIKE_MOST),
+    const struct yaml_entry *base = yaml_find(&y, "base");
+    if (base && yaml_get(&y, "fabric"))
+        status = YAML_BAD(&y, base, ("a machine with a base has the fabric of its base"),
+                          ("remove 'base' or 'fabric'"));
+    else if (base && depth == BASE_MOST)
+        status = YAML_BAD(&y, base, ("more than %d machine files are each other's base", BASE_MOST),
                           ("give one of them a fabric and all keys"));
-    else if (like && (status = read_machine(c, like->value, path, depth + 1)) != WEFT_OK &&
+    else if (base && (status = read_machine(c, base->value, path, depth + 1)) != WEFT_OK &&
              !error_last()->place[0])
-        yaml_place(&y, like);
-    else if (!like)
+        yaml_place(&y, base);
+    else if (!base)
         status = choose_schema(c, &y);
+    snprintf(c->name, sizeof(c->name), "%s", yaml_get(&y, "name") ? yaml_get(&y, "name") : "");
     if (status == WEFT_OK)
         status = apply_machine_entries(c, &y);
     if (status == WEFT_OK)
@@ -403,6 +404,11 @@ weft_status config_machine(struct config *c, const char *name)
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
         return BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
     return read_machine(c, name, NULL, 0);
+}
+
+const char *config_name(const struct config *c)
+{
+    return c->name[0] ? c->name : c->machine;
 }
 
 /* Whether a path has `key` and a dot after its first `skip` letters. */

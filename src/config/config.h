@@ -35,7 +35,8 @@ struct config_entry {
 struct config {
     const struct schema *const *schemas; /* all schemas; NULL ends the list */
     const struct schema *schema;         /* the machine's; NULL: no machine yet */
-    char machine[CONFIG_TEXT];           /* name of its file */
+    char machine[CONFIG_TEXT];           /* its file, as it was named */
+    char name[CONFIG_TEXT];              /* that the file gives it; "": none */
     struct config_entry *entry;
     size_t entries;
     uint32_t givings;
@@ -54,6 +55,9 @@ weft_status config_choose(struct config *c, const char *fabric);
 
 /* The values of a section; NULL: the machine has no such keys. */
 void *config_section(const struct config *c, const struct key_section *section);
+
+/* What to call the machine: the name that its file gives it, or the file's own. */
+const char *config_name(const struct config *c);
 
 /* The number of a key; c->entries: there is none of that name. */
 size_t config_find(const struct config *c, const char *name);

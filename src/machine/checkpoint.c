@@ -14,7 +14,7 @@
 #include "machine/machine.h"
 
 /* Incremented with every change to what is saved. */
-enum { CHECKPOINT_VERSION = 5, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
+enum { CHECKPOINT_VERSION = 6, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
@@ -36,7 +36,8 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    char line[KEY_LINE], text[CONFIG_TEXT], machine[CONFIG_TEXT], fabric[FABRIC_NAME] = "";
+    char line[KEY_LINE], text[CONFIG_TEXT], fabric[FABRIC_NAME] = "";
+    char machine[CONFIG_TEXT], name[CONFIG_TEXT];
     weft_status status = output_open_again(&file, path);
     if (status != WEFT_OK)
         return status;
@@ -45,6 +46,8 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     archive_head(a, &copy);
     memcpy(machine, c->machine, sizeof(machine));
     archive_bytes(a, machine, sizeof(machine));
+    memcpy(name, c->name, sizeof(name));
+    archive_bytes(a, name, sizeof(name));
     snprintf(fabric, sizeof(fabric), "%s", c->schema->fabric);
     archive_bytes(a, fabric, sizeof(fabric));
     uint64_t keys = 0;
@@ -71,6 +74,8 @@ static weft_status read_keys(const char *path, struct archive *a, struct config 
     weft_status status;
     archive_bytes(a, c->machine, sizeof(c->machine));
     c->machine[sizeof(c->machine) - 1] = '\0';
+    archive_bytes(a, c->name, sizeof(c->name));
+    c->name[sizeof(c->name) - 1] = '\0';
     archive_bytes(a, fabric, sizeof(fabric));
     fabric[sizeof(fabric) - 1] = '\0';
     status = config_choose(c, fabric);

@@ -482,7 +482,7 @@ static void print_graph(FILE *out, const struct config *c, const struct digraph 
     const struct dma_params *dma = config_section(c, &dma_section);
     char a[32];
     struct digraph_survey survey = digraph_survey(g);
-    fprintf(out, "%s, %s\n\n", c->machine, m->graph);
+    fprintf(out, "%s, %s\n\n", config_name(c), m->graph);
     fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
             text_count(g->nodes - g->dead_nodes, a), g->degree,
             (g->nodes - g->dead_nodes) * dma->queues);

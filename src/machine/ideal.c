@@ -283,7 +283,7 @@ static void show(FILE *out, const struct config *c)
     char size[CONFIG_TEXT], count[32];
     double fixed = s->send_ns + m->latency_ns + s->receive_ns;
     double byte = 1e3 / p->mb_per_s + 2 * s->byte_ns;
-    fprintf(out, "%s, %s\n\n", c->machine, size_text(c, size));
+    fprintf(out, "%s, %s\n\n", config_name(c), size_text(c, size));
     fprintf(out, "  nodes                  %s, with a port of %.6g MB/s each way\n",
             text_count(m->nodes, count), p->mb_per_s);
     fprintf(out, "  one way, n bytes       %.6g ns", fixed);

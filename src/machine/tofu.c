@@ -484,7 +484,7 @@ static void print_topology(FILE *out, const struct config *c)
         links += tofu_links(t, port);
     for (unsigned axis = 0; axis < TOFU_AXES; axis++)
         hops += torus_mean_hops(t, axis);
-    fprintf(out, "%s, %s\n\n", c->machine, torus_text(t, dims));
+    fprintf(out, "%s, %s\n\n", config_name(c), torus_text(t, dims));
     fprintf(out, "  nodes                  %s", text_count(t->nodes, a));
     fprintf(out, " in %s group%s of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a),
             t->nodes == TOFU_GROUP_NODES ? "" : "s");

@@ -660,7 +660,7 @@ static void print_topology(FILE *out, const struct config *c)
     const struct torus *t = &m->torus;
     char dims[80], a[32];
     double hops = 0, mb = m->router.link_mb_per_s;
-    fprintf(out, "%s, %s\n\n", c->machine, torus_text(t, dims));
+    fprintf(out, "%s, %s\n\n", config_name(c), torus_text(t, dims));
     fprintf(out, "  nodes                  %s\n", text_count(t->nodes, a));
     fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(torus_links(t), a), mb);
     if (faults_any(&m->faults))

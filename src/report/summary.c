@@ -16,7 +16,7 @@ static void print_title(FILE *out, const struct config *c)
 {
     const struct workload_params *w = config_section(c, &workload_section);
     char text[CONFIG_TEXT], nodes[32], living[32];
-    fprintf(out, "%s %s, ", c->machine, machine_size_text(c, text));
+    fprintf(out, "%s %s, ", config_name(c), machine_size_text(c, text));
     if (machine_living_nodes(c) < machine_nodes(c))
         fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
     fprintf(out, "%s node%s: %s", text_count(machine_nodes(c), nodes),

@@ -267,26 +267,26 @@ say $? "show prints the time of a hop"
 say $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
-printf 'like: sc5832\nfabric: torus\n' >like.yaml
-refuses "weft: ./like.yaml:1:7: a machine that is like another one has its fabric; remove 'like' or 'fabric'" run -m ./like.yaml
-printf 'like: ./like.yaml\n' >like.yaml
-refuses "weft: ./like.yaml:1:7: more than 8 machine files are like each other; give one of them a fabric and all keys" run -m ./like.yaml
-mkdir -p likes && printf 'like: other.yaml\n' >likes/like.yaml && printf 'like: ideal\nlatency_ns: 5\n' >likes/other.yaml
-"$weft" show likes/like.yaml | grep -q 'latency_ns *5 '
-say $? "a machine file is looked for beside the one that is like it"
+printf 'base: sc5832\nfabric: torus\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: a machine with a base has the fabric of its base; remove 'base' or 'fabric'" run -m ./mine.yaml
+printf 'base: ./mine.yaml\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: more than 8 machine files are each other's base; give one of them a fabric and all keys" run -m ./mine.yaml
+mkdir -p bases && printf 'base: other.yaml\n' >bases/mine.yaml && printf 'base: ideal\nlatency_ns: 5\n' >bases/other.yaml
+"$weft" show bases/mine.yaml | grep -q 'latency_ns *5 '
+say $? "a base is looked for beside the file that names it"
 "$weft" run -m bluegene-l -w pingpong -s machine.dims=2x2x1 -s machine.software_header_bytes=0 -s workload.message_bytes=0 \
     -s machine.link.bit_error_rate=1e-4 -s workload.messages=100 --check -q
 say $? "a packet has at least one chunk"
-printf 'like: bluegene-l\nnode: {packet_read_cycles: {source: nowhere}}\n' >like.yaml
-refuses "weft: ./like.yaml:2:37: 'machine.node.packet_read_cycles' has no value here; add 'value: ...' beside it" run -m ./like.yaml
+printf 'base: bluegene-l\nnode: {packet_read_cycles: {source: nowhere}}\n' >mine.yaml
+refuses "weft: ./mine.yaml:2:37: 'machine.node.packet_read_cycles' has no value here; add 'value: ...' beside it" run -m ./mine.yaml
 refuses "weft: -s machine.node.injection_choice=direction: the message layer chooses the injection FIFOs of its packets; use machine.node.injection_choice=turn" \
     run -m bluegene-l -w exchange -s machine.node.injection_choice=direction
-printf 'like: sc5833\n' >like.yaml
-refuses "weft: ./like.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./like.yaml
-printf 'like: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >like.yaml
-"$weft" show ./like.yaml >out 2>err
-[ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out
-say $? "a machine is like another one but for what it says itself"
+printf 'base: sc5833\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./mine.yaml
+printf 'name: mine\nbase: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >mine.yaml
+"$weft" show ./mine.yaml >out 2>err
+[ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out && grep -q "^mine, 8x8x8" out
+say $? "a machine is its base but for what it says itself, its name for one"
 # ---- several at once ----
 small="-m k-computer -s machine.dims=6x6x3x2x3x2 -w parts"
 "$weft" run $small -s workload.parts="3x3x2 alltoall messages=1; nodes:0-20 ring" -o parts.json >out 2>err
