@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/random.h"
 #include "config/data.h"
+#include "config/units.h"
 
 void config_init(struct config *c, const struct schema *const *schemas)
 {
@@ -57,7 +58,8 @@ static void add_table(struct config *c, const struct key_table *t)
     c->entry = memory_grow(c->entry, c->entries + t->keys, sizeof(*c->entry));
     for (size_t i = 0; i < t->keys; i++) {
         const struct key *key = &t->key[i];
-        c->entry[c->entries++] = (struct config_entry){.key = key, .section = t->section};
+        c->entry[c->entries++] =
+            (struct config_entry){.key = key, .section = t->section, .seconds = -1};
         if (!key->default_value)
             continue;
         weft_status status = key_parse(key, key->default_value, config_section(c, t->section));
@@ -167,6 +169,32 @@ static void keep_text(char **kept, const char *text)
     *kept = copy;
 }
 
+/* Times become cycles once their length is known: config_settle(). */
+static bool is_in_cycles(const struct key *key)
+{
+    const char *unit = strstr(key->unit, "cycles");
+    return unit && !unit[strlen("cycles")];
+}
+
+weft_status config_settle(struct config *c, const char *unit, double per_second)
+{
+    for (size_t i = 0; i < c->entries; i++) {
+        struct config_entry *e = &c->entry[i];
+        char text[32];
+        if (e->seconds < 0 || strcmp(e->key->unit, unit) != 0)
+            continue;
+        double cycles = e->seconds * per_second;
+        snprintf(text, sizeof(text), e->key->type == KEY_REAL ? "%.15g" : "%.0f", cycles);
+        weft_status status = key_parse(e->key, text, config_section(c, e->section));
+        if (status != WEFT_OK) {
+            error_place("%s", e->place);
+            return status;
+        }
+        e->seconds = -1;
+    }
+    return WEFT_OK;
+}
+
 static weft_status set_value(struct config *c, const char *name, const char *value,
                              const char *place)
 {
@@ -176,7 +204,12 @@ static weft_status set_value(struct config *c, const char *name, const char *val
     if (i == c->entries)
         return unknown_key(c, name, place);
     struct config_entry *e = &c->entry[i];
-    weft_status status = key_parse(e->key, value, config_section(c, e->section));
+    weft_status status = WEFT_OK;
+    e->seconds = -1;
+    if (!is_in_cycles(e->key) || !unit_seconds(value, &e->seconds))
+        status = key_parse(e->key, value, config_section(c, e->section));
+    else if (e->seconds < 0)
+        status = BAD_INPUT(NULL, ("%s = '%.60s' is before 0", name, value), ("use 0 or more"));
     if (status != WEFT_OK) {
         error_place("%s", place);
         return status;

@@ -30,6 +30,7 @@ struct config_entry {
     uint32_t given; /* its rank in the order of settings, from 1; 0: not given */
     char *place;    /* where it was given: "file:3:7" or "-s key=value" */
     char *source;   /* as the machine file says, or the place that overrides it */
+    double seconds; /* of a key in cycles that was given as a time; negative: it was not */
 };
 
 struct config {
@@ -68,6 +69,9 @@ weft_status config_set(struct config *c, const char *key, const char *value, con
 /* Sets the key of entry *index of a file, ignoring the first `skip` letters of its path; joins the
  * items of a list by commas, and moves *index to the last. */
 weft_status config_take(struct config *c, const struct yaml *yaml, size_t *index, size_t skip);
+
+/* Keys in this unit, cycles of some clock, that were given as times become numbers. */
+weft_status config_settle(struct config *c, const char *unit, double per_second);
 
 /* -s KEY=VALUE */
 weft_status config_override(struct config *c, const char *assignment);

@@ -7,24 +7,55 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "config/units.h"
+
+/* Both readers take units, too. */
+static bool read_real(const struct key *key, const char *text, double *value)
+{
+    char number[UNIT_NUMBER];
+    double factor;
+    if (number_real(text, value))
+        return true;
+    if (!unit_split(text, key->unit, number, &factor) || !number_real(number, value))
+        return false;
+    *value *= factor;
+    return true;
+}
+
+static bool read_integer(const struct key *key, const char *text, int64_t *value)
+{
+    char number[UNIT_NUMBER];
+    double factor, real;
+    if (number_integer(text, value))
+        return true;
+    if (!unit_split(text, key->unit, number, &factor) || !number_real(number, &real))
+        return false;
+    real *= factor;
+    *value = fabs(real) < 0x1p62 ? (int64_t)llround(real) : INT64_MAX;
+    return fabs(real - (double)*value) <= 1e-12 * fabs(real);
+}
 
 /* Says why a text is not a valid number for a key: not a number, or out of range. */
 static weft_status refuse_number(const struct key *key, const char *text, bool whole)
 {
     double v;
-    bool broken = whole && number_real(text, &v) && v != floor(v);
-    if (number_is_written(text) && !broken)
-        return BAD_INPUT(NULL, ("%s = %.60s is out of range", key->name, text),
-                         ("use %.15g to %.15g", key->min, key->max));
+    bool written = read_real(key, text, &v), broken = written && whole && v != floor(v);
+    const char *units = unit_list(key->unit);
+    if ((written || number_is_written(text)) && !broken)
+        return BAD_INPUT(
+            NULL, ("%s = %.60s is out of range", key->name, text),
+            ("use %.15g to %.15g%s%s", key->min, key->max, *key->unit ? " " : "", key->unit));
     return BAD_INPUT(NULL,
-                     ("%s = '%.60s' is not a %snumber", key->name, text, whole ? "whole " : ""),
-                     ("use one from %.15g to %.15g", key->min, key->max));
+                     ("%s = '%.60s' is not a %snumber%s%s", key->name, text, whole ? "whole " : "",
+                      *key->unit ? " of " : "", key->unit),
+                     ("use one from %.15g to %.15g%s%s", key->min, key->max,
+                      units ? ", or another unit: " : "", units ? units : ""));
 }
 
 static weft_status parse_real(const struct key *key, const char *text, double *value)
 {
     double v;
-    if (!number_real(text, &v) || v < key->min || v > key->max)
+    if (!read_real(key, text, &v) || v < key->min || v > key->max)
         return refuse_number(key, text, false);
     *value = v;
     return WEFT_OK;
@@ -33,7 +64,7 @@ static weft_status parse_real(const struct key *key, const char *text, double *v
 static weft_status parse_integer(const struct key *key, const char *text, int64_t *value)
 {
     int64_t v;
-    if (!number_integer(text, &v) || (double)v < key->min || (double)v > key->max)
+    if (!read_integer(key, text, &v) || (double)v < key->min || (double)v > key->max)
         return refuse_number(key, text, true);
     *value = v;
     return WEFT_OK;
@@ -79,8 +110,8 @@ static weft_status parse_bytes(const struct key *key, const char *text, struct b
         char item[32];
         int64_t bytes;
         text = key_list_item(text, item);
-        if (!number_integer(item, &bytes) || (double)bytes < key->min || (double)bytes > key->max ||
-            parsed.count == KEY_LIST_MOST)
+        if (!read_integer(key, item, &bytes) || (double)bytes < key->min ||
+            (double)bytes > key->max || parsed.count == KEY_LIST_MOST)
             return BAD_INPUT(NULL, ("%s = '%.60s' is not a size in bytes", key->name, whole),
                              ("use %.15g to %.15g bytes, or up to %d such sizes joined by commas",
                               key->min, key->max, KEY_LIST_MOST));

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/input.h"
@@ -83,9 +84,22 @@ static weft_status check_interval(const struct config *c)
     return WEFT_OK;
 }
 
+/* Times of keys that are in cycles: of the network, and of processors. */
+static weft_status settle_times(struct config *c)
+{
+    size_t clock = config_find(c, "machine.clock_mhz");
+    char text[CONFIG_TEXT];
+    weft_status status = config_settle(c, "cycles", family_of(c)->cycles_per_second(c));
+    if (status == WEFT_OK && clock < c->entries)
+        status = config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text)));
+    return status;
+}
+
 weft_status machine_finish(struct config *c)
 {
-    weft_status status = check_pattern(c);
+    weft_status status = settle_times(c);
+    if (status == WEFT_OK)
+        status = check_pattern(c);
     if (status == WEFT_OK)
         status = check_interval(c);
     if (status == WEFT_OK)

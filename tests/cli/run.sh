@@ -18,7 +18,7 @@ refuses() {
 
 refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
     run -m bluegene-l -s machine.dimz=8
-refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is not a whole number; use one from 1 to 70000000000000" \
+refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is not a whole number of cycles; use one from 1 to 70000000000000" \
     run -m bluegene-l -s workload.cycles=soon
 refuses "weft: -s machine.dims=8x0x8: machine.dims = '8x0x8' is not a machine size; use positive sizes joined by x, as 8x8x8" \
     run -m bluegene-l -s machine.dims=8x0x8
@@ -283,6 +283,8 @@ refuses "weft: -s machine.node.injection_choice=direction: the message layer cho
     run -m bluegene-l -w exchange -s machine.node.injection_choice=direction
 printf 'base: sc5833\n' >mine.yaml
 refuses "weft: ./mine.yaml:1:7: machine 'sc5833' is not known; \`weft machines\` lists those available" run -m ./mine.yaml
+[ "$("$weft" show bluegene-l -s machine.link.mb_per_s=2.8Gb/s -s machine.router.request_cycles=90ns | awk '/link.mb_per_s|request_cycles/ {printf "%s ", $2}')" = "350 32 " ]
+say $? "units: rates in bits, times that become cycles"
 printf 'name: mine\nbase: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >mine.yaml
 "$weft" show ./mine.yaml >out 2>err
 [ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out && grep -q "^mine, 8x8x8" out
@@ -858,7 +860,7 @@ refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.rou
 refused "-s workload.hops=0: workload.hops = 0 is within a node, which has one process; use workload.processes_per_node above 1, or 1 to 6" \
     workload.hops=0
 refused "-s workload.hops=0: workload.hops = 0: no node is that far from the first; use 1 to 6" workload.hops=0 workload.as=packets
-refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is out of range; use 8 to 144" machine.dma.packet_bytes=145
+refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is out of range; use 8 to 144 B" machine.dma.packet_bytes=145
 refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most 128" \
     workload.packet_bytes=8,129
 refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most that many, or more workload.processes_per_node" \

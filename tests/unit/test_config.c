@@ -176,7 +176,7 @@ static void wrong_settings_are_refused(void **state)
         {"workload.load=-1",
          "-s workload.load=-1: workload.load = -1 is out of range; use 0 to 1000"},
         {"workload.cycles=many",
-         "-s workload.cycles=many: workload.cycles = 'many' is not a whole number; "
+         "-s workload.cycles=many: workload.cycles = 'many' is not a whole number of cycles; "
          "use one from 1 to 70000000000000"},
         {"machine.router.escape=hope",
          "-s machine.router.escape=hope: machine.router.escape = 'hope' is "

@@ -109,7 +109,7 @@ static void whole_numbers(void **state)
     refuse(I32, "-9", "a.i32 = -9 is out of range; use -8 to 100");
     refuse(I32, "101", "a.i32 = 101 is out of range; use -8 to 100");
     refuse(U64, "99999999999999999999",
-           "a.u64 = 99999999999999999999 is out of range; use 0 to 9e+18");
+           "a.u64 = 99999999999999999999 is out of range; use 0 to 9e+18 B");
     /* Powers of ten and points are whole numbers where they stand for one. */
     assert_int_equal(accept(U32, "1e3", "1000").u32, 1000);
     assert_int_equal(accept(U32, "2.5e3", "2500").u32, 2500);
@@ -138,17 +138,40 @@ static void real_numbers(void **state)
     assert_near(accept(REAL, "0.30000000000000004", NULL).real, 0.1 + 0.2, 0);
     assert_near(accept(REAL, "0.333333333333333314829616256247", "0.33333333333333331").real,
                 1.0 / 3, 0);
-    refuse(REAL, "-1.0000001", "a.real = -1.0000001 is out of range; use -1 to 1000000000");
-    refuse(REAL, "1000000001", "a.real = 1000000001 is out of range; use -1 to 1000000000");
-    refuse(REAL, "1e999", "a.real = 1e999 is out of range; use -1 to 1000000000");
+    refuse(REAL, "-1.0000001", "a.real = -1.0000001 is out of range; use -1 to 1000000000 MHz");
+    refuse(REAL, "1000000001", "a.real = 1000000001 is out of range; use -1 to 1000000000 MHz");
+    refuse(REAL, "1e999", "a.real = 1e999 is out of range; use -1 to 1000000000 MHz");
     static const char *const none[] = {"",   "nan", "inf", "-inf", "1x",
                                        "1 ", " 1",  "one", "1,5",  "0x1p3"};
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-        char words[128];
+        char words[160];
         snprintf(words, sizeof(words),
-                 "a.real = '%s' is not a number; use one from -1 to 1000000000", none[i]);
+                 "a.real = '%s' is not a number of MHz; use one from -1 to 1000000000, or another "
+                 "unit: kHz, MHz or GHz",
+                 none[i]);
         refuse(REAL, none[i], words);
     }
+}
+
+static void units_are_converted(void **state)
+{
+    (void)state;
+    assert_near(accept(REAL, "1.5 GHz", "1500").real, 1500, 0);
+    assert_near(accept(REAL, "300kHz", "0.3").real, 0.3, 1e-15);
+    assert_near(accept(REAL, "2e3MHz", "2000").real, 2000, 0);
+    assert_true(accept(U64, "2KB", "2000").u64 == 2000);
+    assert_true(accept(U64, "2 KiB", "2048").u64 == 2048);
+    assert_true(accept(U64, "0.5GiB", "536870912").u64 == 1u << 29);
+    assert_true(accept(U64, "7B", "7").u64 == 7);
+    assert_int_equal(accept(BYTES, "1KB,32", "1000,32").bytes.value[0], 1000);
+    refuse(U64, "1.5B",
+           "a.u64 = '1.5B' is not a whole number of B; use one from 0 to 9e+18, or "
+           "another unit: B, KB, MB, GB, KiB, MiB or GiB");
+    refuse(REAL, "2GB",
+           "a.real = '2GB' is not a number of MHz; use one from -1 to 1000000000, or "
+           "another unit: kHz, MHz or GHz");
+    refuse(REAL, "1e9GHz", "a.real = 1e9GHz is out of range; use -1 to 1000000000 MHz");
+    refuse(U32, "3B", "a.u32 = '3B' is not a whole number; use one from 3 to 4294967295");
 }
 
 static void answers_and_choices(void **state)
@@ -316,8 +339,9 @@ static void values_know_where_they_were_given(void **state)
     assert_true(i32->given && i32->given < real->given);
     /* What is refused changes neither value nor place. */
     assert_int_equal(config_override(&c, "a.real=x"), WEFT_BAD_INPUT);
-    assert_string_equal(weft_last_error(), "-s a.real=x: a.real = 'x' is not a number; use one "
-                                           "from -1 to 1000000000");
+    assert_string_equal(weft_last_error(),
+                        "-s a.real=x: a.real = 'x' is not a number of MHz; use one from -1 to "
+                        "1000000000, or another unit: kHz, MHz or GHz");
     assert_near(s->real, 2.5, 0);
     assert_string_equal(real->place, "-s a.real=2.5");
     /* Given again, it comes after the others. */
@@ -389,6 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(real_numbers),
+        cmocka_unit_test(units_are_converted),
         cmocka_unit_test(answers_and_choices),
         cmocka_unit_test(texts),
         cmocka_unit_test(lists_of_sizes),
