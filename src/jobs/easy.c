@@ -20,7 +20,7 @@ static bool start_first(struct scheduler *s)
 
 void fcfs_pass(struct scheduler *s)
 {
-    if (s->more_room || s->fresh == s->first)
+    if (s->more_room || s->repaireds || s->fresh == s->first)
         start_first(s);
 }
 
@@ -77,8 +77,10 @@ static void prefer_later(const struct scheduler *s, const space_row *later, stru
 
 static bool fits_later(struct scheduler *s, int64_t time, space_row *map, struct spot *spot)
 {
+    uint32_t kind = s->r->job[s->first].kind;
     later_map(s, time, map);
-    return finder_find(&s->finder, map, s->r->job[s->first].kind, time, spot);
+    return finder_may_fit(&s->finder, kind, space_free(&s->finder.space, map)) &&
+           finder_find(&s->finder, map, kind, time, spot);
 }
 
 static int compare(const void *a, const void *b)
@@ -124,43 +126,83 @@ static void reserve(struct scheduler *s)
     memcpy(e->avoid, s->map, f->space.words * sizeof(*e->avoid));
     spot_take(f, e->avoid, &e->spot, true);
     scheduler_promise(s, e->job, e->time);
-    e->pass++;
+    e->hit = false;
+    e->reservation++;
 }
 
 /* ---- those behind it ---- */
 
+/* Whether it is known that there is no spot for a kind. */
+static bool is_known(const struct easy *e, uint32_t kind, bool in_time)
+{
+    return e->none[kind] == e->map || (!in_time && e->beside[kind] == e->reservation);
+}
+
 static bool backfill(struct scheduler *s, uint32_t job, uint32_t before)
 {
     struct easy *e = &s->easy;
+    struct finder *f = &s->finder;
     const struct job *j = &s->r->job[job];
     bool in_time = s->now + j->estimate <= e->time;
-    uint32_t *failed = in_time ? e->none : e->beside;
     struct spot spot;
-    if (failed[j->kind] == e->pass || !finder_may_fit(&s->finder, j->kind, s->free))
+    if (is_known(e, j->kind, in_time) || !finder_may_fit(f, j->kind, s->free))
         return false;
-    if (!finder_find(&s->finder, in_time ? s->map : e->avoid, j->kind, s->now, &spot)) {
-        failed[j->kind] = e->pass;
-        return false;
+    bool found = finder_find(f, in_time ? s->map : e->avoid, j->kind, s->now, &spot);
+    if (!found && !in_time) {
+        e->beside[j->kind] = e->reservation;
+        if (s->less_room && finder_find(f, s->map, j->kind, s->now, &spot)) {
+            spot_fini(&spot);
+            return false;
+        }
     }
-    spot_take(&s->finder, e->avoid, &spot, true);
+    if (!found && (in_time || s->less_room))
+        e->none[j->kind] = e->map;
+    if (!found)
+        return false;
+    spot_take(f, e->avoid, &spot, true);
     scheduler_start(s, job, before, &spot);
     return true;
+}
+
+/* One of scattered cells depends on all that are free. */
+void easy_broken(struct scheduler *s, uint32_t cell)
+{
+    struct easy *e = &s->easy;
+    e->hit |= e->spot.scattered || spot_has(&s->finder, &e->spot, cell);
+}
+
+/* Nodes came back as foreseen, so that the reservation stands: tries those again that may fit now.
+ */
+static void note_repairs(struct scheduler *s)
+{
+    struct easy *e = &s->easy;
+    for (uint32_t i = 0; i < s->repaireds; i++)
+        for (uint32_t kind = 0; kind < s->finder.kinds; kind++)
+            if (finder_may_gain(&s->finder, s->map, kind, s->repaired[i]))
+                e->none[kind] = e->beside[kind] = 0;
 }
 
 void easy_pass(struct scheduler *s)
 {
     struct easy *e = &s->easy;
-    bool all = s->more_room || s->less_room || s->first != e->job;
+    bool all = s->more_room || s->first != e->job ||
+               (s->repaireds && (e->time <= s->now || e->spot.scattered));
     if (all && start_first(s))
         e->job = NOBODY;
     if (s->first == NOBODY) {
         e->job = NOBODY;
         return;
     }
-    if (all)
+    bool anew = all || e->hit;
+    e->map += all;
+    if (anew)
         reserve(s);
+    else if (s->less_room || s->repaireds)
+        finder_close(&s->finder, e->avoid, s->now);
+    if (!all)
+        note_repairs(s);
     uint32_t before = s->first, job = s->next[before];
-    if (!all) /* the others have been tried */
+    if (!anew && !s->repaireds) /* the others have been tried */
         while (job != NOBODY && job < s->fresh) {
             before = job;
             job = s->next[job];

@@ -53,9 +53,13 @@ void finder_init(struct finder *f, const struct ground *ground, const struct sha
         if (!i || sorted[i] != sorted[i - 1])
             f->kind[f->kinds++] = kind_make(f, sorted[i]);
     free(sorted);
+    f->is_dead = memory_alloc(ground->torus.nodes, sizeof(*f->is_dead));
+    f->in_place = memory_alloc(shapes->spares + 1, sizeof(*f->in_place));
+    tally_init(&f->tally, f->space.size);
     for (uint32_t node = 0; ground->dead && node < ground->torus.nodes; node++)
         if (ground->dead[node] && ground_cell(ground, node) != UINT32_MAX)
             finder_break(f, node, INT64_MAX);
+    f->for_good = f->outages;
     for (uint32_t i = 0; i < f->kinds; i++)
         f->kind[i].placeable = has_place(f, i);
 }
@@ -66,6 +70,9 @@ void finder_fini(struct finder *f)
         shapes_fini(&f->kind[i].shapes);
     free(f->kind);
     free(f->outage);
+    free(f->is_dead);
+    free(f->in_place);
+    tally_fini(&f->tally);
     space_fini(&f->space);
 }
 
@@ -84,25 +91,36 @@ uint32_t finder_kind(const struct finder *f, uint32_t nodes)
 
 /* ---- dead nodes ---- */
 
-void finder_break(struct finder *f, uint32_t node, int64_t until)
+bool finder_break(struct finder *f, uint32_t node, int64_t until)
 {
-    for (uint32_t i = 0; i < f->outages; i++)
-        if (f->outage[i].node == node)
-            return;
+    const uint32_t *size = f->space.size;
+    uint32_t cell = ground_cell(f->ground, node);
+    if (f->is_dead[node])
+        return false;
+    WEFT_CHECK(f->outages == f->for_good || until >= f->outage[f->outages - 1].until,
+               "node %u comes back before one that died earlier", node);
     if (f->outages == f->outage_room) {
         f->outage_room = f->outage_room ? 2 * f->outage_room : 16;
         f->outage = memory_grow(f->outage, f->outage_room, sizeof(*f->outage));
     }
-    f->outage[f->outages++] = (struct outage){node, ground_cell(f->ground, node), until};
+    f->is_dead[node] = true;
+    f->outage[f->outages++] = (struct outage){
+        node, cell, {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]}, until};
+    return true;
+}
+
+int64_t finder_next_repair(const struct finder *f)
+{
+    return f->for_good < f->outages ? f->outage[f->for_good].until : INT64_MAX;
 }
 
 void finder_repair(struct finder *f, int64_t now)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < f->outages; i++)
-        if (f->outage[i].until > now)
-            f->outage[left++] = f->outage[i];
-    f->outages = left;
+    uint32_t end = f->for_good;
+    for (; end < f->outages && f->outage[end].until <= now; end++)
+        f->is_dead[f->outage[end].node] = false;
+    memmove(f->outage + f->for_good, f->outage + end, (f->outages - end) * sizeof(*f->outage));
+    f->outages -= end - f->for_good;
 }
 
 void finder_close(const struct finder *f, space_row *map, int64_t time)
@@ -115,53 +133,55 @@ void finder_close(const struct finder *f, space_row *map, int64_t time)
 
 /* ---- places ---- */
 
-static bool place_has(const struct space *s, const struct place *p, uint32_t cell)
+static bool place_has(const struct space *s, const struct place *p, const uint32_t at[SPACE_AXES])
 {
-    uint32_t at[SPACE_AXES] = {cell % s->size[0], cell / s->size[0] % s->size[1],
-                               cell / s->size[0] / s->size[1]};
-    for (unsigned d = 0; d < SPACE_AXES; d++)
-        if ((at[d] + s->size[d] - p->at[d]) % s->size[d] >= p->size[d])
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        uint32_t from = at[d] >= p->at[d] ? at[d] - p->at[d] : at[d] + s->size[d] - p->at[d];
+        if (from >= p->size[d])
             return false;
+    }
     return true;
 }
 
-/* Whether a box with dead nodes has a view that is large enough. */
-static bool view_is_enough(const struct finder *f, const struct kind *k, const struct place *p,
-                           int64_t time)
+static void tally_dead(struct finder *f, int64_t time)
+{
+    tally_clear(&f->tally);
+    for (uint32_t i = 0; i < f->outages; i++)
+        if (f->outage[i].until > time)
+            tally_add(&f->tally, f->outage[i].at);
+    tally_sum(&f->tally);
+}
+
+/* Whether a box with dead nodes, which are tallied, still has enough of the view that it was chosen
+ * for. */
+static bool view_is_enough(struct finder *f, const struct kind *k, const struct extent *extent,
+                           const struct place *p, int64_t time)
 {
     const struct ground *g = f->ground;
-    uint32_t dead = 0;
-    for (uint32_t i = 0; i < f->outages; i++)
-        dead += f->outage[i].until > time && place_has(&f->space, p, f->outage[i].cell);
-    if (!dead)
-        return true;
-    if (dead > k->spares)
-        return false;
-    bool *is_dead = memory_alloc(g->torus.nodes, sizeof(*is_dead));
-    for (uint32_t i = 0; i < f->outages; i++)
-        is_dead[f->outage[i].node] = f->outage[i].until > time;
+    uint32_t deads = tally_in(&f->tally, p), found = 0;
+    if (!deads || deads > k->spares)
+        return !deads;
+    for (uint32_t i = 0; found < deads; i++)
+        if (f->outage[i].until > time && place_has(&f->space, p, f->outage[i].at))
+            f->in_place[found++] = f->outage[i].node;
     struct box box = ground_box(g, p);
-    struct view_plan plan = ground_plan(g, p, SPACE_AXES);
-    struct view view;
-    bool enough = view_create(&g->torus, &box, &plan, is_dead, &view) == WEFT_OK &&
-                  view.shape.nodes >= k->nodes;
-    view_fini(&view);
-    free(is_dead);
-    return enough;
+    struct view_plan plan = ground_plan_for(g, p, extent);
+    return view_has(&g->torus, &box, &plan, f->in_place, deads, k->nodes);
 }
 
 /* The first place of a size whose view is large enough, among those with closed cells too. */
 static bool find_spared(struct finder *f, const space_row *map, const struct kind *k,
-                        const uint32_t *size, int64_t time, struct place *place)
+                        const struct extent *extent, int64_t time, struct place *place)
 {
     const struct space *s = &f->space;
+    const uint32_t *size = extent->size;
     const space_row *corners = space_corners(&f->space, map, size, true);
     for (uint32_t i = 0; i < s->rows; i++)
         for (space_row left = corners[i]; left; left &= left - 1) {
             *place =
                 (struct place){{(uint32_t)__builtin_ctzll(left), i % s->size[1], i / s->size[1]},
                                {size[0], size[1], size[2]}};
-            if (view_is_enough(f, k, place, time))
+            if (view_is_enough(f, k, extent, place, time))
                 return true;
         }
     return false;
@@ -181,10 +201,28 @@ bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t 
         free(cells);
         return false;
     }
+    bool spared = k->spares && f->outages;
+    if (spared)
+        tally_dead(f, time);
+    for (uint32_t i = 0; i < k->shapes.count; i++) {
+        const struct extent *extent = &k->shapes.list[i];
+        if (spared ? find_spared(f, map, k, extent, time, &spot->place)
+                   : space_find(&f->space, map, extent->size, &spot->place))
+            return true;
+    }
+    return false;
+}
+
+bool finder_may_gain(const struct finder *f, const space_row *map, uint32_t kind, uint32_t cell)
+{
+    const struct kind *k = &f->kind[kind];
+    uint32_t reach[SPACE_AXES];
+    if (k->spares || f->shapes.choice == SHAPES_SCATTERED)
+        return true;
+    space_reach(&f->space, map, cell, reach);
     for (uint32_t i = 0; i < k->shapes.count; i++) {
         const uint32_t *size = k->shapes.list[i].size;
-        if (k->spares && f->outages ? find_spared(f, map, k, size, time, &spot->place)
-                                    : space_find(&f->space, map, size, &spot->place))
+        if (size[0] <= reach[0] && size[1] <= reach[1] && size[2] <= reach[2])
             return true;
     }
     return false;
@@ -208,7 +246,9 @@ void spot_take(const struct finder *f, space_row *map, const struct spot *spot, 
 
 bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell)
 {
+    const uint32_t *size = f->space.size;
+    uint32_t at[SPACE_AXES] = {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]};
     if (spot->scattered)
-        return spot->scattered[cell / f->space.size[0]] >> cell % f->space.size[0] & 1;
-    return place_has(&f->space, &spot->place, cell);
+        return spot->scattered[cell / size[0]] >> at[0] & 1;
+    return place_has(&f->space, &spot->place, at);
 }

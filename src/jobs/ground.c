@@ -7,8 +7,6 @@
 
 #include "base/memory.h"
 
-enum { SIX_AXES = 6, FIRST_SHORT = 3 };
-
 void ground_kill(struct ground *g, uint32_t node)
 {
     if (!g->dead)
@@ -53,7 +51,7 @@ void ground_shapes(const struct ground *g, struct shapes_options *o)
 {
     bool six = g->torus.dims == SIX_AXES;
     for (unsigned d = 0; d < SPACE_AXES; d++) {
-        unsigned axis = six ? FIRST_SHORT + d : d;
+        unsigned axis = six ? AXIS_A + d : d;
         o->space[d] = d < g->torus.dims ? g->box.size[d] / g->cell[d] : 1;
         o->factor[d] = axis < g->torus.dims ? g->cell[axis] : 1;
         o->lost[d] = six && o->factor[d] == 3;
@@ -97,16 +95,21 @@ struct box ground_box(const struct ground *g, const struct place *p)
 struct view_plan ground_plan(const struct ground *g, const struct place *p, unsigned axes)
 {
     struct box box = ground_box(g, p);
-    struct view_plan plan = view_usual(&g->torus, &box, axes);
-    if (plan.axes != SPACE_AXES || g->torus.dims != SIX_AXES)
-        return plan;
     struct shapes_options o = {.choice = SHAPES_SINGLE};
-    uint32_t view[SPACE_AXES];
-    uint8_t factor[SPACE_AXES];
+    if (axes != SPACE_AXES)
+        return view_usual(&g->torus, &box, axes);
     ground_shapes(g, &o);
-    shapes_view(&o, p->size, view, factor);
-    for (unsigned d = 0; d < SPACE_AXES; d++)
-        plan.plane[d].across = (uint8_t)(FIRST_SHORT + factor[d]);
+    struct extent compact = shapes_compact(&o, p->size);
+    return ground_plan_for(g, p, &compact);
+}
+
+struct view_plan ground_plan_for(const struct ground *g, const struct place *p,
+                                 const struct extent *extent)
+{
+    struct box box = ground_box(g, p);
+    struct view_plan plan = view_usual(&g->torus, &box, SPACE_AXES);
+    for (unsigned d = 0; d < SPACE_AXES && g->torus.dims == SIX_AXES; d++)
+        plan.plane[d].across = (uint8_t)(AXIS_A + extent->factor[d]);
     return plan;
 }
 

@@ -41,8 +41,11 @@ uint32_t ground_node(const struct ground *g, uint32_t index);
 weft_status ground_parse(const struct ground *g, const char *key, const char *text,
                          struct place *place);
 
-/* The nodes of a place, and the view of them that is most like a cube, with up to three axes. */
+/* The nodes of a place; the view of them that is most like a cube, with up to three axes; and the
+ * one that a box of its size was chosen for. */
 struct box ground_box(const struct ground *g, const struct place *place);
 struct view_plan ground_plan(const struct ground *g, const struct place *place, unsigned axes);
+struct view_plan ground_plan_for(const struct ground *g, const struct place *place,
+                                 const struct extent *extent);
 
 #endif

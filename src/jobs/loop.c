@@ -1,6 +1,7 @@
 /* The longest loop of a narrow plane, column by column. */
 #include "jobs/loop.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,13 +68,13 @@ static bool is_one_loop(const struct crossing *c)
     return there != c->rows && __builtin_popcount(there & in) == 1; /* two strands, not joined */
 }
 
-static struct crossings find_crossings(const struct plane *p)
+static struct crossings find_crossings(uint32_t across, bool ring)
 {
     /* Among loops of the same length the first in this order is taken: the one of the paper. */
     static const uint8_t order[] = {OPEN_02, OPEN_12, OPEN_01, CLOSED, NOT_BEGUN};
     struct crossings all = {.count = 0};
-    unsigned links = p->across == 2 ? 1 : p->across == 3 ? (p->ring ? 7 : 3) : 0;
-    unsigned column = (1u << p->across) - 1;
+    unsigned links = across == 2 ? 1 : across == 3 ? (ring ? 7 : 3) : 0;
+    unsigned column = (1u << across) - 1;
     for (unsigned to = 0; to < LOOP_STATES; to++)
         for (unsigned from = 0; from < LOOP_STATES; from++)
             for (unsigned l = 0; l < 8; l++) {
@@ -89,6 +90,25 @@ static struct crossings find_crossings(const struct plane *p)
     return all;
 }
 
+/* Columns of 0 to 3 points, and the ring of 3. */
+enum { RING = LOOP_MOST_ACROSS + 1, COLUMNS };
+
+static struct crossings column_crossings[COLUMNS];
+
+static void find_all_crossings(void)
+{
+    for (unsigned i = 0; i < COLUMNS; i++)
+        column_crossings[i] = find_crossings(i == RING ? LOOP_MOST_ACROSS : i, i == RING);
+}
+
+static const struct crossings *crossings_of(const struct plane *p)
+{
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+    WEFT_CHECK(p->across <= LOOP_MOST_ACROSS, "a plane is %u across", p->across);
+    pthread_once(&found, find_all_crossings);
+    return &column_crossings[p->ring && p->across == LOOP_MOST_ACROSS ? RING : p->across];
+}
+
 static unsigned dead_rows(const struct plane *p, uint32_t column)
 {
     return p->dead ? p->dead[column] : 0;
@@ -96,24 +116,36 @@ static unsigned dead_rows(const struct plane *p, uint32_t column)
 
 enum { IMPOSSIBLE = -1 };
 
-/* The most points from a column on, for each state before it: [column * LOOP_STATES + state]. */
+/* The most points behind the last column, for each state. */
+static void end_best(int64_t best[LOOP_STATES])
+{
+    for (unsigned s = 0; s < LOOP_STATES; s++)
+        best[s] = s == NOT_BEGUN || s == CLOSED ? 0 : IMPOSSIBLE;
+}
+
+/* The most points from a column on, for each state before it, by those from the next one on. */
+static void step_best(const struct plane *p, const struct crossings *all, uint32_t column,
+                      const int64_t next[LOOP_STATES], int64_t here[LOOP_STATES])
+{
+    unsigned dead = dead_rows(p, column);
+    for (unsigned s = 0; s < LOOP_STATES; s++)
+        here[s] = IMPOSSIBLE;
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct crossing *c = &all->list[i];
+        int64_t points = next[c->to] + __builtin_popcount(c->rows);
+        if (next[c->to] != IMPOSSIBLE && !(c->rows & dead) && points > here[c->from])
+            here[c->from] = points;
+    }
+}
+
+/* [column * LOOP_STATES + state]. */
 static int64_t *find_best(const struct plane *p, const struct crossings *all)
 {
     int64_t *best = memory_alloc((size_t)(p->along + 1) * LOOP_STATES, sizeof(*best));
-    int64_t *end = best + (size_t)p->along * LOOP_STATES;
-    for (unsigned s = 0; s < LOOP_STATES; s++)
-        end[s] = s == NOT_BEGUN || s == CLOSED ? 0 : IMPOSSIBLE;
+    end_best(best + (size_t)p->along * LOOP_STATES);
     for (uint32_t column = p->along; column-- > 0;) {
-        int64_t *here = best + (size_t)column * LOOP_STATES, *next = here + LOOP_STATES;
-        for (unsigned s = 0; s < LOOP_STATES; s++)
-            here[s] = IMPOSSIBLE;
-        for (unsigned i = 0; i < all->count; i++) {
-            const struct crossing *c = &all->list[i];
-            int64_t points = next[c->to] + __builtin_popcount(c->rows);
-            if (next[c->to] != IMPOSSIBLE && !(c->rows & dead_rows(p, column)) &&
-                points > here[c->from])
-                here[c->from] = points;
-        }
+        int64_t *here = best + (size_t)column * LOOP_STATES;
+        step_best(p, all, column, here + LOOP_STATES, here);
     }
     return best;
 }
@@ -141,11 +173,10 @@ static uint32_t find_short(const struct plane *p, uint32_t *point)
                 next = here + 2;
             if (length && next == UINT32_MAX)
                 continue;
-            length = next == UINT32_MAX ? 1 : 2;
-            if (point) {
-                point[0] = here;
-                point[1] = next;
-            }
+            point[0] = here;
+            length = 1;
+            if (next != UINT32_MAX)
+                point[length++] = next;
         }
     return length;
 }
@@ -212,18 +243,17 @@ static uint32_t walk(const struct plane *p, const struct strands *s, uint32_t *p
 
 uint32_t loop_find(const struct plane *p, uint32_t *point)
 {
-    WEFT_CHECK(p->across <= LOOP_MOST_ACROSS, "a plane is %u across", p->across);
-    struct crossings all = find_crossings(p);
-    int64_t *best = find_best(p, &all);
+    const struct crossings *all = crossings_of(p);
+    int64_t *best = find_best(p, all);
     uint32_t length = (uint32_t)best[NOT_BEGUN];
     if (length == 0) {
         length = find_short(p, point);
-    } else if (point) {
+    } else {
         struct strands s = {memory_alloc((size_t)p->along * p->across, sizeof(*s.next))};
         memset(s.next, 0xff, (size_t)p->along * p->across * sizeof(*s.next));
         unsigned state = NOT_BEGUN;
         for (uint32_t column = 0; column < p->along; column++) {
-            const struct crossing *c = choose(p, &all, best, column, state);
+            const struct crossing *c = choose(p, all, best, column, state);
             tie_column(&s, p, column, c);
             state = c->to;
         }
@@ -236,5 +266,12 @@ uint32_t loop_find(const struct plane *p, uint32_t *point)
 
 uint32_t loop_length(const struct plane *p)
 {
-    return loop_find(p, NULL);
+    const struct crossings *all = crossings_of(p);
+    int64_t best[2][LOOP_STATES];
+    unsigned here = 0;
+    end_best(best[here]);
+    for (uint32_t column = p->along; column-- > 0; here = !here)
+        step_best(p, all, column, best[here], best[!here]);
+    uint32_t length = (uint32_t)best[here][NOT_BEGUN], point[2];
+    return length ? length : find_short(p, point);
 }

@@ -15,7 +15,7 @@
  * A job that runs where a node dies is lost, and waits again at its place in the queue; the cell is
  * closed until the node is repaired. A job that was lost too often fails, and so does one that has
  * no place in the empty machine. Where nodes fail so often that those that wait never find one, the
- * schedule ends when nothing has run for a year.
+ * schedule ends when nothing has run for 30 repair times, of a day at least, or 10,000 failures.
  */
 #ifndef WEFT_JOBS_SCHEDULE_H
 #define WEFT_JOBS_SCHEDULE_H

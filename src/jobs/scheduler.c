@@ -39,7 +39,7 @@ static void dequeue(struct scheduler *s, uint32_t job, uint32_t before)
 static void set_state(struct scheduler *s, uint32_t job, enum job_state state)
 {
     s->moved = s->now;
-    s->deaths_before = s->r->deaths;
+    s->draws_before = s->death_draws;
     s->r->count[s->r->job[job].state]--;
     s->r->job[job].state = state;
     s->r->count[state]++;
@@ -184,22 +184,22 @@ static void end_jobs(struct scheduler *s)
     }
 }
 
-static int64_t next_repair(const struct scheduler *s)
-{
-    int64_t time = NO_TIME;
-    for (uint32_t i = 0; i < s->finder.outages; i++)
-        time = s->finder.outage[i].until < time ? s->finder.outage[i].until : time;
-    return time;
-}
-
 static void repair_nodes(struct scheduler *s)
 {
-    if (next_repair(s) > s->now)
+    struct finder *f = &s->finder;
+    s->repaireds = 0;
+    for (uint32_t i = f->for_good; i < f->outages && f->outage[i].until <= s->now; i++) {
+        if (s->repaireds == s->repaired_room) {
+            s->repaired_room = s->repaired_room ? 2 * s->repaired_room : 16;
+            s->repaired = memory_grow(s->repaired, s->repaired_room, sizeof(*s->repaired));
+        }
+        s->repaired[s->repaireds++] = f->outage[i].cell;
+    }
+    if (!s->repaireds)
         return;
-    finder_repair(&s->finder, s->now);
-    finder_close(&s->finder, s->map, s->now);
-    s->free = space_free(&s->finder.space, s->map);
-    s->more_room = true;
+    finder_repair(f, s->now);
+    finder_close(f, s->map, s->now);
+    s->free = space_free(&f->space, s->map);
 }
 
 static void draw_death(struct scheduler *s)
@@ -236,12 +236,12 @@ static void kill_nodes(struct scheduler *s)
     for (; next_death(s) == s->now; draw_death(s)) {
         uint64_t draw = random_draw(random_key(s->o->seed, 1, RANDOM_DEATH), s->death_draws);
         uint32_t node = ground_node(s->o->ground, random_below(draw, ground_nodes(s->o->ground)));
-        uint32_t before = s->finder.outages;
-        finder_break(&s->finder, node, s->now + s->o->repair_seconds);
-        if (s->finder.outages == before) /* it is dead already */
+        if (!finder_break(&s->finder, node, s->now + s->o->repair_seconds))
             continue;
+        uint32_t cell = ground_cell(s->o->ground, node);
         s->r->deaths++;
-        lose_job(s, ground_cell(s->o->ground, node));
+        lose_job(s, cell);
+        easy_broken(s, cell);
         finder_close(&s->finder, s->map, s->now);
         s->free = space_free(&s->finder.space, s->map);
         s->less_room = true;
@@ -349,12 +349,14 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* Whether those that wait will wait for ever: nothing runs, and nodes fail faster than a place for
- * them can be repaired. */
+ * them can be repaired. After each repair time, other cells are closed than before. */
 static bool is_stalled(const struct scheduler *s)
 {
-    enum { YEAR = 365 * 86400, MANY = 100000 };
+    enum { DAY = 86400, REPAIRS = 30, MOST_DRAWS = 10000 };
+    int64_t repair = s->o->repair_seconds > DAY ? s->o->repair_seconds : DAY;
     return s->coming == s->r->jobs && !s->runnings &&
-           (s->now - s->moved > YEAR || s->r->deaths - s->deaths_before > MANY);
+           ((s->now - s->moved) / REPAIRS >= repair ||
+            s->death_draws - s->draws_before > MOST_DRAWS);
 }
 
 static int64_t next_time(struct scheduler *s)
@@ -367,7 +369,7 @@ static int64_t next_time(struct scheduler *s)
         return NO_TIME;
     if (is_stalled(s))
         return NO_TIME;
-    return earlier(time, earlier(next_repair(s), next_death(s)));
+    return earlier(time, earlier(finder_next_repair(&s->finder), next_death(s)));
 }
 
 static weft_status simulate(struct scheduler *s)
@@ -430,6 +432,7 @@ static void end(struct scheduler *s)
     free(s->due);
     free(s->next);
     free(s->map);
+    free(s->repaired);
     finder_fini(&s->finder);
 }
 

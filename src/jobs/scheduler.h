@@ -24,9 +24,12 @@ struct easy {
     uint32_t job; /* NOBODY: there is none */
     int64_t time;
     struct spot spot;
-    space_row *avoid;        /* the map with that spot taken */
-    uint32_t *none, *beside; /* [kind]: the pass that found no spot; none that avoids it */
-    uint32_t pass;
+    bool hit;         /* a node of the spot died since it was reserved */
+    space_row *avoid; /* the map with that spot taken */
+    /* [kind]: the number of the map, or of the reservation, for which it is known that there is no
+     * spot at all, or none that keeps out of the reserved one. What breaks makes no spots. */
+    uint32_t *none, *beside;
+    uint32_t map, reservation;
 };
 
 /* Conservative backfill's. */
@@ -54,14 +57,15 @@ struct scheduler {
     uint32_t *next;       /* [job] */
     uint32_t fresh;       /* the first that was submitted since the last pass */
 
-    int64_t moved;          /* when a job last started or ended */
-    uint32_t deaths_before; /* of nodes, by then */
+    int64_t moved;         /* when a job last started or ended */
+    uint64_t draws_before; /* of deaths, by then */
 
     double next_death;
     uint64_t death_draws;
-    bool more_room; /* something was given back since the last pass */
-    bool less_room; /* something broke */
-    bool early;     /* a job ended before its estimate */
+    bool more_room; /* a job gave something back since the last pass */
+    uint32_t *repaired, repaireds, repaired_room; /* cells of nodes that came back since then */
+    bool less_room;                               /* something broke */
+    bool early;                                   /* a job ended before its estimate */
 
     struct easy easy;
     struct plan plan;
@@ -82,6 +86,7 @@ void fcfs_pass(struct scheduler *s);
 void easy_init(struct scheduler *s);
 void easy_fini(struct scheduler *s);
 void easy_pass(struct scheduler *s);
+void easy_broken(struct scheduler *s, uint32_t cell); /* a node of it died */
 
 void conservative_init(struct scheduler *s);
 void conservative_fini(struct scheduler *s);

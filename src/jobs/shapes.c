@@ -24,29 +24,70 @@ static bool fits(const struct shapes_options *o, const uint32_t size[SPACE_AXES]
     return true;
 }
 
+/* ---- views ---- */
+
+static uint64_t surface(const uint32_t v[SPACE_AXES])
+{
+    return (uint64_t)v[0] * v[1] + (uint64_t)v[1] * v[2] + (uint64_t)v[2] * v[0];
+}
+
+void shapes_view(const struct shapes_options *o, const struct extent *box,
+                 uint32_t view[SPACE_AXES])
+{
+    for (unsigned d = 0; d < SPACE_AXES; d++)
+        view[d] = box->size[d] * o->factor[box->factor[d]];
+}
+
+static uint64_t surface_of(const struct shapes_options *o, const struct extent *box)
+{
+    uint32_t view[SPACE_AXES];
+    shapes_view(o, box, view);
+    return surface(view);
+}
+
+struct extent shapes_compact(const struct shapes_options *o, const uint32_t size[SPACE_AXES])
+{
+    uint64_t least = UINT64_MAX;
+    struct extent best = {{size[0], size[1], size[2]}, {0, 1, 2}};
+    for (unsigned i = 0; i < ORDERS; i++) {
+        struct extent box = best;
+        memcpy(box.factor, orders[i], sizeof(box.factor));
+        if (surface_of(o, &box) < least) {
+            least = surface_of(o, &box);
+            best = box;
+        }
+    }
+    return best;
+}
+
 /* ---- lists ---- */
 
-/* Adds a box that fits and is not there yet. */
-static void add(struct shapes *s, const struct shapes_options *o, const uint32_t size[SPACE_AXES])
+/* Adds a box that fits and is not there yet. Where its view is the compact one but for the order of
+ * its axes, it is taken in that one's. */
+static void add(struct shapes *s, const struct shapes_options *o, const struct extent *box)
 {
-    if (!fits(o, size))
+    if (!fits(o, box->size))
         return;
+    struct extent compact = shapes_compact(o, box->size);
+    box = surface_of(o, &compact) == surface_of(o, box) ? &compact : box;
     for (uint32_t i = 0; i < s->count; i++)
-        if (memcmp(s->list[i].size, size, sizeof(s->list[i].size)) == 0)
+        if (memcmp(s->list[i].size, box->size, sizeof(box->size)) == 0)
             return;
     s->list = memory_grow(s->list, s->count + 1, sizeof(*s->list));
-    memcpy(s->list[s->count++].size, size, sizeof(s->list->size));
-    s->cells = s->count == 1 || volume(size) < s->cells ? volume(size) : s->cells;
+    s->list[s->count++] = *box;
+    s->cells = s->count == 1 || volume(box->size) < s->cells ? volume(box->size) : s->cells;
 }
 
 static void add_rotations(struct shapes *s, const struct shapes_options *o,
-                          const uint32_t size[SPACE_AXES])
+                          const struct extent *box)
 {
     for (unsigned i = 0; i < ORDERS; i++) {
-        uint32_t turned[SPACE_AXES];
-        for (unsigned d = 0; d < SPACE_AXES; d++)
-            turned[d] = size[orders[i][d]];
-        add(s, o, turned);
+        struct extent turned;
+        for (unsigned d = 0; d < SPACE_AXES; d++) {
+            turned.size[d] = box->size[orders[i][d]];
+            turned.factor[d] = box->factor[orders[i][d]];
+        }
+        add(s, o, &turned);
     }
 }
 
@@ -55,12 +96,13 @@ static void add_view(struct shapes *s, const struct shapes_options *o,
                      const uint32_t view[SPACE_AXES])
 {
     for (unsigned i = 0; i < ORDERS; i++) {
-        uint32_t size[SPACE_AXES];
+        struct extent box;
         for (unsigned d = 0; d < SPACE_AXES; d++) {
             uint32_t factor = o->factor[orders[i][d]];
-            size[d] = view[d] % factor ? 0 : view[d] / factor;
+            box.size[d] = view[d] % factor ? 0 : view[d] / factor;
+            box.factor[d] = orders[i][d];
         }
-        add_rotations(s, o, size);
+        add_rotations(s, o, &box);
     }
 }
 
@@ -77,29 +119,7 @@ void shapes_fini(struct shapes *s)
     *s = (struct shapes){.list = NULL};
 }
 
-/* ---- views ---- */
-
-static uint64_t surface(const uint32_t v[SPACE_AXES])
-{
-    return (uint64_t)v[0] * v[1] + (uint64_t)v[1] * v[2] + (uint64_t)v[2] * v[0];
-}
-
-void shapes_view(const struct shapes_options *o, const uint32_t size[SPACE_AXES],
-                 uint32_t view[SPACE_AXES], uint8_t factor[SPACE_AXES])
-{
-    uint64_t least = UINT64_MAX;
-    memset(view, 0, SPACE_AXES * sizeof(*view));
-    for (unsigned i = 0; i < ORDERS; i++) {
-        uint32_t v[SPACE_AXES];
-        for (unsigned d = 0; d < SPACE_AXES; d++)
-            v[d] = size[d] * o->factor[orders[i][d]];
-        if (surface(v) >= least)
-            continue;
-        least = surface(v);
-        memcpy(view, v, sizeof(v));
-        memcpy(factor, orders[i], sizeof(orders[i]));
-    }
-}
+/* ---- spares ---- */
 
 uint32_t shapes_spares(const struct shapes_options *o, uint32_t nodes)
 {
@@ -109,15 +129,13 @@ uint32_t shapes_spares(const struct shapes_options *o, uint32_t nodes)
 /* Nodes that a job is sure to have in a box: those of its view, less what its spares cost, each
  * along the axis where it costs least. With one spare this is a promise; several may lie so close
  * that they cost more, and whether a view is large enough is seen when its dead nodes are known. */
-static uint64_t sure_nodes(const struct shapes_options *o, const uint32_t size[SPACE_AXES],
-                           uint32_t nodes)
+static uint64_t sure_nodes(const struct shapes_options *o, const struct extent *box, uint32_t nodes)
 {
     uint32_t view[SPACE_AXES], spares = shapes_spares(o, nodes);
-    uint8_t factor[SPACE_AXES];
-    shapes_view(o, size, view, factor);
+    shapes_view(o, box, view);
     uint64_t all = (uint64_t)view[0] * view[1] * view[2], most = 0;
     for (unsigned d = 0; d < SPACE_AXES && spares; d++) {
-        uint32_t lost = o->lost[factor[d]] * spares;
+        uint32_t lost = o->lost[box->factor[d]] * spares;
         uint64_t left = lost && lost < view[d] ? all / view[d] * (view[d] - lost) : 0;
         most = left > most ? left : most;
     }
@@ -127,7 +145,7 @@ static uint64_t sure_nodes(const struct shapes_options *o, const uint32_t size[S
 /* ---- the most compact box ---- */
 
 struct candidate {
-    uint32_t size[SPACE_AXES];
+    struct extent box;
     uint64_t surface;
     bool frugal; /* within the waste that is allowed */
 };
@@ -135,7 +153,7 @@ struct candidate {
 /* Frugal ones first, then by compactness; those that waste too much, by their size. */
 static bool is_better(const struct candidate *a, const struct candidate *b)
 {
-    uint32_t va = volume(a->size), vb = volume(b->size);
+    uint32_t va = volume(a->box.size), vb = volume(b->box.size);
     if (!vb || a->frugal != b->frugal)
         return !vb || a->frugal;
     if (!a->frugal && va != vb)
@@ -152,14 +170,13 @@ static bool extend(const struct shapes_options *o, uint32_t nodes, uint32_t y, u
     uint32_t per_cell = volume(o->factor);
     uint64_t x = (nodes + (uint64_t)per_cell * y * z - 1) / ((uint64_t)per_cell * y * z);
     for (; x <= o->space[0]; x++) {
-        uint32_t size[SPACE_AXES] = {(uint32_t)x, y, z}, view[SPACE_AXES];
-        uint8_t factor[SPACE_AXES];
-        if (sure_nodes(o, size, nodes) < nodes)
+        struct extent box = shapes_compact(o, (const uint32_t[]){(uint32_t)x, y, z});
+        if (sure_nodes(o, &box, nodes) < nodes)
             continue;
-        memcpy(c->size, size, sizeof(size));
-        shapes_view(o, size, view, factor);
-        c->surface = surface(view);
-        c->frugal = volume(size) * (double)per_cell <= nodes * (1 + o->waste) + per_cell;
+        *c = (struct candidate){.box = box,
+                                .surface = surface_of(o, &box),
+                                .frugal = volume(box.size) * (double)per_cell <=
+                                          nodes * (1 + o->waste) + per_cell};
         return true;
     }
     return false;
@@ -167,7 +184,7 @@ static bool extend(const struct shapes_options *o, uint32_t nodes, uint32_t y, u
 
 static struct candidate most_compact(const struct shapes_options *o, uint32_t nodes)
 {
-    struct candidate best = {.size = {0}}, c;
+    struct candidate best = {.box = {{0}, {0}}}, c;
     for (uint32_t z = 1; z <= o->space[2]; z++)
         for (uint32_t y = 1; y <= o->space[1]; y++)
             if (extend(o, nodes, y, z, &c) && is_better(&c, &best))
@@ -175,15 +192,15 @@ static struct candidate most_compact(const struct shapes_options *o, uint32_t no
     return best;
 }
 
-/* All boxes that have room for a job and no more cells than one has. */
+/* All boxes that have room for a job and no more than some cells. */
 static void add_all(struct shapes *s, const struct shapes_options *o, uint32_t nodes,
-                    const uint32_t size[SPACE_AXES])
+                    uint32_t cells)
 {
     struct candidate c;
     for (uint32_t z = 1; z <= o->space[2]; z++)
         for (uint32_t y = 1; y <= o->space[1]; y++)
-            if (extend(o, nodes, y, z, &c) && volume(c.size) <= volume(size))
-                add(s, o, c.size);
+            if (extend(o, nodes, y, z, &c) && volume(c.box.size) <= cells)
+                add(s, o, &c.box);
 }
 
 /* Drops those that have the view, but turned so that a dead node costs too much of it. */
@@ -191,7 +208,7 @@ static void drop_unsure(struct shapes *s, const struct shapes_options *o, uint32
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        if (sure_nodes(o, s->list[i].size, nodes) >= nodes)
+        if (sure_nodes(o, &s->list[i], nodes) >= nodes)
             s->list[left++] = s->list[i];
     s->count = left;
 }
@@ -201,18 +218,17 @@ struct shapes shapes_for(const struct shapes_options *o, uint32_t nodes)
     struct shapes s = {.list = NULL};
     struct candidate best = most_compact(o, nodes);
     uint32_t view[SPACE_AXES];
-    uint8_t factor[SPACE_AXES];
-    add(&s, o, best.size);
+    add(&s, o, &best.box);
     if (!s.count)
         return s;
     if (o->choice == SHAPES_ROTATIONS)
-        add_rotations(&s, o, best.size);
+        add_rotations(&s, o, &best.box);
     if (o->choice == SHAPES_VIEW || o->choice == SHAPES_ANY) {
-        shapes_view(o, best.size, view, factor);
+        shapes_view(o, &best.box, view);
         add_view(&s, o, view);
         drop_unsure(&s, o, nodes);
     }
     if (o->choice == SHAPES_ANY)
-        add_all(&s, o, nodes, best.size);
+        add_all(&s, o, nodes, volume(best.box.size));
     return s;
 }

@@ -18,8 +18,10 @@ enum shapes_choice {
     SHAPES_SCATTERED, /* any cells, wherever they are: no view, a bound for what boxes can reach */
 };
 
+/* A box of cells, and the view that it is taken for. */
 struct extent {
     uint32_t size[SPACE_AXES];
+    uint8_t factor[SPACE_AXES]; /* which factor each axis of it has in the view */
 };
 
 struct shapes {
@@ -42,10 +44,12 @@ struct shapes_options {
 /* The dead nodes that a job of some nodes can do without. */
 uint32_t shapes_spares(const struct shapes_options *options, uint32_t nodes);
 
-/* The view of a box that is most like a cube: its sizes in nodes, and which factor each axis has.
- */
-void shapes_view(const struct shapes_options *options, const uint32_t size[SPACE_AXES],
-                 uint32_t view[SPACE_AXES], uint8_t factor[SPACE_AXES]);
+/* A box with the view that is most like a cube. */
+struct extent shapes_compact(const struct shapes_options *options, const uint32_t size[SPACE_AXES]);
+
+/* The view of a box: its sizes in nodes. */
+void shapes_view(const struct shapes_options *options, const struct extent *box,
+                 uint32_t view[SPACE_AXES]);
 
 /* The boxes for a job of some nodes. */
 struct shapes shapes_for(const struct shapes_options *options, uint32_t nodes);

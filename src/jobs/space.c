@@ -122,6 +122,27 @@ uint32_t space_free(const struct space *s, const space_row *map)
     return count;
 }
 
+void space_reach(const struct space *s, const space_row *map, uint32_t cell,
+                 uint32_t reach[SPACE_AXES])
+{
+    uint32_t at[SPACE_AXES] = {cell % s->size[0], cell / s->size[0] % s->size[1],
+                               cell / s->size[0] / s->size[1]};
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        uint32_t n = s->size[d];
+        reach[d] = 0;
+        for (unsigned back = 0; back < 2 && (!back || reach[d]); back++)
+            for (uint32_t i = back; i < n && reach[d] < n; i++) {
+                uint32_t c[SPACE_AXES] = {at[0], at[1], at[2]};
+                if (!s->wrap[d] && (back ? i > at[d] : at[d] + i >= n))
+                    break;
+                c[d] = (back ? at[d] + n - i : at[d] + i) % n;
+                if (!(open_cells(s, map, c[1] + s->size[1] * c[2]) >> c[0] & 1))
+                    break;
+                reach[d]++;
+            }
+    }
+}
+
 void space_add(const struct space *s, space_row *map, const space_row *other)
 {
     for (uint32_t i = 0; i < s->words; i++)
@@ -190,6 +211,14 @@ static void usable(const struct space *s, const space_row *map, const uint32_t s
             rows[i] &= ~map[i + (SPACE_WIRES + d) * s->rows];
 }
 
+static bool has_any(const struct space *s, const space_row *rows)
+{
+    space_row any = 0;
+    for (uint32_t i = 0; i < s->rows; i++)
+        any |= rows[i];
+    return any;
+}
+
 const space_row *space_corners(struct space *s, const space_row *map,
                                const uint32_t size[SPACE_AXES], bool closed)
 {
@@ -204,8 +233,9 @@ const space_row *space_corners(struct space *s, const space_row *map,
         shift_rows(s, rows, more);
         done += more;
     }
-    rows = grow_blocks(s, rows, 1, size[1]);
-    return grow_blocks(s, rows, 2, size[2]);
+    for (unsigned d = 1; d < SPACE_AXES && has_any(s, rows); d++)
+        rows = grow_blocks(s, rows, d, size[d]);
+    return rows;
 }
 
 bool space_find(struct space *s, const space_row *map, const uint32_t size[SPACE_AXES],

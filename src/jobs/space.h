@@ -61,6 +61,11 @@ bool space_scatter(const struct space *s, const space_row *map, uint32_t cells, 
 /* Cells that are neither taken nor closed. */
 uint32_t space_free(const struct space *s, const space_row *map);
 
+/* Along each axis, the free cells in a row that a free cell is one of: no place with it is longer.
+ * 0: the cell is not free. */
+void space_reach(const struct space *s, const space_row *map, uint32_t cell,
+                 uint32_t reach[SPACE_AXES]);
+
 /* Sets what another map has set, or clears it. */
 void space_add(const struct space *s, space_row *map, const space_row *other);
 void space_remove(const struct space *s, space_row *map, const space_row *other);

@@ -17,8 +17,6 @@ uint32_t box_nodes(const struct torus *t, const struct box *box)
 
 /* ---- plans ---- */
 
-enum { AXIS_A = 3, AXIS_B, AXIS_C, SIX_AXES };
-
 /* Which of x, y and z turns round in b, a and c: the longest, the next, the last. */
 static struct view_plan plan_three(const struct box *box)
 {
@@ -103,7 +101,8 @@ struct field {
     const struct view_plane *axes;
     uint32_t along, across;
     bool ring;
-    uint8_t *dead; /* [column], bits of points that are left out */
+    uint8_t *dead;   /* [column], bits of points that are left out */
+    uint32_t length; /* of its loop, or of the axis as it is */
 };
 
 /* Where a snake over some axes passes a point of the box, and the other way round. */
@@ -141,28 +140,27 @@ static struct field field_make(const struct torus *t, const struct box *box,
     return f;
 }
 
-/* Points of the view axis that a plane gives. Without an axis across it, ends are wired to each
- * other, and what is dead cannot be passed. */
+/* Points of the view axis that a plane gives; NULL: only how many. Without an axis across it, ends
+ * are wired to each other, and what is dead cannot be passed. */
 static uint32_t field_loop(const struct field *f, uint32_t *point)
 {
     struct plane plane = {f->along, f->across, f->ring, f->dead};
     if (f->axes->across != VIEW_NO_AXIS)
-        return loop_find(&plane, point);
-    uint32_t length = 0;
+        return point ? loop_find(&plane, point) : loop_length(&plane);
     for (uint32_t i = 0; i < f->along; i++) {
         if (f->dead[i])
             return 0;
         if (point)
             point[i] = i;
-        length++;
     }
-    return length;
+    return f->along;
 }
 
 /* ---- what to leave out ---- */
 
 /* A dead node: its point in each plane. */
 struct hole {
+    uint32_t index; /* in the box */
     uint32_t column[VIEW_MOST_AXES];
     uint8_t row[VIEW_MOST_AXES];
 };
@@ -172,9 +170,10 @@ struct search {
     unsigned axes;
     const struct hole *hole;
     uint32_t holes;
-    uint64_t best;
-    uint8_t
-        *chosen; /* [hole]: the plane whose point goes; axes: some other hole's choice covers it */
+    uint64_t best;   /* nodes; a choice must leave more */
+    uint64_t enough; /* nodes: more are not looked for */
+    uint8_t *chosen; /* [hole]: the plane whose point goes; axes: another hole's choice covers
+                        it */
     uint8_t *best_chosen;
 };
 
@@ -196,7 +195,7 @@ static uint64_t size_now(const struct search *s)
 {
     uint64_t size = 1;
     for (unsigned k = 0; k < s->axes; k++)
-        size *= field_loop(&s->field[k], NULL);
+        size *= s->field[k].length;
     return size;
 }
 
@@ -212,7 +211,7 @@ static bool is_covered(const struct search *s, uint32_t hole)
 static void try_all(struct search *s, uint32_t hole)
 {
     uint64_t size = size_now(s);
-    if (size <= s->best)
+    if (size <= s->best || s->best >= s->enough)
         return;
     while (hole < s->holes && is_covered(s, hole))
         s->chosen[hole++] = (uint8_t)s->axes;
@@ -222,10 +221,13 @@ static void try_all(struct search *s, uint32_t hole)
         return;
     }
     for (unsigned k = 0; k < s->axes; k++) {
+        uint32_t before = s->field[k].length;
         s->chosen[hole] = (uint8_t)k;
         leave_out(s->field, &s->hole[hole], k, true);
+        s->field[k].length = field_loop(&s->field[k], NULL);
         try_all(s, hole + 1);
         leave_out(s->field, &s->hole[hole], k, false);
+        s->field[k].length = before;
     }
 }
 
@@ -235,40 +237,53 @@ static void try_each(struct search *s)
     for (uint32_t hole = 0; hole < s->holes; hole++) {
         uint64_t best = 0;
         unsigned axis = 0;
-        s->best_chosen[hole] = (uint8_t)s->axes;
         if (is_covered(s, hole))
             continue;
         for (unsigned k = 0; k < s->axes; k++) {
+            uint32_t before = s->field[k].length;
             leave_out(s->field, &s->hole[hole], k, true);
+            s->field[k].length = field_loop(&s->field[k], NULL);
             uint64_t size = size_now(s);
             leave_out(s->field, &s->hole[hole], k, false);
+            s->field[k].length = before;
             axis = size > best ? k : axis;
             best = size > best ? size : best;
         }
-        s->best_chosen[hole] = (uint8_t)axis;
         leave_out(s->field, &s->hole[hole], axis, true);
+        s->field[axis].length = field_loop(&s->field[axis], NULL);
     }
 }
 
-/* Exact for few dead nodes; one by one for many. */
-static void choose(struct field *field, unsigned axes, const struct hole *hole, uint32_t holes)
+/* Leaves out what is dead: exact for few dead nodes, one by one for many. Looks for more than
+ * `below` nodes, and is content with `enough`; returns how many are left, 0: not more than `below`.
+ */
+static uint64_t choose(struct field *field, unsigned axes, const struct hole *hole, uint32_t holes,
+                       uint64_t below, uint64_t enough)
 {
     enum { MOST_TRIED = 8 };
     struct search s = {.field = field,
                        .axes = axes,
                        .hole = hole,
                        .holes = holes,
+                       .best = below,
+                       .enough = enough,
                        .chosen = memory_alloc(holes + 1, 1),
                        .best_chosen = memory_alloc(holes + 1, 1)};
-    if (holes <= MOST_TRIED)
+    for (unsigned k = 0; k < axes; k++)
+        field[k].length = field_loop(&field[k], NULL);
+    if (holes <= MOST_TRIED) {
         try_all(&s, 0);
-    if (!s.best) /* too many, or no choice leaves anything: what is dead is left out all the same */
+        s.best = s.best > below ? s.best : 0;
+        for (uint32_t i = 0; i < holes && s.best; i++)
+            if (s.best_chosen[i] < axes)
+                leave_out(field, &hole[i], s.best_chosen[i], true);
+    } else {
         try_each(&s);
-    for (uint32_t i = 0; i < holes && s.best; i++)
-        if (s.best_chosen[i] < axes)
-            leave_out(field, &hole[i], s.best_chosen[i], true);
+        s.best = size_now(&s) > below ? size_now(&s) : 0;
+    }
     free(s.chosen);
     free(s.best_chosen);
+    return s.best;
 }
 
 /* ---- the view ---- */
@@ -281,6 +296,15 @@ static void place_in_box(const struct torus *t, const struct box *box, uint32_t 
     }
 }
 
+static uint32_t index_in_box(const struct torus *t, const struct box *box, uint32_t node)
+{
+    uint32_t c[TORUS_MAX_DIMS], index = 0;
+    torus_coordinates(t, node, c);
+    for (unsigned d = t->dims; d-- > 0;)
+        index = index * box->size[d] + (c[d] + t->size[d] - box->at[d]) % t->size[d];
+    return index;
+}
+
 static uint32_t node_in_box(const struct torus *t, const struct box *box, const uint32_t *at)
 {
     uint32_t c[TORUS_MAX_DIMS];
@@ -289,7 +313,21 @@ static uint32_t node_in_box(const struct torus *t, const struct box *box, const 
     return torus_node(t, c);
 }
 
-/* Lists the dead nodes of a box. */
+static struct hole hole_at(const struct torus *t, const struct box *box,
+                           const struct view_plan *plan, uint32_t index)
+{
+    struct hole h = {.index = index};
+    uint32_t at[TORUS_MAX_DIMS];
+    place_in_box(t, box, index, at);
+    for (unsigned k = 0; k < plan->axes; k++) {
+        const struct view_plane *p = &plan->plane[k];
+        h.column[k] = snake_index(p, box, at);
+        h.row[k] = p->across == VIEW_NO_AXIS ? 0 : (uint8_t)at[p->across];
+    }
+    return h;
+}
+
+/* Lists the dead nodes of a box, in its order. */
 static uint32_t find_holes(const struct torus *t, const struct box *box,
                            const struct view_plan *plan, const bool *dead, struct hole **hole)
 {
@@ -304,12 +342,7 @@ static uint32_t find_holes(const struct torus *t, const struct box *box,
             room = room ? 2 * room : 16;
             *hole = memory_grow(*hole, room, sizeof(**hole));
         }
-        struct hole *h = &(*hole)[holes++];
-        for (unsigned k = 0; k < plan->axes; k++) {
-            const struct view_plane *p = &plan->plane[k];
-            h->column[k] = snake_index(p, box, at);
-            h->row[k] = p->across == VIEW_NO_AXIS ? 0 : (uint8_t)at[p->across];
-        }
+        (*hole)[holes++] = hole_at(t, box, plan, i);
     }
     return holes;
 }
@@ -353,8 +386,9 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
     for (unsigned k = 0; k < plan->axes; k++)
         field[k] = field_make(t, box, &plan->plane[k]);
     weft_status status = check_planes(field, plan->axes);
-    if (status == WEFT_OK)
-        choose(field, plan->axes, hole, holes);
+    if (status == WEFT_OK && !choose(field, plan->axes, hole, holes, 0, UINT64_MAX))
+        status = BAD_INPUT(NULL, ("too many nodes of the box are dead for a view"),
+                           ("use another place, or fewer axes"));
     for (unsigned k = 0; k < plan->axes; k++) {
         point[k] = memory_alloc((size_t)field[k].along * field[k].across, sizeof(**point));
         v->shape.size[k] = status == WEFT_OK ? field_loop(&field[k], point[k]) : 0;
@@ -362,11 +396,8 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
         v->shape.nodes *= v->shape.size[k];
     }
     v->left_out = box_nodes(t, box) - v->shape.nodes;
-    if (status == WEFT_OK && v->shape.nodes)
+    if (status == WEFT_OK)
         number_nodes(t, box, plan, point, v);
-    else if (status == WEFT_OK)
-        status = BAD_INPUT(NULL, ("too many nodes of the box are dead for a view"),
-                           ("use another place, or fewer axes"));
     for (unsigned k = 0; k < plan->axes; k++) {
         free(field[k].dead);
         free(point[k]);
@@ -379,4 +410,25 @@ void view_fini(struct view *v)
 {
     free(v->node);
     v->node = NULL;
+}
+
+bool view_has(const struct torus *t, const struct box *box, const struct view_plan *plan,
+              const uint32_t *dead, uint32_t deads, uint64_t nodes)
+{
+    struct field field[VIEW_MOST_AXES];
+    struct hole *hole = memory_alloc(deads + 1, sizeof(*hole));
+    for (uint32_t i = 0; i < deads; i++) {
+        struct hole h = hole_at(t, box, plan, index_in_box(t, box, dead[i]));
+        uint32_t k = i;
+        for (; k > 0 && hole[k - 1].index > h.index; k--)
+            hole[k] = hole[k - 1];
+        hole[k] = h;
+    }
+    for (unsigned k = 0; k < plan->axes; k++)
+        field[k] = field_make(t, box, &plan->plane[k]);
+    bool has = choose(field, plan->axes, hole, deads, nodes - 1, nodes) > 0;
+    for (unsigned k = 0; k < plan->axes; k++)
+        free(field[k].dead);
+    free(hole);
+    return has;
 }

@@ -23,6 +23,9 @@
 
 enum { VIEW_MOST_AXES = 3, VIEW_NO_AXIS = 255 };
 
+/* Machines of six axes: x, y and z, and three short ones that loops turn round in. */
+enum { AXIS_A = 3, AXIS_B, AXIS_C, SIX_AXES };
+
 /* Some nodes of a torus: from a corner, so many along each axis, around its ends where it wraps. */
 struct box {
     uint32_t at[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS];
@@ -62,5 +65,10 @@ weft_status view_parse(const struct torus *t, const char *key, const char *text,
 weft_status view_create(const struct torus *t, const struct box *box, const struct view_plan *plan,
                         const bool *dead, struct view *view);
 void view_fini(struct view *view);
+
+/* Whether the view that view_create() would make around some dead nodes, all of them in the box and
+ * each listed once, has at least so many nodes. Quick: nodes of the box are not visited. */
+bool view_has(const struct torus *t, const struct box *box, const struct view_plan *plan,
+              const uint32_t *dead, uint32_t deads, uint64_t nodes);
 
 #endif

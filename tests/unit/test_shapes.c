@@ -61,6 +61,38 @@ static void the_paper_s_view_has_three_boxes_on_three_axes(void **state)
     shapes_fini(&s);
 }
 
+static void sort_view(uint32_t v[SPACE_AXES])
+{
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 2; k++)
+            if (v[k] > v[k + 1]) {
+                uint32_t swap = v[k];
+                v[k] = v[k + 1];
+                v[k + 1] = swap;
+            }
+}
+
+/* Every box is taken for the view that was asked for: 6x4x3 groups for 12 x 12 x 6, though they
+ * have 12 x 8 x 9 as well, which is more like a cube. */
+static void boxes_keep_the_view_that_was_asked_for(void **state)
+{
+    (void)state;
+    struct shapes_options o = six_axes(24, 18, 16);
+    uint32_t asked[SPACE_AXES] = {6, 12, 12}, view[SPACE_AXES], others = 0;
+    struct shapes s = shapes_of_view(&o, asked);
+    for (uint32_t i = 0; i < s.count; i++) {
+        struct extent compact = shapes_compact(&o, s.list[i].size);
+        shapes_view(&o, &s.list[i], view);
+        sort_view(view);
+        assert_memory_equal(view, asked, sizeof(view));
+        shapes_view(&o, &compact, view);
+        sort_view(view);
+        others += memcmp(view, asked, sizeof(view)) != 0;
+    }
+    assert_int_equal(others, 6);
+    shapes_fini(&s);
+}
+
 /* The view of a box whose surface is least, by trying all. */
 static void views_are_the_most_compact(void **state)
 {
@@ -69,8 +101,9 @@ static void views_are_the_most_compact(void **state)
     struct shapes_options o = six_axes(24, 18, 16);
     for (uint32_t i = 0; i < 1000; i++) {
         uint32_t size[3] = {1 + i % 10, 1 + i / 10 % 10, 1 + i / 100}, view[3], least = UINT32_MAX;
-        uint8_t factor[3];
-        shapes_view(&o, size, view, factor);
+        struct extent compact = shapes_compact(&o, size);
+        const uint8_t *factor = compact.factor;
+        shapes_view(&o, &compact, view);
         for (unsigned k = 0; k < 3; k++) {
             uint32_t a = size[0] * b_at[k][0], b = size[1] * b_at[k][1], c = size[2] * b_at[k][2];
             uint32_t surface = a * b + b * c + c * a;
@@ -258,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_s_view_has_nine_boxes_on_six_axes),
         cmocka_unit_test(the_paper_s_view_has_three_boxes_on_three_axes),
+        cmocka_unit_test(boxes_keep_the_view_that_was_asked_for),
         cmocka_unit_test(views_are_the_most_compact),
         cmocka_unit_test(every_box_fits_and_has_enough_nodes),
         cmocka_unit_test(compact_boxes_waste_no_more_than_they_may),

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "jobs/space.h"
+#include "jobs/tally.h"
 
 enum { MOST_CELLS = 512, MOST_PLACES = 12 };
 
@@ -260,6 +261,70 @@ static void scattered_cells_are_the_first_free_ones(void **state)
     }
 }
 
+/* No place with a free cell is longer than its reach; along one axis, one is as long. */
+static void no_place_reaches_farther(void **state)
+{
+    (void)state;
+    struct model m;
+    for (uint32_t round = 0; round < 300; round++) {
+        uint32_t reach[SPACE_AXES];
+        begin(&m, (const uint32_t[]){1 + below(8), 1 + below(6), 1 + below(5)}, false);
+        for (uint32_t cell = 0; cell < m.space.cells; cell++)
+            if (below(3) == 0)
+                space_close(&m.space, m.map, cell, true);
+        for (uint32_t cell = 0; cell < m.space.cells; cell++) {
+            const uint32_t *n = m.space.size;
+            uint32_t at[SPACE_AXES] = {cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]};
+            bool is_free = !(m.map[m.space.rows + cell / n[0]] >> at[0] & 1);
+            space_reach(&m.space, m.map, cell, reach);
+            for (unsigned d = 0; d < SPACE_AXES; d++) {
+                uint32_t most = 0;
+                for (uint32_t length = 1; length <= n[d] && is_free; length++) {
+                    uint32_t size[SPACE_AXES] = {1, 1, 1};
+                    size[d] = length;
+                    const space_row *corners = space_corners(&m.space, m.map, size, false);
+                    for (uint32_t back = 0; back < length; back++) {
+                        uint32_t c[SPACE_AXES] = {at[0], at[1], at[2]};
+                        c[d] = (at[d] + n[d] - back) % n[d];
+                        most = corners[c[1] + n[1] * c[2]] >> c[0] & 1 ? length : most;
+                    }
+                }
+                assert_int_equal(reach[d], most);
+            }
+        }
+        end(&m);
+    }
+}
+
+static void points_of_places_are_tallied(void **state)
+{
+    (void)state;
+    struct model m;
+    for (uint32_t round = 0; round < 100; round++) {
+        struct tally t;
+        uint32_t points[MOST_CELLS] = {0};
+        begin(&m, (const uint32_t[]){1 + below(8), 1 + below(6), 1 + below(5)}, false);
+        const uint32_t *n = m.space.size;
+        tally_init(&t, n);
+        tally_clear(&t);
+        for (uint32_t i = below(20); i-- > 0;) {
+            uint32_t cell = below(m.space.cells);
+            points[cell]++;
+            tally_add(&t, (const uint32_t[]){cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]});
+        }
+        tally_sum(&t);
+        for (uint32_t k = 0; k < 50; k++) {
+            struct place p = random_place(&m.space);
+            uint32_t expected = 0;
+            for (uint32_t i = 0; i < volume(p.size); i++)
+                expected += points[cell_of(&m.space, &p, i)];
+            assert_int_equal(tally_in(&t, &p), expected);
+        }
+        tally_fini(&t);
+        end(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +332,8 @@ int main(void)
         cmocka_unit_test(an_emptied_map_is_empty),
         cmocka_unit_test(rings_share_no_wire),
         cmocka_unit_test(scattered_cells_are_the_first_free_ones),
+        cmocka_unit_test(no_place_reaches_farther),
+        cmocka_unit_test(points_of_places_are_tallied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,20 @@ static void some_dead_nodes_are_left_out(void **state)
     free(dead);
 }
 
+/* Whether a view is large enough is what the view itself says, in whatever order the dead nodes are
+ * listed. */
+static void assert_has(const struct torus *t, const struct box *box, const struct view_plan *plan,
+                       const bool *dead, uint64_t nodes)
+{
+    uint32_t *list = calloc(t->nodes, sizeof(*list)), deads = 0;
+    for (uint32_t node = t->nodes; node-- > 0;)
+        if (dead[node])
+            list[deads++] = node;
+    assert_true(!nodes || view_has(t, box, plan, list, deads, nodes));
+    assert_false(view_has(t, box, plan, list, deads, nodes + 1));
+    free(list);
+}
+
 /* More than are tried in all ways; one that leaves nothing is refused, never wrong. */
 static void many_dead_nodes_leave_a_view_or_none(void **state)
 {
@@ -246,9 +260,11 @@ static void many_dead_nodes_leave_a_view_or_none(void **state)
         kill(&t, &box, &random, 4 + i * box_nodes(&t, &box) / 300, dead);
         if (view_create(&t, &box, &plan, dead, &v) == WEFT_OK) {
             assert_view(&t, &box, dead, &v, true);
+            assert_has(&t, &box, &plan, dead, v.shape.nodes);
             views++;
         } else {
             assert_non_null(strstr(weft_last_error(), "dead"));
+            assert_has(&t, &box, &plan, dead, 0);
             refused++;
         }
         view_fini(&v);
@@ -400,10 +416,10 @@ static void plans_of_places_give_the_compact_view(void **state)
         struct view_plan plan = ground_plan(&g, &p, 3);
         struct view v;
         uint32_t view[SPACE_AXES];
-        uint8_t factor[SPACE_AXES];
+        struct extent compact = shapes_compact(&o, p.size);
         if (p.at[0] + p.size[0] > 6) /* the machine's plane 0 is not handed out */
             continue;
-        shapes_view(&o, p.size, view, factor);
+        shapes_view(&o, &compact, view);
         assert_int_equal(view_create(&g.torus, &box, &plan, NULL, &v), WEFT_OK);
         assert_view(&g.torus, &box, NULL, &v, true);
         for (unsigned d = 0; d < SPACE_AXES; d++)
