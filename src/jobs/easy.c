@@ -83,12 +83,6 @@ static bool fits_later(struct scheduler *s, int64_t time, space_row *map, struct
            finder_find(&s->finder, map, kind, time, spot);
 }
 
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* What is free only grows with time: halving finds the earliest. */
 static void reserve(struct scheduler *s)
 {
@@ -97,13 +91,14 @@ static void reserve(struct scheduler *s)
     space_row *map = space_map(&f->space);
     int64_t *times = memory_alloc(s->runnings + f->outages + 1, sizeof(*times));
     uint32_t steps = 0, low = 0;
-    for (uint32_t i = 0; i < s->runnings; i++)
-        times[steps++] = s->running[i].expected;
-    for (uint32_t i = 0; i < f->outages; i++)
-        if (f->outage[i].until < NO_TIME)
-            times[steps++] = f->outage[i].until;
-    qsort(times, steps, sizeof(*times), compare);
-    uint32_t high = steps - 1; /* the empty machine has a place, or the job would not wait */
+    for (uint32_t i = 0, k = f->for_good; i < s->runnings || k < f->outages;)
+        times[steps++] =
+            k == f->outages || (i < s->runnings && s->running[i].expected <= f->outage[k].until)
+                ? s->running[i++].expected
+                : f->outage[k++].until;
+    /* The empty machine has a place, or the job would not wait. */
+    WEFT_CHECK(steps, "job %lld waits for nothing", (long long)s->r->job[s->first].number);
+    uint32_t high = steps - 1;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         struct spot spot;
@@ -199,6 +194,8 @@ void easy_pass(struct scheduler *s)
         reserve(s);
     else if (s->less_room || s->repaireds)
         finder_close(&s->finder, e->avoid, s->now);
+    if (!anew && s->less_room) /* elsewhere: the promise stands */
+        scheduler_promise(s, e->job, e->time);
     if (!all)
         note_repairs(s);
     uint32_t before = s->first, job = s->next[before];

@@ -36,7 +36,8 @@ struct job {
     enum job_state state;
     uint32_t lost;      /* times that it was */
     int64_t start, end; /* of its last run */
-    int64_t promised;   /* the earliest start that it was ever promised; NO_TIME: none */
+    int64_t promised;   /* the start that it is promised, as long as no node dies; NO_TIME: none */
+    uint32_t deaths;    /* of nodes, when it was */
     int64_t first_promise;
 };
 
@@ -45,6 +46,7 @@ struct job_run {
     uint32_t job;
     int64_t start, end;
     struct place place; /* size 0: scattered */
+    uint64_t scattered; /* a hash of its cells; 0: a box */
     bool lost;
 };
 
@@ -52,7 +54,7 @@ struct job_run {
  * together all of it. */
 enum time_share {
     SHARE_USED,     /* nodes that jobs asked for */
-    SHARE_INTERNAL, /* nodes that they were given besides */
+    SHARE_INTERNAL, /* nodes allocated beyond that */
     SHARE_EXTERNAL, /* free while the first job waits for no more than is free */
     SHARE_STARVED,  /* free while the first job waits for more */
     SHARE_IDLE,     /* free while nobody waits */

@@ -45,15 +45,23 @@ static void set_state(struct scheduler *s, uint32_t job, enum job_state state)
     s->r->count[state]++;
 }
 
+/* A death voids all promises: reservations are made anew. Until the next one, none may be broken.
+ */
+static void check_promise(const struct scheduler *s, const struct job *j, int64_t start)
+{
+    WEFT_CHECK(!s->o->check || j->deaths != s->r->deaths || start <= j->promised,
+               "job %lld was promised to start at %lld, now it is %lld", (long long)j->number,
+               (long long)j->promised, (long long)start);
+}
+
 void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time)
 {
     struct job *j = &s->r->job[job];
-    if (j->promised == NO_TIME)
+    if (j->first_promise == NO_TIME)
         j->first_promise = time;
-    WEFT_CHECK(!s->o->check || s->r->deaths || time <= j->promised,
-               "job %lld was promised %lld, now %lld", (long long)j->number, (long long)j->promised,
-               (long long)time);
-    j->promised = time < j->promised ? time : j->promised;
+    check_promise(s, j, time);
+    j->promised = time;
+    j->deaths = s->r->deaths;
 }
 
 /* ---- those that run ---- */
@@ -119,9 +127,7 @@ static uint32_t find_running(const struct scheduler *s, int64_t expected, uint32
 void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot)
 {
     struct job *j = &s->r->job[job];
-    WEFT_CHECK(!s->o->check || s->r->deaths || s->now <= j->promised,
-               "job %lld was promised %lld, and starts at %lld", (long long)j->number,
-               (long long)j->promised, (long long)s->now);
+    check_promise(s, j, s->now);
     dequeue(s, job, before);
     set_state(s, job, JOB_RUNNING);
     j->start = s->now;
@@ -142,6 +148,14 @@ void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct 
     s->used_nodes += j->nodes;
 }
 
+static uint64_t hash_cells(const struct space *s, const space_row *cells)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; cells && i < s->rows; i++)
+        hash = random_mix(hash ^ cells[i]);
+    return hash;
+}
+
 static void record(struct scheduler *s, const struct running *run, bool lost)
 {
     struct schedule_result *r = s->r;
@@ -150,7 +164,12 @@ static void record(struct scheduler *s, const struct running *run, bool lost)
         r->run = memory_grow(r->run, r->run_room, sizeof(*r->run));
     }
     r->run[r->runs++] =
-        (struct job_run){run->job, r->job[run->job].start, s->now, run->spot.place, lost};
+        (struct job_run){.job = run->job,
+                         .start = r->job[run->job].start,
+                         .end = s->now,
+                         .place = run->spot.place,
+                         .scattered = hash_cells(&s->finder.space, run->spot.scattered),
+                         .lost = lost};
 }
 
 /* Takes a job off the machine. */
@@ -319,6 +338,7 @@ static uint64_t digest_of(const struct schedule_result *r)
         x = random_mix(x ^ (uint64_t)run->end);
         for (unsigned d = 0; d < SPACE_AXES; d++)
             x = random_mix(x ^ ((uint64_t)run->place.at[d] << 32 | run->place.size[d]));
+        x ^= run->scattered;
         digest = random_mix(digest ^ x);
     }
     return digest;

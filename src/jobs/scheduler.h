@@ -77,7 +77,7 @@ struct scheduler {
 /* Starts a job that waits; the spot is then the schedule's. */
 void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot);
 
-/* Notes that a job is promised a start. */
+/* Promises a job a start. */
 void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time);
 
 /* ---- policies: what can start, starts ---- */
