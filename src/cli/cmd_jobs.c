@@ -5,20 +5,38 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "jobs/params.h"
+#include "machine/family.h"
 #include "report/frames.h"
 #include "report/gantt.h"
 #include "report/jobs.h"
 
+/* The command's own pattern and log stand; settings that say otherwise are refused. */
+static weft_status check_settings(const struct config *c, const struct cli_options *o)
+{
+    const struct jobs_params *p = config_section(c, &jobs_section);
+    if (strcmp(config_workload(c)->pattern->name, "jobs") != 0)
+        return BAD_INPUT("workload.pattern", ("`weft jobs` runs no other pattern than jobs"),
+                         ("use `weft run`"));
+    if (o->names && strcmp(p->log, o->name[0]) != 0)
+        return BAD_INPUT("jobs.log", ("the log is '%s' already", o->name[0]), ("name one log"));
+    return WEFT_OK;
+}
+
 static weft_status configure(struct config *c, const struct cli_options *o)
 {
+    if (!family_of(c)->ground)
+        return BAD_INPUT(NULL, ("machine %s has no cells to give to jobs", o->machine),
+                         ("use one that is a torus or a Tofu network, as k-computer"));
     weft_status status = config_set(c, "workload.pattern", "jobs", "jobs");
     if (status == WEFT_OK && o->names)
         status = config_set(c, "jobs.log", o->name[0], o->name[0]);
-    return status == WEFT_OK ? cli_apply(o, c) : status;
+    if (status == WEFT_OK)
+        status = cli_apply(o, c);
+    return status == WEFT_OK ? config_locate(c, check_settings(c, o)) : status;
 }
 
-/* Whether what is to be written can be, and overwrites neither the log nor another file of this
- * run, before anything is computed. */
+/* Whether all output files can be written, before anything is computed: none may be the log, or
+ * another one of this run. */
 static weft_status try_files(const struct cli_options *o)
 {
     const char *const file[] = {o->names ? o->name[0] : NULL, o->output, o->csv, o->gantt,
@@ -29,7 +47,7 @@ static weft_status try_files(const struct cli_options *o)
         for (size_t k = 0; k < i; k++)
             if (file[i] && file[k] && output_is_same(file[i], file[k]))
                 return BAD_INPUT(NULL, ("%s and %s name the same file", name[k], name[i]),
-                                 ("use two"));
+                                 ("use different ones"));
         if (file[i])
             status = output_try(file[i]);
     }
@@ -70,7 +88,7 @@ int cmd_jobs(int argc, char **argv)
     weft_run *run = NULL;
     weft_status status = cli_parse(argc, argv, "jobs", &o);
     if (status == WEFT_OK && o.names > 1)
-        status = BAD_INPUT(NULL, ("more than one log"), ("`weft jobs` takes one"));
+        status = BAD_INPUT(NULL, ("more than one log"), ("name one, or none to generate jobs"));
     if (status == WEFT_OK && !o.machine)
         status = BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
     if (status == WEFT_OK)

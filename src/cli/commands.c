@@ -39,7 +39,7 @@ const struct cli_command cli_commands[] = {
      "FILE.svg] [-q] [--check]",
      "share a machine among the jobs of a log",
      "-m --policy --shapes --estimates --load -s --seed -o --csv --gantt --frames -q --check",
-     "Schedules the jobs of a log in the Standard Workload Format (packed by gzip or not) on a "
+     "Schedules the jobs of a log in the Standard Workload Format (plain or gzip-compressed) on a "
      "machine, each in a box of its own with a torus view, and prints how much of the machine was "
      "used and how long jobs waited. Sizes are scaled to the machine. Without a log, jobs are "
      "generated (keys jobs.model.*). What jobs send is not simulated."},
@@ -125,11 +125,11 @@ const struct cli_option cli_known_options[] = {
     {"--tag-output", NULL, "print the rank before each line of output"},
     {"--policy", "POLICY", "fcfs, easy or conservative backfill; short for -s jobs.policy=POLICY"},
     {"--shapes", "SHAPES",
-     "boxes that are tried for a job: single, rotations, view, any, or scattered cells; short for "
+     "boxes to try for a job: single, rotations, view, any, or scattered cells; short for "
      "-s jobs.shapes=SHAPES"},
     {"--estimates", "WHOSE", "user or perfect; short for -s jobs.estimates=WHOSE"},
     {"--load", "LOAD",
-     "share of the machine that jobs ask for, 0: the log's own; short for -s jobs.load=LOAD"},
+     "share of the machine that jobs ask for; 0: the log's own; short for -s jobs.load=LOAD"},
     {"--csv", "FILE", "write a table of all jobs to this file"},
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},

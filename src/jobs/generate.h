@@ -24,7 +24,7 @@ struct gamma_shape {
 struct generate_params {
     uint32_t jobs;
     uint32_t processors;               /* of the machine */
-    double serial_share, power_share;  /* of jobs: of one processor; of a power of two, besides */
+    double serial_share, power_share;  /* of jobs: of one processor; of a larger power of two */
     double low, middle_below, first;   /* log2 of sizes: from `low` up to `middle_below` under the
                                           machine's with probability `first`, else above that */
     struct gamma_shape brief, lasting; /* ln of seconds */

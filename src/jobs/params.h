@@ -9,7 +9,7 @@
 enum estimates { ESTIMATES_USER, ESTIMATES_PERFECT };
 
 struct jobs_params {
-    char log[CONFIG_TEXT];        /* empty: generated */
+    char log[CONFIG_TEXT];        /* empty: jobs are generated */
     uint32_t processors;          /* that the log is of; KEY_AUTO: as it says */
     double load;                  /* that its submit times are scaled to; 0: its own */
     uint64_t shake_seconds;       /* submit times are drawn within so many before and after */
@@ -24,7 +24,7 @@ struct jobs_params {
     char box[CONFIG_TEXT];    /* whose view is shown (ground_parse()) */
     char planes[CONFIG_TEXT]; /* of that view (view_parse()); auto */
     uint32_t axes, coordinate;
-    struct torus cell; /* of machines whose cells are no groups; dims 0: a midplane */
+    struct torus cell; /* of machines without node groups; dims 0: a midplane */
 };
 
 extern const struct key_section jobs_section;

@@ -1,6 +1,7 @@
 /* Reading the Standard Workload Format. */
 #include "jobs/swf.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,9 @@
 enum field {
     FIELD_NUMBER,
     FIELD_SUBMIT,
-    FIELD_RUN = 3,
-    FIELD_USED_PROCESSORS = 4,
+    FIELD_WAIT,
+    FIELD_RUN,
+    FIELD_USED_PROCESSORS,
     FIELD_PROCESSORS = 7,
     FIELD_ESTIMATE = 8,
     FIELDS = 18,
@@ -28,9 +30,9 @@ static const char *const field_names[FIELDS] = {"job number",
                                                 "number of processors",
                                                 "CPU time",
                                                 "memory",
-                                                "number of processors asked for",
-                                                "time asked for",
-                                                "memory asked for",
+                                                "number of requested processors",
+                                                "requested time",
+                                                "requested memory",
                                                 "status",
                                                 "user",
                                                 "group",
@@ -45,8 +47,15 @@ static const char form[] = "write 18 numbers per job, -1 for what is not known, 
 
 /* ---- one line ---- */
 
-/* The largest value of a field: sums of a few still fit. */
+/* The largest value of a field that is not a time. */
 #define FIELD_MOST 1e15
+
+static double most_of(enum field field)
+{
+    bool is_time = field == FIELD_SUBMIT || field == FIELD_WAIT || field == FIELD_RUN ||
+                   field == FIELD_ESTIMATE;
+    return is_time ? SWF_MOST_SECONDS : FIELD_MOST;
+}
 
 static bool is_blank(char c)
 {
@@ -81,7 +90,7 @@ static const char *take_word(const struct lines *l, char text[64])
     return at;
 }
 
-/* Refuses a word that is no number: by its first byte that is no text, or else whole. */
+/* Refuses a word that is not a number: by its first byte that is not text, or else whole. */
 static weft_status refuse_word(const struct lines *l, const char *end, enum field field,
                                const char *text)
 {
@@ -102,10 +111,10 @@ static weft_status read_field(struct lines *l, enum field field, int64_t *value)
     double real;
     if (end - l->at > 63 || memchr(l->at, '\0', (size_t)(end - l->at)) || !number_real(text, &real))
         return refuse_word(l, end, field, text);
-    if (real < -FIELD_MOST || real > FIELD_MOST)
-        return LINES_REFUSE(
-            l, l->line, lines_column(l, l->at), ("a %s of %s", field_names[field], text),
-            ("use at %s %.0f", real > 0 ? "most" : "least", real > 0 ? FIELD_MOST : -FIELD_MOST));
+    if (fabs(real) > most_of(field))
+        return LINES_REFUSE(l, l->line, lines_column(l, l->at),
+                            ("a %s of %s is out of range", field_names[field], text),
+                            ("use at %s%.0f", real > 0 ? "most " : "least -", most_of(field)));
     *value = (int64_t)real;
     l->at = end;
     return WEFT_OK;
@@ -164,18 +173,25 @@ static int compare(const void *a, const void *b)
     return p->number != q->number ? (p->number < q->number ? -1 : 1) : 0;
 }
 
-/* Keeps the order of equals, as qsort() need not. */
-static void sort(struct swf_job *job, uint32_t jobs, struct swf_job *other)
+/* qsort() need not keep the order of equals. */
+static void merge_sort(struct swf_job *job, uint32_t jobs, struct swf_job *other)
 {
     if (jobs < 2)
         return;
     uint32_t half = jobs / 2, i = 0, k = half, n = 0;
-    sort(job, half, other);
-    sort(job + half, jobs - half, other);
+    merge_sort(job, half, other);
+    merge_sort(job + half, jobs - half, other);
     memcpy(other, job, jobs * sizeof(*job));
     while (i < half || k < jobs)
         job[n++] =
             k == jobs || (i < half && compare(&other[i], &other[k]) <= 0) ? other[i++] : other[k++];
+}
+
+void swf_sort(struct swf_log *log)
+{
+    struct swf_job *other = memory_alloc(log->jobs, sizeof(*other));
+    merge_sort(log->job, log->jobs, other);
+    free(other);
 }
 
 static void add(struct swf_log *log, const int64_t value[FIELDS], uint32_t *room)
@@ -192,6 +208,8 @@ static void add(struct swf_log *log, const int64_t value[FIELDS], uint32_t *room
     log->no_processors += job.run >= 0 && job.processors <= 0;
     if (job.run < 0 || job.processors <= 0)
         return;
+    log->no_submit += value[FIELD_SUBMIT] < 0;
+    log->zero_run += job.run == 0;
     job.run += job.run == 0;
     log->no_estimate += job.estimate <= 0;
     log->overrun += job.estimate > 0 && job.estimate < job.run;
@@ -237,9 +255,7 @@ weft_status swf_read_text(const char *name, const char *text, size_t size, struc
         swf_fini(log);
         return status;
     }
-    struct swf_job *other = memory_alloc(log->jobs, sizeof(*other));
-    sort(log->job, log->jobs, other);
-    free(other);
+    swf_sort(log);
     for (uint32_t i = 0; i < log->jobs; i++)
         if (log->job[i].processors > log->processors)
             log->processors = log->job[i].processors;
@@ -250,7 +266,8 @@ weft_status swf_read(const char *path, struct swf_log *log)
 {
     char *text;
     size_t size;
-    weft_status status = input_read(path, "log of jobs", "leave jobs.log out", &text, &size);
+    weft_status status =
+        input_read(path, "log of jobs", "leave jobs.log out to generate jobs", &text, &size);
     if (status != WEFT_OK)
         return status;
     status = swf_read_text(path, text, size, log);

@@ -3,8 +3,9 @@
  * 2.2): a line of 18 numbers per job, -1 for what is not known; lines that begin with ';' are
  * comments, and those at the head of a log say what machine it is of ("; MaxProcs: 100").
  *
- * Real logs have gaps. A job without a run time or without processors is left out, and one that was
- * submitted before its predecessor is put where it belongs; how many is counted. What is no line of
+ * Real logs have gaps. A job without a run time or without processors is left out, one without a
+ * submit time counts as submitted at 0, a run time of 0 counts as a second, and a job that was
+ * submitted before its predecessor is put where it belongs; each is counted. A line that is not of
  * the format is refused.
  */
 #ifndef WEFT_JOBS_SWF_H
@@ -30,16 +31,24 @@ struct swf_log {
                            job's */
     uint32_t lines;     /* of jobs, those left out included */
     uint32_t no_run, no_processors; /* jobs left out */
+    uint32_t no_submit;             /* taken as submitted at 0 */
+    uint32_t zero_run;              /* taken as a second */
     uint32_t unsorted;              /* submitted before their predecessor */
     uint32_t no_estimate;           /* the run time stands in */
     uint32_t overrun;               /* ran longer than estimated: the estimate is raised */
 };
 
-/* Reads a log, which may be compressed by gzip. */
+/* The longest time that a log may have, in seconds: sums of some of them do not overflow. */
+#define SWF_MOST_SECONDS 1e10
+
+/* Reads a log, plain or gzip-compressed. */
 weft_status swf_read(const char *path, struct swf_log *log);
 
 /* The same, of a text; `name` is what complaints call it. */
 weft_status swf_read_text(const char *name, const char *text, size_t size, struct swf_log *log);
+
+/* Sorts jobs by submit time, then number; equals stay in their order. */
+void swf_sort(struct swf_log *log);
 
 void swf_fini(struct swf_log *log);
 

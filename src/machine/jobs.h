@@ -1,4 +1,5 @@
-/* A run of the pattern `jobs`: the machine is shared, and nothing is sent. */
+/* A run of the pattern `jobs` or `view`: parts of the machine are given to jobs, and nothing is
+ * sent. */
 #ifndef WEFT_MACHINE_JOBS_H
 #define WEFT_MACHINE_JOBS_H
 

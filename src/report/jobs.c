@@ -9,6 +9,11 @@
 
 /* ---- for people ---- */
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Seconds as a person would say them: "35 s", "12.5 min", "3.4 h", "2.1 d". */
 static const char *text_span(double seconds, char text[32])
 {
@@ -23,7 +28,7 @@ static const char *text_span(double seconds, char text[32])
     return text;
 }
 
-/* What had to be mended in a log. */
+/* The gaps of a log, and how each was filled. */
 static void print_gaps(FILE *out, const struct swf_log *log)
 {
     const struct {
@@ -31,37 +36,43 @@ static void print_gaps(FILE *out, const struct swf_log *log)
         const char *what;
     } gap[] = {{log->no_run, "without a run time: left out"},
                {log->no_processors, "without processors: left out"},
-               {log->unsorted, "submitted before their predecessor: sorted"},
-               {log->no_estimate, "without an estimate: the run time is taken"},
-               {log->overrun, "ran longer than estimated: the estimate is raised"}};
+               {log->no_submit, "without a submit time: submitted at 0"},
+               {log->zero_run, "with a run time of 0: runs for 1 s"},
+               {log->unsorted, "not in the order of submit times: sorted"},
+               {log->no_estimate, "without an estimate: estimated at the run time"},
+               {log->overrun, "that ran longer than estimated: estimate raised"}};
     for (unsigned i = 0; i < sizeof(gap) / sizeof(gap[0]); i++)
         if (gap[i].count)
-            fprintf(out, "               %u %s\n", gap[i].count, gap[i].what);
+            fprintf(out, "               %u job%s %s\n", gap[i].count, plural(gap[i].count),
+                    gap[i].what);
 }
 
 static void print_log(FILE *out, const struct jobs_params *p, const struct jobs_report *j)
 {
     const struct schedule_result *s = &j->schedule;
     char a[32], b[32], time[32];
-    fprintf(out, "  log          %s jobs %s%s over %s, of %lld processors: load %.3f",
-            text_count(s->jobs, a), p->log[0] ? "of " : "generated", p->log,
-            text_span((double)(s->to - s->from), time), (long long)j->log.processors, j->own_load);
+    fprintf(out, "  log          %s job%s %s%s over %s, for %lld processor%s: load %.3f",
+            text_count(s->jobs, a), plural(s->jobs), p->log[0] ? "of " : "generated", p->log,
+            text_span((double)(s->to - s->from), time), (long long)j->log.processors,
+            plural((uint64_t)j->log.processors), j->own_load);
     if (p->load > 0)
-        fprintf(out, ", here %.3f", j->load);
+        fprintf(out, ", scaled to %.3f", j->load);
     fprintf(out, "\n");
     print_gaps(out, &j->log);
-    fprintf(out, "  scaled       to %s nodes in %s cells of %u\n", text_count(s->nodes, a),
-            text_count(s->nodes / s->cell_nodes, b), s->cell_nodes);
+    fprintf(out, "  scaled       to %s node%s in %s cell%s of %u\n", text_count(s->nodes, a),
+            plural(s->nodes), text_count(s->nodes / s->cell_nodes, b),
+            plural(s->nodes / s->cell_nodes), s->cell_nodes);
 }
 
 static void print_shares(FILE *out, const struct schedule_result *s)
 {
     static const char *const meaning[SHARES] = {
         [SHARE_USED] = "in use: nodes that jobs asked for",
-        [SHARE_INTERNAL] = "given to jobs besides (internal fragmentation)",
-        [SHARE_EXTERNAL] = "free, and enough for the first that waits (external fragmentation)",
-        [SHARE_STARVED] = "free, but too little for the first that waits",
-        [SHARE_IDLE] = "free while nobody waits",
+        [SHARE_INTERNAL] = "allocated beyond what jobs asked for (internal fragmentation)",
+        [SHARE_EXTERNAL] =
+            "free, and enough for the first job in the queue (external fragmentation)",
+        [SHARE_STARVED] = "free, but too little for the first job in the queue",
+        [SHARE_IDLE] = "free while no job waits",
         [SHARE_CLOSED] = "closed for repair",
     };
     for (unsigned i = 0; i < SHARES; i++)
@@ -109,9 +120,10 @@ static void print_deaths(FILE *out, const struct schedule_result *s)
         lost += s->run[i].lost;
     if (s->deaths)
         fprintf(out,
-                "  failures     %u nodes failed, %u runs were lost: %.2f %% of the machine's time "
-                "(part of what is in use)\n",
-                s->deaths, lost, 100 * s->lost_share);
+                "  failures     %u node%s failed, %u run%s lost: %.2f %% of the machine's time "
+                "(part of "
+                "what is in use)\n",
+                s->deaths, plural(s->deaths), lost, plural(lost), 100 * s->lost_share);
 }
 
 void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report *j)
@@ -129,7 +141,7 @@ void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report
     fprintf(out, "  jobs         %u finished, %u failed", s->count[JOB_FINISHED],
             s->count[JOB_FAILED]);
     if (s->unplaceable)
-        fprintf(out, " (%u for which there is no place in the empty machine)", s->unplaceable);
+        fprintf(out, " (%u of them fit nowhere, even in the empty machine)", s->unplaceable);
     if (s->count[JOB_WAITING])
         fprintf(out, ", %u never found a place", s->count[JOB_WAITING]);
     fprintf(out, "; the last ended %s after the first submission\n",
@@ -163,11 +175,12 @@ json_t *jobs_json(const struct jobs_report *j)
     json_t *o = json_object(), *sizes = json_array();
     json_object_set_new(
         o, "log",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "lines", (json_int_t)log->lines, "processors",
-                  (json_int_t)log->processors, "no_run_time", (json_int_t)log->no_run,
-                  "no_processors", (json_int_t)log->no_processors, "unsorted",
-                  (json_int_t)log->unsorted, "no_estimate", (json_int_t)log->no_estimate, "overrun",
-                  (json_int_t)log->overrun));
+        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "lines", (json_int_t)log->lines,
+                  "processors", (json_int_t)log->processors, "no_run_time", (json_int_t)log->no_run,
+                  "no_processors", (json_int_t)log->no_processors, "no_submit_time",
+                  (json_int_t)log->no_submit, "zero_run_time", (json_int_t)log->zero_run,
+                  "unsorted", (json_int_t)log->unsorted, "no_estimate",
+                  (json_int_t)log->no_estimate, "overrun", (json_int_t)log->overrun));
     for (unsigned i = 0; i < SIZE_CLASSES; i++) {
         const struct job_figures *f = &j->figures.by_size[i];
         json_t *row = figures_json(f);
@@ -185,6 +198,7 @@ json_t *jobs_json(const struct jobs_report *j)
 static const char *const state_names[JOB_STATES] = {"to come", "waiting", "running", "finished",
                                                     "failed"};
 
+/* A job that did not finish has no wait and no slowdown; one that never ran, no start either. */
 static void write_job(FILE *out, const struct schedule_result *s, const struct job *j,
                       const struct job_run *run)
 {
@@ -194,9 +208,12 @@ static void write_job(FILE *out, const struct schedule_result *s, const struct j
         fprintf(out, ",,,,,\n");
         return;
     }
-    fprintf(out, "%lld,%lld,%lld,%.6g,", (long long)run->start, (long long)run->end,
-            (long long)(run->start - j->submit),
-            (double)(run->end - j->submit) / (double)(run->end - run->start));
+    fprintf(out, "%lld,%lld,", (long long)run->start, (long long)run->end);
+    if (j->state == JOB_FINISHED)
+        fprintf(out, "%lld,%.6g,", (long long)(run->start - j->submit),
+                (double)(run->end - j->submit) / (double)(run->end - run->start));
+    else
+        fprintf(out, ",,");
     if (run->place.size[0])
         fprintf(out, "%ux%ux%u,%u/%u/%u\n", run->place.size[0], run->place.size[1],
                 run->place.size[2], run->place.at[0], run->place.at[1], run->place.at[2]);
