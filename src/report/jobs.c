@@ -36,10 +36,10 @@ static void print_gaps(FILE *out, const struct swf_log *log)
         const char *what;
     } gap[] = {{log->no_run, "without a run time: left out"},
                {log->no_processors, "without processors: left out"},
-               {log->no_submit, "without a submit time: submitted at 0"},
-               {log->zero_run, "with a run time of 0: runs for 1 s"},
+               {log->no_submit, "without a submit time: taken as 0"},
+               {log->zero_run, "with a run time of 0: taken as 1 s"},
                {log->unsorted, "not in the order of submit times: sorted"},
-               {log->no_estimate, "without an estimate: estimated at the run time"},
+               {log->no_estimate, "without an estimate: the run time is taken"},
                {log->overrun, "that ran longer than estimated: estimate raised"}};
     for (unsigned i = 0; i < sizeof(gap) / sizeof(gap[0]); i++)
         if (gap[i].count)

@@ -358,8 +358,8 @@ say $? "jobs: one job"
 echo "2 10 -1 2e10 100 -1 -1 100 100 -1 1 1 1 1 1 1 -1 -1" >long.swf
 refuses "weft: long.swf:1:9: a run time of 2e10 is out of range; use at most 10000000000" jobs long.swf -m k-computer
 { cat log.swf && echo "7 -1 -1 0 25 -1 -1 25 100 -1 1 1 1 1 1 1 -1 -1"; } >gaps.swf
-"$weft" jobs gaps.swf -m k-computer -o jobs.json >out 2>err && grep -q "1 job without a submit time: submitted at 0" out &&
-    grep -q "1 job with a run time of 0: runs for 1 s" out && grep -q '"no_submit_time": 1' jobs.json && grep -q '"zero_run_time": 1' jobs.json
+"$weft" jobs gaps.swf -m k-computer -o jobs.json >out 2>err && grep -q "1 job without a submit time: taken as 0" out &&
+    grep -q "1 job with a run time of 0: taken as 1 s" out && grep -q '"no_submit_time": 1' jobs.json && grep -q '"zero_run_time": 1' jobs.json
 say $? "jobs: no submit time, no run time"
 "$weft" jobs -m k-computer -s jobs.count=100 -s jobs.mtbf_hours=2000 -s jobs.most_lost=0 --csv jobs.csv --check -q &&
     [ "$(awk -F, 'NR > 1 && ($6 == "finished") != ($10 != "" && $11 != "")' jobs.csv | wc -l)" -eq 0 ] && grep -q ',failed,1,[0-9]' jobs.csv

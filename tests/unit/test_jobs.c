@@ -215,6 +215,7 @@ static void assert_places_are_large_enough(const struct schedule_result *r, cons
     for (uint32_t i = 0; i < r->runs; i++) {
         const struct place *p = &r->run[i].place;
         assert_int_equal(volume(p->size) == 0, scattered);
+        assert_int_equal(r->run[i].scattered != 0, scattered); /* so that digests differ */
         assert_true(scattered || volume(p->size) * r->cell_nodes >= r->job[r->run[i].job].nodes);
         for (unsigned d = 0; d < SPACE_AXES; d++)
             assert_true(p->size[d] <= s->size[d] && p->at[d] < s->size[d] &&
@@ -520,6 +521,29 @@ static void nobody_runs_among_dead_nodes(void **state)
     assert_true(lost > 1000 && failed > 100 && finished > 5000);
 }
 
+/* A job for all cells of a machine in which one is always closed: the schedule ends without it. */
+static void a_job_that_never_finds_a_place_is_given_up(void **state)
+{
+    (void)state;
+    for (enum policy policy = POLICY_FCFS; policy <= POLICY_CONSERVATIVE; policy++) {
+        struct ground g = ground_line(8);
+        struct job *job = calloc(2, sizeof(*job));
+        job[0] = (struct job){.number = 1, .submit = 0, .run = 5, .estimate = 5, .nodes = 1};
+        job[1] = (struct job){.number = 2, .submit = 200, .run = 5, .estimate = 5, .nodes = 8};
+        struct schedule_options o = {.ground = &g,
+                                     .shapes = {.choice = SHAPES_SINGLE},
+                                     .policy = policy,
+                                     .mtbf_seconds = 8 * 20.0,
+                                     .repair_seconds = 10000,
+                                     .most_lost = 5,
+                                     .check = true};
+        struct schedule_result r = scheduled(&o, job, 2);
+        assert_int_equal(r.count[JOB_FINISHED], 1);
+        assert_int_equal(r.count[JOB_WAITING], 1);
+        schedule_result_fini(&r);
+    }
+}
+
 static void scattered_jobs_survive_deaths(void **state)
 {
     (void)state;
@@ -683,6 +707,7 @@ int main(void)
         cmocka_unit_test(schedules_of_random_logs_are_sound),
         cmocka_unit_test(jobs_of_one_time_are_in_the_order_of_their_numbers),
         cmocka_unit_test(nobody_runs_among_dead_nodes),
+        cmocka_unit_test(a_job_that_never_finds_a_place_is_given_up),
         cmocka_unit_test(scattered_jobs_survive_deaths),
         cmocka_unit_test(large_jobs_run_around_dead_nodes),
         cmocka_unit_test(cells_that_are_dead_for_good_are_never_used),
