@@ -99,7 +99,7 @@ bool text_has_word(const char *list, const char *word)
 size_t text_word(const char *text, size_t at, char *to)
 {
     char quote = 0;
-    for (; text[at] && (quote || text[at] != ' '); at++) {
+    for (; text[at] && (quote || !strchr(TEXT_BLANKS, text[at])); at++) {
         if (quote ? text[at] == quote : text[at] == '\'' || text[at] == '"')
             quote = quote ? 0 : text[at];
         else if (text[at] == '\\' && quote != '\'' && text[at + 1])

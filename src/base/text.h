@@ -27,6 +27,9 @@ const char *text_time(double seconds, char text[32]);
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 
+/* What is between words. */
+#define TEXT_BLANKS " \t\r\n"
+
 /* Copies the word at an offset, up to a blank or the end, with quotes and backslashes as a shell
  * has them; `to` has room for the rest of the text. Returns the offset behind it. */
 size_t text_word(const char *text, size_t at, char *to);

@@ -44,13 +44,9 @@ static weft_status full_path(const char *path, char full[PATH_MAX])
 /* What an MPI program's run writes is beside its result. */
 static weft_status check_names(const struct config *c, const struct cli_options *o)
 {
-    const struct workload_params *p = config_section(c, &workload_section);
-    char deeds[DEEDS_PATH];
-    bool both = p->trace[0] && deeds_path(p->trace, deeds);
-    if (output_is_same(o->output, p->trace) || (both && output_is_same(o->output, deeds)))
-        return BAD_INPUT(NULL, ("-o and --trace name the same file"), ("use two"));
-    if (output_is_same(o->output, p->matrix))
-        return BAD_INPUT(NULL, ("-o and --matrix name the same file"), ("use two"));
+    if (workload_writes(config_section(c, &workload_section), o->output))
+        return BAD_INPUT(NULL, ("-o names the file of a program's trace or matrix"),
+                         ("use another"));
     return WEFT_OK;
 }
 

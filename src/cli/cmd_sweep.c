@@ -32,6 +32,9 @@ static weft_status read_axis(const char *assignment, struct axis *a)
     *at++ = '\0';
     a->key = a->text;
     a->values = 0;
+    if (strcmp(a->key, "workload.parts") == 0)
+        return BAD_INPUT(NULL, ("--over workload.parts: its values have semicolons themselves"),
+                         ("sweep what parts have in common, as workload.load, or write a study"));
     const char *between = strchr(at, ';') ? ";" : ","; /* some values have commas themselves */
     while ((word = strsep(&at, between))) {
         if (!*word || a->values == SWEEP_VALUES_MAX)

@@ -96,7 +96,8 @@ static weft_status parse_bool(const struct key *key, const char *text, bool *val
 const char *key_list_item(const char *text, char item[32])
 {
     size_t length = strcspn(text, ",");
-    snprintf(item, 32, "%.*s", (int)(length < 31 ? length : 31), text);
+    bool fits = length < 32; /* what does not is no item of any list */
+    snprintf(item, 32, fits ? "%.*s" : "%.*s...", (int)(fits ? length : 28), text);
     return text[length] == ',' ? text + length + 1 : NULL;
 }
 

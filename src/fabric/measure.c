@@ -22,13 +22,13 @@ void measure_divide(struct measure *m, struct measure_classes classes)
 {
     m->classes = classes;
     if (classes.count)
-        m->class = memory_alloc(classes.count, sizeof(*m->class));
+        m->by_class = memory_alloc(classes.count, sizeof(*m->by_class));
 }
 
 void measure_fini(struct measure *m)
 {
     free(m->row);
-    free(m->class);
+    free(m->by_class);
 }
 
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
@@ -76,17 +76,18 @@ void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycl
 }
 
 /* The class of a packet between two nodes. */
-static struct measure_class *class_of(const struct measure *m, uint32_t source, uint32_t at)
+static uint16_t class_of(const struct measure *m, uint32_t source, uint32_t at)
 {
     const uint16_t *of = m->classes.of;
-    return &m->class[of[source] > of[at] ? of[source] : of[at]];
+    return of[source] > of[at] ? of[source] : of[at];
 }
 
-/* The same as of all packets. */
+/* Counts a delivery for its class, as measure_delivery() does for all. */
 static void count_in_class(const struct measure *m, const struct delivery *d, uint32_t at,
                            cycle_t time, uint64_t digest)
 {
-    struct measure_class *c = class_of(m, d->source, at);
+    uint16_t class = class_of(m, d->source, at);
+    struct measure_class *c = &m->by_class[class];
     c->digest += digest;
     c->delivered++;
     c->payload_bytes += d->payload;
@@ -96,7 +97,8 @@ static void count_in_class(const struct measure *m, const struct delivery *d, ui
         c->window_delivered++;
         c->window_payload_bytes += d->payload;
     }
-    if (d->birth >= m->from && d->birth < m->to)
+    bool whole = m->classes.whole && m->classes.whole[class];
+    if (whole || (d->birth >= m->from && d->birth < m->to))
         histogram_add(&c->response, time - d->birth);
 }
 
@@ -124,7 +126,7 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
             m->batch_sum[batch] += response;
         }
     }
-    if (m->class)
+    if (m->by_class)
         count_in_class(m, d, at, time, digest);
     if (m->interval) {
         struct measure_row *row = measure_row_at(m, time);
@@ -208,7 +210,7 @@ void measure_merge(struct measure *into, const struct measure *from)
     }
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
-        merge_class(&into->class[i], &from -> class[i]);
+        merge_class(&into->by_class[i], &from->by_class[i]);
     if (from->interval)
         merge_rows(into, from);
 }
@@ -231,7 +233,7 @@ void measure_archive(struct measure *m, struct archive *a)
     m->row_capacity = capacity;
     archive_bytes(a, row, rows * sizeof(*row));
     archive_same(a, m->classes.count);
-    archive_bytes(a, m->class, m->classes.count * sizeof(*m->class));
+    archive_bytes(a, m->by_class, m->classes.count * sizeof(*m->by_class));
 }
 
 const char *measure_flaw(const struct measure *m, cycle_t now)
@@ -254,26 +256,26 @@ static void collect(void *into, const void *bytes, size_t size)
     const char *at = bytes;
     memcpy(&theirs, at, sizeof(theirs));
     size_t rows = theirs.rows * sizeof(*theirs.row);
-    size_t classes = theirs.classes.count * sizeof(*theirs.class);
+    size_t classes = theirs.classes.count * sizeof(*theirs.by_class);
     WEFT_CHECK(size == sizeof(theirs) + rows + classes, "a rank's measures have %zu bytes", size);
     theirs.row = memory_alloc(1, rows);
-    theirs.class = memory_alloc(1, classes);
+    theirs.by_class = memory_alloc(1, classes);
     memcpy(theirs.row, at + sizeof(theirs), rows);
-    memcpy(theirs.class, at + sizeof(theirs) + rows, classes);
+    memcpy(theirs.by_class, at + sizeof(theirs) + rows, classes);
     measure_merge(into, &theirs);
     measure_fini(&theirs);
 }
 
 void measure_collect(struct measure *m)
 {
-    size_t rows = m->rows * sizeof(*m->row), classes = m->classes.count * sizeof(*m->class);
+    size_t rows = m->rows * sizeof(*m->row), classes = m->classes.count * sizeof(*m->by_class);
     size_t size = sizeof(*m) + rows + classes;
     char *bytes = memory_alloc(1, size);
     memcpy(bytes, m, sizeof(*m));
     if (rows)
         memcpy(bytes + sizeof(*m), m->row, rows);
     if (classes)
-        memcpy(bytes + sizeof(*m) + rows, m->class, classes);
+        memcpy(bytes + sizeof(*m) + rows, m->by_class, classes);
     ranks_collect(bytes, size, collect, m);
     free(bytes);
 }

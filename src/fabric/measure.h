@@ -24,7 +24,9 @@ enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
  */
 struct measure_classes {
     uint32_t count;     /* 0: nothing is told apart */
-    const uint16_t *of; /* [node]; its owner keeps it */
+    const uint16_t *of; /* [node]; its owner keeps it, */
+    const bool
+        *whole; /* and this: [class]: its response counts outside of the window, too; NULL: none */
 };
 
 /* What is measured of a class, as of all packets. */
@@ -97,7 +99,7 @@ struct measure {
     struct measure_row *row;
     size_t rows, row_capacity;
     struct measure_classes classes;
-    struct measure_class *class; /* [class]; NULL: nothing is told apart */
+    struct measure_class *by_class; /* NULL: nothing is told apart */
 };
 
 void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval);

@@ -38,11 +38,13 @@ static struct crosspoint_config *config_crosspoint(const struct config *c)
 
 static weft_status finish(struct config *c)
 {
+    return crosspoint_config_finish(config_crosspoint(c));
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
     const struct dma_params *dma = config_section(c, &dma_section);
-    weft_status status = crosspoint_config_finish(config_crosspoint(c));
-    if (status != WEFT_OK)
-        return status;
-    return model_packet_sizes(c, dma->packet_bytes, "machine.dma.packet_bytes");
+    return (struct packet_sizes){.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"};
 }
 
 static uint32_t nodes(const struct config *c)
@@ -576,6 +578,7 @@ const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .offers = offers,
                                          .usual = LAYER_MESSAGES,
                                          .finish = finish,
+                                         .sizes = packet_sizes,
                                          .nodes = nodes,
                                          .dead_nodes = dead_nodes,
                                          .is_whole = is_whole,

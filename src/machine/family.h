@@ -45,6 +45,7 @@ struct family {
     /* ---- of a configuration ---- */
     /* Checks that the keys fit together, and parses texts. */
     weft_status (*finish)(struct config *c);
+    struct packet_sizes (*sizes)(const struct config *c);
     /* What the machine offers to patterns: enum site_offer. */
     unsigned (*offers)(const struct config *c);
     uint32_t (*nodes)(const struct config *c);
@@ -99,10 +100,6 @@ enum layer machine_layer(const struct config *c);
 
 /* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
-
-/* Fills in workload.packet_bytes if it was left out, and refuses sizes above `most`, which `key`
- * sets. */
-weft_status model_packet_sizes(struct config *c, uint32_t most, const char *key);
 
 /* Threads of all ranks that need partitions; with checkpoints one per core, since the run may be
  * resumed on more threads. WEFT_BAD_INPUT: checkpoints with several ranks. */

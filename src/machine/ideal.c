@@ -29,10 +29,13 @@ static struct ideal_config *config_ideal(const struct config *c)
 
 static weft_status finish(struct config *c)
 {
-    struct ideal_config *m = config_ideal(c);
-    weft_status status = ideal_config_finish(m);
-    return status == WEFT_OK ? model_packet_sizes(c, m->packet_bytes, "machine.packet_bytes")
-                             : status;
+    return ideal_config_finish(config_ideal(c));
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = config_ideal(c)->packet_bytes,
+                                 .most_key = "machine.packet_bytes"};
 }
 
 static uint32_t nodes(const struct config *c)
@@ -301,6 +304,7 @@ const struct family ideal_family = {.schema = {"ideal", tables},
                                     .offers = offers,
                                     .usual = LAYER_MESSAGES,
                                     .finish = finish,
+                                    .sizes = packet_sizes,
                                     .nodes = nodes,
                                     .size_text = size_text,
                                     .cycles_per_second = cycles_per_second,

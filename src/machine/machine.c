@@ -76,7 +76,8 @@ static weft_status check_interval(const struct config *c)
     const struct workload_params *w = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
     uint64_t end = w->warmup_cycles + w->cycles;
-    if (run->interval_cycles && w->pattern->open && end / run->interval_cycles > MOST_INTERVALS)
+    if (run->interval_cycles && (w->pattern->open || w->pattern->shares) &&
+        end / run->interval_cycles > MOST_INTERVALS)
         return BAD_INPUT("run.interval_cycles",
                          ("run.interval_cycles = %llu makes the timeline too long",
                           (unsigned long long)run->interval_cycles),
@@ -95,15 +96,34 @@ static weft_status settle_times(struct config *c)
     return status;
 }
 
+static weft_status complete_sizes(struct config *c)
+{
+    struct packet_sizes sizes = family_of(c)->sizes(c);
+    return workload_complete_sizes(config_section(c, &workload_section), &sizes);
+}
+
+/* What can be known of parts before there is a machine. */
+static weft_status check_parts(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    struct site site = {.usual = family_of(c)->usual};
+    enum layer as;
+    return w->pattern->shares ? workload_layer(w, &site, &as) : WEFT_OK;
+}
+
 weft_status machine_finish(struct config *c)
 {
     weft_status status = settle_times(c);
     if (status == WEFT_OK)
         status = check_pattern(c);
     if (status == WEFT_OK)
+        status = check_parts(c);
+    if (status == WEFT_OK)
         status = check_interval(c);
     if (status == WEFT_OK)
         status = family_of(c)->finish(c);
+    if (status == WEFT_OK)
+        status = complete_sizes(c);
     return config_locate(c, status);
 }
 

@@ -17,22 +17,6 @@ weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
                      ("use a smaller machine"));
 }
 
-weft_status model_packet_sizes(struct config *c, uint32_t most, const char *key)
-{
-    struct workload_params *w = config_section(c, &workload_section);
-    char keys[128];
-    if (!w->packet_bytes.count)
-        w->packet_bytes = (struct byte_list){1, {most}};
-    snprintf(keys, sizeof(keys), "workload.packet_bytes %s", key);
-    for (uint32_t i = 0; i < w->packet_bytes.count; i++)
-        if (w->packet_bytes.value[i] > most)
-            return BAD_INPUT(keys,
-                             ("workload.packet_bytes = %u: a packet holds %u (%s)",
-                              w->packet_bytes.value[i], most, key),
-                             ("use at most %u", most));
-    return WEFT_OK;
-}
-
 weft_status model_threads(const struct run_options *o, uint32_t *threads)
 {
     *threads = o->threads * ranks_count();
@@ -102,6 +86,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     const struct software_params *software = config_section(c, &software_section);
     m->host = o->host;
     m->site.limits = &software->limits;
+    m->site.sizes = family_of(c)->sizes(c);
     m->site.mpi = config_section(c, &mpi_section);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;

@@ -10,7 +10,6 @@ static void gather_packets(const struct session *s, const struct workload *w,
                            const struct measure_class *c, struct run_part *p)
 {
     double rate = machine_cycles_per_second(s->config);
-    double window = (double)s->workload->cycles / rate;
     p->digest = c->digest;
     p->delivered = c->delivered;
     p->payload_bytes = c->payload_bytes;
@@ -19,10 +18,6 @@ static void gather_packets(const struct session *s, const struct workload *w,
     p->response_mean = run_ratio((double)c->response.sum, (double)c->response.count);
     p->response_99 = histogram_quantile(&c->response, 0.99);
     p->response_most = c->response.max;
-    if (w->open)
-        p->throughput = run_ratio((double)c->window_payload_bytes / p->nodes, window);
-    else
-        p->throughput = run_ratio((double)c->payload_bytes / p->nodes, p->seconds);
     p->offered_load = w->open && w->as == LAYER_PACKETS ? w->params.load : -1;
     p->fraction_of_peak = -1;
     if (w->open && w->rate_bound > 0)
@@ -49,6 +44,14 @@ static void gather_processes(const struct session *s, const struct workload_part
     world_result(w->world, p->mpi);
 }
 
+static void gather_throughput(const struct session *s, const struct measure_class *c,
+                              struct run_part *p)
+{
+    double window = (double)s->workload->cycles / machine_cycles_per_second(s->config);
+    double bytes = (double)(p->open ? c->window_payload_bytes : c->payload_bytes);
+    p->throughput = run_ratio(bytes / p->nodes, p->open ? window : p->seconds);
+}
+
 void session_gather_parts(const struct session *s, struct run_result *r)
 {
     const struct workload_parts *all = s->model->workload->parts;
@@ -62,9 +65,10 @@ void session_gather_parts(const struct session *s, struct run_result *r)
                                .nodes = part->nodes,
                                .left_out = part->view.left_out,
                                .open = part->workload->open};
-        gather_packets(s, part->workload, &r->measure.class[i + 1], p);
+        gather_packets(s, part->workload, &r->measure.by_class[i + 1], p);
         if (s->model->processes)
             gather_processes(s, part, p);
+        gather_throughput(s, &r->measure.by_class[i + 1], p);
         if (p->mpi && !r->mpi.code)
             r->mpi.code = p->mpi->code;
     }

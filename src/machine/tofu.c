@@ -59,8 +59,13 @@ static weft_status finish(struct config *c)
                             "packet of %d",
                             tni->packet_bytes, tni->header_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
                            ("use less"));
-    return status == WEFT_OK ? model_packet_sizes(c, tni->packet_bytes, "machine.tni.packet_bytes")
-                             : status;
+    return status;
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = config_tni(c)->packet_bytes,
+                                 .most_key = "machine.tni.packet_bytes"};
 }
 
 static uint32_t nodes(const struct config *c)
@@ -241,12 +246,12 @@ static struct measure_classes divide(struct tofu_model *m)
 {
     uint32_t all = m->machine->shape.nodes;
     if (!m->machine->io_plane || m->machine->shape.size[TOFU_Z] == 1)
-        return (struct measure_classes){0};
+        return (struct measure_classes){.count = 0};
     m->class = memory_alloc(all, sizeof(*m->class));
     for (uint32_t node = 0; node < all; node++)
         m->class[node] =
             tofu_group_of(&m->routing, node) == TOFU_GROUP_IO ? TRAFFIC_IO : TRAFFIC_COMPUTE;
-    return (struct measure_classes){TRAFFICS, m->class};
+    return (struct measure_classes){.count = TRAFFICS, .of = m->class};
 }
 
 static weft_status build_network(struct tofu_model *m, const struct config *c)
@@ -387,7 +392,7 @@ static void gather_traffic(const struct tofu_model *m, struct run_result *r)
         {"io_packets", "io_response_cycles", "io_response_p99_cycles"}};
     bool told_apart = m->class && r->measure.classes.of == m->class;
     for (uint32_t i = 0; told_apart && i < TRAFFICS; i++) {
-        const struct histogram *h = &r->measure.class[i].response;
+        const struct histogram *h = &r->measure.by_class[i].response;
         run_result_add(r, names[i][0], (double)h->count);
         run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
         run_result_add(r, names[i][2], (double)histogram_quantile(h, 0.99));
@@ -535,6 +540,7 @@ const struct family tofu_family = {.schema = {"tofu", tables},
                                    .offers = offers,
                                    .usual = LAYER_MESSAGES,
                                    .finish = finish,
+                                   .sizes = packet_sizes,
                                    .nodes = nodes,
                                    .dead_nodes = dead_nodes,
                                    .is_whole = is_whole,

@@ -72,7 +72,7 @@ static weft_status check_faults(const struct config *c)
                          ("hardware cannot set hint bits that route around dead nodes and links"),
                          ("use machine.node.hints = software"));
     bool whole = machine_uses(c, "workload.hops") || machine_uses(c, "workload.deposit");
-    if (whole && w->as != LAYER_MESSAGES)
+    if (whole && machine_layer(c) != LAYER_MESSAGES)
         return BAD_INPUT("workload.pattern machine.dead_nodes machine.dead_links",
                          ("workload.pattern = %s needs a whole machine", w->pattern->name),
                          ("remove machine.dead_nodes and machine.dead_links"));
@@ -80,25 +80,13 @@ static weft_status check_faults(const struct config *c)
 }
 
 /* Packets are made of whole chunks. */
-static weft_status check_sizes(struct workload_params *w, uint32_t header)
+static struct packet_sizes packet_sizes(const struct config *c)
 {
-    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    if (!w->packet_bytes.count)
-        w->packet_bytes = (struct byte_list){1, {full}};
-    for (uint32_t i = 0; i < w->packet_bytes.count; i++) {
-        uint32_t bytes = w->packet_bytes.value[i];
-        if (bytes % TORUS_CHUNK_BYTES || !bytes || bytes > full)
-            return BAD_INPUT("workload.packet_bytes",
-                             ("workload.packet_bytes = %u is not a packet size", bytes),
-                             ("use a multiple of %d from %d to %u, or several joined by commas",
-                              TORUS_CHUNK_BYTES, TORUS_CHUNK_BYTES, full));
-        if (bytes <= header)
-            return BAD_INPUT(
-                "workload.packet_bytes machine.software_header_bytes",
-                ("workload.packet_bytes = %u leaves no room after a header of %u", bytes, header),
-                ("use larger packets"));
-    }
-    return WEFT_OK;
+    return (struct packet_sizes){.most = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES,
+                                 .step = TORUS_CHUNK_BYTES,
+                                 .header = config_torus(c)->software_header_bytes,
+                                 .most_key = "",
+                                 .header_key = "machine.software_header_bytes"};
 }
 
 /* Packets find their way into unbounded FIFOs before anybody looks at them; those of messages go
@@ -167,8 +155,6 @@ static weft_status finish(struct config *c)
     if (status == WEFT_OK)
         status = check_fifo("reception", t->router.reception_fifo_bytes,
                             node->reception_watermark_bytes);
-    if (status == WEFT_OK)
-        status = check_sizes(config_section(c, &workload_section), t->software_header_bytes);
     if (status == WEFT_OK)
         status = check_messages(c);
     return status == WEFT_OK ? check_faults(c) : status;
@@ -730,6 +716,7 @@ const struct family torus_family = {.schema = {"torus", tables},
                                     .usual = LAYER_PACKETS,
                                     .stages = torus_stage_names,
                                     .finish = finish,
+                                    .sizes = packet_sizes,
                                     .nodes = nodes,
                                     .dead_nodes = dead_nodes,
                                     .is_whole = is_whole,

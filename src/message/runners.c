@@ -9,7 +9,7 @@ struct runners {
     struct scripts *script;
     struct tasks *tasks;
     struct runner by_script, by_task;
-    struct task_group *group; /* a copy */
+    const struct task_group *group;
     uint32_t groups;
 };
 
@@ -18,9 +18,8 @@ struct runners *runners_create(const struct program *script, const struct tasks_
     struct runners *all = memory_alloc(1, sizeof(*all));
     bool scripts = !o->groups, tasks = false;
     all->groups = o->groups;
-    all->group = memory_alloc(o->groups, sizeof(*all->group));
+    all->group = o->group;
     for (uint32_t i = 0; i < o->groups; i++) {
-        all->group[i] = o->group[i];
         scripts = scripts || !o->group[i].program.main;
         tasks = tasks || o->group[i].program.main;
     }
@@ -41,7 +40,6 @@ void runners_destroy(struct runners *all)
         return;
     scripts_destroy(all->script);
     tasks_destroy(all->tasks);
-    free(all->group);
     free(all);
 }
 

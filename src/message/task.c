@@ -62,8 +62,7 @@ struct task_part {
 
 struct tasks {
     struct tasks_options o;
-    struct task_group *group; /* a copy */
-    uint32_t stack_bytes;     /* the most that a program needs */
+    uint32_t stack_bytes; /* the most that a program needs */
     double seconds_per_fine;
     struct task_part *part;
 };
@@ -707,7 +706,7 @@ static void set_face(struct task *t, uint32_t rank)
 static void start(struct tasks *all, struct task *t, const struct seat *seat)
 {
     t->all = all;
-    t->group = task_group_of(all->group, all->o.groups, seat->rank);
+    t->group = task_group_of(all->o.group, all->o.groups, seat->rank);
     t->partition = seat->partition;
     t->index = seat->index;
     t->started = true;
@@ -840,12 +839,9 @@ struct tasks *tasks_create(const struct tasks_options *o)
     *all = (struct tasks){.o = *o,
                           .seconds_per_fine = 1e-6 / (o->cycles_per_us * (1 << FRACTION_BITS))};
     all->part = memory_alloc_lines(o->partitions, sizeof(*all->part));
-    all->group = memory_alloc(o->groups, sizeof(*all->group));
-    for (uint32_t i = 0; i < o->groups; i++) {
-        all->group[i] = o->group[i];
+    for (uint32_t i = 0; i < o->groups; i++)
         if (o->group[i].program.stack_bytes > all->stack_bytes)
             all->stack_bytes = o->group[i].program.stack_bytes;
-    }
     return all;
 }
 
@@ -872,6 +868,5 @@ void tasks_destroy(struct tasks *all)
         free(all->part[i].task);
     }
     free(all->part);
-    free(all->group);
     free(all);
 }

@@ -59,7 +59,7 @@ enum { TASK_NAME = 48 };
 const char *task_name(const struct task_group *group, uint32_t process, char text[TASK_NAME]);
 
 struct tasks_options {
-    const struct task_group *group;
+    const struct task_group *group; /* kept by their owner */
     uint32_t groups;
     struct letters *letters;
     uint32_t partitions;

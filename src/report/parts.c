@@ -11,8 +11,7 @@ enum { PLACE_WIDTH = 20 };
 
 static void print_row(FILE *out, unsigned number, int width, const struct run_part *p)
 {
-    char place[PLACE_WIDTH + 1], nodes[32], time[32], peak[16] = "-", mean[24] = "-",
-                                                      most[24] = "-";
+    char place[PLACE_WIDTH + 1], nodes[32], time[32], peak[16] = "-", mean[24] = "-", p99[24] = "-";
     bool cut = strlen(p->place) > PLACE_WIDTH;
     snprintf(place, sizeof(place), "%.*s%s", cut ? PLACE_WIDTH - 3 : PLACE_WIDTH, p->place,
              cut ? "..." : "");
@@ -20,11 +19,11 @@ static void print_row(FILE *out, unsigned number, int width, const struct run_pa
         snprintf(peak, sizeof(peak), "%.2f", 100 * p->fraction_of_peak);
     if (p->responses) {
         snprintf(mean, sizeof(mean), "%.1f", p->response_mean);
-        snprintf(most, sizeof(most), "%llu", (unsigned long long)p->response_99);
+        snprintf(p99, sizeof(p99), "%llu", (unsigned long long)p->response_99);
     }
     fprintf(out, "    %-4u  %-*s  %-12s %9s  %12s %10.1f %8s %10s %8s  %016llx\n", number, width,
             place, p->pattern, text_count(p->nodes, nodes), text_time(p->seconds, time),
-            p->throughput / 1e6, peak, mean, most, (unsigned long long)p->digest);
+            p->throughput / 1e6, peak, mean, p99, (unsigned long long)p->digest);
 }
 
 void parts_print(FILE *out, const struct run_result *r)
@@ -43,8 +42,8 @@ void parts_print(FILE *out, const struct run_result *r)
     for (uint32_t i = 0; i < r->parts; i++) {
         const struct run_part *p = &r->part[i];
         if (p->left_out)
-            fprintf(out, "  part %u: its view leaves %s node%s out\n", i + 1,
-                    text_count(p->left_out, left), p->left_out == 1 ? "" : "s");
+            fprintf(out, "  part %u: %s node%s left out\n", i + 1, text_count(p->left_out, left),
+                    p->left_out == 1 ? "" : "s");
         if (p->mpi) {
             fprintf(out, "  part %u:\n", i + 1);
             mpi_print(out, p->mpi);

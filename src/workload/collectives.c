@@ -95,7 +95,9 @@ static bool two_phase_step(void *ctx, uint32_t rank, uint32_t number, struct ste
 static weft_status gates_collective(struct workload *w, enum step_collective kind)
 {
     if (!w->site->gates)
-        return BAD_INPUT("workload.algorithm", ("this machine has no barrier gates"),
+        return BAD_INPUT("workload.algorithm",
+                         ("%s", w->site->part ? "barrier gates belong to the whole machine"
+                                              : "this machine has no barrier gates"),
                          ("use another workload.algorithm"));
     if (kind == STEP_GATES && w->params.message_bytes != TREE_OPERAND_MOST)
         return BAD_INPUT("workload.algorithm workload.message_bytes",
@@ -114,7 +116,9 @@ weft_status machine_collective(struct workload *w)
     bool cast = w->pattern->messages == broadcast_messages;
     if (!w->site->tree)
         return BAD_INPUT("workload.algorithm",
-                         ("this machine has no tree network and no global interrupts"),
+                         ("%s", w->site->part
+                                    ? "the tree network belongs to the whole machine"
+                                    : "this machine has no tree network and no global interrupts"),
                          ("use another workload.algorithm"));
     if (!workload_is_full(w))
         return BAD_INPUT("workload.algorithm workload.processes",

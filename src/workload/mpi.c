@@ -26,7 +26,7 @@ static void cut_arguments(struct workload *w)
     char *to = w->words = memory_alloc(2 * strlen(text) + 2, 1);
     w->task.argv = memory_alloc(strlen(text) + 2, sizeof(*w->task.argv));
     w->task.argv[w->task.argc++] = w->params.program;
-    for (size_t at = strspn(text, " "); text[at]; at += strspn(text + at, " ")) {
+    for (size_t at = strspn(text, TEXT_BLANKS); text[at]; at += strspn(text + at, TEXT_BLANKS)) {
         w->task.argv[w->task.argc++] = to;
         at = text_word(text, at, to);
         to += strlen(to) + 1;
@@ -68,6 +68,15 @@ static weft_status try_outputs(const struct workload_params *p)
         return BAD_INPUT("workload.trace workload.matrix",
                          ("the trace and the matrix would be the same file"), ("use two"));
     return WEFT_OK;
+}
+
+bool mpi_writes(const struct workload_params *p, const char *path)
+{
+    char deeds[DEEDS_PATH];
+    if (p->pattern->messages != mpi_messages)
+        return false;
+    return output_is_same(p->trace, path) || output_is_same(p->matrix, path) ||
+           (p->trace[0] && deeds_path(p->trace, deeds) && output_is_same(deeds, path));
 }
 
 weft_status mpi_messages(struct workload *w)

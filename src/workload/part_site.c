@@ -1,4 +1,5 @@
 /* A part of a machine as a site: its nodes, its neighbours, its bound. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,16 @@ static void gather_cells(struct workload_part *part, const struct ground *g,
     free(filled);
 }
 
+/* On a machine without boxes, "all" is all of its nodes. */
+static void take_living(struct workload_part *part)
+{
+    const struct site *machine = part->machine;
+    part->view.node = memory_alloc(machine->nodes, sizeof(*part->view.node));
+    for (uint32_t node = 0; node < machine->nodes; node++)
+        if (!machine->dead || !machine->dead[node])
+            part->view.node[part->nodes++] = node;
+}
+
 static weft_status refuse_ground(void)
 {
     return BAD_INPUT(NULL, ("this machine has no cells for jobs"), ("name nodes, as nodes:0-63"));
@@ -125,37 +136,6 @@ static weft_status take_cells(struct workload_part *part, const char *text)
 }
 
 /* ---- a box ---- */
-
-/* A list has none to itself: those of the machine, if it has planes of them. */
-static void take_all_links(struct workload_part *part)
-{
-    if (!part->machine->torus)
-        return;
-    part->links = *part->machine->torus;
-    part->at = memory_alloc(part->nodes, sizeof(*part->at));
-    memcpy(part->at, part->view.node, part->nodes * sizeof(*part->at));
-}
-
-/* The links of a box. Where it has more than half of a ring, packets may go around outside. */
-static void take_links(struct workload_part *part, const struct box *box)
-{
-    const struct torus *t = part->machine->torus;
-    uint32_t c[TORUS_MAX_DIMS];
-    part->links = *t;
-    part->links.nodes = 1;
-    for (unsigned d = 0; d < t->dims; d++) {
-        part->links.size[d] = box->size[d];
-        part->links.wrap[d] = t->wrap[d] && 2 * box->size[d] > t->size[d];
-        part->links.nodes *= box->size[d];
-    }
-    part->at = memory_alloc(part->nodes, sizeof(*part->at));
-    for (uint32_t i = 0; i < part->nodes; i++) {
-        torus_coordinates(t, part->view.node[i], c);
-        for (unsigned d = 0; d < t->dims; d++)
-            c[d] = (c[d] + t->size[d] - box->at[d]) % t->size[d];
-        part->at[i] = torus_node(&part->links, c);
-    }
-}
 
 static weft_status take_box(struct workload_part *part, const struct part_text *text)
 {
@@ -181,7 +161,8 @@ static weft_status take_box(struct workload_part *part, const struct part_text *
     if (status != WEFT_OK)
         return status;
     part->nodes = part->view.shape.nodes;
-    take_links(part, &box);
+    for (unsigned d = 0; d < g->torus.dims; d++)
+        part->plane[d] = box_nodes(&g->torus, &box) / box.size[d];
     return WEFT_OK;
 }
 
@@ -239,19 +220,17 @@ static uint32_t list_turn(const struct workload_part *part, uint32_t node, uint3
                           struct step *step)
 {
     const struct site *machine = part->machine;
-    uint32_t at = part->view.node[node], count = 0;
-    struct step other = {.to = NOBODY};
-    uint32_t links = machine->neighbour(machine, at, 0, &other);
-    uint32_t which[64];
-    for (uint32_t i = 0; i < links && count < 64; i++) {
-        machine->neighbour(machine, at, i, &other);
-        if (part->of[other.to] == part->site.part)
-            which[count++] = i;
+    uint32_t at = part->view.node[node], count = 0, seen = 0;
+    uint32_t links = machine->neighbour(machine, at, 0, step);
+    for (uint32_t i = 0; i < links; i++) {
+        machine->neighbour(machine, at, i, step);
+        count += part->of[step->to] == part->site.part;
     }
-    if (!count)
-        return 0;
-    machine->neighbour(machine, at, which[turn % count], step);
-    step->to = part->local[step->to];
+    for (uint32_t i = 0; count && seen <= turn % count; i++) {
+        machine->neighbour(machine, at, i, step);
+        seen += part->of[step->to] == part->site.part;
+    }
+    step->to = count ? part->local[step->to] : NOBODY;
     return count;
 }
 
@@ -264,18 +243,71 @@ static uint32_t part_neighbour(const struct site *site, uint32_t node, uint32_t 
 
 /* ---- the bound ---- */
 
+/* Loads of the planes along one axis of the machine, if it has axes: of a box those of its own
+ * links, between its nodes; for a list all of the machine's. */
 struct part_load {
     const struct workload_part *part;
-    struct bound *bound;
-    double *into;
+    unsigned axes;
+    struct torus line[TORUS_MAX_DIMS];
+    struct bound bound[TORUS_MAX_DIMS];
+    double *into; /* [its node]: packets */
 };
+
+static void load_init(struct part_load *l, const struct workload_part *part)
+{
+    const struct torus *t = part->machine->torus;
+    *l = (struct part_load){.part = part, .axes = t ? t->dims : 0};
+    for (unsigned d = 0; d < l->axes; d++) {
+        l->line[d] = (struct torus){.dims = 1,
+                                    .size = {t->size[d]},
+                                    .wrap = {t->wrap[d]},
+                                    .nodes = t->size[d] * part->plane[d]};
+        bound_init(&l->bound[d], &l->line[d]);
+    }
+    l->into = memory_alloc(part->nodes, sizeof(*l->into));
+}
+
+static void load_fini(struct part_load *l)
+{
+    for (unsigned d = 0; d < l->axes; d++)
+        bound_fini(&l->bound[d]);
+    free(l->into);
+}
 
 static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 {
-    const struct part_load *load = ctx;
-    load->into[to] += packets;
-    if (load->part->at)
-        bound_add(load->bound, load->part->at[from], load->part->at[to], packets);
+    struct part_load *l = ctx;
+    const struct torus *t = l->part->machine->torus;
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    l->into[to] += packets;
+    if (!t)
+        return;
+    torus_coordinates(t, l->part->view.node[from], a);
+    torus_coordinates(t, l->part->view.node[to], b);
+    for (unsigned d = 0; d < l->axes; d++)
+        bound_add_dim(&l->bound[d], 0, a[d], b[d], packets);
+}
+
+/* Adds `packets` from each node to all others evenly: along an axis, by how many nodes have each
+ * coordinate. */
+static void add_to_all(struct part_load *l, double packets)
+{
+    const struct workload_part *part = l->part;
+    double pair = part->nodes > 1 ? packets / (part->nodes - 1) : 0;
+    for (uint32_t i = 0; i < part->nodes; i++)
+        l->into[i] += packets;
+    for (unsigned d = 0; d < l->axes; d++) {
+        uint32_t size = l->line[d].size[0], c[TORUS_MAX_DIMS];
+        uint32_t *count = memory_alloc(size, sizeof(*count));
+        for (uint32_t i = 0; i < part->nodes; i++) {
+            torus_coordinates(part->machine->torus, part->view.node[i], c);
+            count[c[d]]++;
+        }
+        for (uint32_t from = 0; from < size; from++)
+            for (uint32_t to = 0; count[from] && to < size; to++)
+                bound_add_dim(&l->bound[d], 0, from, to, pair * count[from] * count[to]);
+        free(count);
+    }
 }
 
 static bool is_to_all(const struct site *site, const struct flows *f)
@@ -284,60 +316,37 @@ static bool is_to_all(const struct site *site, const struct flows *f)
            (!site->torus || f->group_dims == (1u << site->torus->dims) - 1);
 }
 
-/* Adds `packets` from each node to all others evenly: along an axis, by how many nodes have each
- * coordinate. */
-static void add_to_all(const struct workload_part *part, double packets, struct bound *b)
+/* Of traffic within lines, planes and hot boxes of a view: a plane of the links that it shows. */
+static double view_bound(const struct site *site, const struct flows *f, double slot,
+                         struct part_load *l, uint32_t *senders)
 {
-    const struct torus *t = &part->links;
-    double pair = part->nodes > 1 ? packets / (part->nodes - 1) : 0;
-    for (unsigned d = 0; d < t->dims; d++) {
-        uint32_t *count = memory_alloc(t->size[d], sizeof(*count)), c[TORUS_MAX_DIMS];
-        for (uint32_t i = 0; i < part->nodes; i++) {
-            torus_coordinates(t, part->at[i], c);
-            count[c[d]]++;
-        }
-        for (uint32_t from = 0; from < t->size[d]; from++)
-            for (uint32_t to = 0; to < t->size[d]; to++)
-                bound_add_dim(b, d, from, to, pair * count[from] * count[to]);
-        free(count);
-    }
+    struct bound b;
+    bound_init(&b, site->torus);
+    *senders = flows_load(f, &b, l->into);
+    double links = bound_worst(&b, slot, site->ack_cycles);
+    bound_fini(&b);
+    return links;
 }
 
-/* Loads links, if they have planes, and counts what each node receives; returns how many nodes
- * send. */
-static uint32_t load_links(const struct site *site, const struct flows *f, struct bound *b,
-                           double *into)
-{
-    const struct workload_part *part = part_at(site);
-    struct part_load load = {part, b, into};
-    if (!is_to_all(site, f))
-        return flows_each(f, add_flow, &load);
-    for (uint32_t node = 0; node < site->nodes; node++)
-        into[node] += f->packets;
-    if (part->at)
-        add_to_all(part, f->packets, b);
-    return site->nodes;
-}
-
-/* The busiest plane of links: of a box its own, for a list all of the machine's; or what a node can
- * take. (Of traffic within lines, planes and hot boxes of a view: a plane of the links that the
- * view shows.) */
+/* The busiest plane of links, or what a node can take. */
 static double part_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
-    const struct workload_part *part = part_at(site);
-    double slot = site->slot(site, workload_mean_bytes(f->workload)), most = 0;
-    double *into = memory_alloc(site->nodes, sizeof(*into));
-    bool of_view = site->torus && f->uniform && !is_to_all(site, f);
-    struct bound b;
-    bound_init(&b, of_view ? site->torus : &part->links);
-    *senders = of_view ? flows_load(f, &b, into) : load_links(site, f, &b, into);
-    double links = part->at ? bound_worst(&b, slot, site->ack_cycles) : 0;
-    bound_fini(&b);
+    double slot = site->slot(site, workload_mean_bytes(f->workload)), worst = 0, most = 0;
+    struct part_load l;
+    load_init(&l, part_at(site));
+    *senders = site->nodes;
+    if (is_to_all(site, f))
+        add_to_all(&l, f->packets);
+    else if (f->uniform)
+        worst = view_bound(site, f, slot, &l, senders);
+    else
+        *senders = flows_each(f, add_flow, &l);
+    for (unsigned d = 0; d < l.axes; d++)
+        worst = fmax(worst, bound_worst(&l.bound[d], slot, site->ack_cycles));
     for (uint32_t node = 0; node < site->nodes; node++)
-        most = into[node] > most ? into[node] : most;
-    free(into);
-    double ports = most * slot / (site->ways ? site->ways : 1);
-    return links > ports ? links : ports;
+        most = fmax(most, l.into[node]);
+    load_fini(&l);
+    return fmax(worst, most * slot / (site->ways ? site->ways : 1));
 }
 
 /* ---- making it ---- */
@@ -381,7 +390,9 @@ static const char *behind(const char *text, const char *word)
 weft_status workload_part_place(struct workload_part *part, const struct part_text *text)
 {
     const char *nodes = behind(text->place, "nodes:"), *cells = behind(text->place, "cells:");
-    bool planned = strcmp(text->planes, "auto") != 0, listed = nodes || cells;
+    const struct ground *g = part->machine->ground;
+    bool planned = strcmp(text->planes, "auto") != 0;
+    bool all = strcmp(text->place, "all") == 0 && (!g || g->wired), listed = nodes || cells || all;
     if (listed && (text->axes || planned))
         return BAD_INPUT(NULL, ("a list has no view"), ("leave out planes and axes"));
     if (text->axes && planned)
@@ -391,13 +402,18 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
             NULL, ("%s needs coordinates, which a list does not have", text->params.pattern->name),
             ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
-    weft_status status = nodes   ? take_nodes(part, nodes)
-                         : cells ? take_cells(part, cells)
-                                 : take_box(part, text);
+    weft_status status = WEFT_OK;
+    if (all)
+        take_living(part);
+    else
+        status = nodes   ? take_nodes(part, nodes)
+                 : cells ? take_cells(part, cells)
+                         : take_box(part, text);
     if (status != WEFT_OK)
         return status;
-    if (listed)
-        take_all_links(part);
+    const struct torus *t = part->machine->torus;
+    for (unsigned d = 0; listed && t && d < t->dims; d++)
+        part->plane[d] = t->nodes / t->size[d];
     fill_site(part);
     return WEFT_OK;
 }
@@ -406,6 +422,5 @@ void workload_part_fini(struct workload_part *part)
 {
     workload_destroy(part->workload);
     view_fini(&part->view);
-    free(part->at);
     free(part->place);
 }

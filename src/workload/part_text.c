@@ -49,7 +49,7 @@ static weft_status refuse_word(const struct pattern *p, enum layer as, const cha
     bool packets = as == LAYER_PACKETS || !p->message_keys;
     char names[512] = "planes, axes";
     const char *own = packets ? p->packet_keys : p->message_keys;
-    for (size_t at = 0; own[at]; at += strspn(own + at, " ")) {
+    for (size_t at = 0; own[at]; at += strspn(own + at, TEXT_BLANKS)) {
         char name[64];
         at = text_word(own, at, name);
         if (is_own(p, as, name))
@@ -102,13 +102,13 @@ static weft_status read_words(const char *text, enum layer as, struct part_text 
     char *word = memory_alloc(strlen(text) + 1, 1);
     weft_status status = WEFT_OK;
     unsigned words = 0;
-    for (size_t at = strspn(text, " \t"); text[at] && status == WEFT_OK;
-         at += strspn(text + at, " \t")) {
+    for (size_t at = strspn(text, TEXT_BLANKS); text[at] && status == WEFT_OK;
+         at += strspn(text + at, TEXT_BLANKS)) {
         at = text_word(text, at, word);
         if (words == 0 && strlen(word) < sizeof(part->place))
             snprintf(part->place, sizeof(part->place), "%s", word);
         else if (words == 0)
-            status = BAD_INPUT(NULL, ("its place has more than %zu letters", sizeof(part->place)),
+            status = BAD_INPUT(NULL, ("its place has more than %d characters", PART_PLACE - 1),
                                ("use ranges of nodes, as nodes:0-63"));
         else if (words == 1)
             status = set_pattern(part, word);
@@ -129,8 +129,8 @@ bool parts_read(struct parts_reader *r, struct part_text *part)
     char *text = memory_alloc(strlen(parts) + 1, 1);
     do
         r->at = cut_part(parts, r->at, text);
-    while (!text[strspn(text, " \t")] && parts[r->at]);
-    bool more = text[strspn(text, " \t")];
+    while (!text[strspn(text, TEXT_BLANKS)] && parts[r->at]);
+    bool more = text[strspn(text, TEXT_BLANKS)];
     if (more) {
         r->number++;
         *part = (struct part_text){.planes = "auto", .params = *r->params};

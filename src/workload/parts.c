@@ -33,10 +33,10 @@ weft_status parts_layer(const struct workload_params *params, enum layer usual, 
     if (!unfit)
         return WEFT_OK;
     return BAD_INPUT("workload.parts workload.as",
-                     ("%s is only for %s, and other parts are to exchange %s", unfit,
+                     ("%s is only for %s, and parts are to exchange %s", unfit,
                       *as == LAYER_PACKETS ? "messages" : "packets",
                       *as == LAYER_PACKETS ? "packets" : "messages"),
-                     ("all parts run as packets, or all as messages"));
+                     ("run all parts as packets, or all as messages"));
 }
 
 uint32_t parts_count(const struct workload_params *params)
@@ -58,6 +58,17 @@ bool parts_use(const struct workload_params *params, enum layer as, const char *
         used = workload_uses(&text->params, as, key);
     free(text);
     return used;
+}
+
+bool parts_write(const struct workload_params *params, const char *path)
+{
+    struct part_text *text = memory_alloc(1, sizeof(*text));
+    struct parts_reader r = {.params = params};
+    bool writes = false;
+    while (!writes && parts_read(&r, text))
+        writes = workload_writes(&text->params, path);
+    free(text);
+    return writes;
 }
 
 uint64_t parts_fingerprint(const struct workload_params *params)
@@ -101,7 +112,8 @@ static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *
     if (!part)
         return false;
     const struct program *p = &part->workload->program;
-    if (!p->stop_at || !p->step(p->ctx, part->local[node], number, step))
+    if (!p->stop_at /* an open loop without load */ ||
+        !p->step(p->ctx, part->local[node], number, step))
         return false;
     to_machine(part, step);
     return true;
@@ -141,24 +153,11 @@ static void received(void *ctx, struct replies *replies, const struct receipt *r
         p->received(p->ctx, &r.base, &inside, when);
 }
 
-static const struct workload_part *part_of_process(const struct workload_parts *all,
-                                                   uint32_t process)
-{
-    uint32_t low = 0, high = all->count - 1;
-    while (low < high) {
-        uint32_t middle = (low + high + 1) / 2;
-        if (all->part[middle].first <= process)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return &all->part[low];
-}
-
 static bool message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    const struct workload_part *part = part_of_process(w->parts, process);
+    const struct task_group *group = task_group_of(w->group, w->groups, process);
+    const struct workload_part *part = &w->parts->part[group->part - 1];
     const struct program *p = &part->workload->program;
     if (!p->step(p->ctx, process - part->first, number, step))
         return false;
@@ -248,9 +247,11 @@ bool workload_mixes_loops(const struct workload *w)
 static weft_status join(struct workload *w)
 {
     bool known = true;
+    w->parts->whole = memory_alloc(w->parts->count + 1, sizeof(*w->parts->whole));
     for (uint32_t i = 0; i < w->parts->count; i++) {
         const struct workload *own = w->parts->part[i].workload;
         w->open = w->open || own->open;
+        w->parts->whole[i + 1] = !own->open;
         known = known && own->deliveries;
         w->deliveries += own->deliveries;
     }
@@ -284,23 +285,6 @@ static weft_status claim_nodes(struct workload_parts *all, struct workload_part 
     return WEFT_OK;
 }
 
-/* What a pattern's own keys cannot know. */
-static weft_status check_part(const struct workload *w, const struct workload_part *part,
-                              const struct workload_params *p)
-{
-    uint64_t most = w->site->packet_payload + w->site->packet_header;
-    for (uint32_t i = 0; i < p->packet_bytes.count; i++)
-        if (p->packet_bytes.value[i] > most)
-            return BAD_INPUT(NULL,
-                             ("packet_bytes = %u: a packet holds %llu", p->packet_bytes.value[i],
-                              (unsigned long long)most),
-                             ("use at most that many"));
-    if (w->as == LAYER_PACKETS && !part->workload->senders)
-        return BAD_INPUT(NULL, ("no node of it has another one to send to"),
-                         ("use another place or pattern"));
-    return WEFT_OK;
-}
-
 /* Its random numbers are its own, and the same whoever is beside it. */
 static uint64_t part_seed(const struct workload *w, const struct workload_part *part)
 {
@@ -315,23 +299,29 @@ static weft_status make_part(struct workload *w, const struct part_text *text)
     *part = (struct workload_part){
         .machine = w->site, .site.part = ++all->count, .local = all->local, .of = all->of};
     own.as = w->as;
-    weft_status status = workload_part_place(part, text);
+    weft_status status = workload_complete_sizes(&own, &w->site->sizes);
+    if (status == WEFT_OK)
+        status = workload_part_place(part, text);
     if (status == WEFT_OK)
         status = claim_nodes(all, part);
     if (status == WEFT_OK)
         status = workload_create(&own, &part->site, part_seed(w, part), &part->workload);
-    return status == WEFT_OK ? check_part(w, part, &own) : status;
+    if (status == WEFT_OK && w->as == LAYER_PACKETS && !part->workload->senders)
+        status = BAD_INPUT(NULL, ("no node of it has another one to send to"),
+                           ("use another place or pattern"));
+    return status;
 }
 
 /* Files that two parts would write. */
 static weft_status check_files(const struct workload_parts *all)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        for (uint32_t k = i + 1; k < all->count; k++) {
-            const struct workload_params *a = &all->part[i].workload->params;
-            const struct workload_params *b = &all->part[k].workload->params;
-            if (output_is_same(a->trace, b->trace) || output_is_same(a->trace, b->matrix) ||
-                output_is_same(a->matrix, b->trace) || output_is_same(a->matrix, b->matrix))
+        for (uint32_t k = 0; k < all->count; k++) {
+            const struct workload *a = all->part[i].workload, *b = all->part[k].workload;
+            if (i != k &&
+                (mpi_writes(&b->params, a->params.trace) ||
+                 mpi_writes(&b->params, a->params.matrix)) &&
+                a->world && b->world)
                 return BAD_INPUT("workload.parts workload.trace workload.matrix",
                                  ("parts %u and %u would write the same file", i + 1, k + 1),
                                  ("give each part a trace and a matrix of its own"));
@@ -346,10 +336,7 @@ static weft_status make_parts(struct workload *w)
     struct parts_reader r = {.params = &w->params, .as = w->as};
     weft_status status = WEFT_OK;
     while (status == WEFT_OK && parts_read(&r, text)) {
-        if (all->count == PARTS_MOST)
-            status = BAD_INPUT(NULL, ("there are more than %d", PARTS_MOST), ("use fewer"));
-        else
-            status = make_part(w, text);
+        status = make_part(w, text);
         if (status != WEFT_OK) {
             error_prefix("part %u: ", r.number);
             error_keys("workload.parts");
@@ -367,7 +354,7 @@ static weft_status make_parts(struct workload *w)
 weft_status parts_setup(struct workload *w)
 {
     struct workload_parts *all = w->parts = memory_alloc(1, sizeof(*all));
-    all->part = memory_alloc(PARTS_MOST, sizeof(*all->part));
+    all->part = memory_alloc(parts_count(&w->params), sizeof(*all->part));
     all->of = memory_alloc(w->site->nodes, sizeof(*all->of));
     all->local = memory_alloc(w->site->nodes, sizeof(*all->local));
     weft_status status = make_parts(w);
@@ -376,7 +363,7 @@ weft_status parts_setup(struct workload *w)
 
 struct measure_classes parts_classes(const struct workload_parts *all)
 {
-    return (struct measure_classes){all->count + 1, all->of};
+    return (struct measure_classes){all->count + 1, all->of, all->whole};
 }
 
 void parts_destroy(struct workload_parts *all)
@@ -386,6 +373,7 @@ void parts_destroy(struct workload_parts *all)
     if (all) {
         free(all->part);
         free(all->of);
+        free(all->whole);
         free(all->local);
     }
     free(all);

@@ -5,9 +5,9 @@
  *
  * A part is a box of cells, which its pattern sees as a torus (jobs/view.h), or a list of cells or
  * nodes, cells:0-7,12 or nodes:0-63, wherever they are.
- * After its place comes a pattern, and then keys of the pattern that are not as for all: the names
- * of workload.*, without that. To a pattern a part is a site like any other; what it does does not
- * depend on the other parts, except by the time that packets take.
+ * After the place come a pattern and settings that differ from the run's: keys of workload.*,
+ * without that prefix. To a pattern a part is a site like any other; what it does depends on other
+ * parts only through the time that its packets take.
  *
  *   parts.c        the parts together, as one workload
  *   part_site.c    a part as a site
@@ -20,7 +20,7 @@
 #include "jobs/view.h"
 #include "workload/workload.h"
 
-enum { PARTS_MOST = 1024, PART_PLACE = 1024 };
+enum { PART_PLACE = 1024 };
 
 /* A part as it was written. */
 struct part_text {
@@ -36,8 +36,8 @@ struct workload_part {
     struct site site;
     struct view view; /* its nodes and, of a box, its torus */
     uint32_t nodes;
-    struct torus links;    /* of a box: those between its nodes, as the machine has them */
-    uint32_t *at;          /* [its node]: where it is in that torus */
+    uint32_t plane[TORUS_MAX_DIMS]; /* links in a plane across each axis of the machine: of a box
+                                     * its own, for a list all of the machine's */
     const uint32_t *local; /* [node of the machine]: its number in the part that it is in */
     const uint16_t *of;    /* [node of the machine]: the number of that part, from 1; 0: none */
     struct workload *workload;
@@ -49,6 +49,7 @@ struct workload_parts {
     struct workload_part *part;
     uint32_t *local; /* as above */
     uint16_t *of;
+    bool *whole; /* [number]: measured from its begin to its end */
 };
 
 /* Which packets are whose: class 0 is what no part has. */

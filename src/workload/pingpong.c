@@ -1,4 +1,7 @@
 /* Ping-pong of packets: a message there, and one of the same length back. */
+#include <stdio.h>
+
+#include "base/text.h"
 #include "workload/workload.h"
 
 /* An answer is made in one piece when the ball has arrived, so its length is limited. */
@@ -50,6 +53,28 @@ static weft_status refuse_inside(uint32_t diameter)
                      ("use workload.processes_per_node above 1, or 1 to %u", diameter));
 }
 
+/* "1 to 6"; of nodes here and there, those that exist: "2, 5 or 6". */
+static void list_distances(const struct workload *w, uint32_t diameter, char *text, size_t size)
+{
+    const struct site *site = w->site;
+    size_t at = 0;
+    text[0] = '\0';
+    if (!site->part || site->torus) {
+        snprintf(text, size, "1 to %u", diameter);
+        return;
+    }
+    for (uint32_t hops = 1; hops <= diameter && at < size; hops++)
+        for (uint32_t place = 1; place < site->places; place++)
+            if (site->distance(site, 0, place) == hops) {
+                at = text_append(text, size, at, "%s%u",
+                                 !at                ? ""
+                                 : hops == diameter ? " or "
+                                                    : ", ",
+                                 hops);
+                break;
+            }
+}
+
 weft_status pingpong_refuse(const struct workload *w)
 {
     uint32_t diameter = w->site->places > 1 ? w->site->diameter(w->site) : 0;
@@ -58,11 +83,13 @@ weft_status pingpong_refuse(const struct workload *w)
         return refuse_inside(diameter);
     if (!diameter)
         return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
-                         ("use a larger machine%s",
+                         ("use a larger %s%s", w->site->part ? "part" : "machine",
                           messages ? ", or two processes per node and workload.hops = 0" : ""));
+    char distances[128];
+    list_distances(w, diameter, distances, sizeof(distances));
     return BAD_INPUT("workload.hops",
                      ("workload.hops = %u: no node is that far from the first", w->params.hops),
-                     ("use 1 to %u", diameter));
+                     ("use %s", distances));
 }
 
 /* Finds the other end at the distance asked for: along the first dimensions first or, without

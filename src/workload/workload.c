@@ -82,6 +82,35 @@ double workload_mean_bytes(const struct workload *w)
     return bytes;
 }
 
+weft_status workload_complete_sizes(struct workload_params *p, const struct packet_sizes *sizes)
+{
+    char keys[128], header_keys[128];
+    if (!p->packet_bytes.count)
+        p->packet_bytes = (struct byte_list){1, {sizes->most}};
+    snprintf(keys, sizeof(keys), "workload.packet_bytes %s", sizes->most_key);
+    snprintf(header_keys, sizeof(header_keys), "workload.packet_bytes %s",
+             sizes->header_key ? sizes->header_key : "");
+    for (uint32_t i = 0; i < p->packet_bytes.count; i++) {
+        uint32_t bytes = p->packet_bytes.value[i];
+        if (sizes->step > 1 && (bytes % sizes->step || !bytes || bytes > sizes->most))
+            return BAD_INPUT("workload.packet_bytes",
+                             ("workload.packet_bytes = %u is not a packet size", bytes),
+                             ("use a multiple of %u from %u to %u, or several joined by commas",
+                              sizes->step, sizes->step, sizes->most));
+        if (bytes > sizes->most)
+            return BAD_INPUT(keys,
+                             ("workload.packet_bytes = %u: a packet holds %u (%s)", bytes,
+                              sizes->most, sizes->most_key),
+                             ("use at most %u", sizes->most));
+        if (sizes->header_key && bytes <= sizes->header)
+            return BAD_INPUT(header_keys,
+                             ("workload.packet_bytes = %u leaves no room after a header of %u",
+                              bytes, sizes->header),
+                             ("use larger packets"));
+    }
+    return WEFT_OK;
+}
+
 weft_status workload_check_sequence(double packets)
 {
     if (packets > INT32_MAX)
@@ -205,6 +234,11 @@ static weft_status map_processes(struct workload *w)
         o.letters = letters;
     }
     return mapping_create(&o, strcmp(text, "auto") == 0 ? order : text, &w->mapping);
+}
+
+bool workload_writes(const struct workload_params *p, const char *path)
+{
+    return p->pattern->shares ? parts_write(p, path) : mpi_writes(p, path);
 }
 
 /* What files hold that it names: a map, a program. Those that come with Weft go by their names. */

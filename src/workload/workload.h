@@ -156,6 +156,18 @@ bool workload_uses(const struct workload_params *params, enum layer as, const ch
 /* WEFT_BAD_INPUT, if the pattern's messages do not know the algorithm. */
 weft_status workload_check_algorithm(const struct workload_params *params);
 
+/* Sizes that packets of a machine can have, and the keys that say so. */
+struct packet_sizes {
+    uint32_t most, step;               /* multiples of a step */
+    uint32_t header;                   /* bytes that are not payload */
+    const char *most_key, *header_key; /* header_key NULL: a packet may be all header */
+};
+
+/* Fills in workload.packet_bytes if it was left out. WEFT_BAD_INPUT: a packet cannot have a size.
+ */
+weft_status workload_complete_sizes(struct workload_params *params,
+                                    const struct packet_sizes *sizes);
+
 /* ---- sites ---- */
 
 /* The load that a pattern puts on a network. */
@@ -197,9 +209,10 @@ struct site {
     uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
-    uint64_t packet_payload;   /* of a full packet */
-    uint32_t packet_header;    /* bytes of a packet's size that are not payload */
-    double ack_cycles;         /* cycles of the link back, per packet */
+    struct packet_sizes sizes;
+    uint64_t packet_payload;              /* of a full packet */
+    uint32_t packet_header;               /* bytes of a packet's size that are not payload */
+    double ack_cycles;                    /* cycles of the link back, per packet */
     const struct schedule_limits *limits; /* of collective operations over messages */
     const struct mpi_params *mpi;         /* costs of MPI programs */
     /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
@@ -296,6 +309,9 @@ static inline bool workload_is_full(const struct workload *w)
 /* Whether it uses the machine's tree network or global interrupts. */
 bool workload_uses_tree(const struct workload *workload);
 
+/* Whether a path is that of a file that a workload writes. */
+bool workload_writes(const struct workload_params *params, const char *path);
+
 /* A hash of the files that a workload reads. */
 uint64_t workload_fingerprint(const struct workload_params *params);
 
@@ -375,11 +391,13 @@ void parts_destroy(struct workload_parts *parts);
 void parts_archive(struct workload_parts *parts, struct archive *archive);
 weft_status parts_layer(const struct workload_params *params, enum layer usual, enum layer *as);
 uint32_t parts_count(const struct workload_params *params);
+bool parts_write(const struct workload_params *params, const char *path);
 bool parts_use(const struct workload_params *params, enum layer as, const char *key);
 uint64_t parts_fingerprint(const struct workload_params *params);
 
 /* mpi.c */
 weft_status mpi_messages(struct workload *w);
+bool mpi_writes(const struct workload_params *params, const char *path);
 
 /* program.c */
 weft_status mesh_broadcast(struct workload *w);

@@ -148,6 +148,39 @@ static void what_is_offered_arrives(void **state)
     run_result_fini(&r);
 }
 
+/* A closed loop has its response beside an open one, too. */
+static void a_response_is_the_same_alone(void **state)
+{
+    (void)state;
+    static const char settings[] = SMALL " workload.as=packets workload.warmup_cycles=500";
+    struct run_result alone = run_parts(settings, "2x2x2@0/0/0 alltoall", 1);
+    struct run_result among =
+        run_parts(settings, "2x2x2@0/0/0 alltoall; 2x2x2@3/0/0 uniform load=0.3", 1);
+    assert_true(alone.part[0].responses == 96 * 95);
+    assert_int_equal(alone.part[0].responses, among.part[0].responses);
+    assert_true(alone.part[0].response_mean == among.part[0].response_mean);
+    assert_true(alone.part[0].fraction_of_peak == among.part[0].fraction_of_peak);
+    run_result_fini(&alone);
+    run_result_fini(&among);
+}
+
+/* Packets of a box may go around the rest of a ring only where that is as short. */
+static void a_bound_is_that_of_the_paths_there_are(void **state)
+{
+    (void)state;
+    static const char *const dims[] = {"7x2x2x2x3x2", "8x2x2x2x3x2", "9x2x2x2x3x2"};
+    double peak[3];
+    for (unsigned i = 0; i < 3; i++) {
+        char settings[160];
+        snprintf(settings, sizeof(settings),
+                 "machine.io_plane=false workload.as=packets machine.dims=%s", dims[i]);
+        struct run_result r = run_parts(settings, "4x1x1 alltoall", 1);
+        peak[i] = r.part[0].fraction_of_peak;
+        run_result_fini(&r);
+    }
+    assert_true(peak[0] == peak[1] && peak[1] == peak[2] && peak[0] < 1);
+}
+
 /* Also where the view turns round, and around a dead node. */
 static void neighbours_in_a_view_are_one_link_apart(void **state)
 {
@@ -220,6 +253,7 @@ static void mistakes_name_the_part(void **state)
     assert_refused("2x2x2 ring; nodes:0-3 view", "part 2: view does not run in a part");
     assert_refused("2x2x2 pingpong hops=70", "part 1: workload.hops = 70");
     assert_refused("2x2x2 uniform packet_bytes=9000", "a packet holds");
+    assert_refused("nodes:0-00000000000000000000000000000000001 ring", "is not a list of nodes");
 }
 
 int main(void)
@@ -231,6 +265,8 @@ int main(void)
         cmocka_unit_test(parts_add_up_to_the_run),
         cmocka_unit_test(any_number_of_threads_gives_one_answer),
         cmocka_unit_test(what_is_offered_arrives),
+        cmocka_unit_test(a_response_is_the_same_alone),
+        cmocka_unit_test(a_bound_is_that_of_the_paths_there_are),
         cmocka_unit_test(neighbours_in_a_view_are_one_link_apart),
         cmocka_unit_test(cells_are_nodes),
         cmocka_unit_test(parts_draw_their_own_numbers),

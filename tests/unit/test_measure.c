@@ -109,7 +109,7 @@ static void classes_are_told_apart_by_both_ends(void **state)
     struct measure parts[2], whole;
     for (int i = 0; i < 2; i++) {
         measure_init(&parts[i], 100, 200, 0);
-        measure_divide(&parts[i], (struct measure_classes){3, of});
+        measure_divide(&parts[i], (struct measure_classes){.count = 3, .of = of});
     }
     deliver(&parts[0], 0, 0, 110, 1, 130); /* class 0 */
     deliver(&parts[0], 1, 1, 90, 0, 150);  /* class 0, born too early */
@@ -117,23 +117,23 @@ static void classes_are_told_apart_by_both_ends(void **state)
     deliver(&parts[0], 2, 3, 120, 0, 170); /* and out of it */
     deliver(&parts[1], 2, 4, 130, 3, 140); /* class 2 */
     measure_init(&whole, 100, 200, 0);
-    measure_divide(&whole, (struct measure_classes){3, of});
+    measure_divide(&whole, (struct measure_classes){.count = 3, .of = of});
     for (int i = 0; i < 2; i++) {
         measure_merge(&whole, &parts[i]);
         measure_fini(&parts[i]);
     }
-    assert_int_equal(whole.class[0].response.count, 1);
-    assert_int_equal(whole.class[0].response.sum, 20);
-    assert_int_equal(whole.class[1].response.count, 2);
-    assert_int_equal(whole.class[1].response.sum, 40 + 50);
-    assert_int_equal(whole.class[2].response.sum, 10);
+    assert_int_equal(whole.by_class[0].response.count, 1);
+    assert_int_equal(whole.by_class[0].response.sum, 20);
+    assert_int_equal(whole.by_class[1].response.count, 2);
+    assert_int_equal(whole.by_class[1].response.sum, 40 + 50);
+    assert_int_equal(whole.by_class[2].response.sum, 10);
     assert_int_equal(whole.response.count, 4);
-    assert_int_equal(whole.class[0].delivered, 2);
-    assert_int_equal(whole.class[1].window_delivered, 2);
-    assert_int_equal(whole.class[1].last_delivery, 170);
-    assert_int_equal(whole.class[0].digest + whole.class[1].digest + whole.class[2].digest,
+    assert_int_equal(whole.by_class[0].delivered, 2);
+    assert_int_equal(whole.by_class[1].window_delivered, 2);
+    assert_int_equal(whole.by_class[1].last_delivery, 170);
+    assert_int_equal(whole.by_class[0].digest + whole.by_class[1].digest + whole.by_class[2].digest,
                      whole.digest);
-    assert_int_equal(whole.class[2].payload_bytes, 14);
+    assert_int_equal(whole.by_class[2].payload_bytes, 14);
     measure_fini(&whole);
 }
 

@@ -70,7 +70,7 @@ struct fifos {
     struct program program;
     struct bricks bricks;
     uint64_t seed;
-    double mean_gap[2]; /* open loop: between births in a normal stream, in a high priority one */
+    double share[2]; /* of a node's packets that a stream has: normal, high priority */
     uint64_t write_time[TORUS_MAX_CHUNKS + 1], read_time[TORUS_MAX_CHUNKS + 1]; /* of a core */
     struct fifo_part *part;
 };
@@ -91,9 +91,9 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, 
 {
     if (e->program.mean_gap_cycles == 0)
         return 0;
-    double mean = e->mean_gap[stream >= TORUS_NORMAL_FIFOS];
-    if (e->program.gap)
-        mean *= e->program.gap(e->program.ctx, node) / e->program.mean_gap_cycles;
+    double mean =
+        e->program.gap ? e->program.gap(e->program.ctx, node) : e->program.mean_gap_cycles;
+    mean /= e->share[stream >= TORUS_NORMAL_FIFOS];
     uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
     double gap = random_exponential(random_draw(key, sequence)) * mean;
     /* A gap longer than any run never ends. */
@@ -648,9 +648,9 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
         e->faults = *o->faults;
     e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
     bool streams = !o->router->injection_fifo_bytes;
-    double high = o->program.high_share, mean = o->program.mean_gap_cycles;
-    e->mean_gap[0] = streams ? mean / ((1 - high) / TORUS_NORMAL_FIFOS) : mean;
-    e->mean_gap[1] = streams ? mean / (high / TORUS_HIGH_FIFOS) : mean;
+    double high = o->program.high_share;
+    e->share[0] = streams ? (1 - high) / TORUS_NORMAL_FIFOS : 1;
+    e->share[1] = streams ? high / TORUS_HIGH_FIFOS : 1;
     set_times(e);
     e->part = memory_alloc_lines(e->bricks.count, sizeof(*e->part));
     *fifos = e;
