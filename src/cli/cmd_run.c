@@ -45,8 +45,7 @@ static weft_status full_path(const char *path, char full[PATH_MAX])
 static weft_status check_names(const struct config *c, const struct cli_options *o)
 {
     if (workload_writes(config_section(c, &workload_section), o->output))
-        return BAD_INPUT(NULL, ("-o names the file of a program's trace or matrix"),
-                         ("use another"));
+        return BAD_INPUT(NULL, ("-o and a trace or matrix name the same file"), ("use two"));
     return WEFT_OK;
 }
 

@@ -66,12 +66,9 @@ static weft_status create_workload(struct model *m, const struct workload_params
 {
     const struct family *f = family_of(m->config);
     struct ground ground;
-    bool has_ground = p->pattern->shares && f->ground;
-    weft_status status = has_ground ? f->ground(m->config, &ground) : WEFT_OK;
-    if (status != WEFT_OK)
-        return status;
+    bool has_ground = p->pattern->shares && f->ground && f->ground(m->config, &ground) == WEFT_OK;
     m->site.ground = has_ground ? &ground : NULL;
-    status = workload_create(p, &m->site, seed, &m->workload);
+    weft_status status = workload_create(p, &m->site, seed, &m->workload);
     m->site.ground = NULL;
     if (has_ground)
         ground_fini(&ground);

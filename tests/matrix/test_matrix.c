@@ -158,6 +158,9 @@ static void assert_same(const struct run_result *a, const struct run_result *b, 
         assert_near(b->figure[i].value, a->figure[i].value, 0);
 }
 
+/* Some nodes that all machines have; settings are separated by spaces, so that these have tabs. */
+#define PARTS "workload.parts=nodes:0,2\talltoall;nodes:5,6\talltoall"
+
 /* A pattern on a family, as packets or as messages: a test of its own. */
 struct subject {
     const struct bench *bench;
@@ -175,7 +178,8 @@ static struct run_result run_way(const struct subject *s, const struct machine *
                                  const struct way *way, char what[900])
 {
     struct run_result r;
-    snprintf(what, 900, "%s %s workload.pattern=%s workload.program=halo workload.as=%s %s %s",
+    snprintf(what, 900,
+             "%s %s workload.pattern=%s workload.program=halo workload.as=%s " PARTS " %s %s",
              s->bench->settings, m->size, s->pattern->name, layer_text(s->as),
              s->as == LAYER_MESSAGES ? m->messages : m->packets, way->cut);
     if (run_on(s->bench->machine, what, way->threads, true, &r) != WEFT_OK)
