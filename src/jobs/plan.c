@@ -16,6 +16,7 @@ static void free_stage(struct plan_stage *s)
 {
     free(s->map);
     free(s->fails);
+    free(s->starts);
 }
 
 static void drop_stages(struct plan *p, uint32_t count)
@@ -62,8 +63,10 @@ static void insert_stage(struct plan *p, uint32_t at, int64_t from, const space_
         p->stage = memory_grow(p->stage, p->room, sizeof(*p->stage));
     }
     memmove(p->stage + at + 1, p->stage + at, (p->stages - at) * sizeof(*p->stage));
-    p->stage[at] = (struct plan_stage){
-        .from = from, .map = space_map(s), .fails = memory_alloc(kinds + 1, sizeof(int64_t))};
+    p->stage[at] = (struct plan_stage){.from = from,
+                                       .map = space_map(s),
+                                       .fails = memory_alloc(kinds + 1, sizeof(int64_t)),
+                                       .starts = memory_alloc(kinds + 1, sizeof(bool))};
     memcpy(p->stage[at].map, map, s->words * sizeof(*map));
     for (uint32_t k = 0; k < kinds; k++)
         p->stage[at].fails[k] = INT64_MAX;
@@ -105,9 +108,11 @@ void plan_advance(struct plan *p, int64_t now)
     if (p->stage[0].from == now)
         return;
     p->stage[0].from = now;
-    for (uint32_t k = 0; k < p->finder->kinds; k++)
+    for (uint32_t k = 0; k < p->finder->kinds; k++) {
         if (p->stage[0].fails[k] != AT_ONCE)
             p->stage[0].fails[k] = INT64_MAX;
+        p->stage[0].starts[k] = p->stage[0].starts[k] && !p->finder->outages;
+    }
 }
 
 /* Two stages that no longer differ become one. */
@@ -140,6 +145,8 @@ void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot
     for (uint32_t i = first; i < last; i++) {
         spot_take(p->finder, p->stage[i].map, spot, take);
         p->stage[i].free = space_free(&p->finder->space, p->stage[i].map);
+        if (take)
+            memset(p->stage[i].starts, 0, p->finder->kinds * sizeof(bool));
     }
     join(p, last);
     join(p, first);
@@ -194,16 +201,21 @@ static bool find_spot(struct plan *p, uint32_t kind, uint32_t from, int64_t seco
     struct finder *f = p->finder;
     struct plan_stage *s = &p->stage[from];
     int64_t to = s->from + seconds;
-    if (!finder_find(f, s->map, kind, s->from, spot)) {
-        s->fails[kind] = AT_ONCE;
-        return false;
+    bool within = from + 1 == p->stages || p->stage[from + 1].from >= to;
+    if (within || !s->starts[kind]) {
+        if (!finder_find(f, s->map, kind, s->from, spot)) {
+            s->fails[kind] = AT_ONCE;
+            return false;
+        }
+        if (within)
+            return true;
+        spot_fini(spot);
+        s->starts[kind] = true;
     }
-    if (from + 1 == p->stages || p->stage[from + 1].from >= to)
-        return true;
-    spot_fini(spot);
     memcpy(p->together, s->map, f->space.words * sizeof(*p->together));
     add_later(p, from, to, held);
-    if (finder_find(f, p->together, kind, s->from, spot))
+    if (finder_may_fit(f, kind, space_free(&f->space, p->together)) &&
+        finder_find(f, p->together, kind, s->from, spot))
         return true;
     s->fails[kind] = seconds < s->fails[kind] ? seconds : s->fails[kind];
     return false;

@@ -13,6 +13,7 @@ struct plan_stage {
     space_row *map;
     int64_t *fails; /* [kind]: seconds for which, from here on, there is known to be no spot;
                        INT64_MAX: nothing is known */
+    bool *starts;   /* [kind]: there is known to be one, at first */
 };
 
 struct plan {
