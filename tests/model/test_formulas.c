@@ -162,8 +162,9 @@ static void one_node_alone_ends_at_once(void **state)
             if ((pattern->needs & SITE_TOPOLOGY) ||
                 !(messages ? pattern->messages : pattern->packets))
                 continue;
-            if (pattern->messages == pingpong_messages || pattern->messages == mpi_messages)
-                continue; /* one has no partner, and says so; the other needs an executable */
+            if (pattern->messages == pingpong_messages || pattern->messages == mpi_messages ||
+                pattern->shares)
+                continue; /* one has no partner, and says so; one needs an executable, one parts */
             snprintf(settings, sizeof(settings),
                      "machine.dims=1x1x1 workload.pattern=%s workload.as=%s", pattern->name,
                      messages ? "messages" : "packets");
