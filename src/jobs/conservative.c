@@ -38,6 +38,7 @@ static void reserve(struct scheduler *s, uint32_t job)
 {
     const struct job *j = &s->r->job[job];
     struct reservation *r = &s->reserved[job];
+    r->gives = s->plan.gives;
     r->time = plan_earliest(&s->plan, j->kind, j->estimate, NULL, &r->spot);
     WEFT_CHECK(r->time < NO_TIME, "job %lld never fits", (long long)j->number);
     take(s, job, true);
@@ -52,13 +53,15 @@ static void move_up(struct scheduler *s)
         struct reservation *r = &s->reserved[job], now;
         if (r->time <= s->now)
             continue;
-        struct plan_held held = {r->time, r->time + j->estimate, &r->spot};
+        struct plan_held held = {r->time, r->time + j->estimate, &r->spot, r->gives};
+        r->gives = s->plan.gives;
         now.time = plan_earliest(&s->plan, j->kind, j->estimate, &held, &now.spot);
         if (now.time >= r->time)
             continue;
         take(s, job, false);
         spot_fini(&r->spot);
-        *r = now;
+        r->time = now.time;
+        r->spot = now.spot;
         take(s, job, true);
         scheduler_promise(s, job, r->time);
     }

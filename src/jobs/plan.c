@@ -81,6 +81,7 @@ static uint32_t split(struct plan *p, int64_t time)
         return i;
     insert_stage(p, i + 1, time, p->stage[i].map);
     p->stage[i + 1].free = p->stage[i].free;
+    p->stage[i + 1].given = p->stage[i].given;
     for (uint32_t k = 0; k < p->finder->kinds; k++)
         if (p->stage[i].fails[k] == AT_ONCE)
             p->stage[i + 1].fails[k] = AT_ONCE;
@@ -121,6 +122,8 @@ static void join(struct plan *p, uint32_t i)
     size_t bytes = p->finder->space.words * sizeof(*p->together);
     if (!i || i >= p->stages || memcmp(p->stage[i - 1].map, p->stage[i].map, bytes) != 0)
         return;
+    if (p->stage[i].given > p->stage[i - 1].given)
+        p->stage[i - 1].given = p->stage[i].given;
     free_stage(&p->stage[i]);
     p->stages--;
     memmove(p->stage + i, p->stage + i + 1, (p->stages - i) * sizeof(*p->stage));
@@ -140,13 +143,17 @@ static void forget_fails(struct plan *p, int64_t from, int64_t to)
 void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot, bool take)
 {
     uint32_t first = split(p, from), last = split(p, to);
-    if (!take)
+    if (!take) {
         forget_fails(p, from, to);
+        p->gives++;
+    }
     for (uint32_t i = first; i < last; i++) {
         spot_take(p->finder, p->stage[i].map, spot, take);
         p->stage[i].free = space_free(&p->finder->space, p->stage[i].map);
         if (take)
             memset(p->stage[i].starts, 0, p->finder->kinds * sizeof(bool));
+        else
+            p->stage[i].given = p->gives;
     }
     join(p, last);
     join(p, first);
@@ -229,12 +236,22 @@ static bool is_known(const struct plan_stage *s, uint32_t kind, int64_t seconds,
     return fails <= seconds && (!held || s->from + fails <= held->from);
 }
 
+/* Whether something was given back, since the asker last asked, from a stage's begin to a time. */
+static bool is_given(const struct plan *p, uint32_t from, int64_t to, const struct plan_held *held)
+{
+    for (uint32_t i = from; i < p->stages && p->stage[i].from < to; i++)
+        if (p->stage[i].given > held->gives)
+            return true;
+    return false;
+}
+
 int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const struct plan_held *held,
                       struct spot *spot)
 {
     for (uint32_t i = 0; i < p->stages && (!held || p->stage[i].from < held->from); i++) {
         int64_t begin = p->stage[i].from;
         if (is_known(&p->stage[i], kind, seconds, held) ||
+            (held && !is_given(p, i, begin + seconds, held)) ||
             is_short(p, kind, i, begin + seconds, held, &i)) /* goes on behind it */
             continue;
         if (find_spot(p, kind, i, seconds, held, spot))

@@ -14,19 +14,23 @@ struct plan_stage {
     int64_t *fails; /* [kind]: seconds for which, from here on, there is known to be no spot;
                        INT64_MAX: nothing is known */
     bool *starts;   /* [kind]: there is known to be one, at first */
+    uint64_t given; /* the number of the last thing given back in it */
 };
 
 struct plan {
     struct finder *finder;
     struct plan_stage *stage;
     uint32_t stages, room;
+    uint64_t gives;            /* things given back so far */
     space_row *together, *own; /* scratch */
 };
 
-/* What a job that asks holds itself: it may use that. */
+/* What a job that asks holds itself: it may use that. Before it there was no spot when so many
+ * things had been given back, so that one must reach into what was given back since. */
 struct plan_held {
     int64_t from, to;
     const struct spot *spot;
+    uint64_t gives;
 };
 
 void plan_init(struct plan *p, struct finder *finder);

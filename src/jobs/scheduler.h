@@ -36,6 +36,7 @@ struct easy {
 struct reservation {
     int64_t time;
     struct spot spot;
+    uint64_t gives; /* things that the plan had been given back when it was last looked for */
 };
 
 struct scheduler {
