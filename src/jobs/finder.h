@@ -6,8 +6,8 @@
 #ifndef WEFT_JOBS_FINDER_H
 #define WEFT_JOBS_FINDER_H
 
-#include "jobs/ground.h"
-#include "jobs/tally.h"
+#include "topology/ground.h"
+#include "topology/tally.h"
 
 /* Jobs of one size. */
 struct kind {

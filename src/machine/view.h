@@ -3,7 +3,7 @@
 #define WEFT_MACHINE_VIEW_H
 
 #include "config/config.h"
-#include "jobs/ground.h"
+#include "topology/ground.h"
 #include "machine/result.h"
 
 /* Adds what the keys ask for to a result. */

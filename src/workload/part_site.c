@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "jobs/ground.h"
+#include "topology/ground.h"
 #include "workload/parts.h"
 
 #define KEY "workload.parts"

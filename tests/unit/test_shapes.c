@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "jobs/ground.h"
-#include "jobs/shapes.h"
+#include "topology/ground.h"
+#include "topology/shapes.h"
 
 static struct shapes_options six_axes(uint32_t x, uint32_t y, uint32_t z)
 {

@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "jobs/space.h"
-#include "jobs/tally.h"
+#include "topology/space.h"
+#include "topology/tally.h"
 
 enum { MOST_CELLS = 512, MOST_PLACES = 12 };
 

@@ -1,5 +1,5 @@
 /* Compact boxes, and all that have the same view. */
-#include "jobs/shapes.h"
+#include "topology/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
  * n free ones are found by some shifts, and rows and layers are then combined in the same way. The
  * answer is exact, and takes a microsecond on the K computer.
  */
-#ifndef WEFT_JOBS_SPACE_H
-#define WEFT_JOBS_SPACE_H
+#ifndef WEFT_TOPOLOGY_SPACE_H
+#define WEFT_TOPOLOGY_SPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Cells of machines, and their nodes. */
-#include "jobs/ground.h"
+#include "topology/ground.h"
 
 #include <stdio.h>
 #include <stdlib.h>

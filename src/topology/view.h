@@ -16,8 +16,8 @@
  * goes with the dead node: which plane's point is left out for which node is chosen so that the
  * view is as large as can be.
  */
-#ifndef WEFT_JOBS_VIEW_H
-#define WEFT_JOBS_VIEW_H
+#ifndef WEFT_TOPOLOGY_VIEW_H
+#define WEFT_TOPOLOGY_VIEW_H
 
 #include "topology/torus.h"
 

@@ -4,10 +4,10 @@
  * of 2 x 3 x 2 nodes, and a view axis is x, y or z times 2 or 3: the view 12 x 12 x 6 has nine
  * boxes; in a machine of three axes it has three.
  */
-#ifndef WEFT_JOBS_SHAPES_H
-#define WEFT_JOBS_SHAPES_H
+#ifndef WEFT_TOPOLOGY_SHAPES_H
+#define WEFT_TOPOLOGY_SHAPES_H
 
-#include "jobs/space.h"
+#include "topology/space.h"
 
 /* Which boxes are tried. */
 enum shapes_choice {

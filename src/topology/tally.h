@@ -1,9 +1,9 @@
 /* How many of some points lie in a box of cells: a table of sums over all boxes that begin at the
  * first cell, so that the answer takes the same time for every box. */
-#ifndef WEFT_JOBS_TALLY_H
-#define WEFT_JOBS_TALLY_H
+#ifndef WEFT_TOPOLOGY_TALLY_H
+#define WEFT_TOPOLOGY_TALLY_H
 
-#include "jobs/space.h"
+#include "topology/space.h"
 
 struct tally {
     uint32_t size[SPACE_AXES];

@@ -1,5 +1,5 @@
 /* Maps of cells, and the places in them. */
-#include "jobs/space.h"
+#include "topology/space.h"
 
 #include <stdlib.h>
 #include <string.h>

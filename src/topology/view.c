@@ -1,11 +1,11 @@
 /* Choosing what to leave out, and numbering the rest. */
-#include "jobs/view.h"
+#include "topology/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "jobs/loop.h"
+#include "topology/loop.h"
 
 uint32_t box_nodes(const struct torus *t, const struct box *box)
 {

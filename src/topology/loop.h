@@ -7,8 +7,8 @@
  * or not at all, so that a walk over the columns finds the longest one: all that has to be known of
  * what lies behind is between which two rows the loop is open (TOFU, Figure 3).
  */
-#ifndef WEFT_JOBS_LOOP_H
-#define WEFT_JOBS_LOOP_H
+#ifndef WEFT_TOPOLOGY_LOOP_H
+#define WEFT_TOPOLOGY_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,11 +3,11 @@
  * group, and the box leaves out the planes of I/O nodes; on Blue Gene/L it is a midplane, and
  * places are rings over wires that link chips switch.
  */
-#ifndef WEFT_JOBS_GROUND_H
-#define WEFT_JOBS_GROUND_H
+#ifndef WEFT_TOPOLOGY_GROUND_H
+#define WEFT_TOPOLOGY_GROUND_H
 
-#include "jobs/shapes.h"
-#include "jobs/view.h"
+#include "topology/shapes.h"
+#include "topology/view.h"
 
 struct ground {
     struct torus torus;            /* the machine */

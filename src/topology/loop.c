@@ -1,5 +1,5 @@
 /* The longest loop of a narrow plane, column by column. */
-#include "jobs/loop.h"
+#include "topology/loop.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A summed-volume table. */
-#include "jobs/tally.h"
+#include "topology/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
