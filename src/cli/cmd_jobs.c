@@ -4,7 +4,7 @@
 
 #include "base/output.h"
 #include "cli/cli.h"
-#include "jobs/params.h"
+#include "machine/jobs_params.h"
 #include "machine/family.h"
 #include "report/frames.h"
 #include "report/gantt.h"

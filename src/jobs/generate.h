@@ -16,23 +16,7 @@
 #define WEFT_JOBS_GENERATE_H
 
 #include "jobs/swf.h"
-
-struct gamma_shape {
-    double alpha, beta; /* mean: their product */
-};
-
-struct generate_params {
-    uint32_t jobs;
-    uint32_t processors;               /* of the machine */
-    double serial_share, power_share;  /* of jobs: of one processor; of a larger power of two */
-    double low, middle_below, first;   /* log2 of sizes: from `low` up to `middle_below` under the
-                                          machine's with probability `first`, else above that */
-    struct gamma_shape brief, lasting; /* ln of seconds */
-    double brief_slope, brief_share;   /* probability of `brief`: slope x processors + share */
-    struct gamma_shape apart;          /* ln of seconds between arrivals */
-    struct gamma_shape day;            /* half hours from 5:00 on */
-    double overestimate;               /* the most that a user asks for, in run times; at least 1 */
-};
+#include "machine/jobs_params.h"
 
 /* The published values, of a machine of 128 processors. */
 extern const struct generate_params generate_published;

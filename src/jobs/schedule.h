@@ -22,8 +22,7 @@
 
 #include "jobs/finder.h"
 #include "jobs/swf.h"
-
-enum policy { POLICY_FCFS, POLICY_EASY, POLICY_CONSERVATIVE };
+#include "machine/jobs_params.h"
 
 enum job_state { JOB_TO_COME, JOB_WAITING, JOB_RUNNING, JOB_FINISHED, JOB_FAILED, JOB_STATES };
 

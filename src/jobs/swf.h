@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "machine/jobs_params.h"
 
 struct swf_job {
     int64_t number;
@@ -39,7 +40,7 @@ struct swf_log {
 };
 
 /* The longest time that a log may have, in seconds: sums of some of them do not overflow. */
-#define SWF_MOST_SECONDS 1e10
+#define SWF_MOST_SECONDS JOBS_MOST_SECONDS
 
 /* Reads a log, plain or gzip-compressed. */
 weft_status swf_read(const char *path, struct swf_log *log);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "config/data.h"
+#include "jobs/run.h"
 #include "lib/host.h"
 #include "report/result.h"
 #include "study/study.h"
@@ -227,7 +228,7 @@ static weft_status execute(void *arg)
         status = machine_finish(&r->config);
     if (status != WEFT_OK)
         return status;
-    status = run_config(&r->config, c->argument, &r->result);
+    status = jobs_run_config(&r->config, c->argument, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
 }

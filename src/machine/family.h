@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "config/config.h"
-#include "jobs/params.h"
+#include "machine/jobs_params.h"
 #include "machine/result.h"
 #include "message/process.h"
 #include "node/source.h"

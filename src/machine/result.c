@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jobs/figures.h"
-
 void run_result_fini(struct run_result *r)
 {
-    jobs_report_free(r->jobs);
+    if (r->jobs)
+        r->free_jobs(r->jobs);
     for (uint32_t i = 0; i < r->parts; i++) {
         free(r->part[i].place);
         free(r->part[i].mpi);

@@ -95,7 +95,8 @@ struct run_result {
     uint32_t figures;
     struct run_part *part; /* of a machine that jobs share; NULL: they do not */
     uint32_t parts;
-    struct jobs_report *jobs; /* of a machine that is shared (machine/jobs.h); NULL: it is not */
+    struct jobs_report *jobs; /* of a machine that is shared (jobs/figures.h); NULL: it is not */
+    void (*free_jobs)(struct jobs_report *report);
     bool link_protocol;
     struct link_report link_report;
     uint32_t vcs;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "machine/family.h"
-#include "machine/jobs.h"
 #include "machine/session.h"
 
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
@@ -12,8 +11,6 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     struct session *s;
     uint64_t warm_hops = 0, warm_events = 0, samples[STAGES_MOST] = {0};
     memset(r, 0, sizeof(*r));
-    if (pattern_is_jobs(config_workload(c)->pattern))
-        return jobs_execute(c, o, r);
     weft_status status = session_open(c, o, &s);
     if (status != WEFT_OK)
         return status;

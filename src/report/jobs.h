@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "jobs/figures.h"
-#include "jobs/params.h"
+#include "machine/jobs_params.h"
 
 void jobs_print(FILE *out, const struct jobs_params *params, const struct jobs_report *report);
 json_t *jobs_json(const struct jobs_report *report);

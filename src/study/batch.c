@@ -20,6 +20,7 @@
 #include "base/output.h"
 #include "base/random.h"
 #include "config/data.h"
+#include "jobs/run.h"
 
 struct worker {
     pid_t pid; /* 0: idle */
@@ -108,7 +109,7 @@ static weft_status compute(void *arg)
     struct run_result result;
     struct output_file file;
     struct run_options options = {.threads = job->threads};
-    weft_status status = run_config(&item->config, &options, &result);
+    weft_status status = jobs_run_config(&item->config, &options, &result);
     if (status == WEFT_OK)
         status = output_open_again(&file, item->path);
     if (status != WEFT_OK)

@@ -1,5 +1,5 @@
 /* The view of a box: its nodes, and where they are. */
-#include "machine/view.h"
+#include "jobs/view.h"
 
 #include <string.h>
 

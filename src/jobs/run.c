@@ -1,5 +1,5 @@
 /* From a configuration to a schedule and its figures. */
-#include "machine/jobs.h"
+#include "jobs/run.h"
 
 #include <string.h>
 
@@ -7,9 +7,11 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "jobs/figures.h"
+#include "jobs/input.h"
 #include "machine/family.h"
 #include "machine/machine.h"
-#include "machine/view.h"
+#include "machine/run.h"
+#include "jobs/view.h"
 
 static void pass_progress(void *arg, double share)
 {
@@ -146,6 +148,7 @@ static weft_status execute(const struct config *c, const struct run_options *o,
     if (strcmp(config_workload(c)->pattern->name, "view") == 0)
         return view_show(c, g, r);
     r->jobs = memory_alloc(1, sizeof(*r->jobs));
+    r->free_jobs = jobs_report_free;
     status = run_schedule(c, o, g, r->jobs);
     if (status != WEFT_OK) {
         jobs_report_free(r->jobs);
@@ -158,10 +161,14 @@ static weft_status execute(const struct config *c, const struct run_options *o,
     return WEFT_OK;
 }
 
-weft_status jobs_execute(const struct config *c, const struct run_options *o, struct run_result *r)
+weft_status jobs_run_config(const struct config *c, const struct run_options *o,
+                            struct run_result *r)
 {
     struct ground g;
     double wall = clock_seconds(), cpu = clock_process_seconds();
+    if (!pattern_is_jobs(config_workload(c)->pattern))
+        return run_config(c, o, r);
+    memset(r, 0, sizeof(*r));
     fill_result(r);
     weft_status status = family_of(c)->ground(c, &g);
     if (status == WEFT_OK)

@@ -1,6 +1,6 @@
 /* A run of the pattern `view`: a box of the machine as a torus. Nothing is sent. */
-#ifndef WEFT_MACHINE_VIEW_H
-#define WEFT_MACHINE_VIEW_H
+#ifndef WEFT_JOBS_VIEW_H
+#define WEFT_JOBS_VIEW_H
 
 #include "config/config.h"
 #include "topology/ground.h"
