@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "config/data.h"
+#include "fabric/tofu/shape.h"
 #include "topology/torus.h"
 #include "workload/workload.h"
 
@@ -56,8 +57,7 @@ static void choose_box(uint32_t nodes, char text[64])
 }
 
 /* Machines of six axes consist of groups, which are as they are. */
-enum { TOFU_AXES = 6, TOFU_GROUP = 12 };
-#define TOFU_GROUP_DIMS "x2x3x2"
+#define GROUP_DIMS "x2x3x2"
 
 static unsigned count_axes(const char *dims)
 {
@@ -82,9 +82,9 @@ static weft_status choose_size(struct config *c, uint32_t before)
             mode < c->entries && strcmp(config_text(c, mode, text), "virtual_node") == 0 ? 2 : 1;
     uint32_t nodes = (p->processes + per_node - 1) / per_node;
     bool six = count_axes(config_text(c, dims, text)) == TOFU_AXES;
-    choose_box(six ? (nodes + TOFU_GROUP - 1) / TOFU_GROUP : nodes, box);
+    choose_box(six ? (nodes + TOFU_GROUP_NODES - 1) / TOFU_GROUP_NODES : nodes, box);
     if (six)
-        strcat(box, TOFU_GROUP_DIMS);
+        strcat(box, GROUP_DIMS);
     return config_set(c, "machine.dims", box, "-np");
 }
 

@@ -26,10 +26,10 @@ static weft_status set_times(const struct jobs_params *p, uint64_t seed, struct 
                          ("use 0: there are no times to scale"));
     if (p->load > 0)
         scale = in->own_load / p->load;
-    if (p->load > 0 && scale * span > SWF_MOST_SECONDS)
+    if (p->load > 0 && scale * span > JOBS_MOST_SECONDS)
         return BAD_INPUT("jobs.load",
                          ("jobs.load = %g: submit times would be more than %.0f s apart", p->load,
-                          SWF_MOST_SECONDS),
+                          JOBS_MOST_SECONDS),
                          ("use a larger load"));
     for (uint32_t i = 0; i < log->jobs; i++) {
         uint64_t draw = random_draw(random_key(seed, 2, RANDOM_JOB), i);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "machine/jobs_params.h"
 
 /* Fields of a line, in order. */
 enum field {
@@ -54,7 +55,7 @@ static double most_of(enum field field)
 {
     bool is_time = field == FIELD_SUBMIT || field == FIELD_WAIT || field == FIELD_RUN ||
                    field == FIELD_ESTIMATE;
-    return is_time ? SWF_MOST_SECONDS : FIELD_MOST;
+    return is_time ? JOBS_MOST_SECONDS : FIELD_MOST;
 }
 
 static bool is_blank(char c)

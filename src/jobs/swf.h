@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "machine/jobs_params.h"
 
 struct swf_job {
     int64_t number;
@@ -38,9 +37,6 @@ struct swf_log {
     uint32_t no_estimate;           /* the run time stands in */
     uint32_t overrun;               /* ran longer than estimated: the estimate is raised */
 };
-
-/* The longest time that a log may have, in seconds: sums of some of them do not overflow. */
-#define SWF_MOST_SECONDS JOBS_MOST_SECONDS
 
 /* Reads a log, plain or gzip-compressed. */
 weft_status swf_read(const char *path, struct swf_log *log);

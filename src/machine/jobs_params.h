@@ -5,7 +5,7 @@
 #include "config/keys.h"
 #include "topology/ground.h"
 
-/* No time of a log is longer. */
+/* The longest time that a log may have: sums of some of them do not overflow. */
 #define JOBS_MOST_SECONDS 1e10
 
 enum policy { POLICY_FCFS, POLICY_EASY, POLICY_CONSERVATIVE };

@@ -1,12 +1,10 @@
 /* The parts together: one workload, whose nodes and processes are those of all. */
 #include "workload/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/random.h"
 
 /* ---- what all of them are ---- */
