@@ -1,5 +1,17 @@
-/* The longer draws: exponential numbers, computed permutations. */
+/* The longer draws: exponential numbers and Pareto's, computed permutations. */
 #include "base/random.h"
+
+#define LN_2 0.69314718055994530942
+
+/* Half of ln m, for 1 <= m < 2. */
+static double half_logarithm(double mantissa)
+{
+    double z = (mantissa - 1) / (mantissa + 1), zz = z * z;
+    double series = 0;
+    for (int term = 21; term >= 1; term -= 2)
+        series = series * zz + 1.0 / term;
+    return z * series;
+}
 
 double random_exponential(uint64_t draw)
 {
@@ -7,11 +19,28 @@ double random_exponential(uint64_t draw)
     uint64_t bits = (draw >> 11) | 1;
     int shift = __builtin_clzll(bits) - 11;
     double mantissa = (double)(bits << shift) / 4503599627370496.0; /* 2^52 */
-    double z = (mantissa - 1) / (mantissa + 1), zz = z * z;
-    double series = 0;
-    for (int term = 21; term >= 1; term -= 2)
-        series = series * zz + 1.0 / term;
-    return (shift + 1) * 0.69314718055994530942 - 2 * z * series;
+    return (shift + 1) * LN_2 - 2 * half_logarithm(mantissa);
+}
+
+double random_logarithm(double value)
+{
+    int halved = 0;
+    for (; value >= 2; value /= 2)
+        halved++;
+    return halved * LN_2 + 2 * half_logarithm(value);
+}
+
+/* u^(-1/shape) = e^(-ln u / shape) */
+double random_pareto(uint64_t draw, double shape)
+{
+    double power = random_exponential(draw) / shape, series = 1, two = 1;
+    unsigned halves = (unsigned)(power / LN_2);
+    double rest = power - halves * LN_2;
+    for (int term = 20; term >= 1; term--)
+        series = 1 + series * rest / term;
+    while (halves-- > 0)
+        two *= 2;
+    return series * two;
 }
 
 uint32_t random_permute(uint64_t key, uint32_t count, uint32_t index)

@@ -27,6 +27,7 @@ enum random_purpose {
     RANDOM_JOB,
     RANDOM_DEATH,
     RANDOM_PART,
+    RANDOM_BURST,
 };
 
 static inline uint64_t random_mix(uint64_t x)
@@ -68,6 +69,13 @@ static inline uint32_t random_below(uint64_t draw, uint32_t bound)
  * libraries may differ in the last one).
  */
 double random_exponential(uint64_t draw);
+
+/* A number of Pareto's distribution from 1 on, from one draw: above x with probability
+ * x^-shape. With the same care. */
+double random_pareto(uint64_t draw, double shape);
+
+/* The natural logarithm of a number of at least 1, with the same care. */
+double random_logarithm(double value);
 
 /*
  * The image of `index` under a random permutation of 0..count-1 that `key` selects. Computed, not

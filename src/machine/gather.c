@@ -156,13 +156,22 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     run_result_add(r, "most_packets_of_a_node", (double)most);
 }
 
+/* How much a number of packets varies, as a share: as births do, as bursts of several do, or as
+ * sums with a long tail do, however many there are. */
+static double variation(const struct workload_params *p, double packets)
+{
+    double bursts = p->burst == BURST_NONE ? packets : packets / (2 * p->burst_packets);
+    double shape = p->burst == BURST_PARETO && p->burst_shape < 2 ? p->burst_shape : 2;
+    return 3 * pow(bursts, 1 / shape - 1);
+}
+
 /* Whether as much was delivered as was offered, within 3 % and random variation. */
-static bool is_steady(const struct run_result *r)
+static bool is_steady(const struct session *s, const struct run_result *r)
 {
     double packets = (double)r->measure.window_delivered;
     double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load); /* overload: above 0 */
     return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
-           missing < 0.03 + 3 / sqrt(packets);
+           missing < 0.03 + variation(s->workload, packets);
 }
 
 /* The family's own figures, which may take a long time. */
@@ -223,7 +232,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = !machine_is_whole(s->config);
-    r->steady = is_steady(r);
+    r->steady = is_steady(s, r);
     r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
                  !s->model->stop_at && !s->options.until;
     gather_engine(s, &s->outcome, r);

@@ -15,6 +15,7 @@
 #define WEFT_NODE_PROGRAM_H
 
 #include "base/random.h"
+#include "node/births.h"
 #include "node/nic.h"
 
 #define NOBODY     UINT32_MAX
@@ -99,11 +100,16 @@ struct program {
     void (*received)(void *ctx, struct replies *replies, const struct receipt *receipt,
                      cycle_t when);
     double mean_gap_cycles; /* open loop: mean time between births at a node, exponential; else 0 */
-    /* The same for one node, if they differ; 0: its packets are all born at once. NULL: they do
-     * not. */
-    double (*gap)(void *ctx, uint32_t node);
+    /* The births at one node, if nodes differ or have bursts; NULL: they do not. */
+    struct births (*births)(void *ctx, uint32_t node);
     double high_share; /* open loop: share of packets with high priority */
     cycle_t stop_at;   /* no births and no steps from this cycle on */
 };
+
+static inline struct births program_births(const struct program *p, uint32_t node)
+{
+    return p->births ? p->births(p->ctx, node)
+                     : (struct births){.mean_gap_cycles = p->mean_gap_cycles};
+}
 
 #endif

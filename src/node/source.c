@@ -24,6 +24,7 @@ struct answer {
 struct source {
     fine_t birth; /* of the next packet */
     uint32_t sequence, in_hand;
+    uint32_t burst_left; /* packets after the next one */
     uint32_t answers_in_hand;
     struct slots_list waiting; /* answers */
     bool started, done;
@@ -48,14 +49,13 @@ struct source_replies {
     const struct nic_node *at;
 };
 
-static fine_t gap(const struct sources *s, uint32_t node, uint32_t sequence)
+static fine_t gap(const struct sources *s, uint32_t node, struct source *source)
 {
-    uint64_t key = random_key(s->options.seed, node, RANDOM_INTERVAL);
-    const struct program *p = &s->options.program;
-    double mean = p->gap ? p->gap(p->ctx, node) : p->mean_gap_cycles;
-    if (mean <= 0)
+    struct births births = program_births(&s->options.program, node);
+    if (births.mean_gap_cycles <= 0)
         return 0;
-    double cycles = random_exponential(random_draw(key, sequence)) * mean;
+    double cycles =
+        births_next(&births, s->options.seed, node, source->sequence, &source->burst_left);
     return cycles < 0x1p45 ? fine_length(cycles) + 1 : fine_at(1ull << 45);
 }
 
@@ -79,7 +79,7 @@ static bool send_next(struct sources *s, struct source *source, const struct nic
         return false;
     struct nic_send send = to_send(&step, birth, fine_at(fine_cycle_after(source->birth)));
     source->sequence++;
-    source->birth += gap(s, at->node, source->sequence);
+    source->birth += gap(s, at->node, source);
     if (s->options.dead && s->options.dead[step.to])
         return true;
     source->in_hand++;
@@ -92,7 +92,7 @@ static void fill_hand(struct sources *s, const struct nic_node *at)
     struct source *source = &s->part[at->partition].source[at->local];
     if (!source->started) {
         source->started = true;
-        source->birth = gap(s, at->node, 0);
+        source->birth = gap(s, at->node, source);
         source->done = s->options.dead && s->options.dead[at->node];
     }
     while (!source->done && source->in_hand < s->ahead)

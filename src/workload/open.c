@@ -187,6 +187,44 @@ static void setup_bound(struct workload *w)
         w->rate_peak = overloaded_rate(w, boxed);
 }
 
+/* ---- bursts ---- */
+
+static struct births births_at(const struct workload *w, double mean)
+{
+    const struct workload_params *p = &w->params;
+    return births_spaced(p->burst, mean, p->burst_packets, p->burst_shape, w->spacing_cycles);
+}
+
+static struct births burst_births(void *ctx, uint32_t node)
+{
+    const struct workload *w = ctx;
+    (void)node;
+    return births_at(w, w->program.mean_gap_cycles);
+}
+
+/* The packets of a burst follow each other as a node's links can take them, or as the pause that
+ * was asked for leaves time for them. */
+static weft_status setup_bursts(struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    double mean = w->program.mean_gap_cycles, pause = (double)p->burst_gap_cycles;
+    uint32_t ways = w->site->ways ? w->site->ways : 1;
+    if (p->burst == BURST_NONE || mean <= 0)
+        return WEFT_OK;
+    w->spacing_cycles = w->site->slot(w->site, workload_mean_bytes(w)) / ways;
+    w->program.births = burst_births;
+    if (!p->burst_gap_cycles)
+        return WEFT_OK;
+    w->spacing_cycles = mean - pause / p->burst_packets;
+    if (w->spacing_cycles < 0)
+        return BAD_INPUT("workload.burst_gap_cycles workload.burst_packets workload.load",
+                         ("workload.burst_gap_cycles = %llu: at this load a burst and its pause "
+                          "take %.0f cycles",
+                          (unsigned long long)p->burst_gap_cycles, mean * p->burst_packets),
+                         ("use at most that many, longer bursts or less load"));
+    return WEFT_OK;
+}
+
 weft_status open_setup(struct workload *w)
 {
     const struct workload_params *p = &w->params;
@@ -205,5 +243,5 @@ weft_status open_setup(struct workload *w)
         w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
     else
         w->program.stop_at = 0;
-    return WEFT_OK;
+    return setup_bursts(w);
 }

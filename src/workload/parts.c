@@ -117,10 +117,11 @@ static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *
     return true;
 }
 
-static double gap(void *ctx, uint32_t node)
+static struct births births(void *ctx, uint32_t node)
 {
     const struct workload_part *part = part_of_node(ctx, node);
-    return part ? part->workload->program.mean_gap_cycles : 0;
+    return part ? program_births(&part->workload->program, part->local[node])
+                : (struct births){.mean_gap_cycles = 0};
 }
 
 /* Answers of a part, on their way out of it. */
@@ -180,7 +181,7 @@ static void join_packets(struct workload *w)
     }
     if (!w->open)
         return;
-    w->program.gap = gap;
+    w->program.births = births;
     w->program.mean_gap_cycles = least;
     w->program.high_share = w->params.high_share;
 }

@@ -6,7 +6,9 @@
 #include "workload/workload.h"
 
 /* Keys of workload.* that patterns share. */
-#define OPEN_KEYS "load warmup_cycles cycles drain_cycles packet_bytes "
+#define OPEN_KEYS                                                                                  \
+    "load warmup_cycles cycles drain_cycles packet_bytes burst burst_packets burst_gap_cycles "    \
+    "burst_shape "
 #define PAIR_KEYS "packet_bytes packets_per_pair bytes_per_pair packets_per_visit "
 #define MESSAGE_KEYS                                                                               \
     "message_bytes messages processes_per_node processes mapping warmup_cycles cycles "
@@ -173,6 +175,7 @@ static const char *const algorithms[ALGORITHMS + 1] = {
     "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",      "pairwise",
     "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase", "gates"};
 
+static const char *const bursts[] = {"none", "geometric", "pareto", NULL};
 static const char *const computes[] = {"none", "measured", "counted", NULL};
 
 static const struct key rows[] = {
@@ -190,6 +193,16 @@ static const struct key rows[] = {
      .help = "open loop: cycles measured"},
     {"workload.drain_cycles", KEY_U64, AT(drain_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
      .help = "open loop: most cycles after measuring; 0: until all packets have arrived"},
+    {"workload.burst", KEY_CHOICE, AT(burst), "", "none", .choices = bursts,
+     .help = "open loop: nodes send in bursts of geometric lengths with exponential pauses, or "
+             "both of Pareto's distribution"},
+    {"workload.burst_packets", KEY_REAL, AT(burst_packets), "", "16", 1, 1e6,
+     .help = "bursts: packets, on average"},
+    {"workload.burst_gap_cycles", KEY_U64, AT(burst_gap_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
+     .help = "bursts: pause after each, on average; 0: as long as is left when the packets of a "
+             "burst follow each other as fast as a node's links can take them"},
+    {"workload.burst_shape", KEY_REAL, AT(burst_shape), "", "1.5", 1.05, 100,
+     .help = "bursts of Pareto's distribution: its shape; the smaller, the longer its tail"},
     {"workload.packets_per_pair", KEY_U32, AT(packets_per_pair), "", "1", 0, KEY_U32_TOP,
      .help = "alltoall, hotspot: packets from each node to each destination"},
     {"workload.bytes_per_pair", KEY_U64, AT(bytes_per_pair), "B", "0", 0, KEY_U64_TOP,

@@ -109,6 +109,9 @@ struct workload_params {
     /* Open loop. */
     double load;
     cycle_t warmup_cycles, cycles, drain_cycles; /* drain 0: until empty */
+    enum burst burst;
+    double burst_packets, burst_shape;
+    uint64_t burst_gap_cycles; /* mean time between bursts; 0: as their packets' spacing leaves */
     double hot_share;
     bool hot_apart; /* what does not go to the hot box stays outside it, and the box is silent */
 
@@ -243,9 +246,10 @@ struct workload {
     uint64_t deliveries; /* closed: packets expected, copies included; 0: unknown */
 
     /* Packets. */
-    double rate_bound;   /* open: packets per cycle and sending node at the bound; 0: no bound */
-    double rate_peak;    /* the most that can arrive; of an overloaded hot region, above it */
-    double bound_cycles; /* closed: time that the busiest links need; 0: no bound */
+    double rate_bound;     /* open: packets per cycle and sending node at the bound; 0: no bound */
+    double rate_peak;      /* the most that can arrive; of an overloaded hot region, above it */
+    double bound_cycles;   /* closed: time that the busiest links need; 0: no bound */
+    double spacing_cycles; /* open: of the packets in a burst */
     uint64_t permutation_key;
     uint32_t rows, columns; /* of places, for a transpose without coordinates */
     uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */

@@ -53,6 +53,8 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly
 refuses "weft: study 'nostudy' is not known; \`weft study list\` lists those available" study run nostudy
 refuses "weft: -s workload.hot_dims=4x4x4: workload.hot_apart needs two nodes outside the hot box, which has 64 of 64; use a smaller workload.hot_dims" \
     run -m bluegene-l -s machine.dims=4x4x4 -w hotregion -s workload.hot_apart=true -s workload.hot_dims=4x4x4
+refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
+    run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \

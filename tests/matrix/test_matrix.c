@@ -208,6 +208,30 @@ static void one_digest(void **state)
     }
 }
 
+/* Bursts on every nic: with bounded FIFOs and without, of equal parts and beside each other. */
+static void one_digest_of_bursts(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"geometric", "pareto"};
+    for (unsigned b = 0; b < BENCHES; b++)
+        for (unsigned m = 0; m < machine_count && benches[b].machines[m].size; m++) {
+            struct machine machine = benches[b].machines[m];
+            char packets[300], what[900];
+            snprintf(packets, sizeof(packets), "%s workload.burst=%s workload.burst_packets=5",
+                     machine.packets, kinds[m % 2]);
+            machine.packets = packets;
+            struct subject s = {&benches[b], &patterns[1], LAYER_PACKETS, ""};
+            struct run_result one = run_way(&s, &machine, &(struct way){1, ""}, what);
+            for (unsigned w = 2; w < WAYS; w += 2) {
+                struct run_result other = run_way(&s, &machine, &benches[b].ways[w], what);
+                assert_same(&one, &other, what);
+                run_result_fini(&other);
+            }
+            assert_true(one.measure.delivered > 0);
+            run_result_fini(&one);
+        }
+}
+
 /* Messages without end, measured for a time, with some under way at its end. */
 static void one_digest_without_end(void **state)
 {
@@ -363,6 +387,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest fixed[] = {
         cmocka_unit_test(every_family_is_tested),
         cmocka_unit_test(long_gaps_do_not_depend_on_the_cut),
+        cmocka_unit_test(one_digest_of_bursts),
         cmocka_unit_test(one_digest_without_end),
         cmocka_unit_test(seeds_differ),
         cmocka_unit_test(the_digest_of_a_known_run),

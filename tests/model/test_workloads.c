@@ -379,6 +379,37 @@ static void all_processors_of_a_node_can_be_used(void **state)
     }
 }
 
+/* With bursts or without, an open loop offers workload.load: on each nic, with streams of FIFOs and
+ * with high priority. Where a node can send several packets at once, bursts make packets wait. */
+static void bursts_offer_the_same_load(void **state)
+{
+    (void)state;
+    static const char *const machines[][2] = {
+        {"bluegene-l", "machine.dims=4x4x4 workload.high_share=0.3"},
+        {"bluegene-l-sim2003", "machine.dims=4x4x4 workload.high_share=0.3"},
+        {"bluegene-l-sim2003", "machine.dims=4x4x4"},
+        {"k-computer", "machine.dims=2x1x1x2x3x2"},
+        {"sc5832", "machine.graph=kautz:3:3"}, /* one way out of a node */
+        {"ideal", "machine.nodes=36"}};
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        double response = 0;
+        for (unsigned burst = 0; burst < 2; burst++) {
+            char settings[300];
+            struct run_result r;
+            snprintf(settings, sizeof(settings),
+                     "%s workload.pattern=uniform workload.load=0.3 workload.cycles=600000 "
+                     "workload.burst=%s workload.burst_packets=12",
+                     machines[m][1], burst ? "geometric" : "none");
+            assert_int_equal(run_on(machines[m][0], settings, 1, false, &r), WEFT_OK);
+            assert_near(r.fraction_of_peak, 0.3, 0.02);
+            assert_true(r.steady);
+            assert_true(!burst || m >= 4 || r.response_mean > 1.5 * response);
+            response = r.response_mean;
+            run_result_fini(&r);
+        }
+    }
+}
+
 static void what_a_machine_cannot_do_is_refused(void **state)
 {
     (void)state;
@@ -464,6 +495,7 @@ int main(void)
         cmocka_unit_test(messages_of_no_bytes_arrive),
         cmocka_unit_test(messages_in_a_node_are_in_the_digest),
         cmocka_unit_test(all_processors_of_a_node_can_be_used),
+        cmocka_unit_test(bursts_offer_the_same_load),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
         cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),

@@ -2,6 +2,8 @@
  * are permutations. */
 #include "testing.h"
 
+#include <math.h>
+
 #include "base/random.h"
 
 static void draws_depend_on_seed_owner_purpose_and_counter(void **state)
@@ -51,6 +53,21 @@ static void exponential_is_a_logarithm(void **state)
     assert_near(random_exponential(3ull << 62), 0.2876820724517809, 1e-12);
 }
 
+static void logarithms_and_powers_are_those_of_the_library(void **state)
+{
+    (void)state;
+    for (double value = 1; value < 1e12; value *= 1.37)
+        assert_near(random_logarithm(value), log(value), 1e-12);
+    for (double shape = 1.05; shape < 20; shape *= 1.5)
+        for (unsigned i = 0; i < 1000; i++) {
+            uint64_t draw = random_draw(3, i);
+            double power = exp(random_exponential(draw) / shape);
+            assert_near(random_pareto(draw, shape), power, 1e-12 * power);
+        }
+    /* The smallest draw has the largest number: 2^(53 / shape). */
+    assert_near(random_pareto(0, 1.06), 1.1259e15, 1e13);
+}
+
 static void permute_is_a_permutation_of_any_size(void **state)
 {
     (void)state;
@@ -87,6 +104,7 @@ int main(void)
         cmocka_unit_test(below_is_even),
         cmocka_unit_test(exponential_has_mean_and_variance_one),
         cmocka_unit_test(exponential_is_a_logarithm),
+        cmocka_unit_test(logarithms_and_powers_are_those_of_the_library),
         cmocka_unit_test(permute_is_a_permutation_of_any_size),
         cmocka_unit_test(permute_differs_by_key_and_moves_most),
     };

@@ -15,9 +15,10 @@
 
 /* Where a FIFO (or, with bounded FIFOs, the processor) stands in the program. */
 struct cursor {
-    uint64_t birth;    /* of the next packet */
-    uint32_t sequence; /* of the next packet */
-    uint32_t done;     /* the program has ended */
+    uint64_t birth;           /* of the next packet */
+    uint32_t sequence;        /* of the next packet */
+    uint32_t done : 1;        /* the program has ended */
+    uint32_t burst_left : 31; /* packets after the next one */
 };
 
 /*
@@ -87,15 +88,23 @@ struct fifo_replies {
 /* Sequence numbers of answers count down from the top, those of the program up from 0. */
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
 
-static uint64_t next_gap(const struct fifos *e, uint32_t node, unsigned stream, uint32_t sequence)
+/* The births of one stream of a node; bursts are those of the whole node. */
+static struct births stream_births(const struct fifos *e, uint32_t node, unsigned stream)
 {
+    struct births births = program_births(&e->program, node);
+    if (births.burst == BURST_NONE)
+        births.mean_gap_cycles /= e->share[stream >= TORUS_NORMAL_FIFOS];
+    return births;
+}
+
+static uint64_t next_gap(const struct fifos *e, uint32_t node, const struct births *births,
+                         struct cursor *c)
+{
+    uint32_t left = c->burst_left;
     if (e->program.mean_gap_cycles == 0)
         return 0;
-    double mean =
-        e->program.gap ? e->program.gap(e->program.ctx, node) : e->program.mean_gap_cycles;
-    mean /= e->share[stream >= TORUS_NORMAL_FIFOS];
-    uint64_t key = random_key(e->seed, node, RANDOM_INTERVAL);
-    double gap = random_exponential(random_draw(key, sequence)) * mean;
+    double gap = births_next(births, e->seed, node, c->sequence, &left);
+    c->burst_left = left;
     /* A gap longer than any run never ends. */
     return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
                              : (uint64_t)BIRTH_NEVER << FRACTION_BITS;
@@ -342,6 +351,53 @@ static bool next_packet(const struct fifos *e, uint32_t node, uint32_t sequence,
     return true;
 }
 
+/* Whether an open-loop packet has high priority, unless the FIFOs' streams have their own rates. */
+static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
+{
+    uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
+    return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
+}
+
+/* The FIFO of a packet, if a node's births are in bursts: those of a burst go to all FIFOs in turn.
+ */
+static unsigned burst_fifo(const struct fifos *e, uint32_t node, uint32_t sequence)
+{
+    return is_high(e, node, sequence) ? TORUS_NORMAL_FIFOS + sequence % TORUS_HIGH_FIFOS
+                                      : sequence % TORUS_NORMAL_FIFOS;
+}
+
+/* Draws births until one is of this FIFO. */
+static void seek_in_bursts(const struct fifos *e, uint32_t node, unsigned stream,
+                           const struct births *births, struct cursor *c)
+{
+    while (c->birth >> FRACTION_BITS < e->program.stop_at &&
+           burst_fifo(e, node, c->sequence) != stream) {
+        c->sequence++;
+        c->birth += next_gap(e, node, births, c);
+    }
+}
+
+/* The packets of a stream have every eighth number, of a closed program every sixth. */
+static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
+{
+    struct births births = stream_births(e, node, stream);
+    bool open = e->program.mean_gap_cycles > 0, bursts = births.burst != BURST_NONE;
+    c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
+    c->birth += next_gap(e, node, &births, c);
+    if (bursts)
+        seek_in_bursts(e, node, stream, &births, c);
+}
+
+static void first_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
+{
+    struct births births = stream_births(e, node, stream);
+    bool streams = !e->router.injection_fifo_bytes, bursts = births.burst != BURST_NONE;
+    c->sequence = streams && !bursts ? stream : 0;
+    c->birth = next_gap(e, node, &births, c);
+    if (streams && bursts)
+        seek_in_bursts(e, node, stream, &births, c);
+}
+
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
 static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
                           unsigned stream, cycle_t now)
@@ -370,8 +426,7 @@ static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t loc
                 make_packet(e, node, &step, step.bytes, c->sequence, birth);
             inject(e, part, local, fifo, &packet, 0, now + e->router.arbitration_cycles);
         }
-        c->sequence += open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
-        c->birth += next_gap(e, node, stream, c->sequence);
+        next_of_stream(e, node, stream, c);
     }
 }
 
@@ -392,13 +447,6 @@ static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, 
             return fifo;
     }
     return TORUS_FIFOS;
-}
-
-/* Whether an open-loop packet has high priority, if FIFOs have no streams of their own. */
-static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
-{
-    uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
-    return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
 }
 
 /* A core writes a packet into a FIFO; false: none has room. */
@@ -441,7 +489,8 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
         if (!skip && !write_packet(e, part, local, node, core, &step, c->sequence, birth, now))
             return;
         c->sequence++;
-        c->birth += next_gap(e, node, 0, c->sequence);
+        struct births births = stream_births(e, node, 0);
+        c->birth += next_gap(e, node, &births, c);
     }
 }
 
@@ -576,13 +625,12 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / TORUS_FIFOS));
         struct cursor *c = &s->cursor[i];
         s->waiting[i].first = SLOT_NONE;
-        c->sequence = bounded ? 0 : fifo;
         /* High priority streams have no packets, unless the load has a share of high priority. */
         c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
         c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
         c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
         if (!c->done)
-            c->birth = next_gap(e, node, fifo, c->sequence);
+            first_of_stream(e, node, fifo, c);
     }
     if (!e->program.step)
         e->nic.client.prepare(e->nic.client.ctx, index, nodes);
