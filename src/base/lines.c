@@ -39,6 +39,25 @@ weft_status lines_number(struct lines *l, const char *what, uint64_t *value)
     return WEFT_OK;
 }
 
+weft_status lines_word(struct lines *l, const char *what, char *word, size_t size)
+{
+    const char *start = l->at;
+    size_t length = 0;
+    for (; l->at<l->end && * l->at> ' ' && *l->at <= '~' && *l->at != '#'; l->at++)
+        if (length + 1 < size)
+            word[length++] = *l->at;
+    word[length] = '\0';
+    if (l->at > start + length)
+        return LINES_REFUSE(l, l->line, lines_column(l, start),
+                            ("'%.20s...' is not a %s", word, what), ("%s", l->form));
+    const char *behind = l->at;
+    if (!lines_end(l) && l->at == behind) /* a byte that no word has */
+        return lines_refuse(l, what);
+    return length ? WEFT_OK
+                  : LINES_REFUSE(l, l->line, lines_column(l, start),
+                                 ("the line ends before its %s", what), ("%s", l->form));
+}
+
 weft_status lines_refuse(const struct lines *l, const char *what)
 {
     uint32_t where = lines_column(l, l->at);

@@ -55,6 +55,10 @@ weft_status lines_next(struct lines *l);
 /* A whole number; one that does not fit is UINT64_MAX. Complains of what is no `what`. */
 weft_status lines_number(struct lines *l, const char *what, uint64_t *value);
 
+/* A word of at most `size` - 1 characters, up to a blank or the end. Complains of what is no
+ * `what`. */
+weft_status lines_word(struct lines *l, const char *what, char *word, size_t size);
+
 /* Refuses the byte that comes, which is no `what`; the complaint stays one line of text. */
 weft_status lines_refuse(const struct lines *l, const char *what);
 

@@ -180,7 +180,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
                           .link = memory_alloc(links + 1, sizeof(double)),
                           .into = memory_alloc(g->nodes, sizeof(double))};
     /* A sender has one way out of its node. */
-    double most = 0, into = f->packets, words = 0, bytes = 0;
+    double most = 0, into = flows_most(f), words = 0, bytes = 0;
     for (uint32_t i = 0; i < sizes->count; i++) {
         words += dma_words(sizes->value[i]);
         bytes += sizes->value[i];

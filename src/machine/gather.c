@@ -129,7 +129,8 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     const struct workload *w = s->model->workload;
     const struct network *n = s->model->network;
     uint64_t sum[3] = {0}, most = 0, least = UINT64_MAX; /* senders, packets, squares */
-    if (!w || w->parts || !w->open || w->as != LAYER_PACKETS || !machine_is_whole(s->config))
+    if (!w || w->parts || w->rates || !w->open || w->as != LAYER_PACKETS ||
+        !machine_is_whole(s->config))
         return;
     for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
         struct nic_node at = {.node = node};

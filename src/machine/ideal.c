@@ -141,7 +141,7 @@ static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct workload *w = f->workload;
-    double most = f->packets;
+    double most = flows_most(f);
     *senders = site->nodes;
     if (f->hot_apart)
         *senders -= w->hot_nodes;

@@ -76,7 +76,8 @@ static weft_status check_interval(const struct config *c)
     const struct workload_params *w = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
     uint64_t end = w->warmup_cycles + w->cycles;
-    if (run->interval_cycles && (w->pattern->open || w->pattern->shares) &&
+    bool open = w->pattern->open && machine_layer(c) == LAYER_PACKETS;
+    if (run->interval_cycles && (open || w->pattern->shares) &&
         end / run->interval_cycles > MOST_INTERVALS)
         return BAD_INPUT("run.interval_cycles",
                          ("run.interval_cycles = %llu makes the timeline too long",
@@ -210,7 +211,7 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
                  machine_layer(c) == LAYER_MESSAGES ? "messages" : "packets");
         return;
     }
-    if (w->pattern->open)
+    if (w->pattern->open && machine_layer(c) == LAYER_PACKETS)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (machine_uses(c, "workload.hops"))
         snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,

@@ -179,7 +179,7 @@ static double mean_slot(const struct site *site, const struct flows *f)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct tofu_model *m = model_at(site);
-    double *into = memory_alloc(site->nodes, sizeof(*into)), most = 0;
+    double *into = memory_alloc(site->nodes, sizeof(*into)), most = flows_most(f);
     double lines = mean_slot(site, f);
     struct bound b;
     bound_init(&b, site->torus);
@@ -229,7 +229,7 @@ static void fill_site(struct tofu_model *m)
 static double window_hops(const struct tofu_model *m)
 {
     const struct workload *w = m->base.workload;
-    if (!w || !w->pattern->open)
+    if (!w || !w->pattern->open || w->as != LAYER_PACKETS)
         return INFINITY;
     return w->params.load * m->machine->shape.nodes * TOFU_LINKS * m->derived.hop_cycles /
            slot(&m->base.site, workload_mean_bytes(w));

@@ -292,14 +292,72 @@ static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn,
     return count;
 }
 
+enum { PORT_SETS = 1 << TORUS_PORTS };
+
+/* Packets of each node by the set of links that shortest routes can begin with, or end with. */
+struct node_load {
+    const struct torus *torus;
+    double (*out)[PORT_SETS], (*in)[PORT_SETS];
+};
+
+/* The ports by which a shortest route from one node to another can leave. */
+static unsigned ways_out(const struct torus *t, uint32_t from, uint32_t to)
+{
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    unsigned ports = 0;
+    torus_coordinates(t, from, a);
+    torus_coordinates(t, to, b);
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t up = b[d] >= a[d] ? b[d] - a[d] : b[d] + t->size[d] - a[d];
+        bool wraps = t->wrap[d], any = up != 0;
+        bool plus = wraps ? 2 * up <= t->size[d] : b[d] > a[d];
+        bool minus = wraps ? 2 * up >= t->size[d] : b[d] < a[d];
+        ports |= (any && plus ? 1u : 0) << 2 * d | (any && minus ? 1u : 0) << (2 * d + 1);
+    }
+    return ports;
+}
+
+static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    struct node_load *l = ctx;
+    l->out[from][ways_out(l->torus, from, to)] += packets;
+    l->in[to][ways_out(l->torus, to, from)] += packets;
+}
+
+/* Whatever a set of links must carry, one of them carries as much as all do on average. */
+static double busiest_set(const double load[PORT_SETS])
+{
+    double worst = 0;
+    for (unsigned set = 1; set < PORT_SETS; set++) {
+        double sum = 0;
+        for (unsigned part = set; part; part = (part - 1) & set)
+            sum += load[part];
+        worst = fmax(worst, sum / __builtin_popcount(set));
+    }
+    return worst;
+}
+
+/* Where nodes differ, a link of one may be busier than any plane: packets over the busiest. */
+static double busiest_node(const struct site *site, const struct flows *f)
+{
+    double(*load)[PORT_SETS] = memory_alloc(2 * (size_t)site->nodes, sizeof(*load)), worst = 0;
+    struct node_load l = {site->torus, load, load + site->nodes};
+    flows_each(f, add_flow, &l);
+    for (size_t i = 0; i < 2 * (size_t)site->nodes; i++)
+        worst = fmax(worst, busiest_set(load[i]));
+    free(load);
+    return worst;
+}
+
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     struct bound b;
+    double bytes = slot(site, workload_mean_bytes(f->workload));
     bound_init(&b, site->torus);
     *senders = flows_load(f, &b, NULL);
-    double worst = bound_worst(&b, slot(site, workload_mean_bytes(f->workload)), site->ack_cycles);
+    double worst = bound_worst(&b, bytes, site->ack_cycles);
     bound_fini(&b);
-    return worst;
+    return f->workload->rates ? fmax(worst, busiest_node(site, f) * bytes) : worst;
 }
 
 static bool is_dead(const void *faults, uint32_t node)
@@ -351,7 +409,7 @@ static double window_hops(const struct torus_model *m)
 {
     const struct workload *w = m->base.workload;
     const struct torus *t = &m->machine->torus;
-    if (!w || !w->pattern->open)
+    if (!w || !w->pattern->open || w->as != LAYER_PACKETS)
         return INFINITY;
     return w->params.load * t->nodes * 2 * t->dims * m->derived.hop_cycles / workload_mean_bytes(w);
 }

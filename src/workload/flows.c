@@ -1,11 +1,32 @@
 /* The load of a pattern, flow by flow, and on the planes of a torus. */
-#include "workload/workload.h"
+#include "workload/rates.h"
+
+/* Of a file of rates: what each node sends to each. */
+static uint32_t rates_each(const struct flows *f,
+                           void (*add)(void *ctx, uint32_t from, uint32_t to, double packets),
+                           void *ctx)
+{
+    const struct workload *w = f->workload;
+    const struct rates *r = w->rates;
+    for (uint32_t place = 0; place < r->places; place++)
+        for (size_t i = r->first[place]; i < r->first[place + 1]; i++)
+            add(ctx, workload_node(w, place), workload_node(w, r->to[i]),
+                f->packets * r->of[place] * rates_share(r, place, i));
+    return r->senders;
+}
+
+double flows_most(const struct flows *f)
+{
+    return f->packets * (f->workload->rates ? f->workload->rates->busiest : 1);
+}
 
 uint32_t flows_each(const struct flows *f,
                     void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx)
 {
     const struct workload *w = f->workload;
     uint32_t senders = 0;
+    if (w->rates)
+        return rates_each(f, add, ctx);
     for (uint32_t place = 0; place < w->site->places; place++) {
         uint32_t node = workload_node(w, place);
         struct step step = {.to = NOBODY};

@@ -5,7 +5,7 @@
  * every machine (nodes without a partner are silent), and equals the usual one where that exists.
  */
 #include "base/random.h"
-#include "workload/workload.h"
+#include "workload/rates.h"
 
 static uint64_t destination_draw(const struct workload *w, uint32_t place, uint32_t sequence)
 {
@@ -107,6 +107,11 @@ uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t seq
     return random_permute(w->permutation_key, w->site->places, place);
 }
 
+uint32_t open_matrix(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    return w->rates ? rates_draw(w->rates, place, destination_draw(w, place, sequence)) : place;
+}
+
 /* ---- packets ---- */
 
 bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step)
@@ -187,42 +192,63 @@ static void setup_bound(struct workload *w)
         w->rate_peak = overloaded_rate(w, boxed);
 }
 
-/* ---- bursts ---- */
-
-static struct births births_at(const struct workload *w, double mean)
-{
-    const struct workload_params *p = &w->params;
-    return births_spaced(p->burst, mean, p->burst_packets, p->burst_shape, w->spacing_cycles);
-}
-
-static struct births burst_births(void *ctx, uint32_t node)
-{
-    const struct workload *w = ctx;
-    (void)node;
-    return births_at(w, w->program.mean_gap_cycles);
-}
+/* ---- births ---- */
 
 /* The packets of a burst follow each other as a node's links can take them, or as the pause that
  * was asked for leaves time for them. */
-static weft_status setup_bursts(struct workload *w)
+static struct births births_at(const struct workload *w, double mean)
 {
     const struct workload_params *p = &w->params;
-    double mean = w->program.mean_gap_cycles, pause = (double)p->burst_gap_cycles;
+    double spacing = w->spacing_cycles;
+    if (mean <= 0) /* it sends nothing */
+        return (struct births){.mean_gap_cycles = 0};
+    if (p->burst_gap_cycles)
+        spacing = mean - (double)p->burst_gap_cycles / p->burst_packets;
+    return births_spaced(p->burst, mean, p->burst_packets, p->burst_shape, spacing);
+}
+
+/* Mean time between births at a node. */
+static double mean_gap(const struct workload *w, uint32_t node)
+{
+    double mean = w->program.mean_gap_cycles;
+    if (!w->rates)
+        return mean;
+    double rate = w->rates->of[workload_place(w, node)];
+    return rate > 0 ? mean / rate : 0;
+}
+
+static struct births own_births(void *ctx, uint32_t node)
+{
+    return births_at(ctx, mean_gap(ctx, node));
+}
+
+static weft_status setup_births(struct workload *w)
+{
+    const struct workload_params *p = &w->params;
+    double least = w->program.mean_gap_cycles / (w->rates ? w->rates->busiest : 1);
     uint32_t ways = w->site->ways ? w->site->ways : 1;
-    if (p->burst == BURST_NONE || mean <= 0)
+    if (least <= 0 || (p->burst == BURST_NONE && !w->rates))
         return WEFT_OK;
     w->spacing_cycles = w->site->slot(w->site, workload_mean_bytes(w)) / ways;
-    w->program.births = burst_births;
-    if (!p->burst_gap_cycles)
-        return WEFT_OK;
-    w->spacing_cycles = mean - pause / p->burst_packets;
-    if (w->spacing_cycles < 0)
+    w->program.births = own_births;
+    if (p->burst != BURST_NONE && births_at(w, least).spacing_cycles < 0)
         return BAD_INPUT("workload.burst_gap_cycles workload.burst_packets workload.load",
                          ("workload.burst_gap_cycles = %llu: at this load a burst and its pause "
                           "take %.0f cycles",
-                          (unsigned long long)p->burst_gap_cycles, mean * p->burst_packets),
+                          (unsigned long long)p->burst_gap_cycles, least * p->burst_packets),
                          ("use at most that many, longer bursts or less load"));
     return WEFT_OK;
+}
+
+static weft_status read_rates(struct workload *w)
+{
+    if (!w->pattern->from_file)
+        return WEFT_OK;
+    if (!w->params.file[0])
+        return BAD_INPUT("workload.file workload.pattern",
+                         ("workload.pattern = matrix needs a file of rates"),
+                         ("name it by workload.file"));
+    return rates_read(w->site, w->params.file, &w->rates);
 }
 
 weft_status open_setup(struct workload *w)
@@ -235,6 +261,9 @@ weft_status open_setup(struct workload *w)
                           "%u",
                           w->hot_nodes, w->site->places),
                          ("use a smaller workload.hot_dims"));
+    weft_status status = read_rates(w);
+    if (status != WEFT_OK)
+        return status;
     setup_bound(w);
     w->program.step = open_step;
     w->program.high_share = p->high_share;
@@ -243,5 +272,5 @@ weft_status open_setup(struct workload *w)
         w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
     else
         w->program.stop_at = 0;
-    return setup_bursts(w);
+    return setup_births(w);
 }

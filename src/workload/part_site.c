@@ -331,7 +331,8 @@ static double view_bound(const struct site *site, const struct flows *f, double 
 /* The busiest plane of links, or what a node can take. */
 static double part_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
-    double slot = site->slot(site, workload_mean_bytes(f->workload)), worst = 0, most = 0;
+    double slot = site->slot(site, workload_mean_bytes(f->workload)), worst = 0;
+    double most = flows_most(f);
     struct part_load l;
     load_init(&l, part_at(site));
     *senders = site->nodes;

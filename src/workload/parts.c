@@ -14,18 +14,20 @@ weft_status parts_layer(const struct workload_params *params, enum layer usual, 
 {
     struct part_text *text = memory_alloc(1, sizeof(*text));
     const char *packets = NULL, *messages = NULL; /* patterns that are only for these */
+    bool rather = false;                          /* messages */
     struct parts_reader r = {.params = params};
     while (parts_read(&r, text)) {
         const struct pattern *p = text->params.pattern;
         packets = p->messages ? packets : p->name;
         messages = p->packets ? messages : p->name;
+        rather = rather || p->usual == LAYER_MESSAGES;
     }
     free(text);
     if (r.status != WEFT_OK)
         return r.status;
     *as = params->as != LAYER_AUTO ? params->as
           : packets                ? LAYER_PACKETS
-          : messages               ? LAYER_MESSAGES
+          : messages || rather     ? LAYER_MESSAGES
                                    : usual;
     const char *unfit = *as == LAYER_PACKETS ? messages : packets;
     if (!unfit)

@@ -1,17 +1,17 @@
 /*
  * Programs of messages.
  *
- *   pairs      random pairs exchange messages, send one way, or take turns (KAUTZ, Figures 4, 5)
- *   ring       every process sends to both neighbours in a random ring (HPCC)
- *   pingpong   two processes some hops apart
- *   alltoall   in step s each sends to the process s after it and receives from the one s before,
- *              one step after the other or all at once (post_all)
- *   hotspot    all send to the first process
- *   grid       each exchanges with its four neighbours in a grid of processes, with all at once
- *   exchange   each exchanges with the neighbours behind some of its links, with all at once
+ *   pairs      pairs, random or named, exchange messages, send one way, or take turns (KAUTZ,
+ * Figures 4, 5) ring       every process sends to both neighbours in a random ring (HPCC) pingpong
+ * two processes some hops apart alltoall   in step s each sends to the process s after it and
+ * receives from the one s before, one step after the other or all at once (post_all) hotspot    all
+ * send to the first process grid       each exchanges with its four neighbours in a grid of
+ * processes, with all at once exchange   each exchanges with the neighbours behind some of its
+ * links, with all at once
  */
 #include "base/random.h"
-#include "workload/workload.h"
+#include "workload/pair_list.h"
+#include "workload/rates.h"
 
 /* ---- pairs ---- */
 
@@ -41,38 +41,84 @@ static void join(struct workload *w, uint32_t a, uint32_t b)
     w->place[b] = 1;
 }
 
-static weft_status random_pairs(struct workload *w)
+/* Pairs among the first `of` numbers. */
+static weft_status random_pairs(const struct workload *w, uint32_t of, struct pair_list *list)
 {
-    uint32_t most = w->processes / 2, pairs = w->params.pairs ? w->params.pairs : most;
+    uint32_t most = of / 2, pairs = w->params.pairs ? w->params.pairs : most;
     if (pairs > most)
         return BAD_INPUT("workload.pairs",
-                         ("workload.pairs = %u: there are %u processes", pairs, w->processes),
+                         ("workload.pairs = %u: there are %u %s", pairs, of,
+                          w->as == LAYER_PACKETS ? "nodes" : "processes"),
                          ("use at most half as many"));
     uint64_t key = random_key(w->seed, 0, RANDOM_PAIR);
     for (uint32_t i = 0; i < pairs; i++)
-        join(w, random_permute(key, w->processes, 2 * i),
-             random_permute(key, w->processes, 2 * i + 1));
+        pair_list_add(list, random_permute(key, of, 2 * i), random_permute(key, of, 2 * i + 1));
     return WEFT_OK;
 }
 
 /* The processes hold the blocks of a matrix: each exchanges with its mirror image. */
-static void mirror_pairs(struct workload *w)
+static void mirror_pairs(uint32_t of, struct pair_list *list)
 {
     uint32_t side = 1;
-    while ((side + 1) * (side + 1) <= w->processes)
+    while ((side + 1) * (side + 1) <= of)
         side++;
     for (uint32_t row = 0; row < side; row++)
         for (uint32_t column = row + 1; column < side; column++)
-            join(w, row * side + column, column * side + row);
+            pair_list_add(list, row * side + column, column * side + row);
+}
+
+/* Those that are named, or as the pairing says. */
+static weft_status find_pairs(const struct workload *w, uint32_t of, struct pair_list *list)
+{
+    weft_status status = pair_list_read(w, list);
+    if (status != WEFT_OK || pair_list_given(&w->params))
+        return status;
+    if (w->params.pairing == PAIRING_RANDOM)
+        return random_pairs(w, of, list);
+    mirror_pairs(of, list);
+    return WEFT_OK;
+}
+
+static weft_status join_all(struct workload *w, const struct pair_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (unsigned end = 0; end < 2; end++) {
+            uint32_t who = list->pair[i][end];
+            if (w->partner[who] != NOBODY)
+                return BAD_INPUT("workload.list workload.file", ("process %u is in two pairs", who),
+                                 ("name each process once, or run pairs as packets"));
+            w->partner[who] = list->pair[i][!end];
+            w->place[who] = end;
+        }
+    return WEFT_OK;
 }
 
 weft_status pairs_messages(struct workload *w)
 {
+    struct pair_list list = {NULL, 0};
+    weft_status status = find_pairs(w, w->processes, &list);
     w->program.step = pair_step;
-    if (w->params.pairing == PAIRING_RANDOM)
-        return random_pairs(w);
-    mirror_pairs(w);
-    return WEFT_OK;
+    if (status == WEFT_OK)
+        status = join_all(w, &list);
+    pair_list_fini(&list);
+    return status;
+}
+
+/* An open loop, with the same rate for each pair: one way, or both. */
+weft_status pairs_packets(struct workload *w)
+{
+    struct pair_list list = {NULL, 0};
+    if (w->params.exchange == EXCHANGE_TURNS)
+        return BAD_INPUT("workload.exchange workload.as", ("packets of an open loop take no turns"),
+                         ("use workload.exchange = both or one_way, or messages"));
+    weft_status status = find_pairs(w, w->site->places, &list);
+    size_t pairs = list.count;
+    for (size_t i = 0; i < pairs && w->params.exchange == EXCHANGE_BOTH; i++)
+        pair_list_add(&list, list.pair[i][1], list.pair[i][0]);
+    if (status == WEFT_OK && pairs)
+        w->rates = rates_of_pairs(w->site, (const uint32_t(*)[2])list.pair, list.count);
+    pair_list_fini(&list);
+    return status == WEFT_OK ? open_setup(w) : status;
 }
 
 static uint32_t node_of(const struct workload *w, uint32_t process)

@@ -204,7 +204,8 @@ weft_status workload_layer(const struct workload_params *p, const struct site *s
     enum layer only = !pattern->messages  ? LAYER_PACKETS
                       : !pattern->packets ? LAYER_MESSAGES
                                           : LAYER_AUTO;
-    *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : site->usual;
+    enum layer usual = pattern->usual != LAYER_AUTO ? pattern->usual : site->usual;
+    *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : usual;
     if (only != LAYER_AUTO && *as != only)
         return BAD_INPUT("workload.as workload.pattern",
                          ("workload.pattern = %s is only for %s", pattern->name,
@@ -241,13 +242,15 @@ bool workload_writes(const struct workload_params *p, const char *path)
     return p->pattern->shares ? parts_write(p, path) : mpi_writes(p, path);
 }
 
-/* What files hold that it names: a map, a program. Those that come with Weft go by their names. */
+/* What files hold that it names: a map, a program, traffic. Those that come with Weft go by their
+ * names. */
 uint64_t workload_fingerprint(const struct workload_params *p)
 {
     bool has_map = strcmp(p->mapping, "auto") != 0, has_program = strchr(p->program, '/');
     if (p->pattern->shares)
         return parts_fingerprint(p);
-    return (has_map ? input_hash(p->mapping) : 0) ^ (has_program ? input_hash(p->program) : 0);
+    return (has_map ? input_hash(p->mapping) : 0) ^ (has_program ? input_hash(p->program) : 0) ^
+           (p->file[0] ? input_hash(p->file) : 0);
 }
 
 static uint32_t per_node_of(const struct workload *w)
@@ -376,6 +379,7 @@ void workload_destroy(struct workload *w)
     program_fini(w);
     parts_destroy(w->parts);
     mapping_fini(&w->mapping);
+    rates_free(w->rates);
     free(w->group);
     free(w->partner);
     free(w->place);

@@ -22,6 +22,7 @@
 struct workload;
 struct workload_params;
 struct workload_parts;
+struct rates;
 struct ground;
 struct site;
 
@@ -42,7 +43,9 @@ struct pattern {
     const char *name, *alias; /* alias: another spelling; NULL: none */
     bool open;                /* packets: open loop */
     bool shares;              /* other patterns run, each in a part of the machine (parts.h) */
+    bool from_file;           /* it needs workload.file */
     unsigned needs;           /* enum site_offer */
+    enum layer usual;         /* if it can be both; LAYER_AUTO: as on its machine */
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
     weft_status (*messages)(struct workload *w); /* the same for messages */
     const char *packet_keys, *message_keys;      /* the keys of workload.* that it uses */
@@ -130,7 +133,9 @@ struct workload_params {
     uint32_t hops;          /* between ping and pong */
     uint32_t links;         /* exchange: over which a process exchanges messages; 0: all */
     uint32_t processes_per_node, processes, pairs;
-    struct torus grid; /* of processes: columns and rows; dims 0: as square as can be */
+    struct torus grid;      /* of processes: columns and rows; dims 0: as square as can be */
+    char file[CONFIG_TEXT]; /* that it is read from */
+    char list[CONFIG_TEXT]; /* pairs */
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
     uint32_t stack_bytes;
     enum collectives collectives; /* of a program */
@@ -187,6 +192,9 @@ struct flows {
 /* Calls add() for every packet of flows that are not uniform; returns how many nodes send. */
 uint32_t flows_each(const struct flows *f,
                     void (*add)(void *ctx, uint32_t from, uint32_t to, double packets), void *ctx);
+
+/* Packets of the sender that has most. */
+double flows_most(const struct flows *f);
 
 /* Adds the flows of a pattern to the bound of its site's torus; `into`: to the packets that each
  * node receives, too; NULL: nobody asks. Returns how many nodes send. */
@@ -250,6 +258,7 @@ struct workload {
     double rate_peak;      /* the most that can arrive; of an overloaded hot region, above it */
     double bound_cycles;   /* closed: time that the busiest links need; 0: no bound */
     double spacing_cycles; /* open: of the packets in a burst */
+    struct rates *rates;   /* of senders that are not all alike; NULL: they are */
     uint64_t permutation_key;
     uint32_t rows, columns; /* of places, for a transpose without coordinates */
     uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */
@@ -357,6 +366,7 @@ uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t 
 uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_shuffle(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_matrix(const struct workload *w, uint32_t place, uint32_t sequence);
 
 /* pairwise.c */
 weft_status alltoall_packets(struct workload *w);
@@ -371,6 +381,7 @@ weft_status planefill_packets(struct workload *w);
 
 /* scripts.c */
 weft_status pairs_messages(struct workload *w);
+weft_status pairs_packets(struct workload *w);
 weft_status pingpong_messages(struct workload *w);
 weft_status pingpong_refuse(const struct workload *w); /* nobody is workload.hops away */
 weft_status ring_messages(struct workload *w);
@@ -388,6 +399,9 @@ weft_status allgather_messages(struct workload *w);
 
 weft_status machine_collective(struct workload *w);
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
+
+/* rates.c */
+void rates_free(struct rates *rates);
 
 /* parts.c */
 weft_status parts_setup(struct workload *w);

@@ -11,6 +11,7 @@ set -u
 mode=${2:-compare}
 . "$(dirname "$0")/../tap.sh"
 cp "$WEFT_DATA/tests/fuzz/corpus/graph/irregular" irregular
+cp "$WEFT_DATA/tests/matrix/matrix.txt" rates
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" r.json; }
 

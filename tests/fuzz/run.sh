@@ -84,7 +84,7 @@ program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
 program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
 program needy -Wl,--no-as-needed -lm -lgcc_s
 
-for target in ${targets:-elf yaml study override expression graph mapping swf parts checkpoint}; do
+for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs parts checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
@@ -96,6 +96,7 @@ for target in ${targets:-elf yaml study override expression graph mapping swf pa
     esac
     longest=65536 leaks=
     { [ $target = override ] || [ $target = parts ]; } && longest=1024
+    [ $target = pairs ] && longest=4096
     # Each builds a machine and runs it; what is given up halfway is lost with the run.
     [ $target = checkpoint ] && longest=1048576 leaks="-detect_leaks=0"
     mkdir -p "$build/found/$target"

@@ -174,13 +174,19 @@ static const char *layer_text(enum layer as)
     return as == LAYER_MESSAGES ? "messages" : as == LAYER_PACKETS ? "packets" : "auto";
 }
 
+/* The file of a pattern that needs one. */
+static const char *file_of(const struct pattern *p)
+{
+    return p->from_file ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt" : "";
+}
+
 static struct run_result run_way(const struct subject *s, const struct machine *m,
                                  const struct way *way, char what[900])
 {
     struct run_result r;
     snprintf(what, 900,
-             "%s %s workload.pattern=%s workload.program=halo workload.as=%s " PARTS " %s %s",
-             s->bench->settings, m->size, s->pattern->name, layer_text(s->as),
+             "%s %s workload.pattern=%s workload.program=halo workload.as=%s " PARTS "%s %s %s",
+             s->bench->settings, m->size, s->pattern->name, layer_text(s->as), file_of(s->pattern),
              s->as == LAYER_MESSAGES ? m->messages : m->packets, way->cut);
     if (run_on(s->bench->machine, what, way->threads, true, &r) != WEFT_OK)
         fail_msg("%s: %s", what, weft_last_error());

@@ -163,8 +163,8 @@ static void one_node_alone_ends_at_once(void **state)
                 !(messages ? pattern->messages : pattern->packets))
                 continue;
             if (pattern->messages == pingpong_messages || pattern->messages == mpi_messages ||
-                pattern->shares)
-                continue; /* one has no partner, and says so; one needs an executable, one parts */
+                pattern->shares || pattern->from_file)
+                continue; /* one has no partner, and says so; others need files, or parts */
             snprintf(settings, sizeof(settings),
                      "machine.dims=1x1x1 workload.pattern=%s workload.as=%s", pattern->name,
                      messages ? "messages" : "packets");

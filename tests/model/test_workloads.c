@@ -1,6 +1,8 @@
 /* Workloads send what they say: every pair, every node of a line or plane, nothing twice. */
 #include "models.h"
 
+#include <unistd.h>
+
 /* Calls the workload's program for all nodes and counts packets by (from, to). */
 static uint32_t *count_pairs_on(const char *machine, const char *settings, uint32_t *nodes)
 {
@@ -162,7 +164,8 @@ static uint32_t node_at(const struct site *site, uint32_t place)
 /* Patterns in which a place has one partner, for all machines, and those that draw one. */
 static bool is_fixed(const struct pattern *p)
 {
-    return p->partner && p->partner != open_uniform && p->partner != open_hot_region;
+    return p->partner && p->partner != open_uniform && p->partner != open_hot_region &&
+           p->partner != open_matrix;
 }
 
 /* No two places have the same partner, on a torus and on a graph with dead nodes. */
@@ -410,6 +413,66 @@ static void bursts_offer_the_same_load(void **state)
     }
 }
 
+/* A rate matrix of ones is uniform traffic, packet by packet; one of a permutation's pairs has its
+ * bound. */
+static void a_matrix_of_ones_is_uniform(void **state)
+{
+    (void)state;
+    static const char *const machines[][2] = {
+        {"bluegene-l", "machine.dims=4x3x2"},
+        {"sc5832", "machine.graph=kautz:2:4"},
+        {"k-computer", "machine.dims=2x1x1x2x3x2"},
+        {"ideal", "machine.nodes=24"},
+    };
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        char settings[2][300], path[] = "/tmp/weft-rates-XXXXXX";
+        FILE *f = fdopen(mkstemp(path), "w");
+        for (unsigned row = 0; row < 24; row++)
+            for (unsigned column = 0; column < 24; column++)
+                fprintf(f, "%d%c", row != column, column < 23 ? ' ' : '\n');
+        fclose(f);
+        struct run_result r[2];
+        for (unsigned i = 0; i < 2; i++) {
+            snprintf(settings[i], sizeof(settings[i]),
+                     "%s workload.load=0.4 workload.cycles=4000 workload.pattern=%s "
+                     "workload.file=%s",
+                     machines[m][1], i ? "matrix" : "uniform", path);
+            assert_int_equal(run_on(machines[m][0], settings[i], 1, true, &r[i]), WEFT_OK);
+            run_result_fini(&r[i]);
+        }
+        assert_true(r[0].measure.delivered > 100);
+        assert_int_equal(r[0].measure.digest, r[1].measure.digest);
+        assert_near(r[0].fraction_of_peak, r[1].fraction_of_peak, 1e-9);
+        unlink(path);
+    }
+}
+
+/* Of one pair, a link is the bound: those that are neighbours use all of it, and those that differ
+ * in two coordinates have two links to leave by. */
+static void named_pairs_have_the_bound_of_their_links(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list;
+        double links;
+    } cases[] = {{"0/0/0-1/0/0", 1}, {"0/0/0-2/1/0", 2}, {"0/0/0-1/1/1", 3}, {"0/0/0-4/0/0", 2}};
+    double slot = 0;
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char settings[300];
+        struct test_model t;
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=8x8x8 workload.pattern=pairs workload.as=packets "
+                 "workload.exchange=one_way workload.list=%s",
+                 cases[i].list);
+        model_make(&t, "bluegene-l", settings, 1);
+        const struct workload *w = t.model->workload;
+        assert_int_equal(w->senders, 1);
+        slot = i ? slot : 1 / w->rate_bound;
+        assert_near(1 / w->rate_bound, slot / cases[i].links, 1e-6);
+        model_drop(&t);
+    }
+}
+
 static void what_a_machine_cannot_do_is_refused(void **state)
 {
     (void)state;
@@ -496,6 +559,8 @@ int main(void)
         cmocka_unit_test(messages_in_a_node_are_in_the_digest),
         cmocka_unit_test(all_processors_of_a_node_can_be_used),
         cmocka_unit_test(bursts_offer_the_same_load),
+        cmocka_unit_test(a_matrix_of_ones_is_uniform),
+        cmocka_unit_test(named_pairs_have_the_bound_of_their_links),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),
         cmocka_unit_test(neighbours_of_dead_nodes_send_to_the_living),

@@ -1,0 +1,26 @@
+/*
+ * Nodes by name, in files and lists of traffic: by their numbers, or on machines with coordinates
+ * as 1/2/3. Nodes that are dead, or no places of traffic, are refused.
+ */
+#ifndef WEFT_WORKLOAD_NAMES_H
+#define WEFT_WORKLOAD_NAMES_H
+
+#include "base/lines.h"
+#include "workload/workload.h"
+
+enum { NODE_NAME = 72, NODE_WRONG = 200 }; /* characters */
+
+/* The place of a node; NOBODY: it has none. */
+uint32_t site_place(const struct site *site, uint32_t node);
+
+/* The node of a name; false: there is none that can send, and `wrong` says why. */
+bool site_node_named(const struct site *site, const char *name, uint32_t *node,
+                     char wrong[NODE_WRONG]);
+
+/* What names there are: "a number below 64, or coordinates as 1/2/3". */
+const char *site_names(const struct site *site, char text[NODE_WRONG]);
+
+/* Reads the name of a node from a line; complains with file, line and column. */
+weft_status lines_node(struct lines *l, const struct site *site, uint32_t *node);
+
+#endif

@@ -1,0 +1,38 @@
+/* Any bytes as a list and as a file of pairs: of nodes on a torus with a dead one, and of
+ * processes. Pairs that are read are two that exist. */
+#include "fuzz.h"
+
+#include "workload/pair_list.h"
+
+static const bool dead[6] = {[4] = true};
+static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};
+static const struct site site = {.nodes = 6, .places = 6, .dead = dead, .torus = &torus};
+
+static void use(const struct workload *w, weft_status status, struct pair_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (unsigned end = 0; end < 2; end++) {
+            uint32_t who = list->pair[i][end];
+            if (who >= (w->as == LAYER_PACKETS ? 6 : 5) || (w->as == LAYER_PACKETS && dead[who]) ||
+                who == list->pair[i][!end])
+                abort();
+        }
+    if (status == WEFT_OK && !list->count)
+        abort();
+    pair_list_fini(list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct workload w = {.site = &site, .processes = 5};
+    char *text = fuzz_text(data, size);
+    for (w.as = LAYER_PACKETS; w.as <= LAYER_MESSAGES; w.as++) {
+        struct pair_list list = {NULL, 0};
+        use(&w, pair_list_read_text(&w, "fuzz", (const char *)data, size, &list), &list);
+        snprintf(w.params.list, sizeof(w.params.list), "%s", text);
+        if (w.params.list[0])
+            use(&w, pair_list_read(&w, &list), &list);
+    }
+    free(text);
+    return 0;
+}
