@@ -213,6 +213,8 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     }
     if (w->pattern->open && machine_layer(c) == LAYER_PACKETS)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
+    else if (w->pattern->from_file)
+        snprintf(text, CONFIG_TEXT, " %.200s", w->file);
     else if (machine_uses(c, "workload.hops"))
         snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,
                  w->hops, w->hops == 1 ? "" : "s");

@@ -85,6 +85,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     m->site.limits = &software->limits;
     m->site.sizes = family_of(c)->sizes(c);
     m->site.mpi = config_section(c, &mpi_section);
+    m->site.cycles_per_second = family_of(c)->cycles_per_second(c);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     weft_status status = create_workload(m, p, run->seed);
@@ -93,6 +94,9 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     if (workload_has_programs(m->workload) && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
+    if (workload_reads_on(m->workload) && ranks_count() > 1)
+        return BAD_INPUT("workload.pattern", ("packets of a file are read by one process"),
+                         ("run it without mpirun"));
     m->open = m->workload->open;
     m->deliveries = m->workload->deliveries;
     if (m->workload->as == LAYER_MESSAGES && m->open) /* they never end */

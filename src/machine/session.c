@@ -324,12 +324,13 @@ void session_close(struct session *s)
     free(s);
 }
 
-/* While an open-loop run waits for its next packet, or no message of a host is under way, links may
- * exchange control: not a stall. */
+/* While an open-loop run or one from a file waits for its next packet, or no message of a host is
+ * under way, links may exchange control: not a stall. */
 static bool waits_for_traffic(const struct session *s)
 {
     return s->outcome.end == ENGINE_STALLED && !network_pending(s->model->network) &&
-           (s->model->host || (s->model->open && s->outcome.now < session_measured_end(s)));
+           (s->model->host || (s->model->workload && workload_reads_on(s->model->workload)) ||
+            (s->model->open && s->outcome.now < session_measured_end(s)));
 }
 
 weft_status session_run(struct session *s, cycle_t until)

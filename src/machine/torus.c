@@ -469,9 +469,9 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .seed = run->seed};
     if (w && workload_mixes_loops(w))
         return BAD_INPUT("workload.parts",
-                         ("some parts are open loop, and others end: a node of this machine writes "
-                          "packets in one way"),
-                         ("use open loops for all parts, or for none"));
+                         ("some parts are open loops or files, and others programs that end: a "
+                          "node of this machine writes packets in one way"),
+                         ("use open loops and files for all parts, or for none"));
     weft_status status = fifos_create(&o, &m->fifos);
     if (status == WEFT_OK && !w)
         model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section));

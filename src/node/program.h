@@ -9,6 +9,9 @@
  *              waits until no more are under way than the step says, and then works
  *              (message/process.h)
  *
+ * Steps of packets may have times of their own (`timed`): packets from a file, which is read as the
+ * time goes on.
+ *
  * A program of packets may also answer: `received` is called for each packet and may send.
  */
 #ifndef WEFT_NODE_PROGRAM_H
@@ -75,6 +78,10 @@ struct step {
     uint32_t message; /* its number, from 1; 0: none. At half a ring, messages take turns */
     uint8_t flags;    /* enum step_flag */
     uint8_t tag;      /* travels with the packet */
+    cycle_t now;      /* set by who asks */
+    bool timed;       /* it has a time of its own: its birth. A step to NOBODY then means that there
+                       * is none yet, and who asked is to ask for it again at that time. */
+    cycle_t birth;
 };
 
 /* Where a program of packets sends its answers; provided by whoever runs it. */
@@ -102,6 +109,7 @@ struct program {
     double mean_gap_cycles; /* open loop: mean time between births at a node, exponential; else 0 */
     /* The births at one node, if nodes differ or have bursts; NULL: they do not. */
     struct births (*births)(void *ctx, uint32_t node);
+    bool timed;        /* some steps have times of their own; a node asks for them in order */
     double high_share; /* open loop: share of packets with high priority */
     cycle_t stop_at;   /* no births and no steps from this cycle on */
 };

@@ -28,6 +28,7 @@ struct source {
     uint32_t answers_in_hand;
     struct slots_list waiting; /* answers */
     bool started, done;
+    cycle_t asked; /* to be woken at; 0: never */
 };
 
 struct source_part {
@@ -69,21 +70,45 @@ static struct nic_send to_send(const struct step *step, cycle_t birth, fine_t re
                              .flags = NIC_STREAM};
 }
 
-/* Posts the next packet to the nic; false: the node has no more. */
+/* Has the node woken when there may be a packet. */
+static void wake_for(struct sources *s, struct source *source, const struct nic_node *at,
+                     cycle_t when)
+{
+    if (source->asked != when)
+        nic_wake(s->options.nic, at, when);
+    source->asked = when;
+}
+
+/* Posts a packet of the program, born at a fine time. */
+static void post(struct sources *s, struct source *source, const struct nic_node *at,
+                 const struct step *step, fine_t birth)
+{
+    cycle_t ready = fine_cycle_after(birth), now = nic_now(s->options.nic, at->partition);
+    if (step->timed && ready < now) /* read when there was room for it */
+        ready = now;
+    struct nic_send send = to_send(step, birth >> FRACTION_BITS, fine_at(ready));
+    source->sequence++;
+    source->birth += step->timed ? 0 : gap(s, at->node, source);
+    if (s->options.dead && s->options.dead[step->to])
+        return;
+    source->in_hand++;
+    nic_post(s->options.nic, at, &send);
+}
+
+/* Posts the next packet to the nic; false: the node has none, at least for now. */
 static bool send_next(struct sources *s, struct source *source, const struct nic_node *at)
 {
     const struct program *p = &s->options.program;
-    struct step step = {.to = NOBODY};
-    cycle_t birth = source->birth >> FRACTION_BITS;
-    if (birth >= p->stop_at || !p->step(p->ctx, at->node, source->sequence, &step))
+    struct step step = {.to = NOBODY, .now = nic_now(s->options.nic, at->partition)};
+    bool late = source->birth >> FRACTION_BITS >= p->stop_at;
+    source->done = late || !p->step(p->ctx, at->node, source->sequence, &step);
+    if (source->done)
         return false;
-    struct nic_send send = to_send(&step, birth, fine_at(fine_cycle_after(source->birth)));
-    source->sequence++;
-    source->birth += gap(s, at->node, source);
-    if (s->options.dead && s->options.dead[step.to])
-        return true;
-    source->in_hand++;
-    nic_post(s->options.nic, at, &send);
+    if (step.timed && step.to == NOBODY) {
+        wake_for(s, source, at, step.birth);
+        return false;
+    }
+    post(s, source, at, &step, step.timed ? fine_at(step.birth) : source->birth);
     return true;
 }
 
@@ -95,8 +120,8 @@ static void fill_hand(struct sources *s, const struct nic_node *at)
         source->birth = gap(s, at->node, source);
         source->done = s->options.dead && s->options.dead[at->node];
     }
-    while (!source->done && source->in_hand < s->ahead)
-        source->done = !send_next(s, source, at);
+    while (!source->done && source->in_hand < s->ahead && send_next(s, source, at))
+        continue;
 }
 
 /* ---- answers ---- */

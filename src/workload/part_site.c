@@ -370,6 +370,7 @@ static void fill_site(struct workload_part *part)
                                .tasks = machine->tasks,
                                .packet_payload = machine->packet_payload,
                                .packet_header = machine->packet_header,
+                               .cycles_per_second = machine->cycles_per_second,
                                .ack_cycles = machine->ack_cycles,
                                .limits = machine->limits,
                                .mpi = machine->mpi,

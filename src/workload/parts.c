@@ -177,6 +177,7 @@ static void join_packets(struct workload *w)
         const struct workload *own = w->parts->part[i].workload;
         double mean = own->program.mean_gap_cycles;
         w->program.received = own->program.received ? received : w->program.received;
+        w->program.timed = w->program.timed || own->program.timed;
         w->senders += own->senders;
         if (mean > 0 && (least == 0 || mean < least))
             least = mean;
@@ -234,13 +235,15 @@ static void join_messages(struct workload *w)
     join_mapping(w);
 }
 
-/* Whether some are measured in a window, and others whole. */
+/* Whether packets of some are generated, or messages without end, and others are of programs. */
 bool workload_mixes_loops(const struct workload *w)
 {
     bool open = false, closed = false;
     for (uint32_t i = 0; w->parts && i < w->parts->count; i++) {
-        open = open || w->parts->part[i].workload->open;
-        closed = closed || !w->parts->part[i].workload->open;
+        const struct workload *own = w->parts->part[i].workload;
+        bool generated = own->open || own->program.timed;
+        open = open || generated;
+        closed = closed || !generated;
     }
     return open && closed;
 }

@@ -91,6 +91,7 @@ const struct pattern patterns[] = {
      .packets = open_setup,
      .packet_keys = OPEN_KEYS "file",
      .partner = open_matrix},
+    {.name = "file", .from_file = true, .packets = file_packets, .packet_keys = "file"},
     {.name = "pairs",
      .open = true,
      .usual = LAYER_MESSAGES,
@@ -235,7 +236,7 @@ static const struct key rows[] = {
      .help = "grid: columns and rows of processes, as 16x32; auto: as square as can be"},
     {"workload.file", KEY_TEXT, AT(file), "", "",
      .help = "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
-             "FROM TO"},
+             "FROM TO; file: packets, as lines TIME FROM TO BYTES"},
     {"workload.list", KEY_TEXT, AT(list), "", "",
      .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes"},
     {"workload.program", KEY_TEXT, AT(program), "", "halo",

@@ -380,6 +380,7 @@ void workload_destroy(struct workload *w)
     parts_destroy(w->parts);
     mapping_fini(&w->mapping);
     rates_free(w->rates);
+    timetable_free(w->table);
     free(w->group);
     free(w->partner);
     free(w->place);
@@ -404,10 +405,20 @@ bool workload_stays(const struct workload *w)
     return false;
 }
 
+bool workload_reads_on(const struct workload *w)
+{
+    for (uint32_t i = 0; i < workload_members(w); i++)
+        if (workload_member((struct workload *)w, i)->table)
+            return true;
+    return false;
+}
+
 void workload_archive(struct workload *w, struct archive *a)
 {
     if (w->parts)
         parts_archive(w->parts, a);
+    if (w->table)
+        timetable_archive(w->table, a);
     archive_bytes(a, w->arrived, sizeof(w->arrived));
     archive_bytes(a, w->arrived_last, sizeof(w->arrived_last));
 }

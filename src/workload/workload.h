@@ -23,6 +23,7 @@ struct workload;
 struct workload_params;
 struct workload_parts;
 struct rates;
+struct timetable;
 struct ground;
 struct site;
 
@@ -221,8 +222,9 @@ struct site {
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
-    uint64_t packet_payload;              /* of a full packet */
-    uint32_t packet_header;               /* bytes of a packet's size that are not payload */
+    uint64_t packet_payload; /* of a full packet */
+    uint32_t packet_header;  /* bytes of a packet's size that are not payload */
+    double cycles_per_second;
     double ack_cycles;                    /* cycles of the link back, per packet */
     const struct schedule_limits *limits; /* of collective operations over messages */
     const struct mpi_params *mpi;         /* costs of MPI programs */
@@ -258,7 +260,8 @@ struct workload {
     double rate_peak;      /* the most that can arrive; of an overloaded hot region, above it */
     double bound_cycles;   /* closed: time that the busiest links need; 0: no bound */
     double spacing_cycles; /* open: of the packets in a burst */
-    struct rates *rates;   /* of senders that are not all alike; NULL: they are */
+    struct timetable *table; /* packets from a file; NULL: there is none */
+    struct rates *rates;     /* of senders that are not all alike; NULL: they are */
     uint64_t permutation_key;
     uint32_t rows, columns; /* of places, for a transpose without coordinates */
     uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */
@@ -307,7 +310,10 @@ struct workload *workload_member(struct workload *workload, uint32_t index);
 bool workload_has_programs(const struct workload *workload);
 bool workload_stays(const struct workload *workload);
 
-/* Whether some of its parts are measured in a window, and others whole. */
+/* Whether it is read from a file as the time goes on, by nodes that are all in one process. */
+bool workload_reads_on(const struct workload *workload);
+
+/* Whether some of its parts are open loops or packets from a file, and others programs that end. */
 bool workload_mixes_loops(const struct workload *workload);
 
 /* Saves or restores a workload's state. */
@@ -400,8 +406,13 @@ weft_status allgather_messages(struct workload *w);
 weft_status machine_collective(struct workload *w);
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
 
-/* rates.c */
+/* rates.c, timetable.c */
 void rates_free(struct rates *rates);
+void timetable_free(struct timetable *table);
+void timetable_archive(struct timetable *table, struct archive *archive);
+
+/* file.c */
+weft_status file_packets(struct workload *w);
 
 /* parts.c */
 weft_status parts_setup(struct workload *w);

@@ -62,9 +62,16 @@ refuses "weft: -s workload.list=0-5,0-6: process 0 is in two pairs; name each pr
 refuses "weft: -s workload.list=0-5: pairs that are named are not chosen; leave out workload.pairs and workload.pairing" run -m bluegene-l -w pairs -s workload.pairing=transpose -s workload.list=0-5
 refuses "weft: -s workload.list=0/0/0-8/0/0: workload.list: '8/0/0' is not a node; name pairs as 0-5,3-7, each of them by a number below 512, or coordinates as 1/2/3" \
     run -m bluegene-l -w pairs -s workload.as=packets -s workload.list=0/0/0-8/0/0
+refuses "weft: -w file: workload.pattern = file needs a file of packets; name it by workload.file" run -m bluegene-l -w file
+printf '0 0 1 8\n1ns 1/1/1 5 1KiB\n0 1 2 3\n' | gzip >packets
+refuses "weft: packets:3:1: its time, 0, is before that of the line before, 1; sort the lines by time" run -m bluegene-l-sim2003 -s machine.link.mb_per_s=1000 -w file -s workload.file=packets
+printf '0 0 1 8\n5 parsecs 5 1\n' >packets
+refuses "weft: packets:2:3: 'parsecs' is not a node; use a number below 512, or coordinates as 1/2/3" run -m bluegene-l -w file -s workload.file=packets
+refuses "weft: -s workload.as=messages: workload.pattern = file is only for packets; use workload.as = auto" run -m bluegene-l -w file -s workload.as=messages -s workload.file=packets
+refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
 refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
     run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, jobs, view, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -823,9 +830,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, jobs, view, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

@@ -12,6 +12,7 @@ mode=${2:-compare}
 . "$(dirname "$0")/../tap.sh"
 cp "$WEFT_DATA/tests/fuzz/corpus/graph/irregular" irregular
 cp "$WEFT_DATA/tests/matrix/matrix.txt" rates
+cp "$WEFT_DATA/tests/matrix/file.txt" packets
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" r.json; }
 

@@ -42,6 +42,7 @@ errors="-s machine.link.bit_error_rate=1e-4"
 # shellcheck disable=SC2086
 if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed torus-uniform $torus $open -s workload.load=0.9
+    seed torus-file $torus -w file -s workload.file=tests/fuzz/corpus/timetable/lines
     seed torus-paths $torus $open -s workload.load=0.9 -s machine.router.vc_transfers=3 -s machine.router.request_cycles=2
     seed torus-cut $torus $open -s workload.load=0.9 -s run.bricks=2x1x1
     seed torus-pingpong $torus -w pingpong $endless
@@ -84,7 +85,7 @@ program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
 program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
 program needy -Wl,--no-as-needed -lm -lgcc_s
 
-for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs parts checkpoint}; do
+for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs timetable parts checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1

@@ -177,7 +177,9 @@ static const char *layer_text(enum layer as)
 /* The file of a pattern that needs one. */
 static const char *file_of(const struct pattern *p)
 {
-    return p->from_file ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt" : "";
+    return !p->from_file ? ""
+           : p->open     ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt"
+                         : " workload.file=" WEFT_TEST_DATA "/tests/matrix/file.txt";
 }
 
 static struct run_result run_way(const struct subject *s, const struct machine *m,

@@ -447,6 +447,44 @@ static void a_matrix_of_ones_is_uniform(void **state)
     }
 }
 
+/* A packet from a file takes as long as any, from its time on, however late that is; one that is
+ * cut into packets, and a file that asks for more than the network can take, arrive whole. */
+static void packets_of_a_file_start_at_their_times(void **state)
+{
+    (void)state;
+    static const char *const machines[][2] = {
+        {"bluegene-l", "machine.dims=4x3x2 machine.link.protocol=true"},
+        {"bluegene-l-sim2003", "machine.dims=4x3x2"},
+        {"sc5832", "machine.graph=kautz:2:4"},
+        {"k-computer", "machine.dims=2x1x1x2x3x2"},
+        {"ideal", "machine.nodes=24"},
+    };
+    static const char *const texts[] = {"0 3 5 100\n", "1000 3 5 100\n",
+                                        "1000 3 5 100\n900000000 5 3 100\n",
+                                        "7 0 1 100000\n7 1 2 100000\n7 3 2 100000\n7 2 0 0\n"};
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        struct run_result r[4];
+        for (unsigned i = 0; i < 4; i++) {
+            char settings[300], path[] = "/tmp/weft-packets-XXXXXX";
+            FILE *f = fdopen(mkstemp(path), "w");
+            fputs(texts[i], f);
+            fclose(f);
+            snprintf(settings, sizeof(settings),
+                     "%s workload.pattern=file workload.as=packets workload.file=%s",
+                     machines[m][1], path);
+            if (run_on(machines[m][0], settings, 1, true, &r[i]) != WEFT_OK)
+                fail_msg("%s: %s", settings, weft_last_error());
+            run_result_fini(&r[i]);
+            unlink(path);
+        }
+        assert_int_equal(r[1].cycles, r[0].cycles + 1000);
+        assert_near(r[1].response_mean, r[0].response_mean, 0);
+        assert_in_range(r[2].cycles, 900000000, 900001000);
+        assert_int_equal(r[2].measure.delivered, 2);
+        assert_int_equal(r[3].measure.payload_bytes, 300000);
+    }
+}
+
 /* Of one pair, a link is the bound: those that are neighbours use all of it, and those that differ
  * in two coordinates have two links to leave by. */
 static void named_pairs_have_the_bound_of_their_links(void **state)
@@ -560,6 +598,7 @@ int main(void)
         cmocka_unit_test(all_processors_of_a_node_can_be_used),
         cmocka_unit_test(bursts_offer_the_same_load),
         cmocka_unit_test(a_matrix_of_ones_is_uniform),
+        cmocka_unit_test(packets_of_a_file_start_at_their_times),
         cmocka_unit_test(named_pairs_have_the_bound_of_their_links),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),

@@ -71,6 +71,7 @@ struct fifos {
     struct program program;
     struct bricks bricks;
     uint64_t seed;
+    bool in_order;   /* packets go to FIFOs one by one: these are bounded, or packets have times */
     double share[2]; /* of a node's packets that a stream has: normal, high priority */
     uint64_t write_time[TORUS_MAX_CHUNKS + 1], read_time[TORUS_MAX_CHUNKS + 1]; /* of a core */
     struct fifo_part *part;
@@ -345,7 +346,7 @@ static bool next_packet(const struct fifos *e, uint32_t node, uint32_t sequence,
     const struct program *p = &e->program;
     if (!p->step(p->ctx, node, sequence, step))
         return false;
-    if (faults_any(&e->faults))
+    if (faults_any(&e->faults) && step->to != NOBODY)
         *skip = step->way.chosen ? faults_ports(&e->faults, node) >> step->way.port & 1
                                  : faults_is_dead(&e->faults, step->to);
     return true;
@@ -391,7 +392,7 @@ static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream
 static void first_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
 {
     struct births births = stream_births(e, node, stream);
-    bool streams = !e->router.injection_fifo_bytes, bursts = births.burst != BURST_NONE;
+    bool streams = !e->in_order, bursts = births.burst != BURST_NONE;
     c->sequence = streams && !bursts ? stream : 0;
     c->birth = next_gap(e, node, &births, c);
     if (streams && bursts)
@@ -463,6 +464,16 @@ static bool write_packet(struct fifos *e, struct torus_part *part, uint32_t loca
     return true;
 }
 
+/* Has the node looked at again; once, if a step says when. */
+static void wake_once(struct torus_part *part, uint32_t local, struct cursor *c,
+                      const struct step *step, cycle_t when)
+{
+    if (!step->timed || c->birth != fine_at(when))
+        torus_wake(part, local, 0, when);
+    if (step->timed)
+        c->birth = fine_at(when);
+}
+
 /* Bounded: the processor writes packets in order as long as there is room. */
 static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
                             cycle_t now)
@@ -472,16 +483,18 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
     struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS];
     while (!c->done) {
         cycle_t birth = c->birth >> FRACTION_BITS;
-        struct step step = {.to = NOBODY};
-        bool skip = false;
-        if (birth >= p->stop_at || !next_packet(e, node, c->sequence, &step, &skip)) {
+        struct step step = {.to = NOBODY, .now = now};
+        bool skip = false, late = birth >= p->stop_at && !p->timed;
+        if (late || !next_packet(e, node, c->sequence, &step, &skip) ||
+            (birth >= p->stop_at && !step.timed)) {
             c->done = 1;
             return;
         }
+        birth = step.timed ? step.birth : birth;
         struct core *core = &s->core[local * 2 + (step.flags & STEP_SECOND ? 1 : 0)];
         cycle_t free = fine_cycle_after(core->writing);
         if (birth > now || free > now) {
-            torus_wake(part, local, 0, birth > free ? birth : free);
+            wake_once(part, local, c, &step, birth > free ? birth : free);
             return;
         }
         if (p->mean_gap_cycles > 0 && is_high(e, node, c->sequence))
@@ -490,7 +503,7 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
             return;
         c->sequence++;
         struct births births = stream_births(e, node, 0);
-        c->birth += next_gap(e, node, &births, c);
+        c->birth += step.timed ? 0 : next_gap(e, node, &births, c);
     }
 }
 
@@ -509,7 +522,7 @@ static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t 
             (serves || e->program.received) && inject_waiting(e, part, local, node, fifo, now);
         if (serves || waiting)
             continue;
-        if (e->router.injection_fifo_bytes) {
+        if (e->in_order) {
             refill_in_order(e, part, local, node, now);
             continue;
         }
@@ -522,6 +535,13 @@ static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t 
 }
 
 /* ---- reception ---- */
+
+/* Packets of an open loop, and those that have times, are there when they are born: they cost no
+ * core's time. */
+static bool is_generated(const struct fifos *e)
+{
+    return e->program.mean_gap_cycles > 0 || e->program.timed;
+}
 
 static void count_reception_mark(struct fifos *e, struct torus_part *part, uint32_t local,
                                  unsigned fifo, unsigned chunks)
@@ -536,8 +556,8 @@ static void count_reception_mark(struct fifos *e, struct torus_part *part, uint3
  * (The high priority FIFO has several buses.) */
 static bool reads_at_once(const struct fifos *e)
 {
-    return e->program.mean_gap_cycles > 0 && e->program.high_share == 0 &&
-           !e->params.consumer_mb_per_s && !e->params.reception_watermark_bytes;
+    return is_generated(e) && e->program.high_share == 0 && !e->params.consumer_mb_per_s &&
+           !e->params.reception_watermark_bytes;
 }
 
 static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
@@ -609,7 +629,7 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
     struct fifo_part *s = &e->part[index];
     uint32_t nodes = bricks_nodes(&e->bricks, index);
     size_t fifos = (size_t)nodes * TORUS_FIFOS;
-    bool bounded = e->router.injection_fifo_bytes != 0;
+    bool bounded = e->in_order;
     bool open = e->program.mean_gap_cycles > 0;
     s->torus = part;
     s->nodes = nodes;
@@ -644,8 +664,7 @@ struct nic *fifos_nic(struct fifos *e)
 struct torus_client fifos_client(struct fifos *e)
 {
     bool listens = !e->program.step || e->program.received ||
-                   (e->router.reception_fifo_bytes && !reads_at_once(e)) ||
-                   e->program.mean_gap_cycles == 0;
+                   (e->router.reception_fifo_bytes && !reads_at_once(e)) || !is_generated(e);
     return (struct torus_client){.ctx = e,
                                  .prepare = prepare,
                                  .refill = refill,
@@ -658,7 +677,7 @@ struct torus_client fifos_client(struct fifos *e)
 static void set_times(struct fifos *e)
 {
     const struct fifo_params *p = &e->params;
-    bool open = e->program.mean_gap_cycles > 0;
+    bool open = is_generated(e);
     double fine = 1 << FRACTION_BITS;
     double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
@@ -684,6 +703,7 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
                         .software_header_bytes = o->software_header_bytes,
                         .program = o->program,
                         .bricks = o->bricks,
+                        .in_order = o->router->injection_fifo_bytes || o->program.timed,
                         .seed = o->seed};
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
     e->nic = (struct nic){.kind = &fifo_kind,
@@ -695,7 +715,7 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
     if (o->faults)
         e->faults = *o->faults;
     e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
-    bool streams = !o->router->injection_fifo_bytes;
+    bool streams = !e->in_order;
     double high = o->program.high_share;
     e->share[0] = streams ? (1 - high) / TORUS_NORMAL_FIFOS : 1;
     e->share[1] = streams ? high / TORUS_HIGH_FIFOS : 1;

@@ -1,0 +1,413 @@
+/* Lines, batches, and where nodes are in them. */
+#include "workload/timetable.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/stream.h"
+#include "config/units.h"
+#include "workload/names.h"
+
+#define FORM "write lines of a time, a sender, a receiver and bytes"
+
+enum { TIME_WORD = 64, BATCH_LEAST = 4096, POLL_EVERY = 1 << 16 };
+
+/* A line. */
+struct item {
+    cycle_t time;
+    uint32_t from, to; /* nodes */
+    uint64_t bytes;
+};
+
+/* Lines that follow each other, by sender and time. */
+struct batch {
+    cycle_t next;     /* the time at which the next one begins; CYCLE_NEVER: it is the last */
+    uint32_t holders; /* nodes that have not gone on */
+    uint32_t *first;  /* [node]: its lines are those from here up to the next one's first */
+    struct item *item;
+};
+
+/* Where a node is: a line of a batch, and a packet of that line. */
+struct position {
+    uint32_t batch, line, piece, number;
+    struct batch *at; /* that batch; NULL: to be looked for */
+};
+
+struct timetable {
+    const struct site *site;
+    char *path;
+    struct timetable_sums sums;
+    struct position *position; /* [node] */
+    uint32_t nodes;            /* that may ask */
+
+    pthread_mutex_t lock; /* of all that follows */
+    struct stream stream;
+    struct item ahead;  /* the line that the next batch begins with, */
+    bool more;          /* if there is one */
+    weft_status status; /* of reading it */
+    struct batch **batch;
+    uint32_t batches; /* that have been read; */
+    uint32_t kept;    /* those before are no more */
+};
+
+/* ---- lines ---- */
+
+/* "1200", "1.5us" */
+static weft_status read_time(struct lines *l, const struct site *site, cycle_t *time)
+{
+    char word[TIME_WORD];
+    uint32_t column = lines_column(l, l->at);
+    double cycles, seconds;
+    weft_status status = lines_word(l, "time", word, sizeof(word));
+    if (status != WEFT_OK)
+        return status;
+    if (!number_real(word, &cycles)) {
+        if (!unit_seconds(word, &seconds))
+            return LINES_REFUSE(l, l->line, column, ("'%s' is not a time", word),
+                                ("use cycles, or a unit as in 1.5us"));
+        cycles = seconds * site->cycles_per_second;
+    }
+    if (cycles < 0 || cycles > KEY_CYCLE_TOP)
+        return LINES_REFUSE(l, l->line, column, ("'%s' is out of range", word),
+                            ("use 0 to %.0e cycles", KEY_CYCLE_TOP));
+    *time = (cycle_t)(cycles + 0.5);
+    return WEFT_OK;
+}
+
+static weft_status read_bytes(struct lines *l, uint64_t *bytes)
+{
+    char word[TIME_WORD], number[UNIT_NUMBER];
+    uint32_t column = lines_column(l, l->at);
+    int64_t whole;
+    double real, factor;
+    weft_status status = lines_word(l, "number of bytes", word, sizeof(word));
+    if (status != WEFT_OK)
+        return status;
+    if (!number_integer(word, &whole)) {
+        whole = -1;
+        if (unit_split(word, "B", number, &factor) && number_real(number, &real) &&
+            real * factor <= UINT32_MAX)
+            whole = (int64_t)(real * factor + 0.5);
+    }
+    if (whole < 0 || whole > UINT32_MAX)
+        return LINES_REFUSE(l, l->line, column, ("'%s' is not a number of bytes", word),
+                            ("use 0 to %u, or a unit as in 2KiB", UINT32_MAX));
+    *bytes = (uint64_t)whole;
+    return WEFT_OK;
+}
+
+static weft_status read_item(struct lines *l, const struct site *site, struct item *item)
+{
+    weft_status status = read_time(l, site, &item->time);
+    if (status == WEFT_OK)
+        status = lines_node(l, site, &item->from);
+    if (status == WEFT_OK)
+        status = lines_node(l, site, &item->to);
+    if (status == WEFT_OK)
+        status = read_bytes(l, &item->bytes);
+    if (status != WEFT_OK)
+        return status;
+    if (!lines_end(l))
+        return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than four words"), (FORM));
+    if (item->from == item->to)
+        return LINES_REFUSE(l, l->line, 1, ("a node does not send to itself"),
+                            ("leave the line out"));
+    return WEFT_OK;
+}
+
+static uint64_t packets_of(const struct site *site, uint64_t bytes)
+{
+    uint64_t full = site->packet_payload;
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
+/* ---- the first time through ---- */
+
+static weft_status check_item(const struct timetable *t, const struct lines *l,
+                              const struct item *item, uint32_t *sent)
+{
+    uint64_t packets = packets_of(t->site, item->bytes);
+    if (item->time < t->sums.last)
+        return LINES_REFUSE(l, l->line, 1,
+                            ("its time, %llu, is before that of the line before, %llu",
+                             (unsigned long long)item->time, (unsigned long long)t->sums.last),
+                            ("sort the lines by time"));
+    if (packets + sent[item->from] > INT32_MAX)
+        return LINES_REFUSE(l, l->line, 1, ("a node would send over 2 billion packets"),
+                            ("use fewer"));
+    return WEFT_OK;
+}
+
+static weft_status check_file(struct timetable *t)
+{
+    uint32_t *sent = memory_alloc(t->site->nodes, sizeof(*sent));
+    struct stream s = {.file = NULL};
+    weft_status status = stream_open(&s, t->path, "traffic file", FORM);
+    struct timetable_sums *sums = &t->sums;
+    if (status != WEFT_OK)
+        error_keys("workload.file");
+    while (status == WEFT_OK && stream_line(&s, &status)) {
+        struct item item;
+        status = read_item(&s.lines, t->site, &item);
+        if (status == WEFT_OK)
+            status = check_item(t, &s.lines, &item, sent);
+        if (status != WEFT_OK)
+            break;
+        sums->senders += !sent[item.from];
+        sent[item.from] += (uint32_t)packets_of(t->site, item.bytes);
+        sums->packets += packets_of(t->site, item.bytes);
+        sums->bytes += item.bytes;
+        sums->last = item.time;
+        if (++sums->lines % POLL_EVERY == 0)
+            attempt_poll();
+    }
+    stream_close(&s);
+    free(sent);
+    if (status == WEFT_OK && !sums->lines)
+        return BAD_PLACE(("%s", t->path), ("it has no lines"), (FORM));
+    return status;
+}
+
+/* ---- batches ---- */
+
+/* The next line. The file was right when it was read first; if it has changed since, it ends. */
+static void read_ahead(struct timetable *t)
+{
+    cycle_t before = t->ahead.time;
+    t->more = stream_line(&t->stream, &t->status);
+    if (t->more)
+        t->status = read_item(&t->stream.lines, t->site, &t->ahead);
+    if (t->status == WEFT_OK && t->more && t->ahead.time < before)
+        t->status = RUN_FAILED(("%s has changed during the run", t->path), ("start over"));
+    t->more = t->more && t->status == WEFT_OK;
+}
+
+/* A batch is at least so long, and all lines of one time are in one. */
+static size_t batch_least(const struct timetable *t)
+{
+    return t->nodes > BATCH_LEAST ? t->nodes : BATCH_LEAST;
+}
+
+/* Sorts lines by their senders, whose order they keep. */
+static struct batch *make_batch(const struct timetable *t, const struct item *item, uint32_t count)
+{
+    struct batch *b = memory_alloc(1, sizeof(*b));
+    uint32_t nodes = t->site->nodes;
+    b->first = memory_alloc((size_t)nodes + 2, sizeof(*b->first));
+    b->item = memory_alloc(count, sizeof(*b->item));
+    for (uint32_t i = 0; i < count; i++)
+        b->first[item[i].from + 2]++;
+    for (uint32_t node = 0; node < nodes; node++)
+        b->first[node + 2] += b->first[node + 1];
+    for (uint32_t i = 0; i < count; i++)
+        b->item[b->first[item[i].from + 1]++] = item[i];
+    b->next = t->more ? t->ahead.time : CYCLE_NEVER;
+    return b;
+}
+
+static void free_batch(struct batch *b)
+{
+    if (!b)
+        return;
+    free(b->first);
+    free(b->item);
+    free(b);
+}
+
+static uint32_t count_holders(const struct timetable *t, uint32_t batch)
+{
+    uint32_t holders = 0;
+    for (uint32_t node = 0; node < t->site->nodes; node++)
+        holders += site_place(t->site, node) != NOBODY && t->position[node].batch <= batch;
+    return holders;
+}
+
+static void free_passed(struct timetable *t)
+{
+    while (t->kept < t->batches && !t->batch[t->kept]->holders) {
+        free_batch(t->batch[t->kept]);
+        t->batch[t->kept++] = NULL;
+    }
+}
+
+/* Reads one more; there is one. */
+static void read_batch(struct timetable *t)
+{
+    size_t room = batch_least(t), count = 0;
+    struct item *item = memory_alloc(room, sizeof(*item));
+    do {
+        if (count == room)
+            item = memory_grow(item, room *= 2, sizeof(*item));
+        item[count++] = t->ahead;
+        read_ahead(t);
+    } while (t->more && count < UINT32_MAX / 2 &&
+             (count < batch_least(t) || t->ahead.time == item[count - 1].time));
+    if ((t->batches & (t->batches - 1)) == 0) /* full: it grows by powers of two */
+        t->batch =
+            memory_grow(t->batch, t->batches ? 2 * (size_t)t->batches : 1, sizeof(struct batch *));
+    struct batch *b = t->batch[t->batches] = make_batch(t, item, (uint32_t)count);
+    b->holders = count_holders(t, t->batches++);
+    free_passed(t);
+    free(item);
+}
+
+/* The batch with a number; NULL: the file has not that many. */
+static struct batch *batch_at(struct timetable *t, uint32_t number)
+{
+    while (t->batches <= number && t->more)
+        read_batch(t);
+    return number < t->batches ? t->batch[number] : NULL;
+}
+
+/* ---- positions ---- */
+
+/* Finds the batch that a position is in; false: there is none. */
+static bool find_batch(struct timetable *t, struct position *p)
+{
+    if (p->at)
+        return true;
+    pthread_mutex_lock(&t->lock);
+    p->at = batch_at(t, p->batch);
+    bool failed = t->status != WEFT_OK;
+    t->status = WEFT_OK; /* who finds out gives up, and so do all */
+    pthread_mutex_unlock(&t->lock);
+    if (failed)
+        attempt_leave();
+    return p->at != NULL;
+}
+
+/* Goes on to the next batch. */
+static void leave_batch(struct timetable *t, struct position *p)
+{
+    pthread_mutex_lock(&t->lock);
+    p->at->holders--;
+    free_passed(t);
+    pthread_mutex_unlock(&t->lock);
+    *p = (struct position){.batch = p->batch + 1, .number = p->number};
+}
+
+/* The line that a node has come to, in a batch that has begun by now; NULL: the batch has none
+ * left.
+ */
+static const struct item *line_at(const struct batch *b, uint32_t node, const struct position *p)
+{
+    uint32_t first = b->first[node], lines = b->first[node + 1] - first;
+    return p->line < lines ? &b->item[first + p->line] : NULL;
+}
+
+static void next_packet(const struct timetable *t, const struct item *line, struct position *p)
+{
+    p->number++;
+    if (++p->piece >= packets_of(t->site, line->bytes)) {
+        p->line++;
+        p->piece = 0;
+    }
+}
+
+static void fill_step(const struct timetable *t, const struct item *line, uint32_t piece,
+                      struct step *step)
+{
+    uint64_t full = t->site->packet_payload, left = line->bytes - full * piece;
+    step->timed = true;
+    step->to = line->to;
+    step->birth = line->time;
+    step->bytes = left < full ? left : full;
+}
+
+/* The batch has nothing more for the node: the next one may. */
+static bool wait_for_next(const struct batch *b, struct step *step)
+{
+    step->timed = true;
+    step->to = NOBODY;
+    step->birth = b->next;
+    return b->next != CYCLE_NEVER;
+}
+
+bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct step *step)
+{
+    struct position *p = &t->position[node];
+    while (find_batch(t, p)) {
+        const struct item *line = line_at(p->at, node, p);
+        if (line && p->number == number) {
+            fill_step(t, line, p->piece, step);
+            return true;
+        }
+        if (line)
+            next_packet(t, line, p);
+        else if (step->now >= p->at->next)
+            leave_batch(t, p);
+        else
+            return wait_for_next(p->at, step);
+    }
+    return false;
+}
+
+/* ---- life cycle ---- */
+
+static weft_status begin(struct timetable *t)
+{
+    weft_status status = stream_open(&t->stream, t->path, "traffic file", FORM);
+    if (status == WEFT_OK)
+        read_ahead(t);
+    return status == WEFT_OK ? t->status : status;
+}
+
+weft_status timetable_open(const struct site *site, const char *path, struct timetable **table)
+{
+    struct timetable *t = *table = memory_alloc(1, sizeof(*t));
+    t->site = site;
+    t->path = memory_copy(path);
+    pthread_mutex_init(&t->lock, NULL);
+    t->position = memory_alloc(site->nodes, sizeof(*t->position));
+    for (uint32_t node = 0; node < site->nodes; node++)
+        t->nodes += site_place(site, node) != NOBODY;
+    weft_status status = check_file(t);
+    return status == WEFT_OK ? begin(t) : status;
+}
+
+const struct timetable_sums *timetable_sums(const struct timetable *t)
+{
+    return &t->sums;
+}
+
+static void forget_batches(struct timetable *t)
+{
+    for (uint32_t i = t->kept; i < t->batches; i++)
+        free_batch(t->batch[i]);
+    free(t->batch);
+    t->batch = NULL;
+    t->batches = t->kept = 0;
+}
+
+void timetable_free(struct timetable *t)
+{
+    if (!t)
+        return;
+    forget_batches(t);
+    stream_close(&t->stream);
+    pthread_mutex_destroy(&t->lock);
+    free(t->position);
+    free(t->path);
+    free(t);
+}
+
+void timetable_archive(struct timetable *t, struct archive *a)
+{
+    for (uint32_t node = 0; node < t->site->nodes; node++) {
+        struct position *p = &t->position[node];
+        archive_bytes(a, p, offsetof(struct position, at));
+        if (archive_has_read(a))
+            p->at = NULL;
+    }
+    if (!archive_has_read(a))
+        return;
+    /* What it says is bounded by the file: a place that the file does not have is its end. */
+    forget_batches(t);
+    stream_close(&t->stream);
+    t->ahead.time = 0;
+    if (begin(t) != WEFT_OK)
+        attempt_leave();
+}
