@@ -98,6 +98,7 @@ if build build; then
     begin "installation" tests/install/run.sh
     begin "digests" tests/digests/run.sh build/weft
     begin "moves" tests/moves/run.sh build/weft
+    begin "traces in GOAL" tests/goal/run.sh build/weft
     begin "MPI programs" tests/mpi/run.sh build/weft
     begin "MPI programs that are refused" tests/mpi/refused.sh build/weft
     begin "options of MPI programs" tests/mpi/options.sh build/weft

@@ -26,6 +26,9 @@ struct cli_options {
     bool quiet, check;
     bool full; /* --full: a study in its paper's size */
     bool tag_output;
+    bool list, binary;   /* --list, --binary */
+    const char *convert; /* --convert */
+    uint32_t ranks;      /* -n; 0: not given */
     const char *over[8]; /* --over KEY=V1,V2 */
     unsigned overs;
     const char *metric;               /* --metric */
@@ -136,6 +139,7 @@ void complete(int words, char **word);
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
 int cmd_jobs(int argc, char **argv);
+int cmd_goal(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_study(int argc, char **argv);
 int cmd_check(int argc, char **argv);

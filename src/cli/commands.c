@@ -43,6 +43,16 @@ const struct cli_command cli_commands[] = {
      "machine, each in a box of its own with a torus view, and prints how much of the machine was "
      "used and how long jobs waited. Sizes are scaled to the machine. Without a log, jobs are "
      "generated (keys jobs.model.*). What jobs send is not simulated."},
+    {"goal", cmd_goal,
+     "{PATTERN | SKELETON} [-n RANKS] [KEY=VALUE]... [-m MACHINE [-s KEY=VALUE]...] [--seed N] [-o "
+     "FILE] [--binary] | --convert FILE -o FILE | --list",
+     "write a trace in GOAL, for `weft run -w goal`",
+     "-n -m -s --seed -o --binary --convert --list",
+     "Writes the messages of a pattern, or those of a program that a skeleton stands for, as a "
+     "trace in GOAL, which LogGOPSim, ATLAHS and `weft run -w goal -s workload.file=FILE` take. "
+     "Patterns have the keys of workload.*; the time in which vectors are combined is the "
+     "machine's (ideal, unless -m names another). --convert makes text of a binary trace, and a "
+     "binary trace of text."},
     {"mpicc", cmd_mpicc, "[--count] ARGUMENT...", "compile an MPI program in C", "--count -show",
      "Calls the C compiler (cc, or what $WEFT_CC names) with Weft's mpi.h and its MPI library. "
      "`weft mpicxx` and `weft mpif90` do the same with "
@@ -108,7 +118,7 @@ const struct cli_option cli_known_options[] = {
     {"-p", "PROGRAM",
      "what every process runs: halo, wavefront, master, fft, collectives, or a shared object"},
     {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS"},
-    {"-n", "RANKS", "the same as -np"},
+    {"-n", "RANKS", "how many ranks (mpirun: the same as -np)"},
     {"--np", "RANKS", "the same as -np"},
     {"-map", "MAPPING",
      "of ranks to nodes: an order as XYZT, or a map file; short for -s workload.mapping=MAPPING"},
@@ -130,6 +140,9 @@ const struct cli_option cli_known_options[] = {
     {"--estimates", "WHOSE", "user or perfect; short for -s jobs.estimates=WHOSE"},
     {"--load", "LOAD",
      "share of the machine that jobs ask for; 0: the log's own; short for -s jobs.load=LOAD"},
+    {"--binary", NULL, "write LogGOPSim's binary form, not text"},
+    {"--convert", "FILE", "a trace to write in the other form"},
+    {"--list", NULL, "list patterns and skeletons, with their keys and defaults"},
     {"--csv", "FILE", "write a table of all jobs to this file"},
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},

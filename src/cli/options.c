@@ -132,6 +132,7 @@ static weft_status add_ranks(struct cli_options *o, const char *ranks)
     if (!read_count(ranks, UINT32_MAX, &count))
         return BAD_INPUT(NULL, ("-np '%.60s' is not a number of ranks", ranks),
                          ("use a whole number from 1"));
+    o->ranks = count;
     return add_setting(o, "-np", "workload.processes", ranks);
 }
 
@@ -175,6 +176,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->metric = value;
     else if (strcmp(option, "--checkpoint") == 0)
         o->checkpoint = value;
+    else if (strcmp(option, "--convert") == 0)
+        o->convert = value;
     else if (strcmp(option, "--csv") == 0)
         o->csv = value;
     else if (strcmp(option, "--gantt") == 0)
@@ -214,6 +217,8 @@ static void take_flag(struct cli_options *o, const char *option)
     o->check |= strcmp(option, "--check") == 0;
     o->full |= strcmp(option, "--full") == 0;
     o->tag_output |= strcmp(option, "--tag-output") == 0;
+    o->list |= strcmp(option, "--list") == 0;
+    o->binary |= strcmp(option, "--binary") == 0;
 }
 
 /* Takes one option, and its value: in the same word (-j2) or in the next one. */

@@ -8,6 +8,8 @@
 #include "machine/session.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
+#include "trace/goal.h"
+#include "trace/replay.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
 static double batch_interval(const struct measure *m)
@@ -77,6 +79,28 @@ static void gather_cores(const struct session *s, const struct processes_result 
     run_result_add(r, "unexpected_messages", (double)p->unexpected);
 }
 
+/* What a trace held, and what became of it. */
+static void gather_trace(const struct session *s, const struct processes_result *p,
+                         struct run_result *r)
+{
+    const struct workload *w = s->model->workload;
+    double rate = machine_cycles_per_second(s->config);
+    if (!w->replay)
+        return;
+    const struct goal_totals *t = &w->goal->totals;
+    double computed = replay_figures(w->replay).computed_seconds;
+    run_result_add(r, "trace_ranks", w->goal->ranks);
+    run_result_add(r, "trace_operations", (double)t->ops);
+    run_result_add(r, "trace_messages", (double)t->sends);
+    run_result_add(r, "trace_bytes", (double)t->bytes);
+    run_result_add(r, "first_end_seconds", (double)p->first_ended / rate);
+    run_result_add(r, "last_end_seconds", (double)p->ended / rate);
+    run_result_add(r, "computing_share",
+                   run_ratio(computed, (double)p->ended / rate * w->processes));
+    if (t->sends > p->messages)
+        run_result_add(r, "unreceived_messages", (double)(t->sends - p->messages));
+}
+
 /* What the processes achieved. */
 static void gather_processes(const struct session *s, struct run_result *r)
 {
@@ -97,6 +121,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
     run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
     if (!r->open && !s->model->workload->parts && machine_uses(s->config, "workload.messages"))
         run_result_add(r, "seconds_per_round", seconds / rounds);
+    gather_trace(s, &p, r);
     gather_cores(s, &p, r);
     if (p.rail_messages)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);

@@ -97,6 +97,10 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     if (workload_reads_on(m->workload) && ranks_count() > 1)
         return BAD_INPUT("workload.pattern", ("packets of a file are read by one process"),
                          ("run it without mpirun"));
+    if (workload_has_letters(m->workload) && (o->checkpoint || ranks_count() > 1))
+        return BAD_INPUT("workload.file",
+                         ("messages with tags, or of 4 GiB and more, cannot leave their process"),
+                         ("run the trace without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
     m->open = m->workload->open;
     m->deliveries = m->workload->deliveries;
     if (m->workload->as == LAYER_MESSAGES && m->open) /* they never end */

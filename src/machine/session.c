@@ -424,6 +424,11 @@ weft_status session_finish(struct session *s, struct run_result *r)
 
 /* ---- for hosts ---- */
 
+const struct workload *session_workload(const struct session *s)
+{
+    return s->model->workload;
+}
+
 struct nic *session_nic(struct session *s)
 {
     return s->model->nic;

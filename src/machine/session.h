@@ -16,6 +16,7 @@
 #include "node/nic.h"
 
 struct session;
+struct workload;
 
 /* On failure *session is NULL. */
 weft_status session_open(const struct config *config, const struct run_options *options,
@@ -42,6 +43,9 @@ bool session_was_interrupted(const struct session *session);
 
 /* Whether a node is alive. */
 bool session_lives(const struct session *session, uint32_t node);
+
+/* What runs; NULL: nothing does. */
+const struct workload *session_workload(const struct session *session);
 
 /* The machine's nic, and where a node is. */
 struct nic *session_nic(struct session *session);

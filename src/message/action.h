@@ -82,6 +82,7 @@ struct outcome_of {
 struct runner {
     void *ctx;
     bool timely; /* a process is asked when its time has come; else as soon as that is known */
+    bool late;   /* a process may work after its last message: its end is part of the digest */
     /* Makes what it keeps for a partition, on the thread that will run it. */
     void (*prepare)(void *ctx, uint32_t partition, uint32_t processes);
     void (*next)(void *ctx, const struct seat *seat, fine_t now, struct action *action);
@@ -92,6 +93,21 @@ struct runner {
     void (*co_done)(void *ctx, const struct seat *seat);
     /* Saves or restores a partition; says what is wrong with it. NULL: it cannot be saved. */
     void (*archive)(void *ctx, uint32_t partition, struct archive *archive);
+};
+
+/* What a runner that comes from above this floor is told, when processes are made. */
+struct runner_site {
+    uint32_t partitions;
+    struct letters *letters;
+    double clock_hz; /* of a processor */
+    uint32_t first,
+        processes; /* those that it runs: the numbers of its messages' ends begin at 0 */
+};
+
+/* Makes such a runner; its owner ends it. */
+struct runner_maker {
+    struct runner (*make)(void *arg, const struct runner_site *site); /* NULL: there is none */
+    void *arg;
 };
 
 #endif

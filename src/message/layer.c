@@ -43,7 +43,7 @@ void process_next(struct self *me, struct action *action)
         return;
     p->done = true;
     p->ended = p->busy;
-    if (runner->timely) /* a program may have worked after its last message */
+    if (runner->timely || runner->late) /* it may have worked after its last message */
         nic_record(me->all->nic, me->at.partition, random_mix(random_mix(seat.rank) + p->ended));
     if (p->active)
         nic_await(me->all->nic, me->at.partition, -1);

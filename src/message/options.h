@@ -100,7 +100,7 @@ struct processes_result {
     uint64_t bytes;     /* received while measuring */
     double mean_rate;   /* bytes per second per receiver: while measuring, or until its own end */
     uint64_t least_rate, most_rate;
-    cycle_t ended;                        /* when the last process ended */
+    cycle_t ended, first_ended;           /* when the last and the first process ended */
     uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
     double spent[CORES_MOST][WORKS];      /* processor cycles of all cores of a number; or 0 */
     uint64_t unexpected;                  /* messages that arrived before their receive */

@@ -167,7 +167,7 @@ struct processes_result processes_result_of(const struct processes *all, uint32_
                                             uint32_t count)
 {
     uint64_t sums[5] = {0}, least = UINT64_MAX, most = 0;
-    fine_t ended = 0;
+    fine_t ended = 0, first_ended = UINT64_MAX;
     for (uint32_t i = 0; i < all->nic->partitions; i++)
         for (uint32_t p = 0; p < all->part[i].processes; p++) {
             const struct process *process = &all->part[i].process[p];
@@ -175,6 +175,7 @@ struct processes_result processes_result_of(const struct processes *all, uint32_
             if (!process->active || process->rank - first >= count)
                 continue;
             ended = fine_max(ended, process->ended);
+            first_ended = process->ended < first_ended ? process->ended : first_ended;
             sums[0]++;
             sums[1] += process->messages;
             sums[2] += process->bytes;
@@ -186,14 +187,16 @@ struct processes_result processes_result_of(const struct processes *all, uint32_
             most = rate > most ? rate : most;
         }
     ranks_sum(sums, 5);
-    return (struct processes_result){.active = sums[0],
-                                     .messages = sums[1],
-                                     .bytes = sums[2],
-                                     .receivers = sums[3],
-                                     .mean_rate = sums[3] ? (double)sums[4] / (double)sums[3] : 0,
-                                     .least_rate = UINT64_MAX - ranks_max(UINT64_MAX - least),
-                                     .most_rate = ranks_max(most),
-                                     .ended = fine_cycle_after(ranks_max(ended))};
+    return (struct processes_result){
+        .active = sums[0],
+        .messages = sums[1],
+        .bytes = sums[2],
+        .receivers = sums[3],
+        .mean_rate = sums[3] ? (double)sums[4] / (double)sums[3] : 0,
+        .least_rate = UINT64_MAX - ranks_max(UINT64_MAX - least),
+        .most_rate = ranks_max(most),
+        .ended = fine_cycle_after(ranks_max(ended)),
+        .first_ended = fine_cycle_after(UINT64_MAX - ranks_max(UINT64_MAX - first_ended))};
 }
 
 struct processes_result processes_result(const struct processes *all)

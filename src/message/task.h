@@ -42,7 +42,8 @@ struct task_program {
 /* Processes of one program: all of them, or those of a job among others. A program numbers its own
  * processes and nodes from 0, and knows of no others. */
 struct task_group {
-    struct task_program program; /* without a main(), a script runs them */
+    struct task_program program; /* without a main(), a script runs them, */
+    struct runner_maker own;     /* or a runner of their own */
     uint32_t first, processes;   /* which ones of all they are */
     const struct mapping *mapping;
     uint32_t per_node;

@@ -124,6 +124,27 @@ static void print_protocol(FILE *out, const struct run_result *r)
     fputc('\n', out);
 }
 
+/* What a trace held, and when its ranks ended. */
+static void print_trace(FILE *out, const struct run_result *r)
+{
+    char count[32], first[32], last[32];
+    double ranks = run_result_figure(r, "trace_ranks");
+    double left = run_result_figure(r, "unreceived_messages");
+    if (ranks < 0)
+        return;
+    uint64_t messages = (uint64_t)run_result_figure(r, "trace_messages");
+    fprintf(out, "  trace        %.0f rank%s, %s message%s, %.4g MB\n", ranks, ranks == 1 ? "" : "s",
+            text_count(messages, count), messages == 1 ? "" : "s",
+            run_result_figure(r, "trace_bytes") / 1e6);
+    fprintf(out, "  ranks        end after %s to %s; %.1f %% of their time they compute\n",
+            text_time(run_result_figure(r, "first_end_seconds"), first),
+            text_time(run_result_figure(r, "last_end_seconds"), last),
+            100 * run_result_figure(r, "computing_share"));
+    if (left > 0)
+        fprintf(out, "  not received %s message%s: no receive is for %s\n",
+                text_count((uint64_t)left, count), left == 1 ? "" : "s", left == 1 ? "it" : "them");
+}
+
 /* Figures of processes, in everyday units. */
 static void print_figures(FILE *out, const struct run_result *r)
 {
@@ -142,6 +163,7 @@ static void print_figures(FILE *out, const struct run_result *r)
         if (seconds >= 0)
             fprintf(out, "  per round    %s\n", text_time(seconds, time));
     }
+    print_trace(out, r);
     double fairness = run_result_figure(r, "fairness");
     if (fairness >= 0)
         fprintf(out, "  fairness     %6.4f      (Jain's index): %.0f to %.0f packets from a node\n",

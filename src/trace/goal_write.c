@@ -260,7 +260,7 @@ weft_status goal_write_open(struct goal_writer **writer, const char *path, uint3
                             bool binary)
 {
     struct goal_writer *w = create(ranks, binary);
-    weft_status status = output_open(&w->file, path);
+    weft_status status = output_open_again(&w->file, path);
     if (status == WEFT_OK && binary && lseek(w->file.descriptor, 0, SEEK_CUR) < 0) {
         output_abandon(&w->file);
         status = BAD_PLACE(("%s", path),

@@ -2,10 +2,11 @@
  * Writes traces in GOAL, as text or in binary form (goal.h).
  *
  *   goal_write_open(&w, path, ranks, binary)
- *   goal_write_rank(w, rank)            each rank once, in ascending order; those left out are
- * empty a = goal_write_op(w, &op)         numbered from 0 goal_write_requires(w, b, a)      b
- * starts when a has ended; both are known goal_write_irequires(w, b, a)     b starts when a has
- * started goal_write_close(w)                 also ends `w`; a failure was kept until here
+ *   goal_write_rank(w, rank)         each once, ascending; those that are left out are empty
+ *     a = goal_write_op(w, &op)      numbered from 0
+ *     goal_write_requires(w, b, a)   b starts when a has ended; both are known
+ *     goal_write_irequires(w, b, a)  b starts when a has started
+ *   goal_write_close(w)              also ends `w`; a failure was kept until here
  *
  * A rank is kept until the next one begins, and no more.
  */

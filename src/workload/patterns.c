@@ -134,6 +134,11 @@ const struct pattern patterns[] = {
      .messages = mpi_messages,
      .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
                      "mapping compute compute_factor tag_output trace matrix"},
+    {.name = "goal",
+     .from_file = true,
+     .count = goal_count,
+     .messages = goal_messages,
+     .message_keys = "file compute_factor processes_per_node mapping"},
     {.name = "parts",
      .shares = true,
      .packets = parts_setup,
@@ -236,7 +241,8 @@ static const struct key rows[] = {
      .help = "grid: columns and rows of processes, as 16x32; auto: as square as can be"},
     {"workload.file", KEY_TEXT, AT(file), "", "",
      .help = "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
-             "FROM TO; file: packets, as lines TIME FROM TO BYTES"},
+             "FROM TO; file: packets, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
+             "text or binary"},
     {"workload.list", KEY_TEXT, AT(list), "", "",
      .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes"},
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
@@ -252,7 +258,8 @@ static const struct key rows[] = {
      .help = "mpi: what computation between calls takes: nothing, as long as on this computer, or "
              "by the basic blocks that `weft mpicc --count` counts"},
     {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
-     .help = "mpi, compute = measured: simulated seconds per second of this computer"},
+     .help = "mpi, compute = measured: simulated seconds per second of this computer; goal: per "
+             "second of a calc"},
     {"workload.trace", KEY_TEXT, AT(trace), "", "",
      .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens; "
              "beside it what ranks did, without times, as a .ti file"},

@@ -266,6 +266,7 @@ static void set_group(struct workload *w)
     w->group = memory_alloc(1, sizeof(*w->group));
     w->groups = 1;
     *w->group = (struct task_group){.program = w->task,
+                                    .own = w->own,
                                     .processes = w->processes,
                                     .mapping = &w->mapping,
                                     .per_node = w->per_node,
@@ -278,6 +279,7 @@ static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
     uint32_t asked = p->processes;
+    weft_status status = WEFT_OK;
     w->per_node = per_node_of(w);
     uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
@@ -290,6 +292,10 @@ static weft_status setup_processes(struct workload *w)
                          ("workload.processes_per_node = %u: here each node has %u processes",
                           w->per_node, w->site->tasks),
                          ("use another machine.node.mode"));
+    if (w->pattern->count)
+        status = w->pattern->count(w, &asked);
+    if (status != WEFT_OK)
+        return status;
     if (asked > all)
         return BAD_INPUT("workload.processes workload.processes_per_node",
                          ("workload.processes = %u: %u nodes with %u each make %u", asked,
@@ -306,12 +312,12 @@ static weft_status setup_processes(struct workload *w)
     w->order = memory_alloc(w->processes, sizeof(*w->order));
     for (uint32_t i = 0; i < w->processes; i++)
         w->partner[i] = NOBODY;
-    weft_status status = workload_check_algorithm(p);
+    status = workload_check_algorithm(p);
     if (status == WEFT_OK)
         status = map_processes(w);
     if (status == WEFT_OK)
         status = w->pattern->messages(w);
-    if (status == WEFT_OK && w->task.main)
+    if (status == WEFT_OK && (w->task.main || w->own.make))
         set_group(w);
     return status;
 }
@@ -377,6 +383,7 @@ void workload_destroy(struct workload *w)
     if (!w)
         return;
     program_fini(w);
+    goal_fini(w);
     parts_destroy(w->parts);
     mapping_fini(&w->mapping);
     rates_free(w->rates);
@@ -395,6 +402,14 @@ bool workload_has_programs(const struct workload *w)
         if (w->group[i].program.main)
             return true;
     return false;
+}
+
+bool workload_has_letters(struct workload *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < workload_members(w); i++)
+        any = any || goal_has_letters(workload_member(w, i));
+    return any;
 }
 
 bool workload_stays(const struct workload *w)
@@ -419,6 +434,8 @@ void workload_archive(struct workload *w, struct archive *a)
         parts_archive(w->parts, a);
     if (w->table)
         timetable_archive(w->table, a);
+    if (w->goal)
+        goal_archive(w, a);
     archive_bytes(a, w->arrived, sizeof(w->arrived));
     archive_bytes(a, w->arrived_last, sizeof(w->arrived_last));
 }

@@ -26,6 +26,8 @@ struct rates;
 struct timetable;
 struct ground;
 struct site;
+struct goal;
+struct replay;
 
 /* ---- patterns ---- */
 
@@ -49,8 +51,10 @@ struct pattern {
     enum layer usual;         /* if it can be both; LAYER_AUTO: as on its machine */
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
     weft_status (*messages)(struct workload *w); /* the same for messages */
-    const char *packet_keys, *message_keys;      /* the keys of workload.* that it uses */
-    const char *algorithms;                      /* of messages, besides auto; NULL: no choice */
+    /* How many processes its input has; NULL: any number. */
+    weft_status (*count)(struct workload *w, uint32_t *processes);
+    const char *packet_keys, *message_keys; /* the keys of workload.* that it uses */
+    const char *algorithms;                 /* of messages, besides auto; NULL: no choice */
     /* Open loop: the place that a place sends its packet to; itself or out of range: it is silent.
      * NULL: its neighbours. */
     uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
@@ -282,6 +286,10 @@ struct workload {
     uint32_t groups;
     void *object;                 /* that the program is from; NULL: Weft itself */
     struct world *world;          /* of an MPI program; NULL: it is none */
+    struct goal *goal;            /* a trace, */
+    uint64_t goal_hash;           /* of its file, once somebody has asked, */
+    struct replay *replay;        /* and what replays it; NULL: there is none */
+    struct runner_maker own;      /* a runner of its own, if it has one */
     struct workload_parts *parts; /* that it consists of; NULL: it is one */
     char *words;                  /* of its arguments */
     uint32_t *partner;            /* of each process; NOBODY: none */
@@ -308,6 +316,7 @@ struct workload *workload_member(struct workload *workload, uint32_t index);
 /* Whether processes run programs on fibers, whose state cannot be saved; and whether one of them
  * must not change threads. */
 bool workload_has_programs(const struct workload *workload);
+bool workload_has_letters(struct workload *workload); /* in messages, which cannot either */
 bool workload_stays(const struct workload *workload);
 
 /* Whether it is read from a file as the time goes on, by nodes that are all in one process. */
@@ -423,6 +432,13 @@ uint32_t parts_count(const struct workload_params *params);
 bool parts_write(const struct workload_params *params, const char *path);
 bool parts_use(const struct workload_params *params, enum layer as, const char *key);
 uint64_t parts_fingerprint(const struct workload_params *params);
+
+/* goal.c */
+weft_status goal_count(struct workload *w, uint32_t *processes);
+weft_status goal_messages(struct workload *w);
+bool goal_has_letters(const struct workload *w); /* some of its messages are more than bytes */
+void goal_archive(struct workload *w, struct archive *archive);
+void goal_fini(struct workload *w);
 
 /* mpi.c */
 weft_status mpi_messages(struct workload *w);

@@ -71,7 +71,7 @@ refuses "weft: -s workload.as=messages: workload.pattern = file is only for pack
 refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
 refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
     run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, jobs, view, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -334,6 +334,52 @@ refuses "weft: -s workload.parts=1x1x1 ring: part 1: a partition of this machine
     run -m bluegene-l -w parts -s "workload.parts=1x1x1 ring"
 refuses "weft: -s workload.parts=2x2x2 ring: part 1: this machine has no cells for jobs; name nodes, as nodes:0-63" run -m sc5832 -w parts -s "workload.parts=2x2x2 ring"
 
+# ---- traces in GOAL ----
+printf 'num_ranks 3\nrank 0 {\na: send 8b to 1\nb: calc 5\nb requires c\n}\n' >label.goal
+refuses "weft: label.goal:5:12: no operation has the label 'c' so far; label one, above" \
+    run -m ideal -w goal -s workload.file=label.goal
+printf 'num_ranks 3\nrank 0 {\na: calc 1\nb: calc 5\nb requires a\na requires b\n}\n' >circle.goal
+refuses "weft: circle.goal:3:1: this operation waits for itself, through others; remove one of the \`requires\` of rank 0" \
+    run -m ideal -w goal -s workload.file=circle.goal
+printf 'num_ranks 3\nrank 0 {\na: send 8b to 1 tag 7\n}\nrank 1 {\na: recv 8b from 0 tag 7\n}\n' >three.goal
+refuses "weft: -s workload.file=three.goal: the trace three.goal has 3 ranks, and 2 nodes with 1 process each make 2; use a larger machine, or more workload.processes_per_node" \
+    run -m ideal -s machine.nodes=2 -w goal -s workload.file=three.goal
+refuses "weft: -s workload.file=three.goal: messages with tags, or of 4 GiB and more, cannot leave their process; run the trace without --checkpoint" \
+    run -m ideal -w goal -s workload.file=three.goal --checkpoint state
+refuses "weft: -w goal: no trace is named; name a file in GOAL by workload.file" run -m ideal -w goal
+refuses "weft: nowhere.goal: No such file or directory; name a trace in GOAL" run -m ideal -w goal -s workload.file=nowhere.goal
+"$weft" goal --convert three.goal -o three.bin && head -c 100 three.bin >short.bin
+refuses "weft: short.bin: byte 14: rank 0 lies outside of the file, or on its head; make it again, by txt2bin or \`weft goal --convert\`" \
+    run -m ideal -w goal -s workload.file=short.bin
+"$weft" run -m ideal -w goal -s workload.file=three.goal >out && grep -q '^  trace        3 ranks, 1 message, 8e-06 MB$' out &&
+    grep -q '^ideal 512, 512 nodes: goal three.goal$' out
+say $? "a trace: what it held"
+[ "$("$weft" goal barrier -n 2 messages=1)" = "num_ranks 2
+
+rank 0 {
+l0: send 0b to 1
+l1: recv 0b from 1
+}
+
+rank 1 {
+l0: send 0b to 0
+l1: recv 0b from 0
+}" ]
+say $? "goal: a pattern as text"
+"$weft" goal --list >out && grep -q '^  allreduce              algorithm=doubling or halving$' out &&
+    grep -q '^    bytes=32768          B    of a face$' out && [ "$(wc -L <out)" -le 100 ]
+say $? "goal --list lines up"
+refuses "weft: 'uniform' is no pattern of messages and no skeleton; \`weft goal --list\` lists them" goal uniform
+refuses "weft: no pattern and no skeleton; \`weft goal --list\` lists them" goal
+refuses "weft: halo has no 'wings'; \`weft goal --list\` lists what it has" goal halo -n 8 wings=2
+refuses "weft: no number of ranks; give -n RANKS or grid=" goal halo
+refuses "weft: grid=2x2x2 is no grid of 9 ranks in 3 dimensions; use 3 sides whose product is that" goal halo -n 9 grid=2x2x2
+refuses "weft: 10 ranks are not data=0 times tensor=4 times pipeline=4; use numbers whose product they are" goal training -n 10
+refuses "weft: algorithm=tree: this machine has no tree network and no global interrupts; use another workload.algorithm" goal allreduce -n 4 algorithm=tree
+refuses "weft: messages=0: workload.messages = 0: the run must end; use 1 or more" goal allreduce -n 4 messages=0
+refuses "weft: no file to write; name it by -o" goal --convert three.goal
+refuses "weft: --convert and -o name the same file; use two" goal --convert three.goal -o three.goal
+
 # ---- jobs that share a machine ----
 cat >log.swf <<'S'
 ; MaxProcs: 100
@@ -398,7 +444,7 @@ say $? "study list lists the first study"
 say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 say $? "version"
-commands="run mpirun jobs mpicc mpicxx mpif90 resume sweep study check bench machines show keys"
+commands="run mpirun jobs goal mpicc mpicxx mpif90 resume sweep study check bench machines show keys"
 [ "$("$weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
 say $? "--help has every command"
 {
@@ -830,9 +876,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, parts, jobs, view, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

@@ -68,6 +68,9 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
         -s machine.node.rails=4 -s machine.node.rails_bytes=10000 $errors
     seed tofu-cut $tofu -s machine.dims=2x1x1x2x3x2 $open -s workload.load=0.5 -s machine.dead_nodes=1/0/0/1/1/1 -s run.bricks=2x1x1x1x1x1
     seed ideal-ring -m ideal -s machine.nodes=8 -w ring $endless -s run.partitions=2
+    "$weft" goal halo -n 8 iterations=10000 bytes=2000 compute=10us --binary -o "$build/halo.bin"
+    seed ideal-goal -m ideal -s machine.nodes=8 -w goal -s workload.file="$build/halo.bin"
+    seed torus-goal $torus -w goal -s workload.file="$build/halo.bin"
     seed ideal-uniform -m ideal -s machine.nodes=8 $open -s workload.load=0.5
 fi
 
@@ -85,7 +88,7 @@ program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
 program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
 program needy -Wl,--no-as-needed -lm -lgcc_s
 
-for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs timetable parts checkpoint}; do
+for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs timetable parts goal goal_binary checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
         "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1

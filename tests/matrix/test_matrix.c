@@ -177,6 +177,8 @@ static const char *layer_text(enum layer as)
 /* The file of a pattern that needs one. */
 static const char *file_of(const struct pattern *p)
 {
+    if (p->messages == goal_messages)
+        return " workload.file=" WEFT_TEST_DATA "/tests/goal/mixed.goal";
     return !p->from_file ? ""
            : p->open     ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt"
                          : " workload.file=" WEFT_TEST_DATA "/tests/matrix/file.txt";
@@ -259,7 +261,7 @@ static void one_digest_without_end(void **state)
             bool ends = patterns[p].messages == allreduce_messages ||
                         patterns[p].messages == pingpong_messages ||
                         patterns[p].messages == program_messages ||
-                        patterns[p].messages == mpi_messages ||
+                        patterns[p].messages == mpi_messages || patterns[p].count ||
                         patterns[p].messages == broadcast_messages ||
                         patterns[p].messages == reduce_messages ||
                         patterns[p].messages == allgather_messages ||

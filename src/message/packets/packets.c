@@ -191,13 +191,19 @@ static bool collects(const struct processes *all, uint32_t partition, uint32_t p
 
 /* ---- archives, and whether a state can be one ---- */
 
+/* Scripts make no requests; who does, looks at what comes of them. */
+static bool is_request(const struct processes *all, uint32_t request)
+{
+    return request == NO_REQUEST || all->runner.complete;
+}
+
 static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
 {
     return m->process < all->part[partition].processes && m->peer < all->o.processes &&
            m->number < WORDS_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
            m->code < MESSAGE_CODES && m->ring < RINGS && m->group < GROUPS &&
            census_is_bool(&m->ordered) && census_is_bool(&m->received) &&
-           census_is_bool(&m->known) && m->letter == LETTER_NONE && m->request == NO_REQUEST;
+           census_is_bool(&m->known) && m->letter == LETTER_NONE && is_request(all, m->request);
 }
 
 /* Whether a machine, with or without a tree, has such an operation. */
@@ -269,13 +275,13 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, bool tre
 static bool is_action(const struct processes *all, const struct action *a)
 {
     return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
-           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes) &&
-           (!(a->parts & ACTION_SEND) || (a->letter == LETTER_NONE && a->request == NO_REQUEST)) &&
-           (!(a->parts & ACTION_RECEIVE) || a->from_request == NO_REQUEST) &&
+           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
+           (!(a->parts & ACTION_SEND) ||
+            (a->letter == LETTER_NONE && is_request(all, a->request))) &&
+           (!(a->parts & ACTION_RECEIVE) || is_request(all, a->from_request)) && a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
            (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
-           !(a->parts &
-             (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_COMPUTE | ACTION_CANCEL));
+           !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 
 /* Whether messages that are referred to are some: `unused` has taken all that are none. */

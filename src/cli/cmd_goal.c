@@ -1,0 +1,209 @@
+/* weft goal: traces in GOAL, of patterns and of skeletons of programs, and from one form to the
+ * other. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "machine/session.h"
+#include "message/options.h"
+#include "trace/goal_open.h"
+#include "trace/skeletons/skeleton.h"
+#include "workload/export.h"
+
+/* ---- what there is ---- */
+
+/* Patterns that a trace can be made of: with messages, and without a file or program of their own.
+ */
+static bool is_exported(const struct pattern *p)
+{
+    static const char without[] = "program mpi parts";
+    return p->messages && !p->count && !text_has_word(without, p->name);
+}
+
+/* Algorithms of a pattern that consist of messages. */
+static void list_pattern(const struct pattern *p)
+{
+    static const char without[] = "packets tree recast two_phase gates interrupt mesh deposit";
+    char words[256], *at = words, *word;
+    const char *before = "algorithm=";
+    printf("  %-22s ", p->name);
+    snprintf(words, sizeof(words), "%s", p->algorithms ? p->algorithms : "");
+    while ((word = strsep(&at, " ")))
+        if (*word && !text_has_word(without, word)) {
+            printf("%s%s", before, word);
+            before = " or ";
+        }
+    putchar('\n');
+}
+
+static void list_keys(const struct skeleton *s)
+{
+    char name[64];
+    for (size_t i = 0; i < s->keys.keys; i++) {
+        const struct key *k = &s->keys.key[i];
+        snprintf(name, sizeof(name), "%s=%s", k->name, k->default_value);
+        printf("    %-20s %-4s %s\n", name, k->unit, k->help);
+    }
+}
+
+static int list_all(void)
+{
+    printf(
+        "patterns, with the keys of workload.* that `weft keys` lists, as message_bytes=4096:\n");
+    for (size_t i = 0; i < pattern_count; i++)
+        if (is_exported(&patterns[i]))
+            list_pattern(&patterns[i]);
+    printf("skeletons of programs, with their keys:\n");
+    for (size_t i = 0; i < skeleton_count; i++) {
+        printf("  %-22s %s\n", skeletons[i]->name, skeletons[i]->help);
+        list_keys(skeletons[i]);
+    }
+    return 0;
+}
+
+/* ---- KEY=VALUE ---- */
+
+/* Cuts an argument in two. */
+static weft_status cut(const char *argument, char key[64], const char **value)
+{
+    const char *sign = strchr(argument, '=');
+    if (!sign || sign == argument || sign - argument >= 64)
+        return BAD_INPUT(NULL, ("'%.60s' is not KEY=VALUE", argument),
+                         ("give one pattern or skeleton, and then its keys"));
+    snprintf(key, 64, "%.*s", (int)(sign - argument), argument);
+    *value = sign + 1;
+    return WEFT_OK;
+}
+
+/* ---- skeletons ---- */
+
+static weft_status write_skeleton(const struct skeleton *s, const struct cli_options *o)
+{
+    struct skeleton_params p;
+    char key[64];
+    const char *value = "";
+    weft_status status = WEFT_OK;
+    skeleton_defaults(s, &p);
+    p.ranks = o->ranks;
+    if (o->machine || o->sets > (o->ranks > 0))
+        return BAD_INPUT(NULL, ("%s needs no machine and no settings of one", s->name),
+                         ("give its own keys; `weft goal --list` lists them"));
+    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++) {
+        status = cut(o->name[i], key, &value);
+        if (status == WEFT_OK)
+            status = skeleton_set(s, key, value, &p);
+    }
+    if (status == WEFT_OK)
+        status = s->complete(&p);
+    if (status == WEFT_OK && p.ranks > PROCESSES_MOST)
+        status = BAD_INPUT(NULL, ("%u ranks", p.ranks), ("use at most %d", PROCESSES_MOST));
+    return status == WEFT_OK ? skeleton_write(s, &p, o->output, o->binary) : status;
+}
+
+/* ---- patterns ---- */
+
+struct exporting {
+    const struct config *config;
+    const struct cli_options *o;
+};
+
+static weft_status export_pattern(void *arg)
+{
+    const struct exporting *e = arg;
+    const struct software_params *software = config_section(e->config, &software_section);
+    struct session *s;
+    weft_status status = session_open(e->config, &(struct run_options){.threads = 1}, &s);
+    if (status != WEFT_OK)
+        return status;
+    status =
+        workload_export(session_workload(s), software->reduce_mb_per_s, e->o->output, e->o->binary);
+    session_close(s);
+    return status;
+}
+
+/* Without a machine, one of as many nodes as there are ranks. */
+static weft_status configure(struct config *c, const struct cli_options *o)
+{
+    char key[64], full[80], ranks[16];
+    const char *value = "";
+    snprintf(ranks, sizeof(ranks), "%u", o->ranks);
+    weft_status status = config_set(c, "workload.pattern", o->name[0], o->name[0]);
+    if (status == WEFT_OK)
+        status = config_set(c, "workload.as", "messages", o->name[0]);
+    if (status == WEFT_OK && o->ranks && !o->machine)
+        status = config_set(c, "machine.nodes", ranks, "-n");
+    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++) {
+        status = cut(o->name[i], key, &value);
+        snprintf(full, sizeof(full), "workload.%s", key);
+        if (status == WEFT_OK)
+            status = config_set(c, full, value, o->name[i]);
+    }
+    return status == WEFT_OK ? cli_apply(o, c) : status;
+}
+
+static weft_status write_pattern(const struct cli_options *o)
+{
+    weft_run *run = NULL;
+    weft_status status = weft_run_create(o->machine ? o->machine : "ideal", NULL, &run);
+    if (status == WEFT_OK)
+        status = configure(&run->config, o);
+    if (status == WEFT_OK)
+        status = machine_finish(&run->config);
+    if (status == WEFT_OK)
+        status = config_locate(&run->config,
+                               attempt(export_pattern, &(struct exporting){&run->config, o}));
+    weft_run_destroy(run);
+    return status;
+}
+
+/* ---- forms ---- */
+
+static weft_status convert(const struct cli_options *o)
+{
+    struct goal g;
+    if (o->names || o->machine || o->sets)
+        return BAD_INPUT(NULL, ("--convert takes a trace and -o, and nothing else"),
+                         ("use `weft goal --convert IN -o OUT`"));
+    if (output_is_same(o->convert, o->output))
+        return BAD_INPUT(NULL, ("--convert and -o name the same file"), ("use two"));
+    bool binary = o->binary || !goal_is_binary(o->convert);
+    weft_status status = goal_open(o->convert, &g);
+    if (status != WEFT_OK)
+        return status;
+    status = goal_convert(&g, o->output, binary);
+    goal_close(&g);
+    return status;
+}
+
+static weft_status write_trace(struct cli_options *o)
+{
+    if (o->convert)
+        return o->output ? convert(o) : BAD_INPUT(NULL, ("no file to write"), ("name it by -o"));
+    if (!o->names)
+        return BAD_INPUT(NULL, ("no pattern and no skeleton"), ("`weft goal --list` lists them"));
+    o->output = o->output ? o->output : "/dev/stdout";
+    const struct skeleton *s = skeleton_find(o->name[0]);
+    for (size_t i = 0; !s && i < pattern_count; i++)
+        if (strcmp(patterns[i].name, o->name[0]) == 0 && is_exported(&patterns[i]))
+            return write_pattern(o);
+    if (!s)
+        return BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", o->name[0]),
+                         ("`weft goal --list` lists them"));
+    return write_skeleton(s, o);
+}
+
+int cmd_goal(int argc, char **argv)
+{
+    struct cli_options o;
+    weft_status status = cli_parse(argc, argv, "goal", &o);
+    if (status == WEFT_OK && o.list)
+        return list_all();
+    if (status == WEFT_OK)
+        status = write_trace(&o);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}

@@ -1,0 +1,21 @@
+/* Collective operations of some of the ranks, for skeletons. */
+#ifndef WEFT_TRACE_SKELETONS_GROUP_H
+#define WEFT_TRACE_SKELETONS_GROUP_H
+
+#include "trace/skeletons/skeleton.h"
+#include "trace/strand.h"
+
+/* Ranks first, first + stride, ...; `me` is the number within of the one that is written. */
+struct skeleton_group {
+    uint32_t first, stride, count, me;
+};
+
+/* `bytes` from each to each other, all at once. */
+void group_alltoall(struct strand *s, const struct skeleton_group *g, uint64_t bytes);
+
+/* A vector combined for all: in a ring (a reduce-scatter, then an allgather), or as MPICH does it
+ * (message/schedule.h). */
+void group_allreduce(struct strand *s, const struct skeleton_group *g, uint64_t bytes,
+                     enum skeleton_algorithm algorithm, double combine_mb_per_s);
+
+#endif

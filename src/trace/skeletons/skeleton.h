@@ -1,0 +1,68 @@
+/*
+ * Skeletons: who exchanges which messages with whom, and computes for how long in between, in
+ * common kinds of programs. Each is written as a trace in GOAL, rank by rank.
+ */
+#ifndef WEFT_TRACE_SKELETONS_SKELETON_H
+#define WEFT_TRACE_SKELETONS_SKELETON_H
+
+#include "config/keys.h"
+#include "topology/torus.h"
+#include "trace/goal_write.h"
+
+/* How vectors are combined for all. */
+enum skeleton_algorithm { SKELETON_RING, SKELETON_DOUBLING, SKELETON_HALVING };
+
+struct skeleton_params {
+    uint32_t ranks;      /* 0: as many as the others say */
+    uint32_t iterations; /* or steps of training */
+    struct torus grid;   /* of ranks; dims 0: as even as can be */
+    uint64_t bytes;      /* of a message */
+    uint64_t compute_ns; /* between messages */
+    bool periodic;       /* the grid has no ends */
+    uint32_t blocks;     /* of a wavefront, one after the other */
+    uint32_t points;     /* of a transform, along each side */
+
+    /* Training. */
+    uint32_t data, tensor, pipeline; /* ranks in each direction; 0: what is left of all */
+    uint32_t layers, microbatches;
+    uint64_t activation_bytes; /* of a microbatch, between layers */
+    uint64_t gradient_bytes;   /* of a layer, on one rank */
+    uint64_t backward_ns, update_ns;
+    enum skeleton_algorithm algorithm;
+    double combine_mb_per_s;
+};
+
+struct skeleton {
+    const char *name;
+    const char *help; /* one line */
+    struct key_table keys;
+    /* Fills in what was left out, `ranks` too. WEFT_BAD_INPUT: it does not fit. */
+    weft_status (*complete)(struct skeleton_params *p);
+    /* Writes the rank that was begun. */
+    void (*write)(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank);
+};
+
+extern const struct skeleton *const skeletons[];
+extern const size_t skeleton_count;
+
+/* NULL: there is none of that name. */
+const struct skeleton *skeleton_find(const char *name);
+
+/* All keys at their defaults. */
+void skeleton_defaults(const struct skeleton *s, struct skeleton_params *p);
+
+/* Sets one of its keys. */
+weft_status skeleton_set(const struct skeleton *s, const char *key, const char *value,
+                         struct skeleton_params *p);
+
+/* Writes a completed one. */
+weft_status skeleton_write(const struct skeleton *s, const struct skeleton_params *p,
+                           const char *path, bool binary);
+
+/* A grid of `dims` dimensions for all ranks: the one that was asked for, if it fits. */
+weft_status skeleton_grid(struct skeleton_params *p, unsigned dims);
+
+extern const struct skeleton skeleton_halo, skeleton_wavefront, skeleton_fft, skeleton_data,
+    skeleton_tensor, skeleton_pipeline, skeleton_training;
+
+#endif
