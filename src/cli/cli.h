@@ -24,7 +24,9 @@ struct cli_options {
     unsigned teams;
     uint32_t repeat; /* --repeat; 0: not given */
     bool quiet, check;
-    bool full; /* --full: a study in its paper's size */
+    bool alone;                     /* --alone */
+    const struct run_result *apart; /* what each of several workloads did alone; NULL: not known */
+    bool full;                      /* --full: a study in its paper's size */
     bool tag_output;
     bool list, binary;   /* --list, --binary */
     const char *convert; /* --convert */
@@ -51,6 +53,18 @@ weft_status cli_parse(int argc, char **argv, const char *command, struct cli_opt
 
 /* Puts the settings into a configuration. */
 weft_status cli_apply(const struct cli_options *options, struct config *config);
+
+/* ---- several.c: several workloads at once ---- */
+
+/* Whether workloads have nodes of their own (--on). */
+bool several_given(const struct cli_options *options);
+
+/* Puts the settings into a configuration, with these workloads as the pattern `parts`. */
+weft_status several_apply(const struct cli_options *options, struct config *config);
+
+/* Runs each of a run's workloads alone. The caller frees the results, one for each. */
+weft_status several_alone(const struct config *config, const struct cli_options *options,
+                          struct run_result **apart);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end a run in good order. */
 void cli_catch_signals(void);

@@ -91,6 +91,8 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
     cli_progress_end();
     if (ranks_me() != 0)
         return end; /* what there is to say is at the first rank */
+    for (uint32_t i = 0; run->executed && o->apart && i < run->result.parts; i++)
+        run_part_compare(&run->result.part[i], &o->apart[i].part[0]);
     if (run->executed && o->output)
         status = write_result(o->output, weft_run_json(run));
     if (!o->quiet)
@@ -103,6 +105,14 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
                           (unsigned long long)run->result.link_report.differing),
                          ("their data are not to be trusted"));
     return status != WEFT_OK ? status : end;
+}
+
+static void free_apart(const weft_run *run, struct run_result *apart)
+{
+    for (uint32_t i = 0; apart && i < parts_count(config_section(&run->config, &workload_section));
+         i++)
+        run_result_fini(&apart[i]);
+    free(apart);
 }
 
 int cmd_run(int argc, char **argv)
@@ -121,8 +131,13 @@ int cmd_run(int argc, char **argv)
         status = BAD_INPUT(NULL, ("--every without --checkpoint"), ("name a file for it"));
     if (o.every <= 0)
         o.every = DEFAULT_EVERY;
+    struct run_result *apart = NULL;
+    if (status == WEFT_OK && o.alone)
+        status = several_alone(&run->config, &o, &apart);
+    o.apart = apart;
     if (status == WEFT_OK)
         status = cli_execute(run, &o, NULL);
+    free_apart(run, apart);
     weft_run_destroy(run);
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

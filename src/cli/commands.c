@@ -8,9 +8,11 @@
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
-     "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [-j THREADS] "
-     "[--seed N] [-o RESULT.json] [-q] [--check] [--checkpoint FILE [--every SECONDS]]",
-     "simulate a workload on a machine", "-m -w -p -s --seed -j -o -q --check --checkpoint --every",
+     "[STUDY.yaml] [-m MACHINE] [-w PATTERN [--on NODES] | -p PROGRAM] [-s KEY=VALUE]... [-j "
+     "THREADS] [--seed N] [-o RESULT.json] [-q] [--check] [--alone] [--checkpoint FILE [--every "
+     "SECONDS]]",
+     "simulate a workload on a machine",
+     "-m -w --on -p -s --seed -j -o -q --check --alone --checkpoint --every",
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
@@ -147,6 +149,12 @@ const struct cli_option cli_known_options[] = {
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
+    {"--on", "NODES",
+     "the nodes of the workload before it, as 0-63,70 or any place of workload.parts: several "
+     "workloads run at once, each with the settings of workload.* that follow it"},
+    {"--alone", NULL,
+     "of several workloads, run each by itself too, and say how much longer it takes among the "
+     "others"},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N"},
     {"-j", "NUMBER",
      "how many threads (run, resume, bench) or processes (sweep, study) work at the same time. "

@@ -44,6 +44,8 @@ static weft_status add_program(struct cli_options *o, const char *program)
 weft_status cli_apply(const struct cli_options *o, struct config *c)
 {
     weft_status status = WEFT_OK;
+    if (several_given(o))
+        return several_apply(o, c);
     for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
         const struct cli_setting *s = &o->set[i];
         char place[128];
@@ -155,9 +157,10 @@ static weft_status add_compute(struct cli_options *o, const char *how)
 static const char *key_of(const char *option)
 {
     static const char *const names[][2] = {
-        {"-w", "workload.pattern"},       {"--seed", "run.seed"},      {"-map", "workload.mapping"},
-        {"--policy", "jobs.policy"},      {"--shapes", "jobs.shapes"}, {"--load", "jobs.load"},
-        {"--estimates", "jobs.estimates"}};
+        {"-w", "workload.pattern"},  {"--on", "on"},
+        {"--seed", "run.seed"},      {"-map", "workload.mapping"},
+        {"--policy", "jobs.policy"}, {"--shapes", "jobs.shapes"},
+        {"--load", "jobs.load"},     {"--estimates", "jobs.estimates"}};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i][0], option) == 0)
             return names[i][1];
@@ -215,6 +218,7 @@ static void take_flag(struct cli_options *o, const char *option)
 {
     o->quiet |= strcmp(option, "-q") == 0;
     o->check |= strcmp(option, "--check") == 0;
+    o->alone |= strcmp(option, "--alone") == 0;
     o->full |= strcmp(option, "--full") == 0;
     o->tag_output |= strcmp(option, "--tag-output") == 0;
     o->list |= strcmp(option, "--list") == 0;

@@ -63,7 +63,17 @@ struct run_part {
     uint64_t processes, messages;
     double process_rate;      /* bytes per second that a process receives */
     struct world_result *mpi; /* NULL: it has no MPI program */
+    bool compared;            /* with the same part alone: */
+    double alone_seconds, alone_response_mean;
 };
+
+/* Notes what a part did when it was alone. */
+static inline void run_part_compare(struct run_part *part, const struct run_part *alone)
+{
+    part->compared = true;
+    part->alone_seconds = alone->seconds;
+    part->alone_response_mean = alone->response_mean;
+}
 
 struct run_result {
     struct world_result mpi;

@@ -26,6 +26,31 @@ static void print_row(FILE *out, unsigned number, int width, const struct run_pa
             p->throughput / 1e6, peak, mean, p99, (unsigned long long)p->digest);
 }
 
+/* How much more than alone; 0: nothing to compare. */
+static double slowdown(double here, double alone)
+{
+    return alone > 0 ? here / alone : 0;
+}
+
+/* Of a part that ends its time, of an open loop its response. */
+static double part_slowdown(const struct run_part *p)
+{
+    return p->open ? slowdown(p->response_mean, p->alone_response_mean)
+                   : slowdown(p->seconds, p->alone_seconds);
+}
+
+static void print_slowdown(FILE *out, unsigned number, const struct run_part *p)
+{
+    char time[32];
+    fprintf(out, "  part %u: %.3f times as long as alone", number, part_slowdown(p));
+    if (!p->open)
+        fprintf(out, " (%s)", text_time(p->alone_seconds, time));
+    if (p->responses)
+        fprintf(out, "%s response %.1f cycles alone, %.3f times that here", p->open ? ":" : ";",
+                p->alone_response_mean, slowdown(p->response_mean, p->alone_response_mean));
+    fputc('\n', out);
+}
+
 void parts_print(FILE *out, const struct run_result *r)
 {
     int width = 5;
@@ -44,6 +69,8 @@ void parts_print(FILE *out, const struct run_result *r)
         if (p->left_out)
             fprintf(out, "  part %u: %s node%s left out\n", i + 1, text_count(p->left_out, left),
                     p->left_out == 1 ? "" : "s");
+        if (p->compared)
+            print_slowdown(out, i + 1, p);
         if (p->mpi) {
             fprintf(out, "  part %u:\n", i + 1);
             mpi_print(out, p->mpi);
@@ -75,6 +102,11 @@ static json_t *part_json(const struct run_part *p)
         json_object_set_new(o, "messages_received", json_integer((json_int_t)p->messages));
         json_object_set_new(o, "bytes_per_process_second", json_real(p->process_rate));
     }
+    if (p->compared)
+        json_object_set_new(o, "alone",
+                            json_pack("{s:f, s:f, s:f}", "sim_seconds", p->alone_seconds,
+                                      "response_mean", p->alone_response_mean, "slowdown",
+                                      part_slowdown(p)));
     if (p->mpi)
         json_object_set_new(o, "mpi", mpi_json(p->mpi));
     return o;

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "config/data.h"
 #include "study/expression.h"
+#include "workload/parts.h"
 
 /* ---- reading ---- */
 
@@ -388,6 +389,65 @@ static bool is_study_part(const char *path)
     return false;
 }
 
+/* ---- several workloads ---- */
+
+/* Adds the settings of one workload; a list is joined by commas. */
+static weft_status add_settings(const struct yaml *y, const char *item, char text[CONFIG_TEXT])
+{
+    size_t length = strlen(item);
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < y->entries && status == WEFT_OK; i++) {
+        const char *name = y->entry[i].path + length, *dot = strchr(name, '.');
+        char value[CONFIG_TEXT] = "", word[64];
+        if (strncmp(y->entry[i].path, item, length) != 0 || strcmp(name, "pattern") == 0 ||
+            strcmp(name, "on") == 0)
+            continue;
+        snprintf(word, sizeof(word), "%.*s", (int)(dot ? dot - name : 60), name);
+        snprintf(value, sizeof(value), "%s", y->entry[i].value);
+        for (size_t all = strlen(word);
+             dot && i + 1 < y->entries && strncmp(y->entry[i + 1].path, item, length) == 0 &&
+             strncmp(y->entry[i + 1].path + length, word, all) == 0 &&
+             y->entry[i + 1].path[length + all] == '.';
+             i++)
+            text_append(value, sizeof(value), strlen(value), ",%s", y->entry[i + 1].value);
+        status = parts_append_setting(text, word, value);
+        status = status == WEFT_OK ? status : yaml_place(y, &y->entry[i]);
+    }
+    return status;
+}
+
+/* `workloads:`, a list of patterns, the nodes that each runs on, and its settings, is the pattern
+ * `parts`. */
+static weft_status apply_workloads(struct config *c, const struct yaml *y, const char *prefix,
+                                   const struct yaml_entry *first)
+{
+    char text[CONFIG_TEXT] = "", item[64], path[96], place[512];
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; status == WEFT_OK; i++) {
+        snprintf(item, sizeof(item), "%sworkloads.%u.", prefix, i);
+        const struct yaml_entry *any = NULL;
+        for (size_t k = 0; k < y->entries && !any; k++)
+            if (strncmp(y->entry[k].path, item, strlen(item)) == 0)
+                any = &y->entry[k];
+        if (!any)
+            break;
+        snprintf(path, sizeof(path), "%son", item);
+        const char *on = yaml_get(y, path);
+        snprintf(path, sizeof(path), "%spattern", item);
+        const char *pattern = yaml_get(y, path);
+        if (!on || !pattern)
+            return YAML_BAD(y, any, ("a workload without its %s", on ? "pattern" : "nodes"),
+                            ("write {pattern: uniform, on: 0-63, load: 0.3}"));
+        status = parts_append(text, on, pattern);
+        if (status == WEFT_OK)
+            status = add_settings(y, item, text);
+    }
+    snprintf(place, sizeof(place), "%s:%u:%u", y->file, first->line, first->column);
+    if (status == WEFT_OK)
+        status = config_set(c, "workload.pattern", "parts", place);
+    return status == WEFT_OK ? config_set(c, "workload.parts", text, place) : status;
+}
+
 static weft_status apply_study_entry(struct config *c, const struct yaml *y, size_t *index,
                                      size_t skip)
 {
@@ -395,6 +455,11 @@ static weft_status apply_study_entry(struct config *c, const struct yaml *y, siz
     char place[512];
     if (is_study_part(e->path + skip))
         return WEFT_OK;
+    if (strncmp(e->path + skip, "workloads.", strlen("workloads.")) == 0)
+        return strncmp(e->path + skip, "workloads.0.", strlen("workloads.0.")) == 0 &&
+                       (!*index || strncmp(e[-1].path + skip, "workloads.", 10) != 0)
+                   ? apply_workloads(c, y, skip ? "config." : "", e)
+                   : WEFT_OK;
     if (strcmp(e->path + skip, "workload") != 0)
         return config_take(c, y, index, skip);
     snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);

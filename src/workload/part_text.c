@@ -143,3 +143,53 @@ bool parts_read(struct parts_reader *r, struct part_text *part)
     free(text);
     return more && r->status == WEFT_OK;
 }
+
+/* ---- writing ---- */
+
+bool parts_copy(const char *parts, uint32_t index, char part[CONFIG_TEXT])
+{
+    size_t at = 0;
+    while (parts[at]) {
+        at = cut_part(parts, at, part);
+        if (part[strspn(part, TEXT_BLANKS)] && !index--)
+            return true;
+    }
+    return false;
+}
+
+static weft_status refuse_length(void)
+{
+    return BAD_INPUT("workload.parts", ("these workloads take over %d characters", CONFIG_TEXT - 1),
+                     ("use ranges of nodes, or fewer settings"));
+}
+
+/* A word as text_word() reads it: quoted, if it must be. */
+static weft_status append_word(char text[CONFIG_TEXT], const char *before, const char *word)
+{
+    bool quoted = !*word || word[strcspn(word, TEXT_BLANKS "'\"\\;")];
+    size_t at = text_append(text, CONFIG_TEXT, strlen(text), "%s%s", before, quoted ? "'" : "");
+    for (; *word && at < CONFIG_TEXT; word++)
+        if (*word == '\'')
+            at = text_append(text, CONFIG_TEXT, at, "'\\''");
+        else
+            at = text_append(text, CONFIG_TEXT, at, "%c", *word);
+    if (quoted && at < CONFIG_TEXT)
+        at = text_append(text, CONFIG_TEXT, at, "'");
+    return at >= CONFIG_TEXT ? refuse_length() : WEFT_OK;
+}
+
+weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern)
+{
+    bool numbers = *on && !on[strspn(on, "0123456789-,")];
+    char before[16];
+    snprintf(before, sizeof(before), "%s%s", text[0] ? "; " : "", numbers ? "nodes:" : "");
+    weft_status status = append_word(text, before, on);
+    return status == WEFT_OK ? append_word(text, " ", pattern) : status;
+}
+
+weft_status parts_append_setting(char text[CONFIG_TEXT], const char *name, const char *value)
+{
+    char before[160];
+    snprintf(before, sizeof(before), " %.150s=", name);
+    return append_word(text, before, value);
+}

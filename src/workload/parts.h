@@ -69,6 +69,14 @@ struct parts_reader {
 /* False: there is no other, or it cannot be read; the status says which. */
 bool parts_read(struct parts_reader *reader, struct part_text *part);
 
+/* Copies one part as it was written, from 0; false: there are not that many. */
+bool parts_copy(const char *parts, uint32_t index, char part[CONFIG_TEXT]);
+
+/* Adds a part to such a text: nodes as "0-63", or any place; and a setting to the last part.
+ * WEFT_BAD_INPUT: there is no room for it. */
+weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern);
+weft_status parts_append_setting(char text[CONFIG_TEXT], const char *name, const char *value);
+
 /* ---- part_site.c ---- */
 
 /* Finds the nodes of a part, and makes it a site. Complaints name workload.parts. */

@@ -69,6 +69,36 @@ printf '0 0 1 8\n5 parsecs 5 1\n' >packets
 refuses "weft: packets:2:3: 'parsecs' is not a node; use a number below 512, or coordinates as 1/2/3" run -m bluegene-l -w file -s workload.file=packets
 refuses "weft: -s workload.as=messages: workload.pattern = file is only for packets; use workload.as = auto" run -m bluegene-l -w file -s workload.as=messages -s workload.file=packets
 refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
+refuses "weft: -w uniform has no --on; name the nodes of each of several workloads" run -m bluegene-l -w uniform --on 0-9 -w uniform
+refuses "weft: --on 0-9 has no workload; write -w PATTERN --on NODES for each" run -m bluegene-l --on 0-9 -w uniform
+refuses "weft: --alone is for several workloads at once; name them by -w PATTERN --on NODES, or leave it out" run -m bluegene-l -w uniform --alone
+refuses "weft: --on: part 1: 'speed' is not a setting of ring as messages; use NAME=VALUE, with a NAME of planes, axes, message_bytes, messages, processes_per_node, processes, mapping" \
+    run -m bluegene-l -w ring --on 0-9 -s workload.speed=3
+printf 'machine: bluegene-l\nworkloads:\n  - {pattern: uniform}\n' >mix.yaml
+refuses "weft: mix.yaml:3:15: a workload without its nodes; write {pattern: uniform, on: 0-63, load: 0.3}" run mix.yaml
+printf 'machine: bluegene-l\nworkloads:\n  - {on: 0-5, pattern: uniform, load: x}\n' >mix.yaml
+refuses "weft: mix.yaml:3:10: part 1: workload.load = 'x' is not a number; use one from 0 to 1000" run mix.yaml
+# Three ways to say the same, and what each does alone.
+cat >mix.yaml <<EOF
+machine: {name: bluegene-l, dims: 4x4x4}
+workload: {cycles: 3000}
+workloads:
+  - {pattern: uniform, on: 0-31, load: 0.2, packet_bytes: [32, 256]}
+  - {pattern: permutation, on: nodes:32-63, load: 0.3}
+EOF
+"$weft" run mix.yaml -q -o a.json &&
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s workload.cycles=3000 -w uniform --on 0-31 -s workload.load=0.2 -s workload.packet_bytes=32,256 \
+        -w permutation --on 32-63 -s workload.load=0.3 -q -o b.json --alone &&
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s workload.cycles=3000 -w parts \
+        -s workload.parts="nodes:0-31 uniform load=0.2 packet_bytes=32,256; nodes:32-63 permutation load=0.3" -q -o c.json
+say $? "several workloads at once, in three ways"
+[ "$(grep '"digest"' a.json)" = "$(grep '"digest"' b.json)" ] && [ "$(grep '"digest"' a.json)" = "$(grep '"digest"' c.json)" ]
+say $? "several workloads: the same digests"
+[ "$(grep -c '"slowdown"' b.json)" -eq 2 ] && ! grep -q '"slowdown"' a.json
+say $? "--alone: how much slower each is than alone"
+"$weft" run -m bluegene-l -w alltoall --on 0-7 -w alltoall --on 256-263 --alone >out 2>err
+grep -q '^  part 1: 1.000 times as long as alone' out && grep -q '^  part 2: 1.000 times as long as alone' out
+say $? "--alone: workloads that do not meet take as long as alone"
 refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
     run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
 refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, survey, jobs, view, none" \

@@ -256,9 +256,48 @@ static void mistakes_name_the_part(void **state)
     assert_refused("nodes:0-00000000000000000000000000000000001 ring", "is not a list of nodes");
 }
 
+/* What is written by pieces is read back, whatever its words are; and what is too long is refused.
+ */
+static void parts_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static struct workload_params params;
+    static struct part_text part;
+    char text[CONFIG_TEXT] = "", piece[CONFIG_TEXT];
+    const char *file = "it's; a \"file\" \\ of pairs";
+    struct config c;
+    configure(&c, "bluegene-l", "");
+    params = *(const struct workload_params *)config_section(&c, &workload_section);
+    assert_int_equal(parts_append(text, "0-63,70", "uniform"), WEFT_OK);
+    assert_int_equal(parts_append_setting(text, "load", "0.25"), WEFT_OK);
+    assert_string_equal(text, "nodes:0-63,70 uniform load=0.25");
+    assert_int_equal(parts_append(text, "cells:1", "matrix"), WEFT_OK);
+    assert_int_equal(parts_append_setting(text, "file", file), WEFT_OK);
+    snprintf(params.parts, sizeof(params.parts), "%s", text);
+    struct parts_reader r = {.params = &params};
+    assert_true(parts_read(&r, &part));
+    assert_string_equal(part.place, "nodes:0-63,70");
+    assert_near(part.params.load, 0.25, 0);
+    assert_true(parts_read(&r, &part));
+    assert_string_equal(part.place, "cells:1");
+    assert_string_equal(part.params.file, file);
+    assert_false(parts_read(&r, &part));
+    assert_int_equal(r.status, WEFT_OK);
+    assert_true(parts_copy(text, 0, piece));
+    assert_string_equal(piece, "nodes:0-63,70 uniform load=0.25");
+    assert_true(parts_copy(text, 1, piece));
+    assert_non_null(strstr(piece, "cells:1 matrix file="));
+    assert_false(parts_copy(text, 2, piece));
+    memset(piece, '7', sizeof(piece) - 1);
+    piece[sizeof(piece) - 1] = '\0';
+    assert_int_equal(parts_append_setting(text, "file", piece), WEFT_BAD_INPUT);
+    config_fini(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_are_written_as_they_are_read),
         cmocka_unit_test(packets_of_boxes_are_left_alone),
         cmocka_unit_test(closed_loops_run_beside_open_ones),
         cmocka_unit_test(scripts_run_beside_programs),

@@ -1,0 +1,152 @@
+/*
+ * Several workloads at once, as short forms of the pattern `parts`:
+ *
+ *   -w alltoall --on 0-63 -s workload.bytes_per_pair=4096 -w uniform --on 64-511 -s
+ * workload.load=0.3
+ *
+ * What is set of workload.* after a -w is that workload's own; what is set before the first one, or
+ * what is the same for all (as workload.cycles), is the run's. And what each of them does alone.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "workload/parts.h"
+
+bool several_given(const struct cli_options *o)
+{
+    for (unsigned i = 0; i < o->sets; i++)
+        if (strcmp(o->set[i].option, "--on") == 0)
+            return true;
+    return false;
+}
+
+/* The nodes of the workload that begins with a setting; NULL: it has none. */
+static const char *nodes_of(const struct cli_options *o, unsigned first)
+{
+    for (unsigned i = first + 1; i < o->sets && strcmp(o->set[i].option, "-w") != 0; i++)
+        if (strcmp(o->set[i].option, "--on") == 0)
+            return o->set[i].value;
+    return NULL;
+}
+
+/* Whether a setting is of one workload: "workload.load=0.3". */
+static bool is_own(const struct cli_setting *s)
+{
+    static const char *const common[] = {"warmup_cycles=", "cycles=", "drain_cycles=", "as="};
+    static const char prefix[] = "workload.";
+    if (s->key || strncmp(s->value, prefix, strlen(prefix)) != 0 || !strchr(s->value, '='))
+        return false;
+    for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+        if (strncmp(s->value + strlen(prefix), common[i], strlen(common[i])) == 0)
+            return false;
+    return true;
+}
+
+static weft_status begin_part(const struct cli_options *o, unsigned at, char text[CONFIG_TEXT])
+{
+    const char *nodes = nodes_of(o, at), *pattern = o->set[at].value;
+    if (!nodes)
+        return BAD_INPUT(NULL, ("-w %.60s has no --on", pattern),
+                         ("name the nodes of each of several workloads"));
+    return parts_append(text, nodes, pattern);
+}
+
+static weft_status add_own(const struct cli_setting *s, char text[CONFIG_TEXT])
+{
+    const char *word = s->value + strlen("workload."), *equals = strchr(word, '=');
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)(equals - word < 60 ? equals - word : 60), word);
+    return parts_append_setting(text, name, equals + 1);
+}
+
+static weft_status apply_one(const struct cli_options *o, unsigned at, bool *begun, bool *placed,
+                             char text[CONFIG_TEXT], struct config *c)
+{
+    const struct cli_setting *s = &o->set[at];
+    char place[128];
+    if (strcmp(s->option, "-w") == 0) {
+        *begun = true;
+        *placed = false;
+        return begin_part(o, at, text);
+    }
+    if (strcmp(s->option, "--on") == 0) {
+        if (!*begun || *placed)
+            return BAD_INPUT(NULL, ("--on %.60s has no workload", s->value),
+                             ("write -w PATTERN --on NODES for each"));
+        *placed = true;
+        return WEFT_OK;
+    }
+    if (*begun && is_own(s))
+        return add_own(s, text);
+    snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
+    return s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
+}
+
+weft_status several_apply(const struct cli_options *o, struct config *c)
+{
+    char text[CONFIG_TEXT] = "";
+    bool begun = false, placed = false;
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
+        status = apply_one(o, i, &begun, &placed, text, c);
+    if (status == WEFT_OK)
+        status = config_set(c, "workload.pattern", "parts", "--on");
+    return status == WEFT_OK ? config_set(c, "workload.parts", text, "--on") : status;
+}
+
+/* ---- each alone ---- */
+
+static weft_status copy_config(const struct config *from, struct config *to)
+{
+    char text[CONFIG_TEXT];
+    machine_init(to);
+    weft_status status = config_machine(to, from->machine);
+    for (size_t i = 0; i < from->entries && status == WEFT_OK; i++)
+        if (from->entry[i].given)
+            status = config_set(to, from->entry[i].key->name, config_text(from, i, text),
+                                from->entry[i].place);
+    return status;
+}
+
+/* Runs one of the workloads. */
+static weft_status run_alone(const struct config *c, const char *part, const struct cli_options *o,
+                             struct run_result *r)
+{
+    struct config own;
+    struct run_options options = cli_run_options(o, "alone");
+    options.checkpoint = NULL;
+    options.print = NULL;
+    weft_status status = copy_config(c, &own);
+    if (status == WEFT_OK)
+        status = config_set(&own, "workload.parts", part, "--alone");
+    if (status == WEFT_OK)
+        status = config_locate(&own, machine_finish(&own));
+    if (status == WEFT_OK)
+        status = run_config(&own, &options, r);
+    cli_progress_end();
+    config_fini(&own);
+    return status;
+}
+
+weft_status several_alone(const struct config *c, const struct cli_options *o,
+                          struct run_result **apart)
+{
+    const struct workload_params *p = config_section(c, &workload_section);
+    char part[CONFIG_TEXT];
+    if (!p->pattern->shares)
+        return BAD_INPUT(NULL, ("--alone is for several workloads at once"),
+                         ("name them by -w PATTERN --on NODES, or leave it out"));
+    if (o->checkpoint || ranks_count() > 1)
+        return BAD_INPUT(NULL, ("--alone makes several runs"),
+                         ("use it without --checkpoint and mpirun"));
+    uint32_t count = parts_count(p);
+    *apart = memory_alloc(count, sizeof(**apart));
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 0; parts_copy(p->parts, i, part) && status == WEFT_OK; i++)
+        status = run_alone(c, part, o, &(*apart)[i]);
+    return status;
+}
