@@ -186,17 +186,18 @@ void collect_barrier(weft_task *t)
 void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
 {
     struct action_data whole = {.data = data};
+    bool silent = bytes && !data;
     check_root(t, root);
     struct schedule s = {.kind = schedule_broadcast_kind(task_limits(t), t->size, bytes),
                          .processes = t->size,
                          .root = root,
                          .bytes = bytes};
-    if (has_tree(t) || has_packets(t))
+    if (!silent && (has_tree(t) || has_packets(t)))
         touch_pages(data, bytes, t->rank != root);
     if (has_tree(t))
-        act(t, STEP_TREE_CAST, root, bytes, &whole);
+        act(t, STEP_TREE_CAST, root, bytes, silent ? NULL : &whole);
     else if (has_packets(t))
-        act(t, STEP_FLOOD, root, bytes, &whole);
+        act(t, STEP_FLOOD, root, bytes, silent ? NULL : &whole);
     else
         play(t, &s, data, NULL);
 }

@@ -11,6 +11,8 @@
 bool collect_gates(weft_task *t, size_t count);
 
 void collect_barrier(weft_task *t);
+
+/* data NULL, with bytes: the machine is given a length, and no data. */
 void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes);
 void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,
                     weft_operation operation);

@@ -100,7 +100,7 @@ int call_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_
     type_pack(t, incount, inbuf, 0, (uint64_t)native, packed);
     convert(&c, t, incount);
     free(packed);
-    task_work_through(r->task, (uint64_t)bytes);
+    rank_copy(r, (uint64_t)bytes);
     *position += bytes;
     return call_end(r, MPI_SUCCESS);
 }
@@ -122,7 +122,7 @@ int call_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize
     convert(&c, t, outcount);
     type_unpack(t, outcount, outbuf, 0, (uint64_t)native, packed);
     free(packed);
-    task_work_through(r->task, (uint64_t)bytes);
+    rank_copy(r, (uint64_t)bytes);
     *position += bytes;
     return call_end(r, MPI_SUCCESS);
 }

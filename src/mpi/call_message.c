@@ -247,7 +247,7 @@ int call_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int
         return call_end(r, error);
     request_init(&q[0], kind_of(&in, true), &in);
     request_init(&q[1], kind_of(&out, false), &out);
-    task_work_through(r->task, (uint64_t)(out.count * out.type->size));
+    rank_copy(r, (uint64_t)(out.count * out.type->size));
     request_start(r, &q[1]);
     request_start(r, &q[0]);
     request_wait_all(r, both, 2);
@@ -307,10 +307,12 @@ static int probe(struct rank *r, int source, int tag, MPI_Comm comm, bool wait, 
         .peer = source == MPI_ANY_SOURCE ? WEFT_ANY : group_at(comm_others(*c), (uint32_t)source),
         .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
     request_progress(r, false);
+    size_t deed = record_probe(r, *c, &from, wait);
     r->probes = (struct envelope_wanted){*c, source, tag};
     while (!(*flag = task_look(r->task, &from, wait && !r->series, o)) && wait)
         request_progress(r, true);
     r->probes.comm = NULL;
+    record_probed(r, deed, *flag ? o : NULL);
     return MPI_SUCCESS;
 }
 

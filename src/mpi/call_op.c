@@ -84,7 +84,7 @@ int call_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type,
         error = find_op(r, NULL, handle, t, &op);
     if (error || !count)
         return call_end(r, error);
-    task_combine(r->task, (uint64_t)(count * t->size));
+    rank_combine(r, (uint64_t)(count * t->size));
     op_do(op, t, in, inout, count);
     return call_end(r, MPI_SUCCESS);
 }

@@ -784,7 +784,7 @@ static int pack(struct rank *r, struct comm *c, const void *from, int count, MPI
         return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes do not fit behind %lld of %lld",
                            (long long)bytes, (long long)*position, (long long)size);
     type_pack(t, count, from, 0, (uint64_t)bytes, (unsigned char *)to + *position);
-    task_work_through(r->task, (uint64_t)bytes);
+    rank_copy(r, (uint64_t)bytes);
     *position += bytes;
     return MPI_SUCCESS;
 }
@@ -801,7 +801,7 @@ static int unpack(struct rank *r, struct comm *c, const void *from, int64_t size
         return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes are not behind %lld of %lld",
                            (long long)bytes, (long long)*position, (long long)size);
     type_unpack(t, count, to, 0, (uint64_t)bytes, (const unsigned char *)from + *position);
-    task_work_through(r->task, (uint64_t)bytes);
+    rank_copy(r, (uint64_t)bytes);
     *position += bytes;
     return MPI_SUCCESS;
 }

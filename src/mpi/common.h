@@ -14,9 +14,17 @@
 
 struct rank;
 
+/* What ranks do that run no program. They have no data, only lengths. */
+struct world_body {
+    void (*run)(struct rank *r, const void *arg); /* from MPI_Init() to MPI_Finalize() */
+    const void *arg;
+    bool nonblocking; /* it has nonblocking collective operations */
+};
+
 struct world_options {
-    const char *path; /* of the program */
-    int argc;         /* its arguments, the first of them its own name */
+    const char *path;              /* of the program, or of a trace of one */
+    const struct world_body *body; /* NULL: they run a program */
+    int argc;                      /* its arguments, the first of them its own name */
     char **argv;
     uint32_t processes, per_node;
     struct mpi_params cost;
@@ -47,6 +55,14 @@ struct world {
     struct output output;
     struct figures figures;
 };
+
+/* Where data are that nobody has: far apart, so that they can be told apart, and never touched. */
+enum { PLACE_OUT = 1, PLACE_IN, PLACES_OF_CALLS };
+
+static inline unsigned char *place_apart(unsigned place)
+{
+    return (unsigned char *)((uintptr_t)place << 44);
+}
 
 /* A context that nobody has; which one makes no difference to anything but itself. */
 static inline uint32_t world_new_context(struct world *w)

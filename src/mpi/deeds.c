@@ -13,17 +13,17 @@ size_t deeds_add(struct deeds *d, const struct deed *deed)
         d->deed = memory_grow(d->deed, d->room, sizeof(*d->deed));
     }
     d->deed[d->count] = *deed;
-    d->deed[d->count].first = d->count == d->call_began;
+    d->deed[d->count].first = !d->calls || d->count == d->call_began;
     return d->count++;
 }
 
-void deeds_compute(struct deeds *d, double cycles)
+void deeds_compute(struct deeds *d, double cycles, bool calls)
 {
     struct deed *last = d->count ? &d->deed[d->count - 1] : NULL;
-    if (last && last->kind == DEED_COMPUTE)
+    if (last && last->kind == DEED_COMPUTE && last->calls == calls)
         last->cycles += cycles;
     else
-        deeds_add(d, &(struct deed){.kind = DEED_COMPUTE, .cycles = cycles});
+        deeds_add(d, &(struct deed){.kind = DEED_COMPUTE, .calls = calls, .cycles = cycles});
 }
 
 void deeds_size(struct deeds *d, uint64_t bytes)

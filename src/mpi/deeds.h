@@ -6,10 +6,22 @@
  * sizes in bytes (its type 6), peers as ranks of MPI_COMM_WORLD, computation in processor cycles.
  * What that format has no words for:
  *
+ *   ... calls                  of computation: what calls cost that did nothing else
+ *   ... more                   belongs to the call of the rank's line before
+ *   ... by CALL                the call, if the action does not say how: ssend, cart_create
+ *   ... in_place               MPI_IN_PLACE
+ *   ... strided                the data are not in one piece
+ *   ... op OP TYPE [BYTES]     of a reduction: sum, double, and the bytes of an element of several;
+ *                              own, ordered: the program's, and if a op b is not b op a
  *   ... comm N                 ends the line of what is not MPI_COMM_WORLD's
  *   R comm_split N MEMBERS     makes communicator N; the first line that has it lists its members,
  *                              in their order: 0-14/2 or 3,1,17; of two sides, this and the other
+ *   R probe PEER TAG            waits for a message, which stays; iprobe: only looks
+ *   R poll                      looks whether something has come
+ *   R copy BYTES                copies data at this process; combine: combines vectors
  *   R wait operation N         waits for the rank's Nth nonblocking collective operation, from 0
+ *
+ * `weft run -w replay` reads it (trace/ti.h).
  *
  * Operations between two groups or among neighbours, and those that make communicators, are written
  * as the messages that they consist of.
@@ -32,24 +44,37 @@ enum deed_kind {
     DEED_END_RECEIVE,
     DEED_OPERATION,
     DEED_END_OPERATION,
-    DEED_COMM, /* was made */
+    DEED_COMM,    /* was made */
+    DEED_COPY,    /* data, at this process */
+    DEED_COMBINE, /* vectors, likewise */
+    DEED_POLL,    /* looked whether something has come */
+    DEED_PROBE,   /* for a message, or waited for one */
 };
 
 struct deed {
-    uint8_t kind;  /* enum deed_kind */
-    bool first;    /* of its call */
-    bool spelt;    /* a message of an operation without a name */
-    uint16_t call; /* enum call, of an operation */
+    uint8_t kind; /* enum deed_kind */
+    bool first;   /* of its call */
+    bool spelt;   /* a message of an operation without a name */
+    bool strided, in_place;
+    bool waits;             /* a probe, until there is a message */
+    bool calls;             /* computation: of calls that did nothing else */
+    uint8_t mode;           /* of a send: enum send_mode */
+    uint8_t op;             /* of a reduction: enum op_kind, or DEED_OP_... */
+    uint16_t call;          /* enum call: an operation, or in which it was done */
+    uint16_t type, element; /* of a reduction: number of a basic type; bytes of an element */
     uint32_t context;
     int32_t peer; /* of a message; root of an operation */
     uint32_t tag; /* of a message; number of an operation that is waited for */
     union {
-        uint64_t bytes; /* of a message */
+        uint64_t bytes; /* of a message, or of a copy */
         double cycles;  /* of computation */
         uint64_t sizes; /* of an operation: its first one in deeds.size */
         size_t comm;    /* its place in deeds.comm */
     };
 };
+
+/* Operations of programs: whether a op b is b op a. */
+enum { DEED_OP_OWN = 1, DEED_OP_ORDERED = 2 };
 
 /* A communicator that was made; its groups are held. */
 struct deed_comm {
@@ -60,7 +85,8 @@ struct deed_comm {
 struct deeds {
     struct deed *deed;
     size_t count, room;
-    size_t call_began; /* deeds before this call */
+    bool calls;        /* the rank is in a call, */
+    size_t call_began; /* before which there were so many deeds */
     uint64_t *size;    /* of operations: bytes, block by block */
     size_t sizes, size_room;
     struct deed_comm *comm;
@@ -71,7 +97,7 @@ struct deeds {
 
 /* Notes a deed; returns its place. */
 size_t deeds_add(struct deeds *d, const struct deed *deed);
-void deeds_compute(struct deeds *d, double cycles);
+void deeds_compute(struct deeds *d, double cycles, bool calls);
 
 /* A communicator was made. */
 void deeds_comm(struct deeds *d, const struct deed_comm *comm);

@@ -9,8 +9,11 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "mpi/basics.h"
+#include "message/task.h"
 #include "mpi/comm.h"
 #include "mpi/deeds.h"
+#include "mpi/op.h"
 
 /* Communicators are numbered as the file mentions them: their contexts may differ from run to run,
  * and those of one call have the same. */
@@ -29,6 +32,11 @@ struct deeds_file {
 #define BYTES "6"
 
 /* ---- communicators ---- */
+
+static bool is_wait(const struct deed *d)
+{
+    return d->kind == DEED_END_SEND || d->kind == DEED_END_RECEIVE;
+}
 
 static uint32_t number_of(const struct deeds_file *f, uint32_t context)
 {
@@ -67,7 +75,7 @@ static void put_members(struct writer *w, const struct group *g)
         writer_put(w, "%c%u", i ? ',' : ' ', g->list[i]);
 }
 
-static void put_comm(struct deeds_file *f, const struct deed_comm *c)
+static void put_comm(struct deeds_file *f, const struct deed_comm *c, bool first)
 {
     uint32_t known = f->groups, number = take_number(f, c);
     writer_put(f->writer, "%u comm_split %u", f->rank, number);
@@ -75,11 +83,64 @@ static void put_comm(struct deeds_file *f, const struct deed_comm *c)
         put_members(f->writer, c->group);
     if (number == known && c->remote)
         put_members(f->writer, c->remote);
-    writer_put(f->writer, "\n");
+    writer_put(f->writer, first ? "\n" : " more\n");
 }
 
-static void put_end(struct deeds_file *f, uint32_t context)
+/* ---- ends of lines ---- */
+
+/* "MPI_Reduce_scatter": reduce_scatter, or without its underscore. */
+static void put_small(struct deeds_file *f, const char *name, const char *prefix, bool underscores)
 {
+    char text[128];
+    size_t length = 0, skipped = strncmp(name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+    for (const char *c = name + skipped; *c && length + 1 < sizeof(text); c++)
+        if (*c != '_' || underscores)
+            text[length++] = (char)tolower((unsigned char)*c);
+    text[length] = '\0';
+    writer_put(f->writer, " %s", text);
+}
+
+/* Whether the action says which call it was, as far as that matters. */
+static bool is_usual(const struct deed *d)
+{
+    return !d->mode && d->call >= CALL_Send && d->call <= CALL_Grequest_complete;
+}
+
+static enum call call_of(const struct deed *d)
+{
+    if (d->mode)
+        return (enum call)((d->kind == DEED_SEND ? CALL_Send : CALL_Isend) + d->mode);
+    return (enum call)d->call;
+}
+
+static void put_combining(struct deeds_file *f, const struct deed *d)
+{
+    const struct type *t = basics_find(d->type);
+    if (!d->op)
+        return;
+    writer_put(f->writer, " op %s",
+               d->op == DEED_OP_OWN       ? "own"
+               : d->op == DEED_OP_ORDERED ? "ordered"
+                                          : op_name((enum op_kind)d->op));
+    put_small(f, t->name, "MPI_", true);
+    if (d->element)
+        writer_put(f->writer, " %u", d->element);
+}
+
+static void put_end(struct deeds_file *f, const struct deed *d)
+{
+    uint32_t context = d->context;
+    if (d->strided)
+        writer_put(f->writer, " strided");
+    if (d->in_place)
+        writer_put(f->writer, " in_place");
+    put_combining(f, d);
+    if (!d->first)
+        writer_put(f->writer, " more");
+    if (d->kind != DEED_OPERATION && (d->first || d->mode) && !is_usual(d) && !is_wait(d)) {
+        writer_put(f->writer, " by");
+        put_small(f, call_name(call_of(d)), "MPI_", true);
+    }
     if (context == CONTEXT_SELF)
         writer_put(f->writer, " comm self");
     else if (context != CONTEXT_WORLD)
@@ -98,12 +159,7 @@ static void put_message(struct deeds_file *f, const struct deed *d)
     f->open += d->kind == DEED_START_SEND || d->kind == DEED_START_RECEIVE;
     writer_put(f->writer, "%u %s %d %u %llu " BYTES, f->rank, action[d->kind], d->peer, d->tag,
                (unsigned long long)d->bytes);
-    put_end(f, d->context);
-}
-
-static bool is_wait(const struct deed *d)
-{
-    return d->kind == DEED_END_SEND || d->kind == DEED_END_RECEIVE;
+    put_end(f, d);
 }
 
 /* Messages that one call has waited for, beginning with the ith deed; returns how many. Those of a
@@ -116,17 +172,30 @@ static size_t put_waits(struct deeds_file *f, size_t i)
         n++;
     f->open -= (uint32_t)n;
     if (n > 1 && !f->open) {
-        writer_put(f->writer, "%u waitall\n", f->rank);
+        writer_put(f->writer, "%u waitall%s\n", f->rank, all->deed[i].first ? "" : " more");
         return n;
     }
     for (size_t k = i; k < i + n; k++) {
         const struct deed *d = &all->deed[k];
         unsigned from = d->kind == DEED_END_SEND ? f->rank : (unsigned)d->peer;
         unsigned to = d->kind == DEED_END_SEND ? (unsigned)d->peer : f->rank;
+        struct deed end = {.kind = d->kind, .first = d->first, .context = d->context};
         writer_put(f->writer, "%u wait %u %u %u", f->rank, from, to, d->tag);
-        put_end(f, d->context);
+        put_end(f, &end);
     }
     return n;
+}
+
+/* -1: any */
+static void put_probe(struct deeds_file *f, const struct deed *d)
+{
+    writer_put(f->writer, "%u %s %d", f->rank, d->waits ? "probe" : "iprobe",
+               (uint32_t)d->peer == WEFT_ANY ? -1 : d->peer);
+    if (d->tag == WEFT_ANY)
+        writer_put(f->writer, " -1");
+    else
+        writer_put(f->writer, " %u", d->tag);
+    put_end(f, d);
 }
 
 /* ---- collective operations ---- */
@@ -166,13 +235,8 @@ static void put_sum(struct deeds_file *f, const struct sizes *s)
 /* "MPI_Ireduce_scatter": ireducescatter */
 static void put_name(struct deeds_file *f, enum call call)
 {
-    char name[64];
-    size_t length = 0;
-    for (const char *c = call_name(call) + strlen("MPI_"); *c; c++)
-        if (*c != '_')
-            name[length++] = (char)tolower((unsigned char)*c);
-    name[length] = '\0';
-    writer_put(f->writer, "%u %s", f->rank, name);
+    writer_put(f->writer, "%u", f->rank);
+    put_small(f, call_name(call), "MPI_", false);
 }
 
 /* The blocking operation of the same name. */
@@ -259,7 +323,7 @@ static void put_operation(struct deeds_file *f, const struct deed *d)
     struct sizes in = sizes_at(f->deeds, d->sizes + 1 + out.count);
     put_name(f, (enum call)d->call);
     put_arguments(f, d, out, in, members_of(f, d->context));
-    put_end(f, d->context);
+    put_end(f, d);
 }
 
 /* ---- ranks ---- */
@@ -268,7 +332,8 @@ static void put_deed(struct deeds_file *f, const struct deed *d)
 {
     switch ((enum deed_kind)d->kind) {
     case DEED_COMPUTE:
-        writer_put(f->writer, "%u compute %.10g\n", f->rank, d->cycles);
+        writer_put(f->writer, "%u compute %.17g%s%s\n", f->rank, d->cycles,
+                   d->calls ? " calls" : "", d->first ? "" : " more");
         break;
     case DEED_SEND:
     case DEED_RECEIVE:
@@ -280,10 +345,21 @@ static void put_deed(struct deeds_file *f, const struct deed *d)
         put_operation(f, d);
         break;
     case DEED_END_OPERATION:
-        writer_put(f->writer, "%u wait operation %u\n", f->rank, d->tag);
+        writer_put(f->writer, "%u wait operation %u%s\n", f->rank, d->tag, d->first ? "" : " more");
+        break;
+    case DEED_COPY:
+    case DEED_COMBINE:
+        writer_put(f->writer, "%u %s %llu%s\n", f->rank, d->kind == DEED_COPY ? "copy" : "combine",
+                   (unsigned long long)d->bytes, d->first ? "" : " more");
+        break;
+    case DEED_POLL:
+        writer_put(f->writer, "%u poll%s\n", f->rank, d->first ? "" : " more");
+        break;
+    case DEED_PROBE:
+        put_probe(f, d);
         break;
     case DEED_COMM:
-        put_comm(f, &f->deeds->comm[d->comm]);
+        put_comm(f, &f->deeds->comm[d->comm], d->first);
         break;
     case DEED_END_SEND: /* put_waits() */
     case DEED_END_RECEIVE:

@@ -118,15 +118,16 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
     begin(r, c, o, o->root, bytes);
     double since = task_reached(r->task);
     bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
-    void *data = dense ? side->at : memory_alloc(bytes + 1, 1);
-    if (!dense && root)
+    bool silent = rank_is_silent(r);
+    void *data = silent ? NULL : dense ? side->at : memory_alloc(bytes + 1, 1);
+    if (!silent && !dense && root)
         type_pack(side->type, side->count, side->at, 0, bytes, data);
     if (!dense)
         task_work_through(r->task, bytes);
     collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
-    if (!dense && !root)
+    if (!silent && !dense && !root)
         type_unpack(side->type, side->count, side->at, 0, bytes, data);
-    if (!dense)
+    if (!silent && !dense)
         free(data);
     note(r, tree ? USED_TREE : USED_DEPOSIT, since);
     return true;
@@ -153,6 +154,26 @@ static bool can_combine(const struct rank *r, const struct comm *c, const struct
     return tree || (all && collect_gates(r->task, elements(side)));
 }
 
+/* The machine combines real operands: of ranks that have none, zeros. */
+static void *vector_of(const struct rank *r, const struct side *side)
+{
+    return rank_is_silent(r) ? memory_alloc(side_bytes(side) + 1, 1) : side->at;
+}
+
+static void drop_vector(const struct rank *r, void *vector)
+{
+    if (rank_is_silent(r))
+        free(vector);
+}
+
+static void copy_vector(struct rank *r, void *to, const struct side *from)
+{
+    if (rank_is_silent(r))
+        task_work_through(r->task, side_bytes(from));
+    else if (side_bytes(from))
+        task_copy(r->task, to, from->at, side_bytes(from));
+}
+
 bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
 {
     weft_type type;
@@ -162,9 +183,11 @@ bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
         return false;
     begin(r, c, o, 0, side_bytes(&o->in));
     double since = task_reached(r->task);
-    if (!o->in_place && side_bytes(&o->in))
-        task_copy(r->task, o->in.at, o->out.at, side_bytes(&o->in));
-    collect_allreduce(r->task, o->in.at, elements(&o->in), type, operation);
+    void *data = vector_of(r, &o->in);
+    if (!o->in_place)
+        copy_vector(r, data, &o->out);
+    collect_allreduce(r->task, data, elements(&o->in), type, operation);
+    drop_vector(r, data);
     note(r, used, since);
     return true;
 }
@@ -180,10 +203,11 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     begin(r, c, o, o->root, side_bytes(mine));
     double since = task_reached(r->task);
     bool root = c->rank == (uint32_t)o->root;
-    void *data = root ? o->in.at : mine->at; /* which does not change elsewhere */
-    if (root && !o->in_place && side_bytes(mine))
-        task_copy(r->task, data, o->out.at, side_bytes(mine));
+    void *data = vector_of(r, root ? &o->in : mine); /* which does not change elsewhere */
+    if (root && !o->in_place)
+        copy_vector(r, data, &o->out);
     collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
+    drop_vector(r, data);
     note(r, used, since);
     return true;
 }
@@ -243,11 +267,13 @@ bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
     double since = task_reached(r->task);
     make_parts(&out, from, n);
     make_parts(&in, &o->in, n);
-    copy_parts(&out, from, n, true);
+    if (!rank_is_silent(r))
+        copy_parts(&out, from, n, true);
     if (!is_one_piece(from) || o->in_place)
         task_work_through(r->task, out.total);
     collect_alltoall(r->task, &out.face, &in.face);
-    copy_parts(&in, &o->in, n, false);
+    if (!rank_is_silent(r))
+        copy_parts(&in, &o->in, n, false);
     if (!is_one_piece(&o->in))
         task_work_through(r->task, in.total);
     drop_parts(&out);

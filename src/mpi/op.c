@@ -8,6 +8,17 @@ typedef void combine_function(enum op_kind kind, const void *in, void *inout, in
 
 /* ---- which are defined ---- */
 
+const char *op_name(enum op_kind kind)
+{
+    static const char *const names[] = {
+        [OP_SUM] = "sum",         [OP_MIN] = "min",       [OP_MAX] = "max",
+        [OP_PROD] = "prod",       [OP_BAND] = "band",     [OP_BOR] = "bor",
+        [OP_BXOR] = "bxor",       [OP_LAND] = "land",     [OP_LOR] = "lor",
+        [OP_LXOR] = "lxor",       [OP_MINLOC] = "minloc", [OP_MAXLOC] = "maxloc",
+        [OP_REPLACE] = "replace", [OP_NO_OP] = "no_op"};
+    return names[kind];
+}
+
 bool op_is(enum op_kind kind, const struct type *t)
 {
     bool integer = t->basic == BASIC_SIGNED || t->basic == BASIC_UNSIGNED;

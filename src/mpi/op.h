@@ -22,6 +22,9 @@ enum op_kind {
     OP_NO_OP = 0x3d,
 };
 
+/* Its name: "sum". */
+const char *op_name(enum op_kind kind);
+
 /* Whether an operation is defined for a basic type. */
 bool op_is(enum op_kind kind, const struct type *basic);
 

@@ -81,7 +81,7 @@ bool phase_keep(struct series *s, uint32_t round)
         total += block_length(&b);
     }
     s->offset[s->far] = total;
-    s->bytes = series_memory(s, total);
+    s->bytes = series_data(s, total);
     for (uint32_t i = 0; i < s->far; i++)
         round_copy(s, out_block(s, i), in_block(s, i));
     return true;

@@ -54,7 +54,7 @@ uint64_t block_length(const struct block *b)
 struct block series_vector(struct series *s, int64_t count, struct type *t)
 {
     int64_t span = count ? (count - 1) * t->extent + t->true_high - t->true_low : 0;
-    unsigned char *memory = series_memory(s, (uint64_t)(span > 0 ? span : 0));
+    unsigned char *memory = series_data(s, (uint64_t)(span > 0 ? span : 0));
     return (struct block){moved(memory, -t->true_low), count, t};
 }
 

@@ -43,8 +43,33 @@ void rank_catch_up(struct rank *r)
 void rank_compute(struct rank *r, double cycles)
 {
     if (rank_is_traced(r))
-        deeds_compute(&r->deeds, cycles);
+        deeds_compute(&r->deeds, cycles, false);
     task_compute(r->task, cycles);
+}
+
+void rank_owe(struct rank *r, double cycles)
+{
+    if (rank_is_traced(r))
+        deeds_compute(&r->deeds, cycles, true);
+    task_owe(r->task, cycles);
+}
+
+static void note_work(struct rank *r, enum deed_kind kind, uint64_t bytes)
+{
+    if (rank_is_traced(r) && bytes)
+        deeds_add(&r->deeds, &(struct deed){.kind = (uint8_t)kind, .bytes = bytes});
+}
+
+void rank_copy(struct rank *r, uint64_t bytes)
+{
+    note_work(r, DEED_COPY, bytes);
+    task_work_through(r->task, bytes);
+}
+
+void rank_combine(struct rank *r, uint64_t bytes)
+{
+    note_work(r, DEED_COMBINE, bytes);
+    task_combine(r->task, bytes);
 }
 
 bool rank_is_traced(const struct rank *r)
@@ -80,9 +105,7 @@ static double seconds(void *owner)
     struct rank *r = owner;
     rank_catch_up(r);
     double cycles = r->world->o.cost.call_cycles + 1;
-    if (rank_is_traced(r))
-        deeds_compute(&r->deeds, cycles);
-    task_owe(r->task, cycles);
+    rank_owe(r, cycles);
     return task_seconds(r->task);
 }
 

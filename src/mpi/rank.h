@@ -76,11 +76,22 @@ static inline struct rank *rank_self(void)
     return posix_current()->owner;
 }
 
+/* Whether its data are lengths alone. */
+static inline bool rank_is_silent(const struct rank *r)
+{
+    return r->world->o.body;
+}
+
 /* Between calls a rank computes: has that take simulated time; and notes when it begins to. */
 void rank_catch_up(struct rank *r);
 void rank_compute(struct rank *r, double cycles);
+void rank_owe(struct rank *r, double cycles); /* for calls that are too short to stop for */
 void rank_look_at_clock(struct rank *r);
 void rank_count_block(void);
+
+/* It copies data of its own, or combines vectors. */
+void rank_copy(struct rank *r, uint64_t bytes);
+void rank_combine(struct rank *r, uint64_t bytes);
 
 /* Whether what it does is noted as deeds: not what MPI does at its beginning and end. */
 bool rank_is_traced(const struct rank *r);

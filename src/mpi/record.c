@@ -3,6 +3,7 @@
 #include "mpi/record.h"
 
 #include "message/task.h"
+#include "mpi/message.h"
 
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };
@@ -18,26 +19,29 @@ static bool is_blocking(enum call call)
            call == CALL_Recv;
 }
 
-size_t record_start(struct rank *r, bool receives, const struct comm *c, int peer, int tag,
-                    uint64_t bytes)
+size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, uint64_t bytes)
 {
     static const uint8_t kinds[2][2] = {{DEED_START_SEND, DEED_START_RECEIVE},
                                         {DEED_SEND, DEED_RECEIVE}};
     if (!rank_is_traced(r))
         return NOWHERE;
-    bool any = peer == MPI_ANY_SOURCE;
+    bool any = m->peer == MPI_ANY_SOURCE;
     struct deed d = {.kind = kinds[is_blocking(r->call)][receives],
-                     .context = c->context,
-                     .peer = any ? -1 : (int32_t)group_at(comm_others(c), (uint32_t)peer),
-                     .tag = (uint32_t)tag,
+                     .call = (uint16_t)r->call,
+                     .mode = receives ? 0 : (uint8_t)m->mode,
+                     .strided = !m->type->dense,
+                     .context = m->comm->context,
+                     .peer = any ? -1 : (int32_t)group_at(comm_others(m->comm), (uint32_t)m->peer),
+                     .tag = (uint32_t)m->tag,
                      .bytes = bytes};
     return deeds_add(&r->deeds, &d);
 }
 
-static struct deed of_outcome(enum deed_kind kind, const struct comm *c,
+static struct deed of_outcome(const struct rank *r, enum deed_kind kind, const struct comm *c,
                               const struct task_outcome *o)
 {
     return (struct deed){.kind = (uint8_t)kind,
+                         .call = (uint16_t)r->call,
                          .context = c->context,
                          .peer = (int32_t)o->source,
                          .tag = o->tag,
@@ -46,16 +50,42 @@ static struct deed of_outcome(enum deed_kind kind, const struct comm *c,
 
 void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o)
 {
-    struct deed d = of_outcome(DEED_START_RECEIVE, c, o);
+    struct deed d = of_outcome(r, DEED_START_RECEIVE, c, o);
     if (rank_is_traced(r))
         deeds_add(&r->deeds, &d);
 }
 
 void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o)
 {
-    struct deed d = of_outcome(DEED_END_RECEIVE, c, o);
+    struct deed d = of_outcome(r, DEED_END_RECEIVE, c, o);
     if (rank_is_traced(r))
         deeds_add(&r->deeds, &d);
+}
+
+size_t record_probe(struct rank *r, const struct comm *c, const struct task_address *from,
+                    bool wait)
+{
+    struct deed d = {.kind = DEED_PROBE,
+                     .call = (uint16_t)r->call,
+                     .waits = wait,
+                     .context = c->context,
+                     .peer = (int32_t)from->peer,
+                     .tag = from->tag};
+    return rank_is_traced(r) ? deeds_add(&r->deeds, &d) : NOWHERE;
+}
+
+void record_probed(struct rank *r, size_t place, const struct task_outcome *o)
+{
+    if (place == NOWHERE || !o)
+        return;
+    r->deeds.deed[place].peer = (int32_t)o->source;
+    r->deeds.deed[place].tag = o->tag;
+}
+
+void record_poll(struct rank *r)
+{
+    if (rank_is_traced(r))
+        deeds_add(&r->deeds, &(struct deed){.kind = DEED_POLL, .call = (uint16_t)r->call});
 }
 
 /* A receive from anybody is noted as the one that it has become. */
@@ -68,8 +98,10 @@ void record_settle(struct rank *r, size_t place, const struct comm *c, const str
         began->kind = DEED_NOTHING;
         return;
     }
-    struct deed end = of_outcome((enum deed_kind)began->kind, c, o);
+    struct deed end = of_outcome(r, (enum deed_kind)began->kind, c, o);
     end.first = began->first;
+    end.call = began->call;
+    end.strided = began->strided;
     end.spelt = began->spelt;
     end.tag = end.spelt ? began->tag : end.tag;
     *began = end;
@@ -84,6 +116,7 @@ void record_end(struct rank *r, size_t place, const struct comm *c, const struct
     if (end.kind != DEED_START_SEND && end.kind != DEED_START_RECEIVE)
         return;
     end.kind = end.kind == DEED_START_SEND ? DEED_END_SEND : DEED_END_RECEIVE;
+    end.call = (uint16_t)r->call;
     deeds_add(&r->deeds, &end);
 }
 
@@ -125,6 +158,24 @@ static void add_own_block(struct deeds *d, const struct side *other, uint32_t me
     deeds_size(d, (uint64_t)(other->counts[me] * other->type->size));
 }
 
+/* What is combined, and how; elements of a program's own are not of one basic type. */
+static void add_combining(struct deed *d, const struct operands *o)
+{
+    const struct type *t = o->in.type ? o->in.type : o->out.type;
+    const struct type *basic = o->op && t ? type_basic(t) : NULL;
+    if (!o->op || !t)
+        return;
+    d->op = o->op->kind ? o->op->kind : o->op->commutes ? DEED_OP_OWN : DEED_OP_ORDERED;
+    d->type = basic ? (uint16_t)basic->handle : (uint16_t)(uintptr_t)MPI_BYTE;
+    if (!basic || t->size != basic->size)
+        d->element = t->size <= UINT16_MAX ? (uint16_t)t->size : 0;
+}
+
+static bool is_strided(const struct side *side)
+{
+    return side->type && !side->type->dense && !side->type->predefined;
+}
+
 uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                           const struct operands *o)
 {
@@ -134,7 +185,10 @@ uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                      .call = (uint16_t)call,
                      .context = c->context,
                      .peer = o->root,
+                     .strided = is_strided(&o->out) || is_strided(&o->in),
+                     .in_place = o->in_place,
                      .sizes = r->deeds.sizes};
+    add_combining(&d, o);
     bool own = is_own_block(call, o);
     if (own && !o->out.type && o->in.counts)
         add_own_block(&r->deeds, &o->in, c->rank);
@@ -159,6 +213,7 @@ size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t
 {
     struct deed d = {.kind = receives ? DEED_START_RECEIVE : DEED_START_SEND,
                      .spelt = true,
+                     .call = (uint16_t)r->call,
                      .context = c->context,
                      .peer = (int32_t)process,
                      .tag = tag | TAG_OF_OPERATION,

@@ -4,12 +4,12 @@
 
 #include "mpi/collective.h"
 
+struct mpi_message;
 struct task_outcome;
 
 /* A message, as the program describes it, starts; returns the place of the deed, for its end. And
  * what came of it (NULL: it was sent). What MPI_Finalize() finds over was not waited for. */
-size_t record_start(struct rank *r, bool receives, const struct comm *c, int peer, int tag,
-                    uint64_t bytes);
+size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, uint64_t bytes);
 void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o);
 
 /* The same of one that the program has not waited for. */
@@ -19,6 +19,14 @@ void record_settle(struct rank *r, size_t place, const struct comm *c,
 /* The same for a message that was probed for. */
 void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o);
 void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o);
+
+/* It looks for a message, or waits for one: returns the place of the deed; and what has come (NULL:
+ * nothing). And it looks whether anything has come. */
+struct task_address;
+size_t record_probe(struct rank *r, const struct comm *c, const struct task_address *from,
+                    bool wait);
+void record_probed(struct rank *r, size_t place, const struct task_outcome *o);
+void record_poll(struct rank *r);
 
 /* A collective operation starts; returns its number, if it is nonblocking, for its end. */
 uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,

@@ -124,12 +124,13 @@ static struct task_address address_of(const struct mpi_message *m)
                                  .tag = m->tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)m->tag};
 }
 
-static struct task_parcel parcel_of(struct mpi_message *m)
+static struct task_parcel parcel_of(const struct rank *r, struct mpi_message *m)
 {
+    bool silent = rank_is_silent(r);
     return (struct task_parcel){.bytes = message_bytes(m),
                                 .shape = m->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
-                                .gather = gather,
-                                .scatter = scatter,
+                                .gather = silent ? NULL : gather,
+                                .scatter = silent ? NULL : scatter,
                                 .arg = m};
 }
 
@@ -149,20 +150,22 @@ static void count_message(struct rank *r, uint64_t bytes)
 
 static void record_start_of(struct rank *r, struct mpi_request *q)
 {
-    const struct mpi_message *m = &q->message;
-    q->deed =
-        record_start(r, q->kind == REQUEST_RECEIVE, m->comm, m->peer, m->tag, message_bytes(m));
+    struct mpi_message m = q->message;
+    if (q->buffered)
+        m.mode = SEND_BUFFERED;
+    q->deed = record_start(r, q->kind == REQUEST_RECEIVE, &m, message_bytes(&m));
 }
 
 static void start_send(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
-    struct task_parcel parcel = parcel_of(&q->message);
+    struct task_parcel parcel = parcel_of(r, &q->message);
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
-    count_message(r, parcel.bytes);
-    rank_note_sent(r, address.peer, USE_MESSAGES, parcel.bytes);
+    if (!q->message.spelt)
+        count_message(r, parcel.bytes);
+    rank_note_sent(r, address.peer, q->message.spelt ? USE_COLLECTIVE : USE_MESSAGES, parcel.bytes);
     record_start_of(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
@@ -171,7 +174,7 @@ static void start_send(struct rank *r, struct mpi_request *q)
 static void start_receive(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
-    struct task_parcel parcel = parcel_of(&q->message);
+    struct task_parcel parcel = parcel_of(r, &q->message);
     note_message(r, &q->message);
     record_start_of(r, q);
     rank_pay_receive(r);
@@ -268,7 +271,7 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     task_end(r->task, m->task, NULL);
     q->over = true;
     record_match_end(r, m->comm, &m->outcome);
-    task_work_through(r->task, bytes);
+    rank_copy(r, bytes);
     task_owe(r->task, r->world->o.cost.finish_cycles);
     scatter(&q->message, m->data, bytes);
     note_receive(q, &m->outcome, m->comm, room);
@@ -314,8 +317,10 @@ static void reap(struct rank *r, struct mpi_request **link)
 
 void request_progress(struct rank *r, bool look)
 {
-    if (look)
+    if (look) {
+        record_poll(r);
         task_poll(r->task);
+    }
     if (r->series)
         series_progress(r);
     if (r->freed)

@@ -8,6 +8,7 @@
 #define WEFT_MPI_REQUEST_H
 
 #include "mpi/error.h"
+#include "mpi/message.h"
 #include "mpi/type.h"
 
 enum request_kind {
@@ -18,18 +19,6 @@ enum request_kind {
     REQUEST_SERIES,  /* a collective operation */
     REQUEST_BOTH,    /* MPI_Isendrecv(): two others */
     REQUEST_GENERAL, /* the program's */
-};
-
-enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS, SEND_READY };
-
-/* A message as a program describes it. */
-struct mpi_message {
-    void *at;
-    int64_t count;
-    struct type *type; /* held by the request */
-    struct comm *comm; /* likewise */
-    int peer, tag;     /* as the program says */
-    enum send_mode mode;
 };
 
 /* What becomes of a request. */

@@ -17,8 +17,8 @@
 struct series *series_new(struct rank *r, struct comm *c, enum call call, const struct operands *o)
 {
     struct series *s = memory_alloc(1, sizeof(*s));
-    (void)r;
     *s = (struct series){.o = *o,
+                         .silent = rank_is_silent(r),
                          .comm = comm_hold(c),
                          .group = c->group,
                          .others = comm_others(c),
@@ -73,6 +73,11 @@ void *series_memory(struct series *s, uint64_t bytes)
     while (s->memory[i])
         i++;
     return s->memory[i] = memory_alloc(bytes ? bytes : 1, 1);
+}
+
+unsigned char *series_data(struct series *s, uint64_t bytes)
+{
+    return s->silent ? place_apart(PLACES_OF_CALLS + s->places++) : series_memory(s, bytes);
 }
 
 /* ---- making rounds ---- */
@@ -157,8 +162,8 @@ static void start_part(struct rank *r, struct round_part *p)
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
     struct task_parcel parcel = {.bytes = bytes,
                                  .shape = p->block.type->dense ? SHAPE_LINES : SHAPE_STRIDED,
-                                 .gather = p->silent ? NULL : gather,
-                                 .scatter = p->silent ? NULL : scatter,
+                                 .gather = p->silent || s->silent ? NULL : gather,
+                                 .scatter = p->silent || s->silent ? NULL : scatter,
                                  .arg = p};
     if (s->spelt)
         p->deed = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
@@ -225,13 +230,27 @@ static bool take_messages(struct rank *r, struct series *s)
 
 /* ---- work ---- */
 
+/* Work of operations that traces have a name for is not noted by itself. */
+static void work_through(struct rank *r, uint64_t bytes)
+{
+    task_work_through(r->task, bytes);
+}
+
+static void combine(struct rank *r, uint64_t bytes)
+{
+    task_combine(r->task, bytes);
+}
+
 /* Elements of one type to the place of another: directly, or through one piece. */
-static void copy_block(struct rank *r, const struct block *to, const struct block *from)
+static void copy_block(struct rank *r, const struct series *s, const struct block *to,
+                       const struct block *from)
 {
     uint64_t have = block_size(from), room = block_size(to), bytes = have < room ? have : room;
     if (!bytes)
         return;
-    if (to->type->dense) {
+    if (s->silent) {
+        /* there is nothing to copy, but it takes its time */
+    } else if (to->type->dense) {
         type_pack(from->type, from->count, from->at, 0, bytes, to->at);
     } else if (from->type->dense) {
         type_unpack(to->type, to->count, to->at, 0, bytes, from->at);
@@ -241,7 +260,7 @@ static void copy_block(struct rank *r, const struct block *to, const struct bloc
         type_unpack(to->type, to->count, to->at, 0, bytes, piece);
         free(piece);
     }
-    task_work_through(r->task, bytes);
+    (s->spelt ? rank_copy : work_through)(r, bytes);
 }
 
 /* inout = in op inout */
@@ -263,7 +282,12 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
     const struct block *mine = &p->block, *from = &p->from;
     if (!mine->count)
         return;
-    task_combine(r->task, block_size(mine));
+    (s->spelt ? rank_combine : combine)(r, block_size(mine));
+    if (s->silent) {
+        if (p->left && !mine->type->dense)
+            copy_block(r, s, mine, from);
+        return;
+    }
     if (!p->left) {
         op_do(s->o.op, mine->type, from->at, mine->at, mine->count);
         return;
@@ -273,7 +297,7 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
     if (mine->type->dense)
         memcpy(mine->at, from->at, span);
     else
-        copy_block(r, mine, from);
+        copy_block(r, s, mine, from);
 }
 
 static void do_work(struct rank *r, struct series *s)
@@ -281,7 +305,7 @@ static void do_work(struct rank *r, struct series *s)
     for (size_t i = 0; i < s->parts; i++) {
         const struct round_part *p = &s->part[i];
         if (p->kind == PART_COPY)
-            copy_block(r, &p->block, &p->from);
+            copy_block(r, s, &p->block, &p->from);
         else if (p->kind == PART_COMBINE)
             combine_blocks(r, s, p);
     }

@@ -56,6 +56,8 @@ struct series {
     bool spelt;                /* traces have no name for it, but its messages */
     uint32_t number;           /* that they give it */
     void *memory[6];           /* freed at its end */
+    bool silent;               /* data are lengths alone: nobody has them */
+    unsigned places;           /* that stand for data, so far */
     uint32_t root;             /* of phases within the group */
     struct block work, other;  /* vectors of a reduction: so far, and what has come */
     struct block sum;          /* of a scan: what will be the result */
@@ -77,6 +79,9 @@ void series_drop(struct rank *r, struct series *s);
 void series_among(struct series *s, const struct group *group, uint32_t me, uint32_t tag);
 void series_add_phase(struct series *s, series_phase *phase);
 void *series_memory(struct series *s, uint64_t bytes);
+
+/* Memory for data; of a silent series a place that nobody may touch. */
+unsigned char *series_data(struct series *s, uint64_t bytes);
 
 /* Starts a series; it goes on until a round has to wait. All series of a rank go on as far as they
  * can. And what to wait for. */

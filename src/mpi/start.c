@@ -131,7 +131,7 @@ void start_broadcast(struct series *s, const struct schedule_limits *limits)
     s->used = kind == SCHEDULE_BROADCAST_RING ? USED_SCATTER_RING : USED_SCATTER_DOUBLING;
     s->work.type = NULL; /* the schedule cuts it between any two bytes */
     bool dense = b.type->dense;
-    s->bytes = dense ? b.at : series_memory(s, bytes);
+    s->bytes = dense ? b.at : series_data(s, bytes);
     if (!dense)
         series_add_phase(s, phase_pack);
     add_schedule(s, kind, bytes, 1);
@@ -188,7 +188,7 @@ void start_gather(struct series *s)
     struct block mine = root ? in_block(s, s->me) : side_block(&s->o.out, s->me);
     s->used = USED_BINOMIAL;
     s->each = block_length(&mine);
-    s->bytes = series_memory(s, blocks_below(s) * s->each);
+    s->bytes = series_data(s, blocks_below(s) * s->each);
     series_add_phase(s, phase_gather);
     series_add_phase(s, phase_gather_end);
 }
@@ -209,7 +209,7 @@ void start_scatter(struct series *s)
     struct block mine = root ? side_block(&s->o.out, s->me) : side_block(&s->o.in, s->me);
     s->used = USED_BINOMIAL;
     s->each = block_length(&mine);
-    s->bytes = series_memory(s, blocks_below(s) * s->each);
+    s->bytes = series_data(s, blocks_below(s) * s->each);
     series_add_phase(s, phase_scatter);
 }
 
@@ -258,13 +258,13 @@ void start_allgather(struct series *s, const struct schedule_limits *limits)
     uint64_t all = s->each * s->size;
     if (!is_power(s->size) && all < limits->gather_bytes) {
         s->used = USED_BRUCK;
-        s->bytes = series_memory(s, all);
+        s->bytes = series_data(s, all);
         series_add_phase(s, phase_allgather_bruck);
         return;
     }
     enum schedule_kind kind = schedule_allgather_kind(limits, s->size, s->each);
     s->used = kind == SCHEDULE_ALLGATHER_RING ? USED_RING : USED_DOUBLING;
-    s->bytes = mine.type->dense ? s->o.in.at : series_memory(s, all);
+    s->bytes = mine.type->dense ? s->o.in.at : series_data(s, all);
     series_add_phase(s, phase_own_block);
     add_schedule(s, kind, s->each, 1);
     series_add_phase(s, phase_all_blocks);
@@ -278,7 +278,7 @@ void start_alltoall(struct series *s)
     s->used = USED_LINEAR;
     if (even && s->each <= BRUCK_BYTES && s->size >= BRUCK_PROCESSES && !s->o.in_place) {
         s->used = USED_BRUCK;
-        s->bytes = series_memory(s, (2ull * s->size + 2) * s->each);
+        s->bytes = series_data(s, (2ull * s->size + 2) * s->each);
         series_add_phase(s, phase_alltoall_bruck);
         return;
     }

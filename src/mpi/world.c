@@ -135,13 +135,14 @@ weft_status world_create(const struct world_options *o, struct world **world)
     struct world *w = memory_alloc(1, sizeof(*w));
     *w = (struct world){.o = *o};
     w->o.path = memory_copy(o->path);
-    weft_status status = load(w);
+    w->image.file = -1;
+    weft_status status = o->body ? WEFT_OK : load(w);
     if (status != WEFT_OK) {
         free((char *)w->o.path);
         free(w);
         return status;
     }
-    w->blocks_only = !has_nonblocking(w);
+    w->blocks_only = o->body ? !o->body->nonblocking : !has_nonblocking(w);
     w->groups = groups_create();
     w->everybody = group_of_range(w->groups, 0, 1, o->processes);
     w->nobody = group_of_range(w->groups, 0, 1, 0);
@@ -248,15 +249,19 @@ weft_status world_matrix(const struct world *w, const char *path)
 
 static void begin_rank(struct world *w, struct rank *r, weft_task *t)
 {
-    char **argv = (char **)(r->posix.copy + w->image.argv_at);
-    char **environment = (char **)(r->posix.copy + w->image.environment_at);
     r->task = t;
     r->world = w;
     r->call = CALLS;
-    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
-    memcpy(r->posix.copy + w->variable.environment, &environment, sizeof(environment));
     handles_init(&r->handles);
     rank_look_at_clock(r);
+}
+
+static void set_words(const struct world *w, struct rank *r)
+{
+    char **argv = (char **)(r->posix.copy + w->image.argv_at);
+    char **environment = (char **)(r->posix.copy + w->image.environment_at);
+    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
+    memcpy(r->posix.copy + w->variable.environment, &environment, sizeof(environment));
 }
 
 /* A rank has ended: as it should, or not. */
@@ -284,6 +289,12 @@ static void run_rank(weft_task *t)
     struct world *w = task_argument(t);
     struct rank *r = &w->rank[t->rank];
     begin_rank(w, r, t);
+    if (w->o.body) {
+        w->o.body->run(r, w->o.body->arg);
+        r->posix.how = POSIX_EXITED;
+        return;
+    }
+    set_words(w, r);
     debugger_meet(t->rank, &w->image, r->posix.copy);
     posix_run(&r->posix);
     end_rank(r);
@@ -303,11 +314,11 @@ static void enter(void *arg, uint32_t process)
 {
     struct world *w = arg;
     struct rank *r = &w->rank[process];
-    if (!r->posix.copy)
+    if (!r->posix.owner)
         r->posix = (struct posix_rank){.host = &rank_host,
                                        .owner = r,
                                        .image = &w->image,
-                                       .copy = copy_at(&w->copies, process),
+                                       .copy = w->o.body ? NULL : copy_at(&w->copies, process),
                                        .variable = &w->variable,
                                        .number = process,
                                        .floats = w->floats};

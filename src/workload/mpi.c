@@ -50,7 +50,7 @@ static weft_status find_program(const char *name, char path[PROGRAM_PATH])
 }
 
 /* What the run is to write can be written, before hours are spent on it. */
-static weft_status try_outputs(const struct workload_params *p)
+weft_status mpi_try_outputs(const struct workload_params *p)
 {
     char deeds[DEEDS_PATH];
     bool both = p->trace[0] && deeds_path(p->trace, deeds);
@@ -73,7 +73,7 @@ static weft_status try_outputs(const struct workload_params *p)
 bool mpi_writes(const struct workload_params *p, const char *path)
 {
     char deeds[DEEDS_PATH];
-    if (p->pattern->messages != mpi_messages)
+    if (p->pattern->messages != mpi_messages && p->pattern->messages != replay_messages)
         return false;
     return output_is_same(p->trace, path) || output_is_same(p->matrix, path) ||
            (p->trace[0] && deeds_path(p->trace, deeds) && output_is_same(deeds, path));
@@ -87,7 +87,7 @@ weft_status mpi_messages(struct workload *w)
     if (status == WEFT_OK)
         status = find_program(p->program, path);
     if (status == WEFT_OK)
-        status = try_outputs(p);
+        status = mpi_try_outputs(p);
     if (status != WEFT_OK)
         return status;
     cut_arguments(w);

@@ -139,6 +139,13 @@ const struct pattern patterns[] = {
      .count = goal_count,
      .messages = goal_messages,
      .message_keys = "file compute_factor processes_per_node mapping"},
+    {.name = "replay",
+     .alias = "ti",
+     .messages = replay_messages,
+     .from_file = true,
+     .count = replay_open,
+     .message_keys = "file flops stack_bytes collectives processes_per_node processes mapping "
+                     "compute_factor trace matrix"},
     {.name = "parts",
      .shares = true,
      .packets = parts_setup,
@@ -242,9 +249,11 @@ static const struct key rows[] = {
     {"workload.file", KEY_TEXT, AT(file), "", "",
      .help = "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
              "FROM TO; file: packets, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
-             "text or binary"},
+             "text or binary; replay: a trace of an MPI program"},
     {"workload.list", KEY_TEXT, AT(list), "", "",
      .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes"},
+    {"workload.flops", KEY_REAL, AT(flops), "1/s", "0", 0, 1e18,
+     .help = "replay: operations of a trace's computation per second; 0: one per processor cycle"},
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
      .help = "program: halo, wavefront, master, fft, or the path of a shared object; mpi: the path "
              "of an executable"},
@@ -259,7 +268,7 @@ static const struct key rows[] = {
              "by the basic blocks that `weft mpicc --count` counts"},
     {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
      .help = "mpi, compute = measured: simulated seconds per second of this computer; goal: per "
-             "second of a calc"},
+             "second of a calc; replay: per second of computation by the trace"},
     {"workload.trace", KEY_TEXT, AT(trace), "", "",
      .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens; "
              "beside it what ranks did, without times, as a .ti file"},

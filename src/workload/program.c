@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "mpi/world.h"
+#include "trace/mpi_replay.h"
 #include "workload/programs/programs.h"
 #include "workload/workload.h"
 
@@ -114,6 +115,7 @@ weft_status program_messages(struct workload *w)
 void program_fini(struct workload *w)
 {
     world_destroy(w->world);
+    mpi_replay_destroy(w->mpi_replay);
     if (w->object)
         dlclose(w->object);
     free(w->task.argv);

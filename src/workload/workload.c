@@ -249,8 +249,11 @@ uint64_t workload_fingerprint(const struct workload_params *p)
     bool has_map = strcmp(p->mapping, "auto") != 0, has_program = strchr(p->program, '/');
     if (p->pattern->shares)
         return parts_fingerprint(p);
+    uint64_t file = p->pattern->messages == replay_messages ? replay_hash(p)
+                    : p->file[0]                            ? input_hash(p->file)
+                                                            : 0;
     return (has_map ? input_hash(p->mapping) : 0) ^ (has_program ? input_hash(p->program) : 0) ^
-           (p->file[0] ? input_hash(p->file) : 0);
+           file;
 }
 
 static uint32_t per_node_of(const struct workload *w)

@@ -141,6 +141,7 @@ struct workload_params {
     struct torus grid;      /* of processes: columns and rows; dims 0: as square as can be */
     char file[CONFIG_TEXT]; /* that it is read from */
     char list[CONFIG_TEXT]; /* pairs */
+    double flops;           /* operations of a trace per second; 0: one per processor cycle */
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
     uint32_t stack_bytes;
     enum collectives collectives; /* of a program */
@@ -284,15 +285,16 @@ struct workload {
     struct task_program task; /* main NULL: a script */
     struct task_group *group; /* those that run it, for the message layer; none: a script does */
     uint32_t groups;
-    void *object;                 /* that the program is from; NULL: Weft itself */
-    struct world *world;          /* of an MPI program; NULL: it is none */
-    struct goal *goal;            /* a trace, */
-    uint64_t goal_hash;           /* of its file, once somebody has asked, */
-    struct replay *replay;        /* and what replays it; NULL: there is none */
-    struct runner_maker own;      /* a runner of its own, if it has one */
-    struct workload_parts *parts; /* that it consists of; NULL: it is one */
-    char *words;                  /* of its arguments */
-    uint32_t *partner;            /* of each process; NOBODY: none */
+    void *object;                  /* that the program is from; NULL: Weft itself */
+    struct world *world;           /* of an MPI program; NULL: it is none */
+    struct goal *goal;             /* a trace, */
+    uint64_t goal_hash;            /* of its file, once somebody has asked, */
+    struct replay *replay;         /* and what replays it; NULL: there is none */
+    struct runner_maker own;       /* a runner of its own, if it has one */
+    struct mpi_replay *mpi_replay; /* what its ranks do, if a trace says so */
+    struct workload_parts *parts;  /* that it consists of; NULL: it is one */
+    char *words;                   /* of its arguments */
+    uint32_t *partner;             /* of each process; NOBODY: none */
     uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
     uint32_t *steps;          /* of each process in a collective operation */
     uint32_t *order;          /* ring: the process at each place */
@@ -442,6 +444,10 @@ void goal_fini(struct workload *w);
 
 /* mpi.c */
 weft_status mpi_messages(struct workload *w);
+weft_status replay_messages(struct workload *w);
+weft_status replay_open(struct workload *w, uint32_t *processes);
+uint64_t replay_hash(const struct workload_params *params); /* of its trace */
+weft_status mpi_try_outputs(const struct workload_params *params);
 bool mpi_writes(const struct workload_params *params, const char *path);
 
 /* program.c */

@@ -101,7 +101,7 @@ grep -q '^  part 1: 1.000 times as long as alone' out && grep -q '^  part 2: 1.0
 say $? "--alone: workloads that do not meet take as long as alone"
 refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
     run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, survey, jobs, view, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
     run -m bluegene-l -s machine.dims=2x2x2x2
@@ -906,9 +906,9 @@ refused "-s machine.router.vcz=2: unknown key 'machine.router.vcz'; did you mean
     machine.router.vcz=2
 refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.graph=kautz:2:2
-refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, survey, none" \
+refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, parts, jobs, view, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets

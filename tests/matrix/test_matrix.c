@@ -179,6 +179,8 @@ static const char *file_of(const struct pattern *p)
 {
     if (p->messages == goal_messages)
         return " workload.file=" WEFT_TEST_DATA "/tests/goal/mixed.goal";
+    if (p->messages == replay_messages)
+        return " workload.file=" WEFT_TEST_DATA "/tests/matrix/replay.ti";
     return !p->from_file ? ""
            : p->open     ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt"
                          : " workload.file=" WEFT_TEST_DATA "/tests/matrix/file.txt";

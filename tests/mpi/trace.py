@@ -62,7 +62,9 @@ for number, line in enumerate(open(sys.argv[1]), 1):
     if len(words) > 1 and words[-2] == "comm":
         comm = words[-1] if words[-1] != "self" else f"self {rank}"
         words = words[:-2]
-    if action in ("init", "finalize", "compute"):
+    if words and words[-1] == "more":
+        words = words[:-1]
+    if action in ("init", "finalize", "compute", "poll", "probe", "iprobe", "copy", "combine"):
         continue
     if action == "comm_split":
         if len(words) > 1:

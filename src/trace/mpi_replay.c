@@ -1,0 +1,617 @@
+/* Records as calls. */
+#define _GNU_SOURCE
+#include "trace/mpi_replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "mpi/basics.h"
+#include "mpi/call.h"
+#include "mpi/collective.h"
+#include "mpi/request.h"
+
+/* A communicator of the recording, at one rank. Messages name ranks of MPI_COMM_WORLD: they go over
+ * one that has its context, and all processes. */
+struct replay_comm {
+    struct comm *messages, *operations; /* operations: NULL, if it has two sides */
+};
+
+/* A request, and the sizes of its operation. */
+struct replay_request {
+    struct mpi_request *request; /* of a message */
+    MPI_Request handle;          /* of an operation */
+    int *counts;
+};
+
+struct replay {
+    struct rank *r;
+    const struct recording *from;
+    struct record_reader in;
+    struct record e;
+    enum record_by by; /* what sort of call it is in */
+    double cycles;     /* per operation of the recording */
+    double cycles_per_second;
+    struct map comms;         /* number: place in */
+    struct replay_comm *comm; /* of this rank */
+    uint32_t comm_count;
+    struct replay_request *slot;
+    uint32_t slots;
+    struct mpi_request **waits;
+    uint32_t wait_room;
+    struct type *strided; /* bytes, each with a gap behind it */
+    MPI_Op own, ordered;
+    int *counts;     /* of the operation at hand */
+    const int *none; /* displacements: all are 0 */
+};
+
+/* ---- communicators ---- */
+
+static const struct group *group_of_side(struct replay *p, const struct recording_side *s)
+{
+    return group_of_list(p->r->world->groups, s->member, s->members);
+}
+
+/* Contexts are numbered as communicators are, which all ranks number alike. */
+static struct comm *comm_of_context(struct replay *p, uint32_t number, const struct group *group)
+{
+    struct comm *c = comm_new(p->r, CONTEXT_FIRST + 2 * (number - COMM_FIRST), group, NULL);
+    return c;
+}
+
+static void make_comm(struct replay *p)
+{
+    uint32_t number = p->e.comm;
+    const struct recording_comm *c = &p->from->comm[number - COMM_FIRST];
+    uint32_t place = *map_add(&p->comms, number, p->comm_count);
+    if (place < p->comm_count)
+        return;
+    p->comm = memory_grow(p->comm, ++p->comm_count, sizeof(*p->comm));
+    p->comm[place] = (struct replay_comm){
+        .messages = comm_of_context(p, number, group_hold(p->r->world->everybody))};
+    if (!c->side[1].members)
+        p->comm[place].operations = comm_of_context(p, number, group_of_side(p, &c->side[0]));
+}
+
+static const struct replay_comm *find_made(struct replay *p)
+{
+    const uint32_t *place = map_find(&p->comms, p->e.comm);
+    if (!place)
+        error_fatal(p->r, "the trace has not made this rank a member of the communicator");
+    return &p->comm[*place];
+}
+
+static struct comm *comm_of_messages(struct replay *p)
+{
+    return p->e.comm == COMM_WORLD ? p->r->everybody : find_made(p)->messages;
+}
+
+static MPI_Comm comm_of_operations(struct replay *p)
+{
+    if (p->e.comm == COMM_WORLD)
+        return MPI_COMM_WORLD;
+    if (p->e.comm == COMM_SELF)
+        return MPI_COMM_SELF;
+    return (MPI_Comm)find_made(p)->operations->handle;
+}
+
+static uint32_t members(struct replay *p)
+{
+    if (p->e.comm == COMM_SELF)
+        return 1;
+    return p->e.comm == COMM_WORLD ? p->from->ranks
+                                   : p->from->comm[p->e.comm - COMM_FIRST].side[0].members;
+}
+
+/* ---- messages ---- */
+
+static struct type *data_type(struct replay *p)
+{
+    if (!(p->e.flags & RECORD_STRIDED))
+        return basics_find((unsigned)(uintptr_t)MPI_BYTE);
+    return p->strided;
+}
+
+static struct mpi_message message_of(struct replay *p, bool receives)
+{
+    static const enum send_mode modes[] = {[MODE_STANDARD] = SEND_STANDARD,
+                                           [MODE_BUFFERED] = SEND_BUFFERED,
+                                           [MODE_SYNCHRONOUS] = SEND_SYNCHRONOUS,
+                                           [MODE_READY] = SEND_READY};
+    const struct record *e = &p->e;
+    struct mpi_message m = {.at = place_apart(receives ? PLACE_IN : PLACE_OUT),
+                            .count = (int64_t)e->bytes,
+                            .type = data_type(p),
+                            .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
+                            .peer = e->comm == COMM_SELF ? 0 : e->peer,
+                            .tag = (int)e->tag,
+                            .mode = modes[e->mode & 3],
+                            .spelt = p->by != BY_ITSELF};
+    if (e->peer == PEER_ANY)
+        m.peer = MPI_ANY_SOURCE;
+    if (receives && e->tag == TAG_ANY)
+        m.tag = MPI_ANY_TAG;
+    if (e->bytes == BYTES_UNKNOWN)
+        m.count = INT64_MAX;
+    return m;
+}
+
+/* What a request has come to; it goes. */
+static void finish(struct replay *p, struct mpi_request *q)
+{
+    result_raise(p->r, q->message.comm, &q->result);
+    request_fini(p->r, q);
+}
+
+static void do_message(struct replay *p, bool receives)
+{
+    struct mpi_message m = message_of(p, receives);
+    struct mpi_request q, *one = &q;
+    request_init(&q, receives ? REQUEST_RECEIVE : REQUEST_SEND, &m);
+    request_start(p->r, &q);
+    request_wait_all(p->r, &one, 1);
+    finish(p, &q);
+}
+
+static struct replay_request *slot_at(struct replay *p, uint32_t slot)
+{
+    if (slot >= p->slots) {
+        uint32_t room = p->slots ? p->slots : 8;
+        while (room <= slot)
+            room *= 2;
+        p->slot = memory_grow(p->slot, room, sizeof(*p->slot));
+        memset(p->slot + p->slots, 0, (room - p->slots) * sizeof(*p->slot));
+        p->slots = room;
+    }
+    return &p->slot[slot];
+}
+
+/* A request that the trace has tested, and does not mention again, ends by itself. */
+static struct replay_request *free_slot(struct replay *p, uint32_t slot)
+{
+    struct replay_request *s = slot_at(p, slot);
+    if (s->request)
+        request_leave(p->r, s->request);
+    *s = (struct replay_request){.request = NULL};
+    return s;
+}
+
+static void start_message(struct replay *p, bool receives)
+{
+    struct mpi_message m = message_of(p, receives);
+    struct mpi_request *q = request_new(p->r, receives ? REQUEST_RECEIVE : REQUEST_SEND, &m);
+    request_start(p->r, q);
+    free_slot(p, p->e.slot)->request = q;
+}
+
+/* ---- waiting ---- */
+
+static struct mpi_request *request_of(struct replay *p, const struct replay_request *s)
+{
+    return s->request ? s->request
+                      : handle_object(&p->r->handles, HANDLE_REQUEST, (uintptr_t)s->handle);
+}
+
+static void end_slot(struct replay *p, uint32_t slot)
+{
+    struct replay_request *s = &p->slot[slot];
+    struct mpi_request *q = request_of(p, s);
+    if (q) {
+        result_raise(p->r, q->message.comm, &q->result);
+        request_drop(p->r, q);
+    }
+    free(s->counts);
+    *s = (struct replay_request){.request = NULL};
+}
+
+static void wait_for(struct replay *p)
+{
+    uint32_t count = p->e.listed;
+    if (count > p->wait_room) {
+        p->wait_room = count;
+        p->waits = memory_grow(p->waits, count, sizeof(*p->waits));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        p->waits[i] = request_of(p, slot_at(p, (uint32_t)p->e.list[i]));
+    request_wait_all(p->r, p->waits, count);
+    for (uint32_t i = 0; i < count; i++)
+        end_slot(p, (uint32_t)p->e.list[i]);
+}
+
+static void test(struct replay *p)
+{
+    struct replay_request *s = slot_at(p, p->e.slot);
+    struct mpi_request *q = request_of(p, s);
+    if (!q)
+        return;
+    request_progress(p->r, true);
+    if (request_is_over(p->r, q))
+        end_slot(p, p->e.slot);
+}
+
+/* The message stays where it is. */
+static void probe(struct replay *p)
+{
+    bool wait = !(p->e.flags & RECORD_LATER);
+    p->e.bytes = 0;
+    struct mpi_message m = message_of(p, true);
+    MPI_Comm comm = (MPI_Comm)m.comm->handle;
+    int flag;
+    if (wait)
+        call_Probe(m.peer, m.tag, comm, MPI_STATUS_IGNORE);
+    else
+        call_Iprobe(m.peer, m.tag, comm, &flag, MPI_STATUS_IGNORE);
+}
+
+/* ---- collective operations ---- */
+
+static struct type *element_type(struct replay *p)
+{
+    struct type *t = basics_find(p->e.type);
+    return t ? t : basics_find((unsigned)(uintptr_t)MPI_BYTE);
+}
+
+/* Elements of several basic ones, or with gaps, are types of their own; they go with the handle. */
+struct element {
+    MPI_Datatype handle;
+    struct type *made; /* NULL: it is predefined */
+    int64_t bytes;
+};
+
+static struct element open_element(struct replay *p)
+{
+    struct type *t = element_type(p), *made = NULL;
+    int64_t more = p->e.element ? p->e.element / t->size : 1;
+    if (p->e.flags & RECORD_STRIDED)
+        made = type_resized(t, 0, more * t->extent + 1);
+    else if (more > 1)
+        made = type_regular(t, 1, more, 0);
+    if (!made)
+        return (struct element){(MPI_Datatype)t->handle, NULL, t->size};
+    made->committed = true;
+    return (struct element){give_type(p->r, made), made, made->size};
+}
+
+static void close_element(struct replay *p, const struct element *e)
+{
+    if (!e->made)
+        return;
+    handle_drop(&p->r->handles, e->made->handle);
+    type_release(e->made);
+}
+
+static MPI_Op op_of(const struct replay *p)
+{
+    if (p->e.op == RECORD_OP_OWN)
+        return p->own;
+    return p->e.op == RECORD_OP_ORDERED ? p->ordered : (MPI_Op)(uintptr_t)p->e.op;
+}
+
+/* Sizes of all members, as counts of elements; kept until the operation is over. */
+static int *counts_of(struct replay *p, const struct element *el)
+{
+    int *counts = p->counts = memory_alloc(p->e.listed + 1, sizeof(*counts));
+    for (uint32_t i = 0; i < p->e.listed; i++)
+        counts[i] = (int)(p->e.list[i] / (uint64_t)el->bytes);
+    return counts;
+}
+
+static void call_vector(struct replay *p, const struct element *el, const void *out, void *in,
+                        MPI_Comm comm, MPI_Request *later)
+{
+    const struct record *e = &p->e;
+    MPI_Datatype t = el->handle;
+    int *counts = counts_of(p, el), one = (int)(e->bytes / (uint64_t)el->bytes);
+    const int *none = p->none;
+    switch ((enum record_operation)e->operation) {
+    case OPERATION_GATHERV:
+        later ? call_Igatherv(out, one, t, in, counts, none, t, e->peer, comm, later)
+              : call_Gatherv(out, one, t, in, counts, none, t, e->peer, comm);
+        break;
+    case OPERATION_SCATTERV:
+        later ? call_Iscatterv(out, counts, none, t, in, one, t, e->peer, comm, later)
+              : call_Scatterv(out, counts, none, t, in, one, t, e->peer, comm);
+        break;
+    case OPERATION_ALLGATHERV:
+        later ? call_Iallgatherv(out, one, t, in, counts, none, t, comm, later)
+              : call_Allgatherv(out, one, t, in, counts, none, t, comm);
+        break;
+    case OPERATION_ALLTOALLV:
+        later ? call_Ialltoallv(out, counts, none, t, in, counts + members(p), none, t, comm, later)
+              : call_Alltoallv(out, counts, none, t, in, counts + members(p), none, t, comm);
+        break;
+    case OPERATION_REDUCE_SCATTER:
+        later ? call_Ireduce_scatter(out, in, counts, t, op_of(p), comm, later)
+              : call_Reduce_scatter(out, in, counts, t, op_of(p), comm);
+        break;
+    default:
+        later ? call_Ireduce_scatter_block(out, in, counts[0], t, op_of(p), comm, later)
+              : call_Reduce_scatter_block(out, in, counts[0], t, op_of(p), comm);
+        break;
+    }
+}
+
+static void call_plain(struct replay *p, const struct element *el, const void *out, void *in,
+                       MPI_Comm comm, MPI_Request *later)
+{
+    const struct record *e = &p->e;
+    MPI_Datatype t = el->handle;
+    int n = (int)(e->bytes / (uint64_t)el->bytes), m = (int)(e->other / (uint64_t)el->bytes);
+    switch ((enum record_operation)e->operation) {
+    case OPERATION_BARRIER:
+        later ? call_Ibarrier(comm, later) : call_Barrier(comm);
+        break;
+    case OPERATION_BCAST:
+        later ? call_Ibcast(in, n, t, e->peer, comm, later) : call_Bcast(in, n, t, e->peer, comm);
+        break;
+    case OPERATION_GATHER:
+        later ? call_Igather(out, n, t, in, m, t, e->peer, comm, later)
+              : call_Gather(out, n, t, in, m, t, e->peer, comm);
+        break;
+    case OPERATION_SCATTER:
+        later ? call_Iscatter(out, n, t, in, m, t, e->peer, comm, later)
+              : call_Scatter(out, n, t, in, m, t, e->peer, comm);
+        break;
+    case OPERATION_ALLGATHER:
+        later ? call_Iallgather(out, n, t, in, m, t, comm, later)
+              : call_Allgather(out, n, t, in, m, t, comm);
+        break;
+    case OPERATION_ALLTOALL:
+        later ? call_Ialltoall(out, n, t, in, m, t, comm, later)
+              : call_Alltoall(out, n, t, in, m, t, comm);
+        break;
+    case OPERATION_REDUCE:
+        later ? call_Ireduce(out, in, n, t, op_of(p), e->peer, comm, later)
+              : call_Reduce(out, in, n, t, op_of(p), e->peer, comm);
+        break;
+    case OPERATION_ALLREDUCE:
+        later ? call_Iallreduce(out, in, n, t, op_of(p), comm, later)
+              : call_Allreduce(out, in, n, t, op_of(p), comm);
+        break;
+    case OPERATION_SCAN:
+        later ? call_Iscan(out, in, n, t, op_of(p), comm, later)
+              : call_Scan(out, in, n, t, op_of(p), comm);
+        break;
+    default:
+        later ? call_Iexscan(out, in, n, t, op_of(p), comm, later)
+              : call_Exscan(out, in, n, t, op_of(p), comm);
+        break;
+    }
+}
+
+static void do_operation(struct replay *p)
+{
+    const struct record *e = &p->e;
+    bool later = e->flags & RECORD_LATER, in_place = e->flags & RECORD_IN_PLACE;
+    bool scatters = e->operation == OPERATION_SCATTER || e->operation == OPERATION_SCATTERV;
+    bool listed = e->listed || e->operation == OPERATION_REDUCE_SCATTER_BLOCK;
+    uint32_t slot = e->slot;
+    struct element el = open_element(p);
+    const void *out = in_place && !scatters ? MPI_IN_PLACE : place_apart(PLACE_OUT);
+    void *in = in_place && scatters ? MPI_IN_PLACE : place_apart(PLACE_IN);
+    MPI_Request handle = MPI_REQUEST_NULL;
+    p->counts = NULL;
+    (listed ? call_vector : call_plain)(p, &el, out, in, comm_of_operations(p),
+                                        later ? &handle : NULL);
+    close_element(p, &el);
+    if (!later) {
+        free(p->counts);
+        return;
+    }
+    struct replay_request *s = free_slot(p, slot);
+    s->handle = handle;
+    s->counts = p->counts;
+}
+
+/* ---- calls ---- */
+
+static enum call call_of_operation(const struct record *e)
+{
+    static const uint16_t calls[OPERATIONS] = {
+        [OPERATION_BARRIER] = CALL_Barrier,
+        [OPERATION_BCAST] = CALL_Bcast,
+        [OPERATION_GATHER] = CALL_Gather,
+        [OPERATION_GATHERV] = CALL_Gatherv,
+        [OPERATION_SCATTER] = CALL_Scatter,
+        [OPERATION_SCATTERV] = CALL_Scatterv,
+        [OPERATION_ALLGATHER] = CALL_Allgather,
+        [OPERATION_ALLGATHERV] = CALL_Allgatherv,
+        [OPERATION_ALLTOALL] = CALL_Alltoall,
+        [OPERATION_ALLTOALLV] = CALL_Alltoallv,
+        [OPERATION_REDUCE] = CALL_Reduce,
+        [OPERATION_ALLREDUCE] = CALL_Allreduce,
+        [OPERATION_REDUCE_SCATTER] = CALL_Reduce_scatter,
+        [OPERATION_REDUCE_SCATTER_BLOCK] = CALL_Reduce_scatter_block,
+        [OPERATION_SCAN] = CALL_Scan,
+        [OPERATION_EXSCAN] = CALL_Exscan,
+    };
+    unsigned later = e->flags & RECORD_LATER ? CALL_Ibarrier - CALL_Barrier : 0;
+    return (enum call)(calls[e->operation] + later);
+}
+
+/* The call that a record is, or begins. */
+static enum call call_of(const struct record *e)
+{
+    if (e->by)
+        return e->by == BY_COLLECTIVE ? CALL_Neighbor_alltoall : CALL_Comm_split;
+    switch (e->kind) {
+    case RECORD_SEND:
+        return (enum call)(CALL_Send + e->mode);
+    case RECORD_RECEIVE:
+        return CALL_Recv;
+    case RECORD_START_SEND:
+        return (enum call)(CALL_Isend + e->mode);
+    case RECORD_START_RECEIVE:
+        return CALL_Irecv;
+    case RECORD_WAIT:
+        return e->listed == 1 ? CALL_Wait : CALL_Waitall;
+    case RECORD_TEST:
+    case RECORD_POLL:
+        return CALL_Test;
+    case RECORD_PROBE:
+        return e->flags & RECORD_LATER ? CALL_Iprobe : CALL_Probe;
+    case RECORD_OPERATION:
+        return call_of_operation(e);
+    default:
+        return CALL_Comm_split;
+    }
+}
+
+static void compute(struct replay *p)
+{
+    double per = p->e.kind == RECORD_SLEEP ? p->cycles_per_second : p->cycles;
+    (p->e.flags & RECORD_CALLS ? rank_owe : rank_compute)(p->r, p->e.amount * per);
+}
+
+static void do_record(struct replay *p)
+{
+    switch (p->e.kind) {
+    case RECORD_SEND:
+    case RECORD_RECEIVE:
+        do_message(p, p->e.kind == RECORD_RECEIVE);
+        break;
+    case RECORD_START_SEND:
+    case RECORD_START_RECEIVE:
+        start_message(p, p->e.kind == RECORD_START_RECEIVE);
+        break;
+    case RECORD_WAIT:
+        wait_for(p);
+        break;
+    case RECORD_TEST:
+        test(p);
+        break;
+    case RECORD_OPERATION:
+        do_operation(p);
+        break;
+    case RECORD_COMM:
+        make_comm(p);
+        break;
+    case RECORD_PROBE:
+        probe(p);
+        break;
+    case RECORD_POLL:
+        request_progress(p->r, true);
+        break;
+    case RECORD_COPY:
+        rank_copy(p->r, (uint64_t)p->e.amount);
+        break;
+    case RECORD_COMBINE:
+        rank_combine(p->r, (uint64_t)p->e.amount);
+        break;
+    case RECORD_COMPUTE:
+    case RECORD_SLEEP:
+        compute(p);
+        break;
+    case RECORD_END:
+    case RECORD_KINDS:
+        break;
+    }
+}
+
+/* A call, with all records of it; those that come after its first one cost no call. */
+static void do_call(struct replay *p)
+{
+    call_begin(call_of(&p->e));
+    p->by = (enum record_by)p->e.by;
+    do {
+        do_record(p);
+        record_next(&p->in, &p->e);
+    } while (p->e.kind != RECORD_END && (p->e.flags & RECORD_MORE));
+    call_end(p->r, MPI_SUCCESS);
+}
+
+/* Communicators appear without a call: those that made them are messages. */
+static bool is_call(const struct record *e)
+{
+    return e->kind != RECORD_COMPUTE && e->kind != RECORD_SLEEP && e->kind != RECORD_COMM;
+}
+
+/* ---- life ---- */
+
+static MPI_Op new_op(struct rank *r, bool commutes)
+{
+    struct op *op = memory_alloc(1, sizeof(*op));
+    *op = (struct op){.holders = 1, .commutes = commutes};
+    op->handle = handle_new(&r->handles, HANDLE_OP, op);
+    return (MPI_Op)op->handle;
+}
+
+static void open_replay(struct replay *p, const struct mpi_replay *all, struct rank *r)
+{
+    *p = (struct replay){.r = r, .from = all->recording, .none = all->none};
+    p->cycles_per_second = all->factor * r->task->clock_hz;
+    p->cycles = all->rate > 0 ? p->cycles_per_second / all->rate : all->factor;
+    p->strided = type_resized(basics_find((unsigned)(uintptr_t)MPI_BYTE), 0, 2);
+    p->own = new_op(r, true);
+    p->ordered = new_op(r, false);
+    r->buffer_bytes = UINT64_MAX / 2; /* as MPI_BUFFER_AUTOMATIC */
+    record_open(&p->in, p->from, r->task->rank);
+}
+
+/* What it has started and not waited for ends by itself. */
+static void leave_requests(struct replay *p)
+{
+    for (uint32_t i = 0; i < p->slots; i++)
+        if (p->slot[i].request)
+            request_leave(p->r, p->slot[i].request);
+}
+
+static void drop_op(struct rank *r, MPI_Op handle)
+{
+    struct op *op = handle_object(&r->handles, HANDLE_OP, (uintptr_t)handle);
+    handle_drop(&r->handles, op->handle);
+    op_release(op);
+}
+
+static void close_replay(struct replay *p)
+{
+    record_close(&p->in);
+    drop_op(p->r, p->own);
+    drop_op(p->r, p->ordered);
+    type_release(p->strided);
+    map_fini(&p->comms);
+    free(p->comm);
+    free(p->slot);
+    free(p->waits);
+}
+
+/* All that a rank has done, from MPI_Init() to MPI_Finalize(). */
+static void replay_rank(struct rank *r, const void *arg)
+{
+    struct replay p;
+    call_Init(NULL, NULL);
+    open_replay(&p, arg, r);
+    for (record_next(&p.in, &p.e); p.e.kind != RECORD_END;) {
+        if (is_call(&p.e)) {
+            do_call(&p);
+            continue;
+        }
+        do_record(&p);
+        record_next(&p.in, &p.e);
+    }
+    leave_requests(&p);
+    call_Finalize();
+    close_replay(&p);
+}
+
+struct mpi_replay *mpi_replay_create(struct recording *recording, double rate, double factor)
+{
+    struct mpi_replay *all = memory_alloc(1, sizeof(*all));
+    *all = (struct mpi_replay){.recording = recording,
+                               .rate = rate,
+                               .factor = factor,
+                               .none = memory_alloc(recording->ranks, sizeof(*all->none))};
+    all->body =
+        (struct world_body){.run = replay_rank, .arg = all, .nonblocking = recording->nonblocking};
+    return all;
+}
+
+void mpi_replay_destroy(struct mpi_replay *all)
+{
+    if (!all)
+        return;
+    recording_destroy(all->recording);
+    free(all->none);
+    free(all);
+}

@@ -1,0 +1,135 @@
+/*
+ * What a rank of an MPI program did, call by call, whatever sort of trace said so. Readers of
+ * traces (ti.h, ...) make recordings; mpi/replay.h has ranks do the same again.
+ *
+ * A recording is read once, at the beginning, and checked: what it holds can be replayed, as far as
+ * one rank alone can tell. Records lie in a spool (spool.h), packed, so that memory does not grow
+ * with their number.
+ */
+#ifndef WEFT_TRACE_RECORD_H
+#define WEFT_TRACE_RECORD_H
+
+#include "trace/spool.h"
+
+enum record_kind {
+    RECORD_END,     /* nothing more comes: MPI_Finalize() */
+    RECORD_COMPUTE, /* amount: operations */
+    RECORD_SLEEP,   /* amount: seconds */
+    RECORD_SEND,
+    RECORD_RECEIVE,
+    RECORD_START_SEND, /* as request `slot` */
+    RECORD_START_RECEIVE,
+    RECORD_WAIT,      /* for all requests of the list */
+    RECORD_TEST,      /* whether request `slot` is over */
+    RECORD_OPERATION, /* a collective one; nonblocking ones have a slot */
+    RECORD_COMM,      /* becomes a member of communicator `comm` */
+    RECORD_PROBE,     /* looks for a message; unless LATER, waits for it */
+    RECORD_POLL,      /* looks whether something has come */
+    RECORD_COPY,      /* amount: bytes, at this process */
+    RECORD_COMBINE,   /* likewise, of two vectors */
+    RECORD_KINDS,
+};
+
+/* Collective operations, in the order of MPI's calls. */
+enum record_operation {
+    OPERATION_BARRIER,
+    OPERATION_BCAST,
+    OPERATION_GATHER,
+    OPERATION_GATHERV,
+    OPERATION_SCATTER,
+    OPERATION_SCATTERV,
+    OPERATION_ALLGATHER,
+    OPERATION_ALLGATHERV,
+    OPERATION_ALLTOALL,
+    OPERATION_ALLTOALLV,
+    OPERATION_REDUCE,
+    OPERATION_ALLREDUCE,
+    OPERATION_REDUCE_SCATTER,
+    OPERATION_REDUCE_SCATTER_BLOCK,
+    OPERATION_SCAN,
+    OPERATION_EXSCAN,
+    OPERATIONS,
+};
+
+enum record_flag {
+    RECORD_MORE = 1,     /* of the call of the record before */
+    RECORD_STRIDED = 2,  /* its data are not in one piece */
+    RECORD_IN_PLACE = 4, /* MPI_IN_PLACE */
+    RECORD_CALLS = 16,   /* computation: what calls cost that did nothing else */
+    RECORD_LATER = 8,    /* an operation that is only started, as request `slot` */
+};
+
+/* How a message is sent, in the order of MPI's calls. */
+enum record_mode { MODE_STANDARD, MODE_BUFFERED, MODE_SYNCHRONOUS, MODE_READY };
+
+/* What sort of call it was, if that is not what it did. */
+enum record_by { BY_ITSELF, BY_COLLECTIVE, BY_OTHER };
+
+/* Numbers of communicators; others begin with COMM_FIRST. */
+enum { COMM_WORLD, COMM_SELF, COMM_FIRST };
+
+/* Of a receive. */
+enum { PEER_ANY = -1 };
+#define TAG_ANY       UINT32_MAX
+#define BYTES_UNKNOWN UINT64_MAX /* as many as come */
+
+struct record {
+    enum record_kind kind;
+    uint8_t flags;
+    uint8_t mode, by;
+    uint8_t operation;     /* enum record_operation */
+    uint8_t op;            /* of a reduction: enum op_kind, or one of OP_... */
+    uint16_t type;         /* of elements, by its number in the standard ABI; 0: bytes */
+    uint16_t element;      /* bytes of an element, if they are more than the type's; 0: not */
+    uint32_t comm;         /* a number of a communicator */
+    int32_t peer;          /* of a message: rank of MPI_COMM_WORLD; of an operation: its root */
+    uint32_t tag;          /* of a message */
+    uint32_t slot;         /* of a request */
+    uint64_t bytes, other; /* of a message; of an operation: that go out, and come in */
+    double amount;
+    /* RECORD_WAIT: slots; operations with a size for each member: bytes, of ALLTOALLV those that go
+     * out and then those that come in. Of the reader: valid until the next record. */
+    uint64_t *list;
+    uint32_t listed;
+};
+
+/* Operations of programs, which no trace describes. */
+enum { RECORD_OP_OWN = 1, RECORD_OP_ORDERED = 2 }; /* ordered: a op b is not b op a */
+
+/* A communicator that the program made. Members are ranks of MPI_COMM_WORLD. */
+struct recording_side {
+    uint32_t *member; /* [members] */
+    uint32_t members;
+};
+
+struct recording_comm {
+    struct recording_side side[2]; /* the second one empty: there is only one */
+};
+
+struct recording {
+    uint32_t ranks;
+    bool nonblocking; /* it has collective operations that were only started */
+    uint64_t records;
+    struct spool *spool;
+    struct recording_comm *comm; /* [number - COMM_FIRST] */
+    uint32_t comms, comm_room;
+};
+
+weft_status recording_create(struct recording **recording);
+void recording_destroy(struct recording *recording);
+
+/* Appends what a rank did. */
+void recording_put(struct recording *recording, uint32_t rank, const struct record *record);
+
+/* A rank's records, in order. */
+struct record_reader {
+    struct spool_reader bytes;
+    uint64_t *list;
+    uint32_t room;
+};
+
+void record_open(struct record_reader *r, const struct recording *recording, uint32_t rank);
+void record_close(struct record_reader *r);
+void record_next(struct record_reader *r, struct record *record);
+
+#endif
