@@ -205,7 +205,7 @@ static weft_status check_rank(struct check *c, struct goal_circle *circle)
 
 weft_status goal_check(const char *name, struct goal *goal, struct goal_circle *circle)
 {
-    enum { OFTEN = 1 << 20 };
+    enum { OFTEN = 1 << 17 };
     struct check c = {.name = name, .goal = goal};
     uint64_t since = 0;
     *circle = (struct goal_circle){0, GOAL_NONE};

@@ -29,6 +29,7 @@ static weft_status map_file(const char *path, int descriptor, struct goal *g)
                          ("name a trace in GOAL"));
     g->map = map;
     g->mapped = true;
+    madvise(map, g->size, MADV_RANDOM); /* ranks are all over the file, and read little at a time */
     return WEFT_OK;
 }
 

@@ -174,12 +174,17 @@ static bool word_is(const struct word *word, const char *text)
 static weft_status expect_word(struct reader *r, const char *text)
 {
     struct word word;
-    char wanted[24];
-    snprintf(wanted, sizeof(wanted), "'%s'", text);
-    weft_status status = read_word(r, wanted, &word);
+    weft_status status = skip_blanks(r, false);
+    if (status == WEFT_OK && !is_letter(peek(r))) {
+        char wanted[24];
+        snprintf(wanted, sizeof(wanted), "'%s'", text);
+        return refuse(r, wanted);
+    }
+    if (status == WEFT_OK)
+        status = read_word(r, text, &word);
     if (status == WEFT_OK && !word_is(&word, text))
         return REFUSE(r, word.line, word.column,
-                      ("'%.40s' comes where %s should", word.text, wanted), ("write it"));
+                      ("'%.40s' comes where '%s' should", word.text, text), ("write it"));
     return status;
 }
 

@@ -401,8 +401,10 @@ static void write_lists(struct goal_writer *w, const struct goal_rank *rank)
 
 weft_status goal_convert(const struct goal *goal, const char *path, bool binary)
 {
+    enum { OFTEN = 1 << 17 };
     struct goal_writer *w;
     struct goal_node node;
+    uint64_t written = 0; /* since the trace was let go of */
     weft_status status = goal_write_open(&w, path, goal->ranks, binary);
     if (status != WEFT_OK)
         return status;
@@ -414,6 +416,10 @@ weft_status goal_convert(const struct goal *goal, const char *path, bool binary)
             goal_write_op(w, &node.op);
         }
         write_lists(w, &rank);
+        if ((written += rank.op_count) > OFTEN) {
+            written = 0;
+            goal_forget(goal);
+        }
     }
     return goal_write_close(w);
 }

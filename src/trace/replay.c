@@ -31,7 +31,8 @@ struct place {
 };
 
 struct replay_part {
-    struct place *place; /* [process] */
+    struct place *place;    /* [process] */
+    struct goal_rank *rank; /* [process]: where its operations are, once it has been asked */
     uint32_t processes;
     struct slots ready; /* struct ready */
     struct map waiting; /* (process, operation): how many it still waits for, if it has seen some */
@@ -59,11 +60,13 @@ static struct replayer replayer_of(const struct replay *all, const struct seat *
     struct replay_part *s = &all->part[seat->partition];
     uint32_t rank = seat->rank - all->site.first;
     WEFT_CHECK(rank < all->goal->ranks, "process %u has no rank in the trace", seat->rank);
+    if (!s->rank[seat->index].roots)
+        s->rank[seat->index] = goal_rank(all->goal, rank);
     return (struct replayer){.all = all,
                              .s = s,
                              .p = &s->place[seat->index],
                              .index = seat->index,
-                             .rank = goal_rank(all->goal, rank)};
+                             .rank = s->rank[seat->index]};
 }
 
 /* Operation of a rank, from a trace that was checked, and that nobody should have changed since. */
@@ -267,6 +270,7 @@ static void prepare(void *ctx, uint32_t partition, uint32_t processes)
     struct replay_part *s = &((struct replay *)ctx)->part[partition];
     s->processes = processes;
     s->place = memory_alloc(processes, sizeof(*s->place));
+    s->rank = memory_alloc(processes, sizeof(*s->rank));
     slots_init(&s->ready, sizeof(struct ready), offsetof(struct ready, next));
     for (uint32_t i = 0; i < processes; i++)
         s->place[i] =
@@ -299,6 +303,7 @@ static void forget_parts(struct replay *all)
 {
     for (uint32_t i = 0; all->part && i < all->site.partitions; i++) {
         free(all->part[i].place);
+        free(all->part[i].rank);
         slots_fini(&all->part[i].ready);
         map_fini(&all->part[i].waiting);
     }
