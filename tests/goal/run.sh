@@ -40,6 +40,45 @@ for machine in "$ideal" "$torus" "$graph" "$tofu"; do
     costs_as_much "$machine" barrier "messages=4"
 done
 
+# ---- answers known by hand ----
+
+# takes CYCLES NAME: on the ideal network, whose cycle is a nanosecond
+takes() {
+    replay t.json t.goal $ideal && [ "$(field cycles t.json)" = "$1" ]
+    verdict=$?
+    [ $verdict -eq 0 ] || echo "# $(field cycles t.json) cycles"
+    say $verdict "$2"
+}
+printf 'num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 500\nc: calc 20\nb requires a\nc requires a\n}\n' >t.goal
+takes 1520 "a rank's calcs take their sum"
+printf 'num_ranks 2\nrank 0 {\na: calc 1000\n}\nrank 1 {\na: calc 700\nb: calc 800\nb irequires a\n}\n' >t.goal
+takes 1500 "ranks compute side by side, one processor each"
+printf 'num_ranks 2\nrank 0 {\na: calc 9000\ns: send 8b to 1\ns requires a\n}\nrank 1 {\nr: recv 8b from 0\nb: calc 500\nb requires r\n}\n' >t.goal
+replay late.json t.goal $ideal
+printf 'num_ranks 2\nrank 0 {\na: calc 9000\ns: send 8b to 1\ns irequires a\n}\nrank 1 {\nr: recv 8b from 0\nb: calc 500\nb irequires r\n}\n' >t.goal
+replay early.json t.goal $ideal
+[ $(($(field cycles late.json) - $(field cycles early.json))) -ge 500 ]
+say $? "irequires waits for the start, requires for the end"
+
+# counts MESSAGES SKELETON...: what it sends, by formula
+counts() {
+    "$weft" goal "${@:2}" -o t.goal && [ "$(grep -c ' send ' t.goal)" = "$1" ] && [ "$(grep -c ' recv ' t.goal)" = "$1" ]
+    say $? "$1 messages: ${*:2}"
+}
+counts $((64 * 6 * 3)) halo grid=4x4x4 iterations=3
+counts $((2 * (2 * 3 * 2 + 3 * 2 * 2 + 3 * 3 * 1))) halo grid=3x3x2 iterations=1 periodic=false
+counts $((8 * 5 * (3 * 6 + 4 * 5))) wavefront grid=4x6 blocks=5
+counts $((12 * (3 + 2) * 2)) fft grid=4x3 iterations=2 points=12
+counts $((3 * 8 * 2 * 7)) data-parallel -n 8 layers=3
+counts $((2 * 3 * 2 * 4 * 2 * 3)) tensor-parallel -n 4 layers=3
+counts $((2 * 5 * 7)) pipeline-parallel -n 6 layers=6 microbatches=7
+# 2 x 3 x 2 ranks: a layer's gradients in rings of 3, activations in rings of 2, four microbatches through two stages
+counts $((12 * 2 * 4 + 2 * 4 * 2 * 12 * 2 * 2 + 6 * 4 * 2)) training data=3 tensor=2 pipeline=2 layers=4 microbatches=4
+
+"$weft" goal pipeline-parallel -n 4 layers=4 microbatches=8 activations=0 forward=100us backward=200us update=0 -o t.goal &&
+    replay t.json t.goal $ideal && cycles=$(field cycles t.json) && [ "$cycles" -ge 3300000 ] && [ "$cycles" -le 3333000 ]
+say $? "1F1B: eight microbatches through four stages take eleven of their times"
+
 # ---- one digest ----
 
 one_digest() { # NAME MACHINE TRACE
