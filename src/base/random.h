@@ -28,6 +28,7 @@ enum random_purpose {
     RANDOM_DEATH,
     RANDOM_PART,
     RANDOM_BURST,
+    RANDOM_DETOUR,
 };
 
 static inline uint64_t random_mix(uint64_t x)

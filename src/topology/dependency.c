@@ -31,13 +31,16 @@ static unsigned list(const struct dependency *graph, uint32_t channel,
 
 /* A flag beside the next edge to look at: the channel leads to an earlier open one, so its
  * component began there. */
-enum { LEADS_BACK = 0x80 };
+enum { LEADS_BACK = 0x8000 };
+
+_Static_assert((int)DEPENDENCY_MOST_EDGES < (int)LEADS_BACK,
+               "the number of an edge and a flag fit");
 
 struct search {
     const struct dependency *graph;
     uint32_t *number; /* [channel] */
     uint32_t *stack;
-    uint8_t *next; /* [channel] edge to look at next, and LEADS_BACK */
+    uint16_t *next; /* [channel] edge to look at next, and LEADS_BACK */
     uint32_t depth, pile;
     uint32_t opened, closed; /* numbers given last */
     bool cycle;

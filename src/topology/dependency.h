@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DEPENDENCY_MOST_EDGES = 16 }; /* out of one channel */
+enum { DEPENDENCY_MOST_EDGES = 512 }; /* out of one channel */
 
 struct dependency {
     uint32_t channels; /* at most 2^31, numbered from 0 */

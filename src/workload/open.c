@@ -73,6 +73,18 @@ uint32_t open_tornado(const struct workload *w, uint32_t place, uint32_t sequenc
     return torus_node(t, c);
 }
 
+/* Somewhere in the next group: the n-th packets of a group go to its places in some order, so that
+ * each gets one. */
+uint32_t open_next_group(const struct workload *w, uint32_t place, uint32_t sequence)
+{
+    uint32_t size = w->site->group, places = w->site->places, groups = (places + size - 1) / size;
+    uint32_t group = (place / size + 1) % groups, first = group * size;
+    uint32_t there = places - first < size ? places - first : size;
+    uint32_t shift =
+        random_below(random_draw(random_key(w->seed, group, RANDOM_DESTINATION), sequence), there);
+    return first + (place % size + shift) % there;
+}
+
 /* On a torus, every coordinate c to k-1-c. */
 uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t sequence)
 {
@@ -254,6 +266,11 @@ static weft_status read_rates(struct workload *w)
 weft_status open_setup(struct workload *w)
 {
     const struct workload_params *p = &w->params;
+    if (w->pattern->needs & SITE_GROUPS && !w->site->group)
+        return BAD_INPUT(
+            "workload.pattern",
+            ("workload.pattern = %s needs groups of nodes, and there are none", w->pattern->name),
+            ("use a whole dragonfly, or another pattern"));
     if (w->pattern->partner == open_hot_region && p->hot_apart &&
         w->site->places < w->hot_nodes + 2)
         return BAD_INPUT("workload.hot_apart workload.hot_dims",

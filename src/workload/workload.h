@@ -40,6 +40,7 @@ enum site_offer {
     SITE_DEPOSIT = 2,  /* packets that leave copies on their way */
     SITE_TOPOLOGY = 4, /* there is something to survey */
     SITE_CELLS = 8,    /* jobs can be given parts of it */
+    SITE_GROUPS = 16,  /* its nodes are in groups */
 };
 
 struct pattern {
@@ -224,6 +225,7 @@ struct site {
     bool whole;                /* no node and no link is dead */
     bool spreads;              /* processes can spread packets (message/packets/spread.h) */
     uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
+    uint32_t group;            /* places per group, numbered in order; 0: there are none */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
@@ -378,6 +380,7 @@ bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence
 uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_next_group(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_tornado(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t sequence);
 uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence);

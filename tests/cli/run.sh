@@ -101,9 +101,9 @@ grep -q '^  part 1: 1.000 times as long as alone' out && grep -q '^  part 2: 1.0
 say $? "--alone: workloads that do not meet take as long as alone"
 refuses "weft: -s workload.burst_gap_cycles=2000: workload.burst_gap_cycles = 2000: at this load a burst and its pause take 738 cycles; use at most that many, longer bursts or less load" \
     run -m sc5832 -s machine.graph=kautz:3:3 -w uniform -s workload.load=0.3 -s workload.burst=geometric -s workload.burst_packets=12 -s workload.burst_gap_cycles=2000
-refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, survey, jobs, view, none" \
+refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not known; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, nextgroup, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, survey, jobs, view, none" \
     run -m bluegene-l -s workload.pattern=spiral
-refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3" \
+refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3, or a torus of switches, as -m torus-pod -s machine.graph=torus:2x2x2x2" \
     run -m bluegene-l -s machine.dims=2x2x2x2
 
 # Programs that do what they must not do.
@@ -311,8 +311,8 @@ say $? "a deadlock is exit 1, explained, and in the result"
 say $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
 say $? "show prints the time of a hop"
-[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 ideal k-computer sc5832 " ]
-say $? "machines lists Blue Gene/L twice, the ideal network and the SC5832"
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 dragonfly fat-tree ideal k-computer sc5832 torus-pod " ]
+say $? "machines lists all of them"
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
 printf 'base: sc5832\nfabric: torus\n' >mine.yaml

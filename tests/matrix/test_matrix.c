@@ -101,6 +101,32 @@ static const struct bench benches[] = {
       {1, "run.bricks=1x1x1x2x1x1"},
       {2, "run.bricks=1x1x1x2x3x1"},
       {3, "run.bricks=1x1x1x1x1x2"}}},
+    {"switches",
+     "dragonfly",
+     "workload.load=0.9 workload.cycles=1500 workload.warmup_cycles=500 "
+     "workload.packet_bytes=0,8,64 machine.adapter.packet_bytes=64 run.interval_cycles=500 "
+     "workload.messages=1 workload.packets_per_pair=3 machine.node.processors=2 "
+     "machine.node.eager_bytes=1000",
+     {{"machine.graph=dragonfly:2:3:2", "workload.message_bytes=1100",
+       "workload.message_bytes=1100 workload.processes_per_node=2"},
+      {"machine.graph=dragonfly:2:3:2:4",
+       "workload.message_bytes=3000 machine.routing.algorithm=valiant "
+       "machine.routing.via=switch machine.routing.vc_rule=hop machine.switch.vcs=6 "
+       "machine.host.lanes=3 machine.switch.arbiter=rotating",
+       "workload.message_bytes=3000 machine.host.lanes=2 machine.routing.algorithm=valiant"},
+      {"machine.graph=dragonfly:3:2:3",
+       "workload.message_bytes=400 machine.routing.algorithm=minimal "
+       "machine.routing.choice=fixed machine.switch.transit_first=true machine.switch.speedup=1 "
+       "machine.switch.output_words=0",
+       "workload.message_bytes=400 machine.routing.algorithm=minimal machine.switch.cycles=0 "
+       "machine.link.wire_cycles=1"}},
+     {{2, ""},
+      {3, ""},
+      {4, ""},
+      {8, ""},
+      {1, "run.partitions=2"},
+      {2, "run.partitions=7"},
+      {3, "run.partitions=5"}}},
     {"ideal",
      "ideal",
      "workload.load=0.9 workload.cycles=3000 workload.warmup_cycles=1000 machine.node.processors=2 "
@@ -255,6 +281,8 @@ static void one_digest_without_end(void **state)
          "workload.messages=0 workload.message_bytes=1500 workload.processes_per_node=3"},
         {"machine.dims=2x1x1x2x3x2", NULL,
          "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
+        {"machine.graph=dragonfly:2:3:2", NULL,
+         "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
         {"machine.topology=torus:3x5x2", NULL,
          "machine.nodes=0 workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"}};
     for (unsigned b = 0; b < BENCHES; b++)
@@ -268,7 +296,8 @@ static void one_digest_without_end(void **state)
                         patterns[p].messages == reduce_messages ||
                         patterns[p].messages == allgather_messages ||
                         patterns[p].messages == barrier_messages;
-            ends = ends || (patterns[p].needs & SITE_COORDINATES && b == 1); /* a graph */
+            ends =
+                ends || (patterns[p].needs & SITE_COORDINATES && (b == 1 || b == 3)); /* graphs */
             char what[900];
             if (!patterns[p].messages || ends)
                 continue;

@@ -175,7 +175,8 @@ weft_status torus_config_finish(struct torus_config *c)
         return BAD_INPUT(
             "machine.dims",
             ("machine.dims has %u dimensions; this router has links for 3", c->torus.dims),
-            ("use at most %d", TORUS_ROUTER_DIMS));
+            ("use at most %d, or a torus of switches, as -m torus-pod -s machine.graph=torus:%s",
+             TORUS_ROUTER_DIMS, torus_text(&c->torus, (char[80]){0})));
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
             return BAD_INPUT("machine.dims",

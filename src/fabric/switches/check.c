@@ -1,0 +1,219 @@
+/*
+ * Invariants of a network of switches at rest between windows, and why it does not move.
+ *
+ * Every packet of the pool is in exactly one queue or on one wire. Room is conserved: of each VC of
+ * each input, what its sender believes free, what credits are bringing back, and what packets hold
+ * or will hold, add up to the buffer.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "engine/ranks.h"
+#include "fabric/switches/state.h"
+#include "fabric/waiting.h"
+
+struct audit {
+    const struct switches_network *network;
+    const struct switches_part *part;
+    uint32_t *words; /* [(switch * ports + input port) * vcs + vc] */
+    uint64_t packets;
+};
+
+static void add_words(struct audit *a, uint32_t node, unsigned port, unsigned vc, uint32_t words)
+{
+    const struct switches_network *n = a->network;
+    a->words[((size_t)node * n->ports + port) * n->routing->params.vcs + vc] += words;
+}
+
+/* Words behind an output of a switch: at the input that its link leads to. */
+static void add_behind(struct audit *a, uint32_t node, unsigned port, unsigned vc, uint32_t words)
+{
+    const struct wiring *w = a->network->routing->wiring;
+    const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
+    add_words(a, e->node, e->port, vc, words);
+}
+
+static void add_event(struct audit *a, const struct switches_part *p, event_t e,
+                      const struct switches_packet *packet)
+{
+    uint32_t what = event_payload(e), local = event_node(e);
+    const struct switches_host *h = &p->host[local];
+    switch (event_kind(e)) {
+    case SWITCHES_ARRIVE:
+        add_words(a, p->members[local], packet->port, packet->vc, packet->words);
+        break;
+    case SWITCHES_CREDIT:
+        add_behind(a, p->members[local], what >> 24, what >> 16 & 255, what & 0xffff);
+        break;
+    case SWITCHES_ROOM:
+        add_words(a, p->members[h->at], h->port + (what >> 24), what >> 16 & 255, what & 0xffff);
+        break;
+    default:
+        break;
+    }
+}
+
+static void audit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    (void)time;
+    a->packets += event_kind(e) == SWITCHES_ARRIVE;
+    add_event(a, a->part, e, &a->part->pool[event_payload(e)]);
+}
+
+/* Messages that their partition has not yet received. */
+static void audit_channels(struct audit *a)
+{
+    const struct engine *engine = &a->network->base.engine;
+    for (uint32_t c = 0; c < engine->channels; c++) {
+        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
+            continue;
+        const struct switches_part *to = switches_part_at(a->network, engine->channel[c].to);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct channel_buffer *b = &engine->channel[c].buffer[i];
+            const struct switches_packet *body = (const struct switches_packet *)b->body;
+            for (uint32_t m = 0; m < b->count; m++) {
+                add_event(a, to, b->message[m].event, body);
+                body += switches_brings(b->message[m].event);
+            }
+        }
+    }
+}
+
+static void audit_switch(struct audit *a, const struct switches_part *p, uint32_t local)
+{
+    const struct switches_switch *s = &p->node[local];
+    for (unsigned port = 0; port < s->ports; port++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+            if (port < s->links)
+                add_behind(a, s->node, port, vc,
+                           (uint32_t)p->output[(size_t)local * p->ports + port].room[vc]);
+            for (uint32_t i = switches_queues(p, local)[vc * p->ports + port].head; i != NO_PACKET;
+                 i = p->pool[i].next) {
+                add_words(a, s->node, port, vc, p->pool[i].words);
+                a->packets++;
+            }
+        }
+}
+
+static void audit_lanes(struct audit *a, const struct switches_part *p)
+{
+    for (uint32_t local = 0; local < p->base.nodes; local++)
+        for (unsigned lane = 0; lane < p->params->lanes; lane++)
+            for (unsigned vc = 0; vc < p->params->vcs; vc++)
+                add_words(a, p->members[p->host[local].at], p->host[local].port + lane, vc,
+                          (uint32_t)p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
+}
+
+static weft_status audit_parts(struct audit *a)
+{
+    const struct switches_network *n = a->network;
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        const struct switches_part *p = a->part = switches_part_at(n, i);
+        a->packets = 0;
+        wheel_visit(&p->base.wheel, audit_event, a);
+        for (uint32_t local = 0; local < p->switches; local++)
+            audit_switch(a, p, local);
+        audit_lanes(a, p);
+        if (a->packets != p->base.packets)
+            return RUN_FAILED(("invariant broken: partition %u holds %u packets; %llu were found",
+                               i, p->base.packets, (unsigned long long)a->packets),
+                              NO_REMEDY);
+    }
+    audit_channels(a);
+    return WEFT_OK;
+}
+
+static weft_status compare(const struct audit *a)
+{
+    const struct switches_network *n = a->network;
+    const struct wiring *w = n->routing->wiring;
+    const struct switches_params *p = &n->routing->params;
+    for (uint32_t node = 0; node < w->switches; node++) {
+        uint32_t ports = w->ports[node] + wiring_hosts_at(w, node) * p->lanes;
+        for (uint32_t i = 0; i < ports * p->vcs; i++) {
+            uint32_t words = a->words[(size_t)node * n->ports * p->vcs + i];
+            if (words != p->buffer_words)
+                return RUN_FAILED(("invariant broken: VC %u of input %u of switch %u accounts for "
+                                   "%u words of %u",
+                                   i % p->vcs, i / p->vcs, node, words, p->buffer_words),
+                                  NO_REMEDY);
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status switches_check(struct network *base)
+{
+    struct switches_network *n = (struct switches_network *)base;
+    size_t inputs = (size_t)n->routing->wiring->switches * n->ports * n->routing->params.vcs;
+    struct audit a = {.network = n, .words = memory_alloc(inputs + 1, sizeof(*a.words))};
+    weft_status status = audit_parts(&a);
+    ranks_sum_32(a.words, inputs);
+    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
+        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
+    if (status == WEFT_OK)
+        status = compare(&a);
+    free(a.words);
+    return status;
+}
+
+/* ---- who waits for whom ---- */
+
+/* Buffers are the queues of the switches. */
+
+static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    if (local == p->switches)
+        return false;
+    *node = p->members[local];
+    return true;
+}
+
+/* What the head of a queue can always fall back on is what it waits for. */
+static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
+                                        uint32_t place)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    const struct switches_queue *q = &switches_queues(p, local)[place];
+    const struct wiring *w = p->routing->wiring;
+    const struct switches_switch *s = &p->node[local];
+    struct waiting_head head = {.occupied = 0};
+    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
+        head.occupied++;
+    if (q->head == NO_PACKET || !q->wants)
+        return head;
+    bool escape = q->escape_ports;
+    unsigned port = (unsigned)__builtin_ctzll(escape ? q->escape_ports : q->wants);
+    if (port >= s->links)
+        return head;
+    const struct wiring_end *e = &w->end[(size_t)s->node * w->radix + port];
+    unsigned vc = (unsigned)__builtin_ctz(escape ? q->escape_vcs : q->vcs);
+    head.waits = true;
+    head.node = e->node;
+    head.place = vc * p->ports + e->port;
+    return head;
+}
+
+static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
+                           uint32_t occupied, char *text, size_t size, size_t at)
+{
+    const struct switches_network *n = (const struct switches_network *)base;
+    return text_append(text, size, at, "  switch %u input %u VC%u, %u packets, waits for\n", node,
+                       place % n->ports, place / n->ports, occupied);
+}
+
+void switches_explain(const struct network *base, char *text, size_t size)
+{
+    const struct switches_network *n = (const struct switches_network *)base;
+    struct waiting_buffers buffers = {.nodes = n->routing->wiring->switches,
+                                      .per_node = n->ports * n->routing->params.vcs,
+                                      .node = member_node,
+                                      .head = look_at_head,
+                                      .print = print_buffer,
+                                      .otherwise =
+                                          "a process waits for a message that does not come"};
+    waiting_explain(base, &buffers, text, size);
+}

@@ -1,0 +1,118 @@
+/* The keys of a network of switches. */
+#include "fabric/switches/config.h"
+
+#define AT(field) offsetof(struct switches_config, field)
+
+static const char *const algorithms[] = {"minimal", "valiant", "ugal", NULL};
+static const char *const choices[] = {"adaptive", "fixed", NULL};
+static const char *const vias[] = {"auto", "group", "switch", NULL};
+static const char *const rules[] = {"auto", "hop", "global", "dateline", "single", NULL};
+static const char *const shorts[] = {"refuse", "last", NULL};
+static const char *const arbiters[] = {"oldest", "rotating", "fixed", NULL};
+
+static const struct key rows[] = {
+    {"machine.graph", KEY_TEXT, AT(graph), "", NULL,
+     .help = "dragonfly:HOSTS:SWITCHES:LINKS[:GROUPS], fattree:PORTS:LEVELS, "
+             "xgft:M1,M2,...:1,W2,..., hyperx:SIZES:HOSTS, full:SWITCHES:HOSTS, "
+             "torus:SIZES[:TWISTS], mesh:SIZES, or a file with one line `SWITCH HOSTS: TO TO ...` "
+             "per switch"},
+    {"machine.link.mb_per_s", KEY_REAL, AT(params.mb_per_s), "MB/s", NULL, 1, 1e9,
+     .help = "bandwidth of a link, each way"},
+    {"machine.link.word_bytes", KEY_U32, AT(params.word_bytes), "B", NULL, 1, 4096,
+     .help = "what a link moves in a cycle: a cycle is word_bytes / mb_per_s"},
+    {"machine.link.overhead_words", KEY_U32, AT(params.overhead_words), "words", NULL, 0, 64,
+     .help = "of a packet on a link, besides its payload"},
+    {"machine.link.wire_cycles", KEY_U32, AT(params.wire_cycles), "cycles", NULL, 1, 60000,
+     .help = "along a link between switches"},
+    {"machine.link.long_wire_cycles", KEY_U32, AT(params.long_wire_cycles), "cycles", NULL, 1,
+     60000, .help = "along a global link of a dragonfly"},
+    {"machine.host.lanes", KEY_U32, AT(params.lanes), "", NULL, 1, SWITCHES_LANES,
+     .help = "links between a host and its switch, each with the bandwidth of a link"},
+    {"machine.host.wire_cycles", KEY_U32, AT(params.host_wire_cycles), "cycles", NULL, 1, 60000,
+     .help = "along such a link"},
+    {"machine.switch.cycles", KEY_U32, AT(params.switch_cycles), "cycles", NULL, 0, 60000,
+     .help = "from input to output of a switch, without contention"},
+    {"machine.switch.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, SWITCHES_VCS,
+     .help = "virtual channels of each link"},
+    {"machine.switch.buffer_words", KEY_U32, AT(params.buffer_words), "words", NULL, 1, 65535,
+     .help = "of each virtual channel of an input"},
+    {"machine.switch.output_words", KEY_U32, AT(params.output_words), "words", NULL, 0, 65535,
+     .help = "that may wait at an output for its link; used with a speedup above 1"},
+    {"machine.switch.speedup", KEY_REAL, AT(params.speedup), "", NULL, 1, 64,
+     .help = "of the crossbar against a link"},
+    {"machine.switch.arbiter", KEY_CHOICE, AT(params.arbiter), "", NULL, .choices = arbiters,
+     .help =
+         "of an output: oldest, the head that has waited longest; rotating, those behind the last "
+         "winner first; fixed, the lowest VC and input first, which starves others"},
+    {"machine.switch.transit_first", KEY_BOOL, AT(params.transit_first), "", NULL,
+     .help = "with arbiter oldest: packets that come by links go before those of a switch's own "
+             "hosts, which keeps an overloaded network moving"},
+    {"machine.routing.algorithm", KEY_CHOICE, AT(params.algorithm), "", NULL, .choices = algorithms,
+     .help = "minimal; valiant: through a switch or group drawn at random; ugal: the better of "
+             "both, by hops and the queues at the first switch"},
+    {"machine.routing.choice", KEY_CHOICE, AT(params.choice), "", NULL, .choices = choices,
+     .help = "among the ports of minimal routes: adaptive takes the emptiest that is open, fixed "
+             "always the same for a pair of hosts"},
+    {"machine.routing.via", KEY_CHOICE, AT(params.via), "", NULL, .choices = vias,
+     .help = "what detours lead through; auto: a group, if there are groups. On a dragonfly, "
+             "switch needs vc_rule hop: with global, two hops within a group share a VC and can "
+             "deadlock"},
+    {"machine.routing.vc_rule", KEY_CHOICE, AT(params.rule), "", NULL, .choices = rules,
+     .help = "what a packet's VCs depend on: hop, the hops made; global, the global links behind "
+             "it; dateline, whether it has gone around its ring; single, nothing. auto: dateline "
+             "on tori, global on dragonflies, single on fat trees, otherwise hop"},
+    {"machine.routing.when_short", KEY_CHOICE, AT(params.when_short), "", NULL, .choices = shorts,
+     .help = "of VCs: refuse, or stay on the last one, which can deadlock"},
+    {"machine.routing.bias_words", KEY_U32, AT(params.bias_words), "words", NULL, 0, 1e6,
+     .help = "ugal: how much longer a minimal route's queue may be before a detour is taken"},
+    {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
+     .help = "partitions of the switches; 0: by the number of threads; results do not depend on "
+             "it"},
+};
+
+const struct key_section switches_section = {sizeof(struct switches_config)};
+const struct key_table switches_keys = {rows, sizeof(rows) / sizeof(rows[0]), &switches_section};
+
+weft_status switches_config_wiring(const struct switches_config *c, struct wiring *w)
+{
+    weft_status status = wiring_parse(c->graph, w);
+    if (status != WEFT_OK && !error_last()->place[0]) { /* a line of its file is already a place */
+        error_keys("machine.graph");
+        error_prefix("machine.graph: ");
+    }
+    return status;
+}
+
+/* Every switch has enough ports for its hosts' lanes. */
+static weft_status check_lanes(const struct switches_config *c, const struct wiring *w)
+{
+    for (uint32_t node = 0; node < w->switches; node++) {
+        uint32_t ports = w->ports[node] + wiring_hosts_at(w, node) * c->params.lanes;
+        if (ports > WIRING_MAX_PORTS)
+            return BAD_INPUT("machine.host.lanes machine.graph",
+                             ("machine.host.lanes = %u: switch %u would need %u ports",
+                              c->params.lanes, node, ports),
+                             ("use at most %d", WIRING_MAX_PORTS));
+    }
+    return WEFT_OK;
+}
+
+weft_status switches_config_finish(struct switches_config *c, uint32_t packet_bytes)
+{
+    struct wiring w;
+    weft_status status = switches_config_wiring(c, &w);
+    if (status == WEFT_OK)
+        status = check_lanes(c, &w);
+    c->hosts = w.hosts;
+    c->switches = w.switches;
+    wiring_fini(&w);
+    if (status != WEFT_OK)
+        return status;
+    uint32_t words = switches_words(&c->params, packet_bytes);
+    if (words > c->params.buffer_words)
+        return BAD_INPUT("machine.switch.buffer_words",
+                         ("machine.switch.buffer_words = %u, but a full packet has %u",
+                          c->params.buffer_words, words),
+                         ("use that many or more"));
+    return WEFT_OK;
+}

@@ -1,0 +1,190 @@
+/* Which ports and VCs a packet may take: used by switches, and by the proof. */
+#include "fabric/switches/params.h"
+
+static const struct wiring_end *end_at(const struct wiring *w, uint32_t node, unsigned port)
+{
+    return &w->end[(size_t)node * w->radix + port];
+}
+
+/* ---- classes ---- */
+
+static enum vc_class_rule usual_rule(const struct wiring *w)
+{
+    switch (w->form) {
+    case WIRING_TORUS:
+        return CLASS_DATELINE;
+    case WIRING_TREE:
+        return CLASS_SINGLE;
+    case WIRING_DRAGONFLY:
+        return CLASS_GLOBAL;
+    default:
+        return CLASS_HOP;
+    }
+}
+
+static bool has_rings(const struct wiring *w)
+{
+    for (size_t i = 0; i < (size_t)w->switches * w->radix; i++)
+        if (w->end[i].node != WIRING_NONE && w->end[i].wraps)
+            return true;
+    return false;
+}
+
+static bool has_long_links(const struct wiring *w)
+{
+    for (unsigned sort = 0; sort < w->sorts; sort++)
+        if (w->is_long[sort])
+            return true;
+    return false;
+}
+
+/* Classes of minimal routes, and of those with a detour. */
+static uint32_t classes_needed(const struct switches_routing *r)
+{
+    bool detours = r->params.algorithm != ROUTING_MINIMAL;
+    uint32_t hops = r->routes->diameter ? r->routes->diameter : 1;
+    switch (r->rule) {
+    case CLASS_HOP:
+        return detours ? 2 * hops : hops;
+    case CLASS_GLOBAL:
+        return 1 + (has_long_links(r->wiring) ? 1 + detours : 0);
+    case CLASS_DATELINE:
+        return (r->rings ? 2 : 1) * (1 + detours);
+    default:
+        return 1 + detours;
+    }
+}
+
+/* VCs from `first` to `end`, as equally many as can be for each class; the last gets the rest. */
+static void divide(struct switches_routing *r, uint32_t first, uint32_t end)
+{
+    uint32_t each = (end - first) / r->classes;
+    for (uint32_t vc = first; vc < end; vc++) {
+        uint32_t class = (vc - first) / each;
+        class = class < r->classes ? class : r->classes - 1;
+        r->class_vcs[class] |= (uint8_t)(1u << vc);
+    }
+}
+
+weft_status switches_routing_init(struct switches_routing *r, const struct switches_params *p,
+                                  const struct wiring *w, const struct wiring_routes *routes,
+                                  uint64_t seed)
+{
+    *r = (struct switches_routing){.wiring = w, .routes = routes, .params = *p, .seed = seed};
+    r->rule = p->rule == CLASS_AUTO ? usual_rule(w) : p->rule;
+    r->by_group = w->group && p->via != VIA_SWITCH;
+    r->rings = has_rings(w);
+    if (p->via == VIA_GROUP && !w->group)
+        return BAD_INPUT("machine.routing.via",
+                         ("machine.routing.via = group, but machine.graph has no groups"),
+                         ("use switch"));
+    if (r->rule == CLASS_DATELINE && w->form != WIRING_TORUS)
+        return BAD_INPUT("machine.routing.vc_rule",
+                         ("machine.routing.vc_rule = dateline, but machine.graph is not a torus"),
+                         ("use hop"));
+    if (r->rule == CLASS_GLOBAL && !has_long_links(w))
+        return BAD_INPUT(
+            "machine.routing.vc_rule",
+            ("machine.routing.vc_rule = global, but machine.graph has no global links"),
+            ("use hop"));
+    r->needed = classes_needed(r);
+    r->classes = r->needed;
+    if (r->needed > p->vcs && p->when_short == SHORT_REFUSE)
+        return BAD_INPUT(
+            "machine.switch.vcs",
+            ("machine.switch.vcs = %u, but routes of machine.graph need %u", p->vcs, r->needed),
+            ("use that many%s", r->needed > SWITCHES_VCS ? ", which there cannot be: use another "
+                                                           "machine.routing.vc_rule"
+                                                         : ""));
+    if (r->classes > p->vcs)
+        r->classes = p->vcs;
+    uint32_t free = 0;
+    if (r->rule == CLASS_DATELINE && p->choice == CHOICE_ADAPTIVE && p->vcs > r->classes) {
+        free = p->vcs - r->classes;
+        for (uint32_t vc = r->classes; vc < p->vcs; vc++)
+            r->free_vcs |= (uint8_t)(1u << vc);
+    }
+    divide(r, 0, p->vcs - free);
+    return WEFT_OK;
+}
+
+unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigned port,
+                        const struct packet_way *way)
+{
+    unsigned class = 0, sort = end_at(r->wiring, node, port)->sort;
+    switch (r->rule) {
+    case CLASS_HOP:
+        class = way->hops;
+        break;
+    case CLASS_GLOBAL:
+        class = way->globals;
+        break;
+    case CLASS_DATELINE:
+        class = r->rings ? 2u * way->detour + (way->around >> sort & 1) : way->detour;
+        break;
+    default:
+        class = way->detour;
+        break;
+    }
+    return class < r->classes ? class : r->classes - 1;
+}
+
+/* ---- moves ---- */
+
+/* The ports of the lowest dimension; their links were made first. */
+static uint64_t lowest_dimension(const struct wiring *w, uint32_t node, uint64_t ports)
+{
+    unsigned sort = end_at(w, node, (unsigned)__builtin_ctzll(ports))->sort;
+    uint64_t lowest = 0;
+    for (uint64_t left = ports; left; left &= left - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(left);
+        if (end_at(w, node, port)->sort != sort)
+            break;
+        lowest |= 1ull << port;
+    }
+    return lowest;
+}
+
+struct packet_moves switches_moves(const struct switches_routing *r, uint32_t node,
+                                   const struct packet_way *way)
+{
+    uint32_t leaf = way->via == WIRING_NONE ? way->leaf : way->via;
+    uint64_t ports = wiring_ports(r->routes, node, leaf);
+    unsigned first = (unsigned)__builtin_ctzll(ports);
+    uint8_t vcs = r->class_vcs[switches_class(r, node, first, way)];
+    if (r->rule != CLASS_DATELINE)
+        return (struct packet_moves){.ports = ports, .vcs = vcs};
+    struct packet_moves m = {.escape_ports = lowest_dimension(r->wiring, node, ports),
+                             .escape_vcs = vcs};
+    if (r->free_vcs && !way->escape) {
+        m.ports = ports;
+        m.vcs = r->free_vcs;
+    }
+    return m;
+}
+
+void switches_advance(const struct switches_routing *r, uint32_t node, unsigned port, bool escape,
+                      struct packet_way *way)
+{
+    const struct wiring_end *e = end_at(r->wiring, node, port);
+    way->hops += way->hops < UINT8_MAX;
+    way->globals = (uint8_t)(way->globals + r->wiring->is_long[e->sort]);
+    way->around |= (uint8_t)(e->wraps << e->sort);
+    way->escape |= escape;
+}
+
+uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
+                         uint64_t draw)
+{
+    const struct wiring *w = r->wiring;
+    uint32_t via;
+    if (r->by_group) {
+        uint32_t group = random_below(draw, w->switches / w->group);
+        if (group == node / w->group || group == r->routes->leaf_at[leaf] / w->group)
+            return WIRING_NONE;
+        via = r->routes->leaf[wiring_gateway(r->routes, node, group)];
+    } else {
+        via = random_below(draw, r->routes->leaves);
+    }
+    return via == leaf || r->routes->leaf_at[via] == node ? WIRING_NONE : via;
+}

@@ -1,0 +1,188 @@
+/*
+ * A partition's cycle: apply all events, then let every switch and host that an event touched take
+ * its step. Events of one cycle touch separate queues and add to counts, so their order does not
+ * matter.
+ */
+#include "fabric/switches/state.h"
+
+static void mark_host(struct switches_part *p, uint32_t local)
+{
+    struct switches_host *h = &p->host[local];
+    h->serve = 1;
+    part_mark(&p->dirty_hosts, &h->dirty, local);
+}
+
+/* Words behind an output are free. */
+static void take_credit(struct switches_part *p, uint32_t local, uint32_t what)
+{
+    unsigned port = what >> 24, vc = what >> 16 & 255;
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    const uint64_t *wanting = switches_wanting(p, local, port);
+    uint64_t any = 0;
+    o->room[vc] += (int32_t)(what & 0xffff);
+    o->all_room += (int32_t)(what & 0xffff);
+    for (uint32_t word = 0; word < p->set_words; word++)
+        any |= wanting[word];
+    if (!any)
+        return; /* nobody is looking for room */
+    p->node[local].look |= 1ull << port;
+    switches_mark(p, &p->node[local]);
+}
+
+static void take_room(struct switches_part *p, uint32_t local, uint32_t what)
+{
+    uint32_t lane = what >> 24;
+    p->lane[(size_t)local * p->params->lanes + lane].room[what >> 16 & 255] +=
+        (int32_t)(what & 0xffff);
+    if (p->host[local].starved)
+        mark_host(p, local);
+}
+
+WEFT_INLINE void apply_event(struct network_part *base, event_t e)
+{
+    struct switches_part *p = (struct switches_part *)base;
+    uint32_t local = event_node(e), payload = event_payload(e);
+    struct switches_switch *s = &p->node[local]; /* of a switch's event */
+    struct switches_queue *q;
+    switch (event_kind(e)) {
+    case SWITCHES_ARRIVE:
+        p->pool[payload].next = s->arrivals;
+        s->arrivals = payload;
+        break;
+    case SWITCHES_CREDIT:
+        take_credit(p, local, payload);
+        return;
+    case SWITCHES_LOOK:
+        p->output[(size_t)local * p->ports + payload].watched = 0;
+        s->look |= 1ull << payload;
+        break;
+    case SWITCHES_READY:
+        q = &switches_queues(p, local)[payload];
+        q->pending = false;
+        q->next_due = s->due;
+        s->due = (uint16_t)payload;
+        break;
+    case SWITCHES_ROOM:
+        take_room(p, local, payload);
+        return;
+    default:
+        mark_host(p, local);
+        return;
+    }
+    switches_mark(p, s);
+}
+
+static void serve(struct switches_part *p, uint32_t local, cycle_t now)
+{
+    struct switches_host *h = &p->host[local];
+    const struct switches_client *client = &p->network->client;
+    h->dirty = h->serve = h->starved = 0;
+    client->serve(client->ctx, p, local, h->host, now);
+}
+
+static void advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    struct switches_part *p = switches_part_at(ctx, partition);
+    cycle_t now;
+    while (part_next_cycle(&p->base, until, &now)) {
+        part_apply(&p->base, now, apply_event);
+        for (uint32_t i = 0; i < p->dirty.count; i++) {
+            p->node[p->dirty.node[i]].dirty = 0;
+            switches_step(p, p->dirty.node[i], now);
+        }
+        p->dirty.count = 0;
+        for (uint32_t i = 0; i < p->dirty_hosts.count; i++)
+            serve(p, p->dirty_hosts.node[i], now);
+        p->dirty_hosts.count = 0;
+    }
+}
+
+static struct part_pool pool(const struct network_part *base)
+{
+    return switches_pool((const struct switches_part *)base);
+}
+
+static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
+{
+    part_receive(&switches_part_at(ctx, partition)->base, messages, pool, switches_brings);
+}
+
+struct engine_model switches_engine_model(struct switches_network *n)
+{
+    struct engine_model model =
+        network_engine_model(&n->base, (uint32_t)sizeof(struct switches_packet));
+    model.receive = receive;
+    model.advance = advance;
+    return model;
+}
+
+/* ---- for clients ---- */
+
+cycle_t switches_lane_free(const struct switches_part *p, uint32_t local, unsigned lane)
+{
+    cycle_t free_at = p->lane[(size_t)local * p->params->lanes + lane].free_at;
+    return free_at > p->base.wheel.now ? free_at : p->base.wheel.now;
+}
+
+bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
+                     const struct switches_packet *packet)
+{
+    struct switches_lane *l = &p->lane[(size_t)local * p->params->lanes + lane];
+    struct switches_host *h = &p->host[local];
+    cycle_t now = p->base.wheel.now;
+    unsigned vc = 0;
+    for (unsigned other = 1; other < p->params->vcs; other++)
+        vc = l->room[other] > l->room[vc] ? other : vc;
+    if (l->room[vc] < packet->words) {
+        h->starved = 1;
+        return false;
+    }
+    part_make_room(&p->base);
+    uint32_t index = part_take(&p->base, switches_pool(p));
+    struct switches_packet *own = &p->pool[index];
+    *own = *packet;
+    own->way = (struct packet_way){
+        .leaf = p->routing->routes->leaf[p->routing->wiring->host_switch[packet->destination]],
+        .via = WIRING_NONE};
+    own->port = (uint8_t)(h->port + lane);
+    own->vc = (uint8_t)vc;
+    l->room[vc] -= packet->words;
+    l->free_at = now + packet->words;
+    p->base.measure.generated++;
+    p->base.measure.moves++;
+    part_injection(&p->base, local, now);
+    wheel_push(&p->base.wheel, now + p->params->host_wire_cycles,
+               event_make(SWITCHES_ARRIVE, h->at, 0, 0, index));
+    return true;
+}
+
+void switches_wake(struct switches_part *p, uint32_t local, cycle_t when)
+{
+    wheel_push(&p->base.wheel, when, event_make(SWITCHES_SERVE, local, 0, 0, 0));
+}
+
+void switches_await(struct switches_part *p, int processes)
+{
+    p->base.awaited += (uint32_t)processes;
+}
+
+void switches_record(struct switches_part *p, uint64_t hash)
+{
+    p->base.measure.digest += hash;
+    p->base.measure.moves++;
+}
+
+uint32_t switches_part_index(const struct switches_part *p)
+{
+    return p->base.index;
+}
+
+uint32_t switches_hosts(const struct switches_part *p)
+{
+    return p->routing->wiring->hosts;
+}
+
+cycle_t switches_now(const struct switches_part *p)
+{
+    return p->base.wheel.now;
+}

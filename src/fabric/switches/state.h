@@ -1,0 +1,157 @@
+/*
+ * The state of a network of switches: flat, indexed by (local switch, port). Private to this
+ * folder; others use network.h.
+ *
+ * A switch has its links' ports first, then `lanes` ports for each of its hosts. Queue (port, VC)
+ * has number VC * ports + port. Who wants an output is a set of queues, one bit each; a queue's
+ * head may want several outputs at once, and gets the first that has room.
+ */
+#ifndef WEFT_FABRIC_SWITCHES_STATE_H
+#define WEFT_FABRIC_SWITCHES_STATE_H
+
+#include "fabric/event.h"
+#include "fabric/switches/network.h"
+
+struct switches_queue {
+    uint32_t head, tail;   /* NO_PACKET: empty */
+    uint64_t wants;        /* ports; 0: its head is not ready */
+    uint64_t free_ports;   /* those of them by `vcs`, */
+    uint64_t escape_ports; /* and by `escape_vcs` */
+    cycle_t since;         /* when its head was ready */
+    cycle_t ready_at;      /* when the packet before it has been read */
+    uint16_t words;        /* of its head */
+    uint8_t vcs, escape_vcs;
+    bool pending;      /* a READY event */
+    bool is_own;       /* of a host's lane, and hosts come last */
+    uint16_t next_due; /* in the list of switches_switch.due */
+};
+
+/* A port as an output, and what is behind it. */
+struct switches_output {
+    cycle_t free_at;            /* of the link, after all that waits for it */
+    cycle_t open_at;            /* of the crossbar's way to it */
+    int32_t room[SWITCHES_VCS]; /* words behind it */
+    int32_t all_room;
+    uint32_t to;     /* local switch, or FAR | index of the partition's far; of a lane: host */
+    uint16_t last;   /* the queue that won last */
+    uint8_t port;    /* there */
+    uint8_t sort;    /* of the link */
+    uint8_t is_lane; /* it leads to a host */
+    uint8_t watched; /* a LOOK event is pending */
+    uint16_t wire;   /* cycles */
+} __attribute__((aligned(64)));
+
+struct switches_switch {
+    uint64_t look;     /* outputs to be looked at in this cycle */
+    uint32_t node;     /* its number in the whole machine */
+    uint32_t arrivals; /* packets that came in this cycle, a list */
+    uint32_t due;      /* queues whose next packet can be read now, a list; NO_QUEUE: none */
+    uint8_t links, ports;
+    uint8_t dirty;
+};
+
+struct switches_lane {
+    cycle_t free_at;
+    int32_t room[SWITCHES_VCS]; /* words, of the input behind it */
+};
+
+struct switches_host {
+    uint32_t host; /* its number in the whole machine */
+    uint32_t at;   /* its switch, local */
+    uint8_t port;  /* of its first lane there */
+    uint8_t serve, dirty;
+    uint8_t starved; /* no room was found: credits wake it */
+};
+
+#define NO_QUEUE UINT16_MAX
+
+enum switches_event {
+    SWITCHES_ARRIVE, /* the head of a packet is at an input (payload: the packet) */
+    SWITCHES_CREDIT, /* words behind an output are free (payload: port << 24 | VC << 16 | words) */
+    SWITCHES_LOOK,   /* an output is free (payload: port) */
+    SWITCHES_READY,  /* the next packet of a queue can be read (payload: its number) */
+    SWITCHES_ROOM,   /* words behind a lane are free (payload as CREDIT's, its lane for the port) */
+    SWITCHES_SERVE,  /* the client asked for it */
+};
+
+struct switches_part {
+    struct network_part base; /* its nodes are hosts */
+    struct switches_network *network;
+    const struct switches_routing *routing;
+    const struct switches_params *params;
+    uint32_t ports, set_words; /* ports of a switch, at most; words of a set of queues */
+    uint32_t switches;
+    uint32_t *members; /* the machine's numbers of its switches */
+    struct switches_switch *node;
+    struct switches_output *output; /* [local * ports + port] */
+    struct switches_queue *queue;   /* [(local * vcs + vc) * ports + port] */
+    uint64_t *wanting;              /* [(local * ports + port) * set_words] */
+    uint64_t *link_busy;            /* [local * ports + port], cycles measured */
+    struct switches_host *host;
+    struct switches_lane *lane; /* [local host * lanes + lane] */
+    struct switches_packet *pool;
+    struct switches_waits *waits; /* one */
+    struct dirty_nodes dirty, dirty_hosts;
+} __attribute__((aligned(64)));
+
+struct switches_network {
+    struct network base;
+    const struct switches_routing *routing;
+    struct switches_client client;
+    uint32_t ports;
+    uint32_t *partition, *local; /* of each switch */
+    uint32_t *host_local;        /* of each host, in its switch's partition */
+};
+
+static inline struct switches_part *switches_part_at(const struct switches_network *n,
+                                                     uint32_t index)
+{
+    return (struct switches_part *)network_part(&n->base, index);
+}
+
+/* Queues of a switch, one after the other. */
+static inline struct switches_queue *switches_queues(const struct switches_part *p, uint32_t local)
+{
+    return &p->queue[(size_t)local * p->ports * p->params->vcs];
+}
+
+static inline uint64_t *switches_wanting(const struct switches_part *p, uint32_t local,
+                                         unsigned port)
+{
+    return &p->wanting[((size_t)local * p->ports + port) * p->set_words];
+}
+
+/* The partition's packets, for the functions that all fabrics share (part.h). */
+WEFT_INLINE struct part_pool switches_pool(const struct switches_part *p)
+{
+    return (struct part_pool){.packet = p->pool,
+                              .size = sizeof(struct switches_packet),
+                              .next_at = offsetof(struct switches_packet, next)};
+}
+
+static inline void switches_mark(struct switches_part *p, struct switches_switch *s)
+{
+    part_mark(&p->dirty, &s->dirty, (uint32_t)(s - p->node));
+}
+
+/* step.c: a switch's part of a cycle, after its events were applied. */
+void switches_step(struct switches_part *p, uint32_t local, cycle_t now);
+
+/* run.c */
+struct engine_model switches_engine_model(struct switches_network *network);
+
+/* Whether an event between partitions brings a packet. */
+static inline bool switches_brings(event_t e)
+{
+    return event_kind(e) == SWITCHES_ARRIVE;
+}
+
+/* check.c */
+weft_status switches_check(struct network *network);
+void switches_explain(const struct network *network, char *text, size_t size);
+
+/* sound.c */
+const char *switches_flaw(const struct network_part *part, struct census *packets);
+const char *switches_message_flaw(const struct network_part *to, event_t event, const void *body);
+
+#endif

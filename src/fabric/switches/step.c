@@ -1,0 +1,423 @@
+/*
+ * One switch, one cycle. Packets that came join their queues; heads that are ready find out which
+ * outputs they want; then each output that is open takes one of those that want it, the output with
+ * the most room first: so a packet with a choice takes the emptiest way that is open.
+ *
+ *   t                          grant; the queue and the crossbar's way to the output are busy
+ *   t + words / speedup        both are free, and so is the packet's room: a credit goes back
+ *   s = t + switch_cycles      the head is on the link, or later, if other packets wait for it
+ *   s + wire                   it is at the next switch
+ */
+#include "fabric/switches/state.h"
+
+/* ---- heads ---- */
+
+/* A packet's own draws. */
+static uint64_t draw_of(const struct switches_part *p, const struct switches_packet *packet,
+                        enum random_purpose purpose, uint64_t counter)
+{
+    return random_draw(random_key(p->routing->seed, packet->source, purpose), counter);
+}
+
+/* Words that wait for an output, or behind it. */
+static int64_t backlog(const struct switches_part *p, uint32_t local, unsigned port, cycle_t now)
+{
+    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    int64_t all = (int64_t)p->params->buffer_words * p->params->vcs;
+    return all - o->all_room + (o->free_at > now ? (int64_t)(o->free_at - now) : 0);
+}
+
+/* What a packet would find in front of it: at the output, and on the VCs that it would take. */
+static int64_t queue_ahead(const struct switches_part *p, uint32_t local,
+                           const struct packet_way *way, cycle_t now)
+{
+    struct packet_moves m = switches_moves(p->routing, p->node[local].node, way);
+    int64_t least = INT64_MAX;
+    for (uint64_t ports = m.ports | m.escape_ports; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+        int64_t words = o->free_at > now ? (int64_t)(o->free_at - now) : 0;
+        for (unsigned vcs = m.vcs | m.escape_vcs; vcs; vcs &= vcs - 1)
+            words += (int64_t)p->params->buffer_words - o->room[__builtin_ctz(vcs)];
+        least = words < least ? words : least;
+    }
+    return least;
+}
+
+/* Whether the queues at its source make a detour look shorter. */
+static bool is_worth(const struct switches_part *p, uint32_t local, const struct packet_way *way,
+                     uint32_t via, cycle_t now)
+{
+    const struct wiring_routes *r = p->routing->routes;
+    uint32_t node = p->node[local].node;
+    int64_t hops = wiring_hops(r, node, way->leaf),
+            around = wiring_hops(r, node, via) + wiring_hops(r, r->leaf_at[via], way->leaf);
+    struct packet_way straight = *way, detour = *way;
+    switches_go_straight(p->routing, &straight);
+    detour.via = via;
+    return queue_ahead(p, local, &straight, now) * hops >
+           (queue_ahead(p, local, &detour, now) + p->params->bias_words) * around;
+}
+
+/* At its first switch a packet decides on a detour. */
+static void decide(struct switches_part *p, uint32_t local, struct switches_packet *packet,
+                   cycle_t now)
+{
+    const struct switches_routing *r = p->routing;
+    packet->flags |= SWITCHES_DECIDED;
+    if (p->params->algorithm == ROUTING_MINIMAL)
+        return;
+    uint64_t draw = draw_of(p, packet, RANDOM_DETOUR, packet->sequence);
+    uint32_t via = switches_detour(r, p->node[local].node, packet->way.leaf, draw);
+    p->waits->decided++;
+    if (via == WIRING_NONE ||
+        (p->params->algorithm == ROUTING_UGAL && !is_worth(p, local, &packet->way, via, now))) {
+        switches_go_straight(r, &packet->way);
+        return;
+    }
+    packet->way.via = via;
+    p->waits->detours++;
+}
+
+/* The lanes of the host that a packet is for. */
+static uint64_t lanes_to(const struct switches_part *p, const struct switches_switch *s,
+                         uint32_t destination)
+{
+    uint32_t lanes = p->params->lanes;
+    uint32_t host = destination - p->routing->wiring->first_host[s->node];
+    return ((1ull << lanes) - 1) << (s->links + host * lanes);
+}
+
+static void find_moves(struct switches_part *p, uint32_t local, struct switches_queue *q,
+                       cycle_t now)
+{
+    const struct switches_routing *r = p->routing;
+    struct switches_switch *s = &p->node[local];
+    struct switches_packet *packet = &p->pool[q->head];
+    if (!(packet->flags & SWITCHES_DECIDED) && r->routes->leaf[s->node] != packet->way.leaf)
+        decide(p, local, packet, now);
+    switches_turn(r, s->node, &packet->way);
+    if (packet->way.via == WIRING_NONE && r->routes->leaf_at[packet->way.leaf] == s->node) {
+        q->free_ports = lanes_to(p, s, packet->destination);
+        q->escape_ports = 0;
+        return;
+    }
+    struct packet_moves m = switches_moves(r, s->node, &packet->way);
+    if (p->params->choice == CHOICE_FIXED && m.ports)
+        m.ports = switches_pick(m.ports, draw_of(p, packet, RANDOM_TIE, packet->destination));
+    if (m.escape_ports & (m.escape_ports - 1))
+        m.escape_ports =
+            switches_pick(m.escape_ports, draw_of(p, packet, RANDOM_TIE, packet->destination));
+    q->free_ports = m.ports;
+    q->escape_ports = m.escape_ports;
+    q->vcs = m.vcs;
+    q->escape_vcs = m.escape_vcs;
+}
+
+/* The head of a queue can be read: it wants an output. */
+static void ready(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now)
+{
+    struct switches_queue *q = &switches_queues(p, local)[number];
+    find_moves(p, local, q, now);
+    q->wants = q->free_ports | q->escape_ports;
+    q->words = p->pool[q->head].words;
+    q->since = now;
+    p->node[local].look |= q->wants;
+    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
+        switches_wanting(p, local, (unsigned)__builtin_ctzll(ports))[number / 64] |= 1ull
+                                                                                     << number % 64;
+}
+
+/* The same, as soon as the packet before it has been read. */
+static void ready_soon(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now)
+{
+    struct switches_queue *q = &switches_queues(p, local)[number];
+    if (q->ready_at <= now) {
+        ready(p, local, number, now);
+        return;
+    }
+    if (q->pending)
+        return;
+    q->pending = true;
+    wheel_push(&p->base.wheel, q->ready_at, event_make(SWITCHES_READY, local, 0, 0, number));
+}
+
+static void enqueue(struct switches_part *p, uint32_t local, uint32_t index, cycle_t now)
+{
+    struct switches_packet *packet = &p->pool[index];
+    uint32_t number = packet->vc * p->ports + packet->port;
+    struct switches_queue *q = &switches_queues(p, local)[number];
+    packet->next = NO_PACKET;
+    packet->tail = now + packet->words;
+    measure_occupy(&p->base.measure, packet->vc, packet->words);
+    if (q->head != NO_PACKET) {
+        p->pool[q->tail].next = index;
+        q->tail = index;
+        return;
+    }
+    q->head = q->tail = index;
+    ready_soon(p, local, number, now);
+}
+
+/* ---- grants ---- */
+
+/* The VC behind an output with the most room, among some; vcs: none has enough. */
+static unsigned roomiest(const struct switches_part *p, const struct switches_output *o,
+                         unsigned vcs, uint32_t words)
+{
+    unsigned best = p->params->vcs;
+    int32_t most = (int32_t)words - 1;
+    for (; vcs; vcs &= vcs - 1) {
+        unsigned vc = (unsigned)__builtin_ctz(vcs);
+        if (o->room[vc] > most) {
+            most = o->room[vc];
+            best = vc;
+        }
+    }
+    return best;
+}
+
+/* The VC by which the head of a queue can leave; vcs: none. */
+static unsigned fitting_vc(const struct switches_part *p, const struct switches_output *o,
+                           const struct switches_queue *q, unsigned port, bool *escape)
+{
+    unsigned vc = p->params->vcs;
+    *escape = false;
+    if (o->is_lane)
+        return 0;
+    if (q->free_ports >> port & 1)
+        vc = roomiest(p, o, q->vcs, q->words);
+    if (vc == p->params->vcs && q->escape_ports >> port & 1) {
+        vc = roomiest(p, o, q->escape_vcs, q->words);
+        *escape = true;
+    }
+    return vc;
+}
+
+static void count_wait(struct switches_part *p, unsigned vc, cycle_t waited, cycle_t now)
+{
+    struct switches_waits *w = p->waits;
+    if (now < p->base.measure.from || now >= p->base.measure.to)
+        return;
+    w->packets[vc]++;
+    w->cycles[vc] += waited;
+    w->longest[vc] = waited > w->longest[vc] ? waited : w->longest[vc];
+}
+
+/* Takes the head out of a queue, which no longer wants anything. */
+static uint32_t dequeue(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now,
+                        cycle_t reading)
+{
+    struct switches_queue *q = &switches_queues(p, local)[number];
+    uint32_t index = q->head;
+    unsigned vc = number / p->ports;
+    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
+        switches_wanting(p, local, (unsigned)__builtin_ctzll(ports))[number / 64] &=
+            ~(1ull << number % 64);
+    count_wait(p, vc, now - q->since, now);
+    measure_occupy(&p->base.measure, vc, -(int)q->words);
+    q->wants = 0;
+    q->ready_at = now + reading;
+    q->head = p->pool[index].next;
+    if (q->head != NO_PACKET)
+        ready_soon(p, local, number, now);
+    return index;
+}
+
+/* Gives back the room of a packet that leaves its queue, once all of it is there and is read. */
+static void give_back(struct switches_part *p, uint32_t local, unsigned port, unsigned vc,
+                      uint32_t words, cycle_t when)
+{
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    uint32_t what = vc << 16 | words;
+    if (o->is_lane) {
+        uint32_t lane = (uint32_t)(port - p->host[o->to].port);
+        wheel_push(&p->base.wheel, when + o->wire,
+                   event_make(SWITCHES_ROOM, o->to, 0, 0, lane << 24 | what));
+        return;
+    }
+    part_carry(&p->base, p->network->base.engine.channel, o->to, when + o->wire, SWITCHES_CREDIT, 0,
+               0, (uint32_t)o->port << 24 | what, false, switches_pool(p));
+}
+
+/* A packet leaves for a host. */
+static void hand_over(struct switches_part *p, struct switches_output *o, uint32_t index,
+                      cycle_t start)
+{
+    const struct switches_packet *packet = &p->pool[index];
+    const struct switches_client *client = &p->network->client;
+    const struct switches_host *h = &p->host[o->to];
+    cycle_t when = start + o->wire + packet->words;
+    struct delivery d = {.source = packet->source,
+                         .sequence = packet->sequence,
+                         .birth = packet->birth,
+                         .payload = packet->bytes};
+    WEFT_CHECK(packet->destination == h->host, "host %u was given a packet for host %u", h->host,
+               packet->destination);
+    measure_delivery(&p->base.measure, &d, h->host, when);
+    cycle_t free_at = client->deliver(client->ctx, p, o->to, h->host, packet, when);
+    o->free_at = free_at > o->free_at ? free_at : o->free_at;
+    part_give(&p->base, switches_pool(p), index);
+}
+
+/* A packet leaves by a link. */
+static void send_on(struct switches_part *p, uint32_t local, unsigned port, unsigned vc,
+                    bool escape, uint32_t index, cycle_t start)
+{
+    size_t at = (size_t)local * p->ports + port;
+    struct switches_output *o = &p->output[at];
+    struct switches_packet *packet = &p->pool[index];
+    switches_advance(p->routing, p->node[local].node, port, escape, &packet->way);
+    packet->port = o->port;
+    packet->vc = (uint8_t)vc;
+    o->room[vc] -= packet->words;
+    o->all_room -= packet->words;
+    p->link_busy[at] += measure_busy(&p->base.measure, o->sort, start, packet->words);
+    measure_hop(&p->base.measure, vc, packet->bytes, start, packet->words);
+    part_carry(&p->base, p->network->base.engine.channel, o->to, start + o->wire, SWITCHES_ARRIVE,
+               0, 0, index, true, switches_pool(p));
+}
+
+static void grant(struct switches_part *p, uint32_t local, unsigned port, uint32_t number,
+                  unsigned vc, bool escape, cycle_t now)
+{
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    uint32_t words = switches_queues(p, local)[number].words;
+    cycle_t reading = (cycle_t)((double)words / p->params->speedup + 0.999999);
+    cycle_t out = now + p->params->switch_cycles, start = o->free_at > out ? o->free_at : out;
+    uint32_t index = dequeue(p, local, number, now, reading);
+    cycle_t tail = p->pool[index].tail, read = now + reading;
+    o->last = (uint16_t)number;
+    o->open_at = now + reading;
+    o->free_at = start + words;
+    p->base.measure.moves++;
+    give_back(p, local, number % p->ports, number / p->ports, words, read > tail ? read : tail);
+    if (o->is_lane)
+        hand_over(p, o, index, start);
+    else
+        send_on(p, local, port, vc, escape, index, start);
+}
+
+/* A queue whose head could leave by an output now. */
+struct candidate {
+    uint32_t number; /* of the queue */
+    unsigned vc;
+    bool escape;
+    cycle_t since; /* when its head was ready; a host's own, if they come last, much later */
+};
+
+/* Beyond all times. */
+#define MUCH_LATER (CYCLE_NEVER / 2)
+
+/* Of the queues in [from, to) that want an output and find room behind it, the first; or the one
+ * whose head has waited longest, if that is longer than the candidate's so far. */
+static bool find(const struct switches_part *p, uint32_t local, unsigned port, uint32_t from,
+                 uint32_t to, struct candidate *best)
+{
+    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    const uint64_t *wanting = switches_wanting(p, local, port);
+    bool found = false;
+    for (uint32_t word = from / 64; word * 64 < to; word++) {
+        uint64_t left = wanting[word];
+        if (word == from / 64)
+            left &= UINT64_MAX << from % 64;
+        for (; left; left &= left - 1) {
+            struct candidate c = {.number = word * 64 + (uint32_t)__builtin_ctzll(left)};
+            const struct switches_queue *q = &switches_queues(p, local)[c.number];
+            if (c.number >= to)
+                return found;
+            c.since = q->since + (q->is_own ? MUCH_LATER : 0);
+            if (c.since >= best->since)
+                continue;
+            c.vc = fitting_vc(p, o, q, port, &c.escape);
+            if (c.vc == p->params->vcs)
+                continue;
+            *best = c;
+            found = true;
+            if (p->params->arbiter != ARBITER_OLDEST)
+                return true;
+        }
+    }
+    return found;
+}
+
+/* Grants an output to one of the queues that want it; false: there is room for none. */
+static bool arbitrate(struct switches_part *p, uint32_t local, unsigned port, cycle_t now)
+{
+    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    struct candidate best = {.since = CYCLE_NEVER};
+    uint32_t queues = p->ports * p->params->vcs;
+    uint32_t next = p->params->arbiter == ARBITER_FIXED ? 0 : o->last + 1u;
+    bool found = find(p, local, port, next, queues, &best);
+    if (!found || p->params->arbiter == ARBITER_OLDEST)
+        found |= find(p, local, port, 0, next, &best);
+    if (found)
+        grant(p, local, port, best.number, best.vc, best.escape, now);
+    return found;
+}
+
+static bool is_wanted(const struct switches_part *p, uint32_t local, unsigned port)
+{
+    const uint64_t *wanting = switches_wanting(p, local, port);
+    uint64_t any = 0;
+    for (uint32_t word = 0; word < p->set_words; word++)
+        any |= wanting[word];
+    return any;
+}
+
+/* When an output can take a packet. */
+static cycle_t opens_at(const struct switches_part *p, const struct switches_output *o)
+{
+    cycle_t ahead = p->params->switch_cycles + p->params->output_words;
+    cycle_t link = o->free_at > ahead ? o->free_at - ahead : 0;
+    return link > o->open_at ? link : o->open_at;
+}
+
+static void look(struct switches_part *p, uint32_t local, unsigned port, cycle_t now)
+{
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    if (opens_at(p, o) <= now && !arbitrate(p, local, port, now))
+        return; /* credits or arrivals bring it back */
+    if (!o->watched && is_wanted(p, local, port)) {
+        o->watched = 1;
+        wheel_push(&p->base.wheel, opens_at(p, o), event_make(SWITCHES_LOOK, local, 0, 0, port));
+    }
+}
+
+/* The emptiest of some outputs. */
+static unsigned emptiest(const struct switches_part *p, uint32_t local, uint64_t ports, cycle_t now)
+{
+    unsigned best = (unsigned)__builtin_ctzll(ports);
+    int64_t least = backlog(p, local, best, now);
+    for (ports &= ports - 1; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        int64_t words = backlog(p, local, port, now);
+        if (words < least) {
+            least = words;
+            best = port;
+        }
+    }
+    return best;
+}
+
+void switches_step(struct switches_part *p, uint32_t local, cycle_t now)
+{
+    struct switches_switch *s = &p->node[local];
+    while (s->due != NO_QUEUE) {
+        struct switches_queue *q = &switches_queues(p, local)[s->due];
+        uint32_t number = s->due;
+        s->due = q->next_due;
+        if (q->head != NO_PACKET)
+            ready(p, local, number, now);
+    }
+    while (s->arrivals != NO_PACKET) {
+        uint32_t index = s->arrivals;
+        s->arrivals = p->pool[index].next;
+        enqueue(p, local, index, now);
+    }
+    while (s->look) {
+        unsigned port = emptiest(p, local, s->look, now);
+        s->look &= ~(1ull << port);
+        look(p, local, port, now);
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * The nic of a host at a switch: an engine that splits sends into packets, and one or more lanes
+ * that bring them to the switch at the speed of a link.
+ *
+ *   queue per processor ──┐
+ *                         ├─ in turn ──> lane 0, lane 1, ... ──> switch
+ *   streams ──────────────┘
+ *
+ * Packets may overtake each other on their way: over different lanes, VCs and routes. For messages
+ * the receiver's adapter puts those of a pair of hosts in order again (order.h), and tells of a send
+ * when all of it has come: whatever its length, it costs a processor once.
+ */
+#ifndef WEFT_NODE_ADAPTER_ADAPTER_H
+#define WEFT_NODE_ADAPTER_ADAPTER_H
+
+#include "config/keys.h"
+#include "fabric/switches/network.h"
+#include "node/nic.h"
+
+enum { ADAPTER_QUEUES = 8 };
+
+struct adapter_params {
+    uint32_t packet_bytes; /* payload of a full packet */
+    double message_ns;     /* least time between the starts of two sends */
+    uint32_t queues;       /* processors of a host */
+};
+
+extern const struct key_section adapter_section;
+extern const struct key_table adapter_keys;
+
+struct adapter_options {
+    const struct adapter_params *params;
+    const struct switches_params *link;
+    uint32_t partitions;
+    bool ordered; /* packets of a pair of hosts arrive in order */
+};
+
+struct adapters;
+
+struct adapters *adapters_create(const struct adapter_options *options);
+void adapters_destroy(struct adapters *adapters);
+struct nic *adapters_nic(struct adapters *adapters);
+struct switches_client adapters_client(struct adapters *adapters);
+void adapters_archive(struct adapters *adapters, struct archive *archive);
+
+#endif

@@ -1,0 +1,265 @@
+/* Wirings by rule and from files, and minimal routes through them against a search of each pair. */
+#include "testing.h"
+
+#include "topology/wiring.h"
+
+static struct wiring make(const char *text)
+{
+    struct wiring w;
+    if (wiring_parse(text, &w) != WEFT_OK)
+        fail_msg("%s: %s", text, weft_last_error());
+    return w;
+}
+
+/* Both ends of every link know each other, and agree. */
+static void check_ends(const struct wiring *w)
+{
+    uint64_t links = 0;
+    for (uint32_t node = 0; node < w->switches; node++)
+        for (unsigned port = 0; port < w->radix; port++) {
+            const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
+            assert_int_equal(e->node != WIRING_NONE, port < w->ports[node]);
+            if (e->node == WIRING_NONE)
+                continue;
+            const struct wiring_end *back = &w->end[(size_t)e->node * w->radix + e->port];
+            assert_int_equal(back->node, node);
+            assert_int_equal(back->port, port);
+            assert_int_equal(back->sort, e->sort);
+            assert_int_equal(back->wraps, e->wraps);
+            links++;
+        }
+    assert_int_equal(links, w->links);
+    for (uint32_t host = 0; host < w->hosts; host++) {
+        uint32_t node = w->host_switch[host];
+        assert_true(host >= w->first_host[node] && host < w->first_host[node + 1]);
+    }
+}
+
+static const struct {
+    const char *text;
+    uint32_t hosts, switches, links, diameter;
+    double mean;
+} known[] = {
+    {"full:5:2", 10, 5, 20, 1, 8. / 9},
+    {"hyperx:3x4:1", 12, 12, 12 * 5, 2, (2 + 3 + 2 * 6) / 11.},
+    {"dragonfly:4:8:4", 1056, 264, 264 * 11, 3, 0},
+    {"dragonfly:1:2:1", 6, 6, 12, 3, 0},
+    {"dragonfly:1:2:2:3", 6, 6, 18, 2, 0},
+    {"dragonfly:2:3:1:1", 6, 3, 6, 1, 0},
+    {"fattree:4:3", 16, 20, 64, 4, 0},
+    {"fattree:8:2", 32, 12, 64, 2, 0},
+    {"fattree:6:1", 6, 1, 0, 0, 0},
+    {"xgft:4,3:1,2", 12, 5, 12, 2, 0},
+    {"torus:4x4x8", 128, 128, 768, 8, 128. / 127 * 4},
+    {"torus:2x1x1", 2, 2, 4, 1, 1},
+    {"torus:1x1x1", 1, 1, 0, 0, 0},
+    {"mesh:3x3", 9, 9, 24, 4, 2},
+    {"torus:3x3:-y", 9, 9, 18 + 12, 3, 0},
+    {"torus:4x4x8:xz4,yz4", 128, 128, 768, 6, 0},
+    {"torus:3x3x3x3x3", 243, 243, 2430, 5, 0},
+};
+
+static void rules_make_what_they_say(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        struct wiring w = make(known[i].text);
+        struct wiring_routes r;
+        check_ends(&w);
+        assert_int_equal(w.hosts, known[i].hosts);
+        assert_int_equal(w.switches, known[i].switches);
+        assert_int_equal(w.links, known[i].links);
+        assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+        if (r.diameter != known[i].diameter)
+            fail_msg("%s: diameter %u", known[i].text, r.diameter);
+        if (known[i].mean > 0)
+            assert_near(r.mean_distance, known[i].mean, 1e-9);
+        wiring_routes_fini(&r);
+        wiring_fini(&w);
+    }
+}
+
+/* Distances by trying all ways, as heavy as links are: the slow way. */
+static void relax(const struct wiring *w, uint32_t to, uint32_t *distance)
+{
+    for (uint32_t node = 0; node < w->switches; node++)
+        distance[node] = node == to ? 0 : 1000000;
+    for (uint32_t round = 0; round < w->switches; round++)
+        for (uint32_t node = 0; node < w->switches; node++)
+            for (unsigned port = 0; port < w->ports[node]; port++) {
+                const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
+                uint32_t there = distance[e->node] + w->weight[e->sort];
+                distance[node] = there < distance[node] ? there : distance[node];
+            }
+}
+
+static void every_port_of_a_minimal_route_comes_nearer(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"dragonfly:1:4:2:5", "fattree:4:3",      "hyperx:3x3:2",
+                                        "torus:4x2x3",       "torus:4x4:xy2",    "mesh:3x5",
+                                        "dragonfly:1:3:2",   "xgft:2,2,2:1,2,3", "torus:5x3:-x"};
+    for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+        struct wiring w = make(texts[t]);
+        struct wiring_routes r;
+        uint32_t *distance = malloc(w.switches * sizeof(*distance));
+        assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+        for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
+            relax(&w, r.leaf_at[leaf], distance);
+            for (uint32_t node = 0; node < w.switches; node++) {
+                uint64_t ports = 0;
+                for (unsigned port = 0; port < w.ports[node]; port++) {
+                    const struct wiring_end *e = &w.end[(size_t)node * w.radix + port];
+                    if (distance[e->node] + w.weight[e->sort] == distance[node])
+                        ports |= 1ull << port;
+                }
+                assert_int_equal(wiring_ports(&r, node, leaf), ports);
+            }
+        }
+        free(distance);
+        wiring_routes_fini(&r);
+        wiring_fini(&w);
+    }
+}
+
+/* A minimal route through a dragonfly has one global link at most, even where two would be shorter
+ * in hops; the gateway is the switch that it enters a group by. */
+static void a_dragonfly_takes_one_global_link(void **state)
+{
+    (void)state;
+    struct wiring w = make("dragonfly:2:4:2");
+    struct wiring_routes r;
+    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    for (uint32_t from = 0; from < w.switches; from++)
+        for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
+            uint32_t node = from, to = r.leaf_at[leaf], globals = 0, entry = WIRING_NONE;
+            while (node != to) {
+                unsigned port = (unsigned)__builtin_ctzll(wiring_ports(&r, node, leaf));
+                const struct wiring_end *e = &w.end[(size_t)node * w.radix + port];
+                globals += w.is_long[e->sort];
+                entry = w.is_long[e->sort] ? e->node : entry;
+                node = e->node;
+            }
+            assert_int_equal(globals, from / w.group != to / w.group);
+            if (globals)
+                assert_int_equal(wiring_gateway(&r, from, to / w.group), entry);
+        }
+    wiring_routes_fini(&r);
+    wiring_fini(&w);
+}
+
+/* Twisting makes all dimensions of 4x4x8 carry the same (Camara et al. 2010): distances from a node
+ * fall, and each dimension has a third of the hops. */
+static void a_twist_evens_out_a_torus(void **state)
+{
+    (void)state;
+    struct wiring plain = make("torus:4x4x8"), twisted = make("torus:4x4x8:xz4,yz4");
+    struct wiring_routes p, t;
+    assert_int_equal(wiring_routes_init(&p, &plain), WEFT_OK);
+    assert_int_equal(wiring_routes_init(&t, &twisted), WEFT_OK);
+    assert_true(t.mean_distance < p.mean_distance);
+    assert_true(plain.torus.dims == 3 && !twisted.torus.dims && twisted.twisted);
+    wiring_routes_fini(&p);
+    wiring_routes_fini(&t);
+    wiring_fini(&plain);
+    wiring_fini(&twisted);
+}
+
+static void files_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "# two leaves below a spine, one of them by two links\n"
+                               "2 0: 0 1 1\n0 3: 1\n1 2:\n";
+    struct wiring w;
+    struct wiring_routes r;
+    assert_int_equal(wiring_read_text("g", text, strlen(text), &w), WEFT_OK);
+    check_ends(&w);
+    assert_int_equal(w.switches, 3);
+    assert_int_equal(w.hosts, 5);
+    assert_int_equal(w.links, 8);
+    assert_int_equal(w.ports[1], 3);
+    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    assert_int_equal(r.leaves, 2);
+    assert_int_equal(wiring_hops(&r, 0, r.leaf[1]), 1);
+    assert_int_equal(__builtin_popcountll(wiring_ports(&r, 2, r.leaf[1])), 2);
+    wiring_routes_fini(&r);
+    wiring_fini(&w);
+}
+
+static void refused(const char *text, const char *message)
+{
+    struct wiring w;
+    bool file = strchr(text, '\n');
+    weft_status status =
+        file ? wiring_read_text("g", text, strlen(text), &w) : wiring_parse(text, &w);
+    assert_int_equal(status, WEFT_BAD_INPUT);
+    if (strncmp(weft_last_error(), message, strlen(message)) != 0)
+        fail_msg("%s: %s", text, weft_last_error());
+    wiring_fini(&w);
+}
+
+static void wrong_ones_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"dragonfly:4:8", "'dragonfly:4:8' is not a dragonfly; use dragonfly:HOSTS"},
+        {"dragonfly:4:8:4:34", "'dragonfly:4:8:4:34' is not a dragonfly"},
+        {"dragonfly:0:8:4", "'dragonfly:0:8:4' is not a dragonfly"},
+        {"dragonfly:4:60:4:2", "'dragonfly:4:60:4:2' needs switches with 67 ports; use at most 64"},
+        {"dragonfly:1:64:1:2 ", "'dragonfly:1:64:1:2 ' is not a dragonfly"},
+        {"fattree:7:3", "'fattree:7:3' is not a fat tree"},
+        {"fattree:16:9", "'fattree:16:9' is not a fat tree"},
+        {"fattree:64:4", "'fattree:64:4' has more than 131072 switches"},
+        {"xgft:4,4:2,2", "'xgft:4,4:2,2' is not an extended generalised fat tree"},
+        {"xgft:4,4:1", "'xgft:4,4:1' is not an extended generalised fat tree"},
+        {"hyperx:8y8", "'hyperx:8y8' is not a HyperX"},
+        {"full:80:1", "'full:80:1' needs switches with 80 ports"},
+        {"torus:4x0", "'4x0' is not a machine size"},
+        {"torus:4x4:xz2", "'torus:4x4:xz2' has twists that no torus of this size can have"},
+        {"torus:4x4:xy4", "'torus:4x4:xy4' has twists"},
+        {"torus:4x4:xy2,-y", "'torus:4x4:xy2,-y' has twists"},
+        {"torus:4x4:", "'torus:4x4:' has twists"},
+        {"torus:64x64x64", "'torus:64x64x64' has more than 131072 switches"},
+        {"0 1: 1\n", "g:1:6: there is no switch 1; give it a line or remove the link"},
+        {"0 1: 0\n", "g:1:6: a link from switch 0 to itself; remove it"},
+        {"0 1: 2\n2 1:\n", "g:2:1: switch 2, but no line for switch 1"},
+        {"0 1:\n0 1:\n", "g:2:1: switch 0 already has line 1"},
+        {"0: 1\n", "g:1:2: ':' is not a number of hosts"},
+        {"0 1\n", "g:1:4: no ':' after the number of hosts"},
+        {"0 x: 1\n", "g:1:3: 'x' is not a number of hosts"},
+        {"0 65: 1\n", "g:1:3: number of hosts 65 is too large; use numbers from 0 to 64"},
+        {"0 0: 1\n1 0:\n", "'g' has no hosts; give some switch a host"},
+        {"\n", "g:1:1: no switch"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        refused(wrong[i][0], wrong[i][1]);
+}
+
+static void leaves_apart_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "0 1: 1\n1 1:\n2 1: 3\n3 1:\n";
+    struct wiring w;
+    struct wiring_routes r;
+    assert_int_equal(wiring_read_text("g", text, strlen(text), &w), WEFT_OK);
+    assert_int_equal(wiring_routes_init(&r, &w), WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(),
+                        "machine.graph has no route from switch 2 to switch 0; link them, if only "
+                        "through others");
+    wiring_routes_fini(&r);
+    wiring_fini(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_make_what_they_say),
+        cmocka_unit_test(every_port_of_a_minimal_route_comes_nearer),
+        cmocka_unit_test(a_dragonfly_takes_one_global_link),
+        cmocka_unit_test(a_twist_evens_out_a_torus),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(wrong_ones_are_refused),
+        cmocka_unit_test(leaves_apart_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
