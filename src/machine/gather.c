@@ -88,7 +88,7 @@ static void gather_trace(const struct session *s, const struct processes_result 
     if (!w->replay)
         return;
     const struct goal_totals *t = &w->goal->totals;
-    double computed = replay_figures(w->replay).computed_seconds;
+    double computed = replay_figures(w->replay).computed_seconds, cpus = t->cpus ? t->cpus : 1;
     run_result_add(r, "trace_ranks", w->goal->ranks);
     run_result_add(r, "trace_operations", (double)t->ops);
     run_result_add(r, "trace_messages", (double)t->sends);
@@ -96,7 +96,7 @@ static void gather_trace(const struct session *s, const struct processes_result 
     run_result_add(r, "first_end_seconds", (double)p->first_ended / rate);
     run_result_add(r, "last_end_seconds", (double)p->ended / rate);
     run_result_add(r, "computing_share",
-                   run_ratio(computed, (double)p->ended / rate * w->processes));
+                   run_ratio(computed, (double)p->ended / rate * w->processes * cpus));
     if (t->sends > p->messages)
         run_result_add(r, "unreceived_messages", (double)(t->sends - p->messages));
 }

@@ -55,7 +55,8 @@ struct action {
     uint8_t shape, from_shape;          /* enum shape */
     uint32_t sends_left, receives_left; /* wait until no more are under way, */
     uint32_t watched;                   /* until so many requests are complete, */
-    fine_t until;                       /* and not less than until then */
+    fine_t deadline; /* but no longer than until then, if `watched`; 0: however long it takes */
+    fine_t until;    /* and not less than until then */
     uint64_t pass_bytes;
     double cycles;
     double before;                  /* cycles of the processor that come first */
@@ -82,6 +83,7 @@ struct outcome_of {
 struct runner {
     void *ctx;
     bool timely; /* a process is asked when its time has come; else as soon as that is known */
+    bool timed;  /* waits may have deadlines */
     bool late;   /* a process may work after its last message: its end is part of the digest */
     /* Makes what it keeps for a partition, on the thread that will run it. */
     void (*prepare)(void *ctx, uint32_t partition, uint32_t processes);
@@ -99,9 +101,9 @@ struct runner {
 struct runner_site {
     uint32_t partitions;
     struct letters *letters;
-    double clock_hz; /* of a processor */
-    uint32_t first,
-        processes; /* those that it runs: the numbers of its messages' ends begin at 0 */
+    double clock_hz;           /* of a processor */
+    double cycles_per_us;      /* of the network */
+    uint32_t first, processes; /* that it runs */
 };
 
 /* Makes such a runner; its owner ends it. */

@@ -31,6 +31,7 @@ void process_next(struct self *me, struct action *action)
     find_probed(me, action);
     if (runner->timely) /* a program that looks again and again is no deadlock */
         nic_record(me->all->nic, me->at.partition, 0);
+    p->deadline = 0;
     runner->next(runner->ctx, &seat, p->busy, action);
     p->watched = action->watched; /* from now on, even if it does something else before it waits */
     bool end = action->parts & ACTION_END;
@@ -98,6 +99,7 @@ void process_wait(struct self *me, const struct action *a)
     p->waiting = true;
     p->sends_left = a->sends_left;
     p->receives_left = a->receives_left;
+    p->deadline = a->watched ? a->deadline : 0;
     p->reached = fine_max(p->reached, a->until);
 }
 

@@ -25,6 +25,7 @@ struct process {
     uint32_t sends, receives; /* under way */
     uint32_t sends_left, receives_left; /* while it waits: for no more than so many */
     uint32_t watched;                   /* for so many requests, */
+    fine_t deadline;                    /* or until then; 0: however long that takes; */
     struct envelope probe;              /* and for a message like this, if `probes` */
     uint64_t combine_bytes;             /* what it does then */
     uint32_t sent;                      /* messages so far */
@@ -139,6 +140,8 @@ static inline bool process_is_held(const struct self *me)
     const struct process *p = me->p;
     struct envelope found;
     if (!p->waiting)
+        return false;
+    if (p->deadline && p->deadline <= fine_at(nic_now(me->all->nic, me->at.partition)))
         return false;
     return p->gated || p->sends > p->sends_left || p->receives > p->receives_left || p->watched ||
            (p->probes && match_probe(&me->s->match, &p->probe, &found) == MATCH_NONE);

@@ -35,6 +35,7 @@ static uint32_t add_own(struct runners *all, const struct task_group *g,
     struct runner_site site = {.partitions = o->partitions,
                                .letters = o->letters,
                                .clock_hz = o->clock_hz,
+                               .cycles_per_us = o->cycles_per_us,
                                .first = g->first,
                                .processes = g->processes};
     return add(all, g->own.make(g->own.arg, &site));
@@ -133,6 +134,7 @@ struct runner runners_runner(struct runners *all)
         const struct runner *r = &all->each[i];
         together.timely = together.timely || r->timely;
         together.late = together.late || r->late;
+        together.timed = together.timed || r->timed;
         together.co_done = r->co_done ? co_done : together.co_done;
         together.archive = r->archive ? together.archive : NULL;
     }

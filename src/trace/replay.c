@@ -17,6 +17,12 @@ struct ready {
     uint32_t op, next;
 };
 
+/* A calc of a rank with several cpus, until it ends. */
+struct running {
+    fine_t end;
+    uint32_t op, next;
+};
+
 /* What a rank is at. */
 struct place {
     fine_t latest;   /* when the last of its messages was complete */
@@ -26,15 +32,17 @@ struct place {
     uint32_t calc;   /* that its processor is at; GOAL_NONE: none */
     uint32_t started, under_way;
     struct slots_list ready;
-    uint32_t ending; /* it waits for the last of its messages */
-    uint32_t unused;
+    uint32_t ending;  /* it waits for the last of its messages */
+    uint32_t running; /* the first of its calcs, if it has several cpus; SLOT_NONE: none */
 };
 
 struct replay_part {
     struct place *place;    /* [process] */
     struct goal_rank *rank; /* [process]: where its operations are, once it has been asked */
     uint32_t processes;
-    struct slots ready; /* struct ready */
+    struct slots ready;   /* struct ready */
+    struct slots running; /* struct running */
+    fine_t *cpu;          /* [process, cpu]: it is free from then on */
     struct map waiting; /* (process, operation): how many it still waits for, if it has seen some */
     uint32_t looked_at; /* operations, since the trace was let go of */
 } __attribute__((aligned(64)));
@@ -193,6 +201,59 @@ static void act(struct replayer *me, uint32_t partition, uint32_t number, const 
                               .from_shape = SHAPE_LINES};
 }
 
+/* ---- several cpus ---- */
+
+static bool has_cpus(const struct replay *all)
+{
+    return all->goal->totals.cpus > 1;
+}
+
+static struct running *running_at(const struct replayer *me, uint32_t index)
+{
+    return (struct running *)me->s->running.item + index;
+}
+
+/* A calc takes its cpu for its time, from when that is free. */
+static void run_calc(struct replayer *me, uint32_t number, const struct goal_op *op, fine_t now)
+{
+    fine_t *cpu = &me->s->cpu[(size_t)me->index * me->all->goal->totals.cpus + op->cpu];
+    double us = (double)op->size * 1e-3 * me->all->factor;
+    uint32_t index = slots_get(&me->s->running);
+    *cpu = fine_max(*cpu, now) + fine_length(us * me->all->site.cycles_per_us);
+    *running_at(me, index) = (struct running){.end = *cpu, .op = number, .next = me->p->running};
+    me->p->running = index;
+    me->p->worked += op->size;
+}
+
+/* The calc that ends first, and the link to it; SLOT_NONE: none runs. */
+static uint32_t first_end(const struct replayer *me, uint32_t **link)
+{
+    uint32_t best = SLOT_NONE, *at = &me->p->running;
+    for (; *at != SLOT_NONE; at = &running_at(me, *at)->next) {
+        const struct running *r = running_at(me, *at);
+        const struct running *b = running_at(me, best == SLOT_NONE ? *at : best);
+        if (best != SLOT_NONE && (r->end > b->end || (r->end == b->end && r->op > b->op)))
+            continue;
+        best = *at;
+        *link = at;
+    }
+    return best;
+}
+
+/* Ends the calcs whose time has come, in order. */
+static void end_running(struct replayer *me, fine_t now)
+{
+    struct goal_node node;
+    uint32_t *link = NULL, index;
+    while ((index = first_end(me, &link)) != SLOT_NONE && running_at(me, index)->end <= now) {
+        struct running done = *running_at(me, index);
+        *link = done.next;
+        slots_put(&me->s->running, index);
+        look_at(me, done.op, &node);
+        release(me, &node.after);
+    }
+}
+
 /* The processor has done its calc. */
 static void end_calc(struct replayer *me)
 {
@@ -208,17 +269,19 @@ static void end_calc(struct replayer *me)
 static void rest(struct replayer *me, struct action *action)
 {
     struct place *p = me->p;
-    bool all = p->started == me->rank.op_count;
+    uint32_t *link = NULL, first = first_end(me, &link);
+    bool all = p->started == me->rank.op_count && first == SLOT_NONE;
     if (all && (p->ending || !p->started)) {
         *action = (struct action){.parts = ACTION_END};
         return;
     }
-    WEFT_CHECK(all || p->under_way, "a rank waits for nothing");
+    WEFT_CHECK(all || p->under_way || first != SLOT_NONE, "a rank waits for nothing");
     p->ending = all;
     *action = (struct action){.parts = ACTION_WAIT,
                               .sends_left = all ? 0 : UINT32_MAX,
                               .receives_left = all ? 0 : UINT32_MAX,
                               .watched = !all,
+                              .deadline = first != SLOT_NONE ? running_at(me, first)->end : 0,
                               .until = all ? p->latest : 0};
 }
 
@@ -234,6 +297,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
     }
     for (;;) {
         end_calc(&me);
+        end_running(&me, now);
         uint32_t op = next_op(&me);
         if (op == GOAL_NONE) {
             rest(&me, action);
@@ -242,6 +306,10 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         look_at(&me, op, &node);
         me.p->started++;
         release(&me, &node.with);
+        if (node.op.kind == GOAL_CALC && has_cpus(me.all)) {
+            run_calc(&me, op, &node.op, now);
+            continue;
+        }
         act(&me, seat->partition, op, &node.op, action);
         if (node.op.kind != GOAL_CALC || node.op.size)
             return;
@@ -265,6 +333,11 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t request,
 
 /* ---- life cycle ---- */
 
+static size_t cpus_of(const struct replay *all, uint32_t processes)
+{
+    return (size_t)processes * all->goal->totals.cpus;
+}
+
 static void prepare(void *ctx, uint32_t partition, uint32_t processes)
 {
     struct replay_part *s = &((struct replay *)ctx)->part[partition];
@@ -272,20 +345,29 @@ static void prepare(void *ctx, uint32_t partition, uint32_t processes)
     s->place = memory_alloc(processes, sizeof(*s->place));
     s->rank = memory_alloc(processes, sizeof(*s->rank));
     slots_init(&s->ready, sizeof(struct ready), offsetof(struct ready, next));
+    slots_init(&s->running, sizeof(struct running), offsetof(struct running, next));
+    if (has_cpus(ctx))
+        s->cpu = memory_alloc(cpus_of(ctx, processes), sizeof(*s->cpu));
     for (uint32_t i = 0; i < processes; i++)
-        s->place[i] =
-            (struct place){.kind = GOAL_SEND, .calc = GOAL_NONE, .ready = {SLOT_NONE, SLOT_NONE}};
+        s->place[i] = (struct place){.kind = GOAL_SEND,
+                                     .calc = GOAL_NONE,
+                                     .ready = {SLOT_NONE, SLOT_NONE},
+                                     .running = SLOT_NONE};
 }
 
 /* Operations are looked at when they are used. */
 static bool is_sound(const struct replay_part *s)
 {
-    struct census ready;
+    struct census ready, running;
+    uint32_t last;
     bool right = slots_census(&s->ready, &ready);
+    right = slots_census(&s->running, &running) && right;
     for (uint32_t i = 0; right && i < s->processes; i++)
-        right = slots_list_census(&s->ready, &s->place[i].ready, &ready);
-    right = right && census_is_full(&ready);
+        right = slots_list_census(&s->ready, &s->place[i].ready, &ready) &&
+                census_list(&running, slots_items(&s->running), s->place[i].running, &last);
+    right = right && census_is_full(&ready) && census_is_full(&running);
     census_fini(&ready);
+    census_fini(&running);
     return right;
 }
 
@@ -294,6 +376,9 @@ static void archive(void *ctx, uint32_t partition, struct archive *a)
     struct replay_part *s = &((struct replay *)ctx)->part[partition];
     archive_bytes(a, s->place, s->processes * sizeof(*s->place));
     slots_archive(&s->ready, a);
+    slots_archive(&s->running, a);
+    if (s->cpu)
+        archive_bytes(a, s->cpu, cpus_of(ctx, s->processes) * sizeof(*s->cpu));
     map_archive(&s->waiting, a);
     if (archive_has_read(a))
         archive_sound(a, is_sound(s) ? NULL : "a trace's state is not valid");
@@ -305,6 +390,8 @@ static void forget_parts(struct replay *all)
         free(all->part[i].place);
         free(all->part[i].rank);
         slots_fini(&all->part[i].ready);
+        slots_fini(&all->part[i].running);
+        free(all->part[i].cpu);
         map_fini(&all->part[i].waiting);
     }
     free(all->part);
@@ -335,6 +422,7 @@ static struct runner make(void *arg, const struct runner_site *site)
     all->part = memory_alloc_lines(site->partitions, sizeof(*all->part));
     return (struct runner){.ctx = all,
                            .late = true,
+                           .timed = has_cpus(all),
                            .prepare = prepare,
                            .next = next,
                            .complete = complete,

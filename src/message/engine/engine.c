@@ -484,6 +484,8 @@ static void perform(struct self *me, const struct action *action)
     process_probe(me, action);
     if (action->parts & ACTION_WAIT)
         process_wait(me, action);
+    if (p->deadline > fine_at(nic_now(me->all->nic, me->at.partition)))
+        nic_wake(me->all->nic, &me->at, fine_cycle_after(p->deadline));
     if (action->parts & ACTION_COLLECTIVE)
         enter_gates(me, action);
     p->combine_bytes = 0;
@@ -502,6 +504,8 @@ static void end_wait(struct self *me)
 {
     struct process *p = me->p;
     p->waiting = false;
+    if (p->deadline && p->watched) /* nothing else has come */
+        p->busy = fine_max(p->busy, p->deadline);
     p->busy = fine_max(p->busy, p->reached) +
               fine_length((double)p->combine_bytes * carried_of(me)->reduce_byte_cycles);
 }
@@ -742,7 +746,8 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
         start_processes(all, at, now);
     if (s->later[at->local] != NONE)
         take_due(all, at, now);
-    for (uint32_t slot = 0; all->runner.timely && slot < all->o.per_node; slot++) {
+    bool asks = all->runner.timely || all->runner.timed;
+    for (uint32_t slot = 0; asks && slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
         go_on(&me);
     }

@@ -415,6 +415,10 @@ static void rest(struct here *h)
     fine_t first = next_there(h), due;
     if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
         first = due;
+    const struct process *p = h->me.p;
+    bool own = h->core == core_main(h->all->cores.mode, h->me.slot);
+    if (own && p->waiting && p->deadline && p->deadline < first)
+        first = p->deadline;
     h->lane->resting = true;
     if (first != UINT64_MAX)
         wake_for(h, first);
