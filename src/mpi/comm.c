@@ -11,8 +11,8 @@
 #include "mpi/info.h"
 #include "mpi/topology.h"
 
-struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
-                      const struct group *remote)
+struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *group,
+                         const struct group *remote)
 {
     struct comm *c = memory_alloc(1, sizeof(*c));
     *c = (struct comm){.holders = 1,
@@ -21,6 +21,13 @@ struct comm *comm_new(struct rank *r, uint32_t context, const struct group *grou
                        .remote = remote,
                        .rank = group_rank(group, r->task->rank)};
     c->handle = handle_new(&r->handles, HANDLE_COMM, c);
+    return c;
+}
+
+struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
+                      const struct group *remote)
+{
+    struct comm *c = comm_unseen(r, context, group, remote);
     if (rank_is_traced(r))
         deeds_comm(&r->deeds, &(struct deed_comm){.context = context,
                                                   .group = group_hold(group),

@@ -45,6 +45,11 @@ static inline const struct group *comm_others(const struct comm *c)
 /* A communicator of this rank, held by its handle. Takes over the caller's hold on the groups. */
 struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
                       const struct group *remote);
+
+/* The same of one that traces do not mention. */
+struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *group,
+                         const struct group *remote);
+
 struct comm *comm_hold(struct comm *c);
 void comm_release(struct rank *r, struct comm *c);
 

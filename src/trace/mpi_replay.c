@@ -15,7 +15,7 @@
 /* A communicator of the recording, at one rank. Messages name ranks of MPI_COMM_WORLD: they go over
  * one that has its context, and all processes. */
 struct replay_comm {
-    struct comm *messages, *operations; /* operations: NULL, if it has two sides */
+    struct comm *messages, *operations;
 };
 
 /* A request, and the sizes of its operation. */
@@ -54,24 +54,33 @@ static const struct group *group_of_side(struct replay *p, const struct recordin
 }
 
 /* Contexts are numbered as communicators are, which all ranks number alike. */
-static struct comm *comm_of_context(struct replay *p, uint32_t number, const struct group *group)
+static uint32_t context_of(uint32_t number)
 {
-    struct comm *c = comm_new(p->r, CONTEXT_FIRST + 2 * (number - COMM_FIRST), group, NULL);
-    return c;
+    return CONTEXT_FIRST + 2 * (number - COMM_FIRST);
+}
+
+/* Of two sides, this rank's comes first. */
+static struct comm *real_comm(struct replay *p, uint32_t number)
+{
+    const struct recording_side *side = p->from->comm[number - COMM_FIRST].side;
+    const struct group *group = group_of_side(p, &side[0]), *other = NULL;
+    if (side[1].members)
+        other = group_of_side(p, &side[1]);
+    if (other && group_rank(group, p->r->task->rank) == GROUP_NOBODY)
+        return comm_new(p->r, context_of(number), other, group);
+    return comm_new(p->r, context_of(number), group, other);
 }
 
 static void make_comm(struct replay *p)
 {
-    uint32_t number = p->e.comm;
-    const struct recording_comm *c = &p->from->comm[number - COMM_FIRST];
-    uint32_t place = *map_add(&p->comms, number, p->comm_count);
+    uint32_t number = p->e.comm, place = *map_add(&p->comms, number, p->comm_count);
+    const struct group *everybody = p->r->world->everybody;
     if (place < p->comm_count)
         return;
     p->comm = memory_grow(p->comm, ++p->comm_count, sizeof(*p->comm));
     p->comm[place] = (struct replay_comm){
-        .messages = comm_of_context(p, number, group_hold(p->r->world->everybody))};
-    if (!c->side[1].members)
-        p->comm[place].operations = comm_of_context(p, number, group_of_side(p, &c->side[0]));
+        .messages = comm_unseen(p->r, context_of(number), group_hold(everybody), NULL),
+        .operations = real_comm(p, number)};
 }
 
 static const struct replay_comm *find_made(struct replay *p)
@@ -104,6 +113,15 @@ static uint32_t members(struct replay *p)
                                    : p->from->comm[p->e.comm - COMM_FIRST].side[0].members;
 }
 
+/* Where peers have the numbers of the communicator's own members. */
+static struct comm *comm_of_peers(struct replay *p, int32_t peer)
+{
+    struct comm *c = find_made(p)->operations;
+    if (peer >= (int32_t)c->group->size)
+        error_fatal(p->r, "rank %d, of a communicator with %u", peer, c->group->size);
+    return c;
+}
+
 /* ---- messages ---- */
 
 static struct type *data_type(struct replay *p)
@@ -128,6 +146,8 @@ static struct mpi_message message_of(struct replay *p, bool receives)
                             .tag = (int)e->tag,
                             .mode = modes[e->mode & 3],
                             .spelt = p->by != BY_ITSELF};
+    if (e->flags & RECORD_LOCAL)
+        m.comm = comm_of_peers(p, e->peer);
     if (e->peer == PEER_ANY)
         m.peer = MPI_ANY_SOURCE;
     if (receives && e->tag == TAG_ANY)
@@ -297,11 +317,21 @@ static int *counts_of(struct replay *p, const struct element *el)
     return counts;
 }
 
+/* A trace may have been read before it was known who the members are. */
+static void check_listed(struct replay *p)
+{
+    uint32_t sides = p->e.operation == OPERATION_ALLTOALLV ? 2 : 1, n = members(p);
+    if (p->e.listed != sides * n)
+        error_fatal(p->r, "it has %u sizes, and the communicator %u members", p->e.listed / sides,
+                    n);
+}
+
 static void call_vector(struct replay *p, const struct element *el, const void *out, void *in,
                         MPI_Comm comm, MPI_Request *later)
 {
     const struct record *e = &p->e;
     MPI_Datatype t = el->handle;
+    check_listed(p);
     int *counts = counts_of(p, el), one = (int)(e->bytes / (uint64_t)el->bytes);
     const int *none = p->none;
     switch ((enum record_operation)e->operation) {

@@ -55,6 +55,7 @@ enum record_flag {
     RECORD_MORE = 1,     /* of the call of the record before */
     RECORD_STRIDED = 2,  /* its data are not in one piece */
     RECORD_IN_PLACE = 4, /* MPI_IN_PLACE */
+    RECORD_LOCAL = 32,   /* of a message: its peer is a rank of the communicator */
     RECORD_CALLS = 16,   /* computation: what calls cost that did nothing else */
     RECORD_LATER = 8,    /* an operation that is only started, as request `slot` */
 };

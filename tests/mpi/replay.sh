@@ -65,6 +65,32 @@ say $? "a million operations at 1e9 a second take 1 ms, and three times that by 
     (cd / && "$weft" run -q -m ideal -w ti -s workload.file="$folder/index" -o "$folder/r.json")
 say $? "an index names its files from its own folder"
 
+# ---- DUMPI's ----
+
+dumpi() { "$weft" run -q -w replay -s workload.file=prog.meta "$@" -o r.json >out 2>&1 || sed 's/^/# /' out; }
+"$here/dumpi.py" prog
+wrong=0
+for machine in ideal bluegene-l; do
+    dumpi -m $machine && one=$(field r.json 'r["digest"]')
+    for threads in 2 4; do dumpi -m $machine -j $threads && [ "$(field r.json 'r["digest"]')" = "$one" ] || wrong=1; done
+done
+[ "$(field r.json '[(c["call"], c["calls"]) for c in r["mpi"]["collectives"] if "Allgatherv" in c["call"]]')" = \
+    "[('MPI_Allgatherv', 4)]" ] && [ "$(field r.json 'r["mpi"]["messages"]')" -eq 14 ] || wrong=1
+say $wrong "a DUMPI trace as text: one digest on any number of threads, with its messages and operations"
+
+dumpi -m ideal -s workload.trace=again.json && one=$(field r.json 'r["digest"]') &&
+    "$weft" run -q -m ideal -w replay -s workload.file=again.ti -o r.json && [ "$(field r.json 'r["digest"]')" = "$one" ]
+say $? "its replay can be traced and replayed, communicators included"
+
+dumpi -m ideal && fast=$(field r.json 'r["mpi"]["seconds"]') && dumpi -m ideal -s workload.compute_factor=101 &&
+    python3 -c "import sys; sys.exit(abs($(field r.json 'r["mpi"]["seconds"]') - $fast - 17e-4) > 2e-6)"
+say $? "time between calls is computation, multiplied by workload.compute_factor"
+
+rm prog-0002.txt
+"$weft" run -q -m ideal -w replay -s workload.file=prog.meta >out 2>&1
+[ $? -eq 2 ] && grep -q "prog.meta: there is no file prog-0002.txt of rank 2; make it with dumpi2ascii" out
+say $? "a rank without a file is refused"
+
 # ---- what cannot be replayed ----
 
 refuse() { # TEXT OPTION...
