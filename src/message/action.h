@@ -56,7 +56,8 @@ struct action {
     uint32_t sends_left, receives_left; /* wait until no more are under way, */
     uint32_t watched;                   /* until so many requests are complete, */
     fine_t deadline; /* but no longer than until then, if `watched`; 0: however long it takes */
-    fine_t until;    /* and not less than until then */
+    fine_t until;    /* and not less than until then, */
+    fine_t sleep;    /* or until then, handling what comes in the meantime */
     uint64_t pass_bytes;
     double cycles;
     double before;                  /* cycles of the processor that come first */

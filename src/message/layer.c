@@ -101,6 +101,7 @@ void process_wait(struct self *me, const struct action *a)
     p->receives_left = a->receives_left;
     p->deadline = a->watched ? a->deadline : 0;
     p->reached = fine_max(p->reached, a->until);
+    p->sleep = a->sleep;
 }
 
 /* Who, with whom, what, and when. */

@@ -26,6 +26,8 @@ struct process {
     uint32_t sends_left, receives_left; /* while it waits: for no more than so many */
     uint32_t watched;                   /* for so many requests, */
     fine_t deadline;                    /* or until then; 0: however long that takes; */
+    fine_t sleep;                       /* until then at least, */
+    cycle_t alarm;                      /* in which cycle it is to be woken for that, */
     struct envelope probe;              /* and for a message like this, if `probes` */
     uint64_t combine_bytes;             /* what it does then */
     uint32_t sent;                      /* messages so far */

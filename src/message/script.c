@@ -26,14 +26,22 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
     const struct scripts *all = ctx;
     const struct program *p = &all->program;
     struct script *s = &all->part[seat->partition].script[seat->index];
-    struct step step = {.to = NOBODY, .from = NOBODY};
+    struct step step = {.to = NOBODY, .from = NOBODY, .now = now >> FRACTION_BITS};
     bool waits = s->number && !s->ending; /* for what earlier steps left under way */
     bool more = !s->ending && (now >> FRACTION_BITS) < p->stop_at;
-    if (!more || !p->step(p->ctx, seat->rank, s->number++, &step)) {
+    if (!more || !p->step(p->ctx, seat->rank, s->number, &step)) {
         *action = (struct action){.parts = waits ? ACTION_WAIT : ACTION_END};
         s->ending = 1;
         return;
     }
+    if (step.timed && fine_at(step.birth) > now) { /* it is asked for again then */
+        *action = (struct action){.parts = ACTION_WAIT,
+                                  .sends_left = ANY_NUMBER,
+                                  .receives_left = ANY_NUMBER,
+                                  .sleep = fine_at(step.birth)};
+        return;
+    }
+    s->number++;
     *action = (struct action){.parts = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
                                        (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
                                        (step.reduce_bytes ? ACTION_COMBINE : 0),
@@ -92,5 +100,9 @@ void scripts_destroy(struct scripts *all)
 
 struct runner scripts_runner(struct scripts *all)
 {
-    return (struct runner){.ctx = all, .prepare = prepare, .next = next, .archive = archive};
+    return (struct runner){.ctx = all,
+                           .timely = all->program.timed,
+                           .prepare = prepare,
+                           .next = next,
+                           .archive = archive};
 }

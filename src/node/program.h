@@ -9,8 +9,8 @@
  *              waits until no more are under way than the step says, and then works
  *              (message/process.h)
  *
- * Steps of packets may have times of their own (`timed`): packets from a file, which is read as the
- * time goes on.
+ * Steps may have times of their own (`timed`): packets and messages from a file, which is read as
+ * the time goes on.
  *
  * A program of packets may also answer: `received` is called for each packet and may send.
  */
@@ -78,9 +78,11 @@ struct step {
     uint32_t message; /* its number, from 1; 0: none. At half a ring, messages take turns */
     uint8_t flags;    /* enum step_flag */
     uint8_t tag;      /* travels with the packet */
-    cycle_t now;      /* set by who asks */
-    bool timed;       /* it has a time of its own: its birth. A step to NOBODY then means that there
-                       * is none yet, and who asked is to ask for it again at that time. */
+
+    /* Both. */
+    cycle_t now; /* set by who asks */
+    bool timed;  /* it has a time of its own: its birth. A step that neither sends nor receives then
+                  * means that there is none yet, and who asked is to ask again at that time. */
     cycle_t birth;
 };
 

@@ -229,6 +229,7 @@ static void join_messages(struct workload *w)
         /* The machine's own networks are not a job's. */
         if (w->group[i].program.collectives == COLLECTIVES_AUTO)
             w->group[i].program.collectives = COLLECTIVES_MESSAGES;
+        w->program.timed = w->program.timed || own->program.timed;
         if (own->params.message_bytes > w->params.message_bytes)
             w->params.message_bytes = own->params.message_bytes;
     }

@@ -97,7 +97,12 @@ const struct pattern patterns[] = {
      .packets = open_setup,
      .packet_keys = OPEN_KEYS "file",
      .partner = open_matrix},
-    {.name = "file", .from_file = true, .packets = file_packets, .packet_keys = "file"},
+    {.name = "file",
+     .from_file = true,
+     .packets = file_packets,
+     .packet_keys = "file",
+     .messages = file_messages,
+     .message_keys = "file processes_per_node processes mapping"},
     {.name = "pairs",
      .open = true,
      .usual = LAYER_MESSAGES,
@@ -253,9 +258,10 @@ static const struct key rows[] = {
     {"workload.grid", KEY_OTHER, AT(grid), "", "auto", .format = &torus_dims_format,
      .help = "grid: columns and rows of processes, as 16x32; auto: as square as can be"},
     {"workload.file", KEY_TEXT, AT(file), "", "",
-     .help = "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
-             "FROM TO; file: packets, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
-             "text or binary; replay: a trace of an MPI program"},
+     .help =
+         "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
+         "FROM TO; file: packets or messages, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
+         "text or binary; replay: a trace of an MPI program"},
     {"workload.list", KEY_TEXT, AT(list), "", "",
      .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes"},
     {"workload.flops", KEY_REAL, AT(flops), "1/s", "0", 0, 1e18,

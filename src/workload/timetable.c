@@ -18,16 +18,24 @@ enum { TIME_WORD = 64, BATCH_LEAST = 4096, POLL_EVERY = 1 << 16 };
 /* A line. */
 struct item {
     cycle_t time;
-    uint32_t from, to; /* nodes */
+    uint32_t from, to; /* nodes, or processes */
     uint64_t bytes;
 };
 
-/* Lines that follow each other, by sender and time. */
+/* What somebody has to do for it. */
+struct deed {
+    cycle_t time;
+    uint32_t peer;
+    uint32_t bytes;
+    bool receives; /* a process only */
+};
+
+/* Lines that follow each other, by node and time. */
 struct batch {
     cycle_t next;     /* the time at which the next one begins; CYCLE_NEVER: it is the last */
     uint32_t holders; /* nodes that have not gone on */
     uint32_t *first;  /* [node]: its lines are those from here up to the next one's first */
-    struct item *item;
+    struct deed *deed;
 };
 
 /* Where a node is: a line of a batch, and a packet of that line. */
@@ -37,11 +45,13 @@ struct position {
 };
 
 struct timetable {
+    const struct workload *workload;
     const struct site *site;
-    char *path;
+    const char *path;
     struct timetable_sums sums;
+    uint32_t nodes;            /* have numbers below this, */
     struct position *position; /* [node] */
-    uint32_t nodes;            /* that may ask */
+    uint32_t asking;           /* and so many may ask */
 
     pthread_mutex_t lock; /* of all that follows */
     struct stream stream;
@@ -99,13 +109,46 @@ static weft_status read_bytes(struct lines *l, uint64_t *bytes)
     return WEFT_OK;
 }
 
-static weft_status read_item(struct lines *l, const struct site *site, struct item *item)
+/* A process by its number, or by the coordinates of its node. */
+static bool find_process(const struct workload *w, const char *name, uint32_t *process)
 {
-    weft_status status = read_time(l, site, &item->time);
+    char wrong[NODE_WRONG];
+    int64_t number;
+    uint32_t node;
+    if (number_integer(name, &number)) {
+        *process = (uint32_t)number;
+        return number >= 0 && number < w->processes;
+    }
+    if (!site_node_named(w->site, name, &node, wrong))
+        return false;
+    *process = w->mapping.rank[(size_t)node * w->per_node];
+    return *process != MAPPING_NONE;
+}
+
+static weft_status read_process(struct lines *l, const struct workload *w, uint32_t *process)
+{
+    char name[NODE_NAME];
+    uint32_t column = lines_column(l, l->at);
+    weft_status status = lines_word(l, "process", name, sizeof(name));
+    if (status != WEFT_OK || find_process(w, name, process))
+        return status;
+    return LINES_REFUSE(l, l->line, column, ("'%.60s' is not a process", name),
+                        ("use a number below %u%s", w->processes,
+                         w->site->torus ? ", or the coordinates of a node that has one" : ""));
+}
+
+static weft_status read_end(struct lines *l, const struct workload *w, uint32_t *who)
+{
+    return w->as == LAYER_MESSAGES ? read_process(l, w, who) : lines_node(l, w->site, who);
+}
+
+static weft_status read_item(struct lines *l, const struct workload *w, struct item *item)
+{
+    weft_status status = read_time(l, w->site, &item->time);
     if (status == WEFT_OK)
-        status = lines_node(l, site, &item->from);
+        status = read_end(l, w, &item->from);
     if (status == WEFT_OK)
-        status = lines_node(l, site, &item->to);
+        status = read_end(l, w, &item->to);
     if (status == WEFT_OK)
         status = read_bytes(l, &item->bytes);
     if (status != WEFT_OK)
@@ -113,15 +156,26 @@ static weft_status read_item(struct lines *l, const struct site *site, struct it
     if (!lines_end(l))
         return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than four words"), (FORM));
     if (item->from == item->to)
-        return LINES_REFUSE(l, l->line, 1, ("a node does not send to itself"),
-                            ("leave the line out"));
+        return LINES_REFUSE(l, l->line, 1, ("nobody sends to itself"), ("leave the line out"));
     return WEFT_OK;
 }
 
-static uint64_t packets_of(const struct site *site, uint64_t bytes)
+static bool has_messages(const struct timetable *t)
 {
-    uint64_t full = site->packet_payload;
-    return bytes ? (bytes + full - 1) / full : 1;
+    return t->workload->as == LAYER_MESSAGES;
+}
+
+/* Whether somebody with a number can be asked for. */
+static bool may_ask(const struct timetable *t, uint32_t node)
+{
+    return has_messages(t) || site_place(t->site, node) != NOBODY;
+}
+
+/* Steps of a line: its packets; or one, if it is a message. */
+static uint64_t packets_of(const struct timetable *t, uint64_t bytes)
+{
+    uint64_t full = t->site->packet_payload;
+    return bytes && !has_messages(t) ? (bytes + full - 1) / full : 1;
 }
 
 /* ---- the first time through ---- */
@@ -129,21 +183,21 @@ static uint64_t packets_of(const struct site *site, uint64_t bytes)
 static weft_status check_item(const struct timetable *t, const struct lines *l,
                               const struct item *item, uint32_t *sent)
 {
-    uint64_t packets = packets_of(t->site, item->bytes);
+    uint64_t packets = packets_of(t, item->bytes);
     if (item->time < t->sums.last)
         return LINES_REFUSE(l, l->line, 1,
                             ("its time, %llu, is before that of the line before, %llu",
                              (unsigned long long)item->time, (unsigned long long)t->sums.last),
                             ("sort the lines by time"));
     if (packets + sent[item->from] > INT32_MAX)
-        return LINES_REFUSE(l, l->line, 1, ("a node would send over 2 billion packets"),
+        return LINES_REFUSE(l, l->line, 1, ("one would send over 2 billion packets"),
                             ("use fewer"));
     return WEFT_OK;
 }
 
 static weft_status check_file(struct timetable *t)
 {
-    uint32_t *sent = memory_alloc(t->site->nodes, sizeof(*sent));
+    uint32_t *sent = memory_alloc(t->nodes, sizeof(*sent));
     struct stream s = {.file = NULL};
     weft_status status = stream_open(&s, t->path, "traffic file", FORM);
     struct timetable_sums *sums = &t->sums;
@@ -151,14 +205,14 @@ static weft_status check_file(struct timetable *t)
         error_keys("workload.file");
     while (status == WEFT_OK && stream_line(&s, &status)) {
         struct item item;
-        status = read_item(&s.lines, t->site, &item);
+        status = read_item(&s.lines, t->workload, &item);
         if (status == WEFT_OK)
             status = check_item(t, &s.lines, &item, sent);
         if (status != WEFT_OK)
             break;
         sums->senders += !sent[item.from];
-        sent[item.from] += (uint32_t)packets_of(t->site, item.bytes);
-        sums->packets += packets_of(t->site, item.bytes);
+        sent[item.from] += (uint32_t)packets_of(t, item.bytes);
+        sums->packets += packets_of(t, item.bytes);
         sums->bytes += item.bytes;
         sums->last = item.time;
         if (++sums->lines % POLL_EVERY == 0)
@@ -179,7 +233,7 @@ static void read_ahead(struct timetable *t)
     cycle_t before = t->ahead.time;
     t->more = stream_line(&t->stream, &t->status);
     if (t->more)
-        t->status = read_item(&t->stream.lines, t->site, &t->ahead);
+        t->status = read_item(&t->stream.lines, t->workload, &t->ahead);
     if (t->status == WEFT_OK && t->more && t->ahead.time < before)
         t->status = RUN_FAILED(("%s has changed during the run", t->path), ("start over"));
     t->more = t->more && t->status == WEFT_OK;
@@ -188,22 +242,31 @@ static void read_ahead(struct timetable *t)
 /* A batch is at least so long, and all lines of one time are in one. */
 static size_t batch_least(const struct timetable *t)
 {
-    return t->nodes > BATCH_LEAST ? t->nodes : BATCH_LEAST;
+    return t->asking > BATCH_LEAST ? t->asking : BATCH_LEAST;
 }
 
-/* Sorts lines by their senders, whose order they keep. */
+/* Sorts what lines ask for by who does it, in the lines' order. */
 static struct batch *make_batch(const struct timetable *t, const struct item *item, uint32_t count)
 {
     struct batch *b = memory_alloc(1, sizeof(*b));
-    uint32_t nodes = t->site->nodes;
-    b->first = memory_alloc((size_t)nodes + 2, sizeof(*b->first));
-    b->item = memory_alloc(count, sizeof(*b->item));
-    for (uint32_t i = 0; i < count; i++)
+    bool both = has_messages(t);
+    b->first = memory_alloc((size_t)t->nodes + 2, sizeof(*b->first));
+    b->deed = memory_alloc((size_t)count * (both ? 2 : 1), sizeof(*b->deed));
+    for (uint32_t i = 0; i < count; i++) {
         b->first[item[i].from + 2]++;
-    for (uint32_t node = 0; node < nodes; node++)
+        b->first[item[i].to + 2] += both;
+    }
+    for (uint32_t node = 0; node < t->nodes; node++)
         b->first[node + 2] += b->first[node + 1];
-    for (uint32_t i = 0; i < count; i++)
-        b->item[b->first[item[i].from + 1]++] = item[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct item *line = &item[i];
+        struct deed deed = {line->time, line->to, (uint32_t)line->bytes, false};
+        b->deed[b->first[line->from + 1]++] = deed;
+        deed.peer = line->from;
+        deed.receives = true;
+        if (both)
+            b->deed[b->first[line->to + 1]++] = deed;
+    }
     b->next = t->more ? t->ahead.time : CYCLE_NEVER;
     return b;
 }
@@ -213,15 +276,15 @@ static void free_batch(struct batch *b)
     if (!b)
         return;
     free(b->first);
-    free(b->item);
+    free(b->deed);
     free(b);
 }
 
 static uint32_t count_holders(const struct timetable *t, uint32_t batch)
 {
     uint32_t holders = 0;
-    for (uint32_t node = 0; node < t->site->nodes; node++)
-        holders += site_place(t->site, node) != NOBODY && t->position[node].batch <= batch;
+    for (uint32_t node = 0; node < t->nodes; node++)
+        holders += may_ask(t, node) && t->position[node].batch <= batch;
     return holders;
 }
 
@@ -243,7 +306,7 @@ static void read_batch(struct timetable *t)
             item = memory_grow(item, room *= 2, sizeof(*item));
         item[count++] = t->ahead;
         read_ahead(t);
-    } while (t->more && count < UINT32_MAX / 2 &&
+    } while (t->more && count < UINT32_MAX / 4 &&
              (count < batch_least(t) || t->ahead.time == item[count - 1].time));
     if ((t->batches & (t->batches - 1)) == 0) /* full: it grows by powers of two */
         t->batch =
@@ -292,28 +355,41 @@ static void leave_batch(struct timetable *t, struct position *p)
 /* The line that a node has come to, in a batch that has begun by now; NULL: the batch has none
  * left.
  */
-static const struct item *line_at(const struct batch *b, uint32_t node, const struct position *p)
+static const struct deed *deed_at(const struct batch *b, uint32_t node, const struct position *p)
 {
     uint32_t first = b->first[node], lines = b->first[node + 1] - first;
-    return p->line < lines ? &b->item[first + p->line] : NULL;
+    return p->line < lines ? &b->deed[first + p->line] : NULL;
 }
 
-static void next_packet(const struct timetable *t, const struct item *line, struct position *p)
+static void next_packet(const struct timetable *t, const struct deed *deed, struct position *p)
 {
     p->number++;
-    if (++p->piece >= packets_of(t->site, line->bytes)) {
+    if (++p->piece >= packets_of(t, deed->bytes)) {
         p->line++;
         p->piece = 0;
     }
 }
 
-static void fill_step(const struct timetable *t, const struct item *line, uint32_t piece,
+/* What a process does: it does not wait for what it has begun. */
+static void fill_message(const struct deed *deed, struct step *step)
+{
+    step->to = deed->receives ? NOBODY : deed->peer;
+    step->from = deed->receives ? deed->peer : NOBODY;
+    step->bytes = step->from_bytes = deed->bytes;
+    step->sends_left = step->receives_left = ANY_NUMBER;
+}
+
+static void fill_step(const struct timetable *t, const struct deed *deed, uint32_t piece,
                       struct step *step)
 {
-    uint64_t full = t->site->packet_payload, left = line->bytes - full * piece;
+    uint64_t full = t->site->packet_payload, left = deed->bytes - full * piece;
     step->timed = true;
-    step->to = line->to;
-    step->birth = line->time;
+    step->birth = deed->time;
+    if (has_messages(t)) {
+        fill_message(deed, step);
+        return;
+    }
+    step->to = deed->peer;
     step->bytes = left < full ? left : full;
 }
 
@@ -321,7 +397,7 @@ static void fill_step(const struct timetable *t, const struct item *line, uint32
 static bool wait_for_next(const struct batch *b, struct step *step)
 {
     step->timed = true;
-    step->to = NOBODY;
+    step->to = step->from = NOBODY;
     step->birth = b->next;
     return b->next != CYCLE_NEVER;
 }
@@ -330,13 +406,13 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 {
     struct position *p = &t->position[node];
     while (find_batch(t, p)) {
-        const struct item *line = line_at(p->at, node, p);
-        if (line && p->number == number) {
-            fill_step(t, line, p->piece, step);
+        const struct deed *deed = deed_at(p->at, node, p);
+        if (deed && p->number == number) {
+            fill_step(t, deed, p->piece, step);
             return true;
         }
-        if (line)
-            next_packet(t, line, p);
+        if (deed)
+            next_packet(t, deed, p);
         else if (step->now >= p->at->next)
             leave_batch(t, p);
         else
@@ -355,15 +431,17 @@ static weft_status begin(struct timetable *t)
     return status == WEFT_OK ? t->status : status;
 }
 
-weft_status timetable_open(const struct site *site, const char *path, struct timetable **table)
+weft_status timetable_open(const struct workload *w, struct timetable **table)
 {
     struct timetable *t = *table = memory_alloc(1, sizeof(*t));
-    t->site = site;
-    t->path = memory_copy(path);
+    t->workload = w;
+    t->site = w->site;
+    t->path = w->params.file;
     pthread_mutex_init(&t->lock, NULL);
-    t->position = memory_alloc(site->nodes, sizeof(*t->position));
-    for (uint32_t node = 0; node < site->nodes; node++)
-        t->nodes += site_place(site, node) != NOBODY;
+    t->nodes = has_messages(t) ? w->processes : w->site->nodes;
+    t->position = memory_alloc(t->nodes, sizeof(*t->position));
+    for (uint32_t node = 0; node < t->nodes; node++)
+        t->asking += may_ask(t, node);
     weft_status status = check_file(t);
     return status == WEFT_OK ? begin(t) : status;
 }
@@ -390,13 +468,12 @@ void timetable_free(struct timetable *t)
     stream_close(&t->stream);
     pthread_mutex_destroy(&t->lock);
     free(t->position);
-    free(t->path);
     free(t);
 }
 
 void timetable_archive(struct timetable *t, struct archive *a)
 {
-    for (uint32_t node = 0; node < t->site->nodes; node++) {
+    for (uint32_t node = 0; node < t->nodes; node++) {
         struct position *p = &t->position[node];
         archive_bytes(a, p, offsetof(struct position, at));
         if (archive_has_read(a))

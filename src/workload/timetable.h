@@ -28,12 +28,13 @@ struct timetable_sums {
     cycle_t last; /* time */
 };
 
-/* Reads the file through and checks it. */
-weft_status timetable_open(const struct site *site, const char *path, struct timetable **table);
+/* Reads a workload's file through and checks it. */
+weft_status timetable_open(const struct workload *workload, struct timetable **table);
 const struct timetable_sums *timetable_sums(const struct timetable *table);
 
-/* The packet with this number of a node, which is asked for in order, at a time. step->to is NOBODY
- * if there is none that early: ask again at step->birth. False: it has no more. */
+/* The packet, or message to send or receive, with this number of a node, which is asked for in
+ * order, at a time. It is to and from NOBODY if there is none that early: ask again at step->birth.
+ * False: there are no more. */
 bool timetable_step(struct timetable *table, uint32_t node, uint32_t number, struct step *step);
 
 #endif

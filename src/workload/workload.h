@@ -427,6 +427,7 @@ void timetable_archive(struct timetable *table, struct archive *archive);
 
 /* file.c */
 weft_status file_packets(struct workload *w);
+weft_status file_messages(struct workload *w);
 
 /* parts.c */
 weft_status parts_setup(struct workload *w);

@@ -67,7 +67,7 @@ printf '0 0 1 8\n1ns 1/1/1 5 1KiB\n0 1 2 3\n' | gzip >packets
 refuses "weft: packets:3:1: its time, 0, is before that of the line before, 1; sort the lines by time" run -m bluegene-l-sim2003 -s machine.link.mb_per_s=1000 -w file -s workload.file=packets
 printf '0 0 1 8\n5 parsecs 5 1\n' >packets
 refuses "weft: packets:2:3: 'parsecs' is not a node; use a number below 512, or coordinates as 1/2/3" run -m bluegene-l -w file -s workload.file=packets
-refuses "weft: -s workload.as=messages: workload.pattern = file is only for packets; use workload.as = auto" run -m bluegene-l -w file -s workload.as=messages -s workload.file=packets
+refuses "weft: packets:2:3: 'parsecs' is not a process; use a number below 972" run -m sc5832 -w file -s workload.file=packets
 refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
 refuses "weft: -w uniform has no --on; name the nodes of each of several workloads" run -m bluegene-l -w uniform --on 0-9 -w uniform
 refuses "weft: --on 0-9 has no workload; write -w PATTERN --on NODES for each" run -m bluegene-l --on 0-9 -w uniform

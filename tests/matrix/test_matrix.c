@@ -292,7 +292,7 @@ static void one_digest_without_end(void **state)
                         patterns[p].messages == pingpong_messages ||
                         patterns[p].messages == program_messages ||
                         patterns[p].messages == mpi_messages || patterns[p].count ||
-                        patterns[p].messages == broadcast_messages ||
+                        patterns[p].from_file || patterns[p].messages == broadcast_messages ||
                         patterns[p].messages == reduce_messages ||
                         patterns[p].messages == allgather_messages ||
                         patterns[p].messages == barrier_messages;

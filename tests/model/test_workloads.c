@@ -165,7 +165,7 @@ static uint32_t node_at(const struct site *site, uint32_t place)
 static bool is_fixed(const struct pattern *p)
 {
     return p->partner && p->partner != open_uniform && p->partner != open_hot_region &&
-           p->partner != open_matrix;
+           p->partner != open_matrix && !(p->needs & SITE_GROUPS);
 }
 
 /* No two places have the same partner, on a torus and on a graph with dead nodes. */
@@ -485,6 +485,46 @@ static void packets_of_a_file_start_at_their_times(void **state)
     }
 }
 
+/* The same of messages: eager ones and long ones, early and late. Two that cross wait for nobody.
+ */
+static void messages_of_a_file_start_at_their_times(void **state)
+{
+    (void)state;
+    static const char *const machines[][2] = {
+        {"bluegene-l", "machine.dims=4x3x2"},
+        {"bluegene-l", "machine.dims=4x3x2 machine.node.mode=virtual_node"},
+        {"bluegene-l", "machine.dims=4x3x2 machine.node.interrupts=true"},
+        {"sc5832", "machine.graph=kautz:2:4"},
+        {"k-computer", "machine.dims=2x1x1x2x3x2"},
+        {"ideal", "machine.nodes=24"},
+    };
+    static const char *const texts[] = {"0 3 5 100\n", "100000 3 5 100\n",
+                                        "0 3 5 100000\n7 5 3 100000\n",
+                                        "100000 3 5 100000\n100007 5 3 100000\n9e8 3 5 1\n"};
+    static const double messages[] = {1, 1, 2, 3};
+    for (unsigned m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        struct run_result r[4];
+        for (unsigned i = 0; i < 4; i++) {
+            char settings[300], path[] = "/tmp/weft-messages-XXXXXX";
+            FILE *f = fdopen(mkstemp(path), "w");
+            fputs(texts[i], f);
+            fclose(f);
+            snprintf(settings, sizeof(settings),
+                     "%s workload.pattern=file workload.as=messages workload.file=%s",
+                     machines[m][1], path);
+            if (run_on(machines[m][0], settings, 1, true, &r[i]) != WEFT_OK)
+                fail_msg("%s: %s", settings, weft_last_error());
+            assert_near(run_result_figure(&r[i], "messages_received"), messages[i], 0);
+            run_result_fini(&r[i]);
+            unlink(path);
+        }
+        /* A processor that polls may be a poll later. */
+        assert_in_range(r[1].cycles, r[0].cycles + 100000 - 1, r[0].cycles + 100000 + 100);
+        assert_in_range(r[3].cycles, 900000000, 900010000);
+        assert_true(r[2].cycles < 500000);
+    }
+}
+
 /* Of one pair, a link is the bound: those that are neighbours use all of it, and those that differ
  * in two coordinates have two links to leave by. */
 static void named_pairs_have_the_bound_of_their_links(void **state)
@@ -599,6 +639,7 @@ int main(void)
         cmocka_unit_test(bursts_offer_the_same_load),
         cmocka_unit_test(a_matrix_of_ones_is_uniform),
         cmocka_unit_test(packets_of_a_file_start_at_their_times),
+        cmocka_unit_test(messages_of_a_file_start_at_their_times),
         cmocka_unit_test(named_pairs_have_the_bound_of_their_links),
         cmocka_unit_test(what_a_machine_cannot_do_is_refused),
         cmocka_unit_test(dead_nodes_are_left_out_and_led_around),

@@ -21,6 +21,7 @@ static const struct site site = {.nodes = NODES,
                                  .cycles_per_second = 2e9};
 
 static char path[] = "/tmp/weft-timetable-XXXXXX";
+static struct workload workload = {.site = &site, .as = LAYER_PACKETS};
 
 static void write_text(const char *text, bool packed)
 {
@@ -35,7 +36,7 @@ static struct timetable *open_text(const char *text, bool packed)
 {
     struct timetable *t;
     write_text(text, packed);
-    if (timetable_open(&site, path, &t) != WEFT_OK)
+    if (timetable_open(&workload, &t) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     return t;
 }
@@ -75,6 +76,48 @@ static void packets_come_as_they_are_written(void **state)
         assert_false(timetable_step(t, 0, 14, &step));
         assert_false(timetable_step(t, 1, 1, &step));
         assert_false(timetable_step(t, 5, 0, &step));
+        timetable_free(t);
+    }
+}
+
+/* Processes have two things to do for each line: one sends, the other receives, at the same time.
+ */
+static void messages_are_sent_and_received(void **state)
+{
+    (void)state;
+    uint32_t rank[2 * NODES];
+    for (uint32_t i = 0; i < 2 * NODES; i++)
+        rank[i] = i < 12 ? i : MAPPING_NONE;
+    struct workload messages = workload;
+    messages.as = LAYER_MESSAGES;
+    messages.processes = 12;
+    messages.per_node = 2;
+    messages.mapping.rank = rank;
+    write_text("5 0 11 1000\n7 11 1/0 0\n", false); /* the first process of node 1 is 2 */
+    struct timetable *t;
+    assert_int_equal(timetable_open(&messages, &t), WEFT_OK);
+    static const struct {
+        uint32_t who, number, to, from;
+        uint64_t bytes;
+        cycle_t birth;
+    } expected[] = {{0, 0, 11, NOBODY, 1000, 5},
+                    {11, 0, NOBODY, 0, 1000, 5},
+                    {11, 1, 2, NOBODY, 0, 7},
+                    {2, 0, NOBODY, 11, 0, 7}};
+    for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        struct step step = {.to = NOBODY, .from = NOBODY};
+        assert_true(timetable_step(t, expected[i].who, expected[i].number, &step));
+        assert_int_equal(step.to, expected[i].to);
+        assert_int_equal(step.from, expected[i].from);
+        assert_int_equal(step.to == NOBODY ? step.from_bytes : step.bytes, expected[i].bytes);
+        assert_int_equal(step.birth, expected[i].birth);
+        assert_int_equal(step.sends_left, ANY_NUMBER);
+    }
+    timetable_free(t);
+    static const char *const wrong[] = {"5 0 12 1", "5 0 2/1 1", "5 0 0/0 1", "5 -1 0 1"};
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        write_text(wrong[i], false);
+        assert_int_equal(timetable_open(&messages, &t), WEFT_BAD_INPUT);
         timetable_free(t);
     }
 }
@@ -197,7 +240,7 @@ static void what_is_wrong_is_named(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"5 0 1 8\n4 0 1 8\n", ":2:1: its time, 4, is before that of the line before, 5"},
-        {"1 0 0 8", ":1:1: a node does not send to itself"},
+        {"1 0 0 8", ":1:1: nobody sends to itself"},
         {"x 0 1 8", ":1:1: 'x' is not a time; use cycles, or a unit as in 1.5us"},
         {"-1 0 1 8", ":1:1: '-1' is out of range"},
         {"1 0 8 8", ":1:5: '8' is not a node; use a number below 8, or coordinates as 1/2"},
@@ -211,7 +254,7 @@ static void what_is_wrong_is_named(void **state)
         struct timetable *t;
         char wrong[200];
         write_text(cases[i][0], false);
-        assert_int_equal(timetable_open(&site, path, &t), WEFT_BAD_INPUT);
+        assert_int_equal(timetable_open(&workload, &t), WEFT_BAD_INPUT);
         snprintf(wrong, sizeof(wrong), "%s%s", path, cases[i][1]);
         if (strncmp(weft_last_error(), wrong, strlen(wrong)) != 0)
             fail_msg("'%s': %s, not %s", cases[i][0], weft_last_error(), wrong);
@@ -279,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_come_as_they_are_written),
+        cmocka_unit_test(messages_are_sent_and_received),
         cmocka_unit_test(the_order_of_asking_does_not_matter),
         cmocka_unit_test(the_future_is_not_read),
         cmocka_unit_test(a_saved_state_goes_on_where_it_was),
@@ -287,6 +331,7 @@ int main(void)
         cmocka_unit_test(damaged_files_and_endless_lines_are_refused),
     };
     close(mkstemp(path));
+    snprintf(workload.params.file, sizeof(workload.params.file), "%s", path);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;

@@ -506,8 +506,21 @@ static void end_wait(struct self *me)
     p->waiting = false;
     if (p->deadline && p->watched) /* nothing else has come */
         p->busy = fine_max(p->busy, p->deadline);
-    p->busy = fine_max(p->busy, p->reached) +
+    p->busy = fine_max(fine_max(p->busy, p->reached), p->sleep) +
               fine_length((double)p->combine_bytes * carried_of(me)->reduce_byte_cycles);
+}
+
+/* Whether a process sleeps, and will be woken. */
+static bool is_asleep(struct self *me)
+{
+    struct process *p = me->p;
+    if (!p->waiting || p->sleep <= fine_at(nic_now(me->all->nic, me->at.partition)))
+        return false;
+    cycle_t when = fine_cycle_after(p->sleep);
+    if (p->alarm != when)
+        nic_wake(me->all->nic, &me->at, when);
+    p->alarm = when;
+    return true;
 }
 
 /* Continues as long as nothing holds the process up. */
@@ -515,7 +528,7 @@ static void go_on(struct self *me)
 {
     struct process *p = me->p;
     bool timely = me->all->runner.timely;
-    while (!p->done && !process_is_held(me)) {
+    while (!p->done && !process_is_held(me) && !is_asleep(me)) {
         struct action action;
         if (p->waiting)
             end_wait(me);

@@ -409,10 +409,20 @@ static fine_t next_there(const struct here *h)
     return first;
 }
 
+/* Whether the core's process sleeps. */
+static bool is_asleep(const struct here *h)
+{
+    const struct process *p = h->me.p;
+    return h->core == core_main(h->all->cores.mode, h->me.slot) && !p->done && p->waiting &&
+           p->sleep > h->lane->core.until;
+}
+
 /* Polls from now on; if something is on its way, until it is there. */
 static void rest(struct here *h)
 {
     fine_t first = next_there(h), due;
+    if (is_asleep(h) && h->me.p->sleep < first)
+        first = h->me.p->sleep;
     if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
         first = due;
     const struct process *p = h->me.p;
@@ -499,7 +509,7 @@ static bool start(struct here *h)
         return true;
     if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
         return advance(h);
-    if (process_is_held(&h->me) || (p->waiting && lane->co_busy) ||
+    if (process_is_held(&h->me) || is_asleep(h) || (p->waiting && lane->co_busy) ||
         (lane->collective.kind && !collective_is_over(h)))
         return advance(h);
     if (lane->collective.kind)
@@ -562,7 +572,7 @@ static bool is_foregone(const struct here *h)
 {
     const struct lane *lane = h->lane;
     return !lane->push && !lane->controls && !h->me.p->done && !process_is_held(&h->me) &&
-           h->core == core_main(h->all->cores.mode, h->me.slot) &&
+           !is_asleep(h) && h->core == core_main(h->all->cores.mode, h->me.slot) &&
            !(h->me.p->waiting && lane->co_busy) && !lane->collective.kind &&
            !(lane->action.parts & ACTION_POLL);
 }
