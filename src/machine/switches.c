@@ -156,7 +156,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     const struct wiring *w = &m->wiring;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     struct loads loads = {.model = m, .into = memory_alloc(w->hosts, sizeof(double))};
-    double words = 0, into = f->packets;
+    double words = 0, into = flows_most(f);
     for (uint32_t i = 0; i < sizes->count; i++)
         words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;
     if (f->uniform) {
