@@ -41,18 +41,20 @@ static uint32_t start(struct strand *s, const struct goal_op *op)
 
 void strand_send(struct strand *s, uint32_t to, uint64_t bytes)
 {
-    add(&s->started, start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes}));
+    add(&s->started,
+        start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag}));
 }
 
 void strand_send_aside(struct strand *s, uint32_t to, uint64_t bytes)
 {
-    start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes});
+    start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag});
 }
 
 void strand_receive(struct strand *s, uint32_t from, uint64_t bytes)
 {
     add(&s->started,
-        start(s, &(struct goal_op){.kind = GOAL_RECEIVE, .peer = from, .size = bytes}));
+        start(s,
+              &(struct goal_op){.kind = GOAL_RECEIVE, .peer = from, .size = bytes, .tag = s->tag}));
 }
 
 /* What was started takes the place of what was joined before, which it waits for. */

@@ -24,6 +24,7 @@ struct strand_list {
 struct strand {
     struct goal_writer *w;
     struct strand_list before, started; /* what it has joined; what it has not */
+    uint32_t tag; /* of its messages; those of strands that exchange some side by side differ */
 };
 
 void strand_init(struct strand *s, struct goal_writer *w);

@@ -79,6 +79,10 @@ counts $((2 * 3 * 2 * 4 * 2 * 3)) tensor-parallel -n 4 layers=3
 counts $((2 * 5 * 7)) pipeline-parallel -n 6 layers=6 microbatches=7
 # 2 x 3 x 2 ranks: a layer's gradients in rings of 3, activations in rings of 2, four microbatches through two stages
 counts $((12 * 2 * 4 + 2 * 4 * 2 * 12 * 2 * 2 + 6 * 4 * 2)) training data=3 tensor=2 pipeline=2 layers=4 microbatches=4
+# Rings of 4, 2 and 3 ranks, there and back, for six parts; once for one part; of an allgather, back only
+counts $((24 * 6 * 2 * (3 + 1 + 2))) rings grid=4x2x3
+counts $((24 * 2 * (3 + 1 + 2))) rings grid=4x2x3 ways=1
+counts $((12 * 4 * (3 + 2))) rings grid=4x3 operation=allgather
 
 "$weft" goal pipeline-parallel -n 4 layers=4 microbatches=8 activations=0 forward=100us backward=200us update=0 -o t.goal &&
     replay t.json t.goal $ideal && cycles=$(field cycles t.json) && [ "$cycles" -ge 3300000 ] && [ "$cycles" -le 3333000 ]
@@ -99,9 +103,10 @@ one_digest() { # NAME MACHINE TRACE
 "$weft" goal tensor-parallel -n 12 layers=2 activations=50KB algorithm=doubling -o tensor-parallel.goal
 "$weft" goal pipeline-parallel -n 8 activations=100KB -o pipeline-parallel.goal
 "$weft" goal training -n 24 tensor=2 pipeline=3 layers=6 microbatches=4 activations=10KB gradients=30KB algorithm=halving -o training.goal
+"$weft" goal rings grid=4x2x3 bytes=100KB -o rings.goal
 cp "$here/mixed.goal" .
-for trace in halo wavefront fft data-parallel tensor-parallel pipeline-parallel training mixed; do
-    for machine in "$ideal" "$torus" "$graph" "$tofu"; do one_digest "$trace" "$machine" "$trace.goal"; done
+for trace in halo wavefront fft data-parallel tensor-parallel pipeline-parallel training rings mixed; do
+    for machine in "$ideal" "$torus" "$graph" "$tofu" "-m torus-pod -s machine.graph=torus:4x4x3"; do one_digest "$trace" "$machine" "$trace.goal"; done
 done
 
 # ---- forms ----

@@ -14,7 +14,7 @@ static const struct key rows[] = {
     {"machine.adapter.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65535,
      .help = "payload of a full packet"},
     {"machine.adapter.message_ns", KEY_REAL, AT(message_ns), "ns", NULL, 0, 1e9,
-     .help = "least time between the starts of two sends of a host"},
+     .help = "least time between the starts of two sends by a lane"},
     {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, ADAPTER_QUEUES,
      .help = "processors per host"},
 };
@@ -33,7 +33,7 @@ struct adapter {
     struct slots_list queue[ADAPTER_QUEUES]; /* of each processor, one after the other */
     struct slots_list streams;               /* in turn */
     struct wakes wakes;
-    fine_t engine; /* it can start another send from then on */
+    fine_t engine[SWITCHES_LANES]; /* of each lane: it can start another send from then on */
     uint32_t sequence;
     uint8_t turn; /* whose it is: a queue's, or the streams' */
 };
@@ -115,9 +115,9 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
 }
 
 /* When a send's next packet may leave. */
-static fine_t starts(const struct adapter *e, const struct adapter_send *x)
+static fine_t starts(const struct adapter *e, unsigned lane, const struct adapter_send *x)
 {
-    return x->left == x->send.bytes ? fine_max(x->send.ready, e->engine) : 0;
+    return x->left == x->send.bytes ? fine_max(x->send.ready, e->engine[lane]) : 0;
 }
 
 /* A send's packet has left: the send goes to the end of its list, or is over. */
@@ -151,7 +151,7 @@ static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct 
         if (list->first == SLOT_NONE)
             continue;
         struct adapter_send *x = send_at(s, list->first);
-        fine_t start = starts(e, x);
+        fine_t start = starts(e, lane, x);
         if (start > fine_at(now)) {
             *next = start < *next ? start : *next;
             continue;
@@ -160,7 +160,7 @@ static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct 
         if (!inject(d, s, at, lane, x))
             return false; /* the switch wakes the host when there is room */
         if (first)
-            e->engine = fine_at(now) + d->message_time;
+            e->engine[lane] = fine_at(now) + d->message_time;
         e->turn = (uint8_t)((turn + 1) % lists);
         moved(d, s, at, list, stream, now);
         return true;

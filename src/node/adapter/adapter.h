@@ -21,7 +21,7 @@ enum { ADAPTER_QUEUES = 8 };
 
 struct adapter_params {
     uint32_t packet_bytes; /* payload of a full packet */
-    double message_ns;     /* least time between the starts of two sends */
+    double message_ns;     /* least time between the starts of two sends by a lane */
     uint32_t queues;       /* processors of a host */
 };
 

@@ -18,15 +18,9 @@ void group_alltoall(struct strand *s, const struct skeleton_group *g, uint64_t b
     strand_join(s);
 }
 
-static void combine(struct strand *s, uint64_t bytes, double mb_per_s)
+void group_combine(struct strand *s, uint64_t bytes, double mb_per_s)
 {
     strand_calc(s, (uint64_t)((double)bytes * 1e3 / mb_per_s + 0.5));
-}
-
-/* Block `index` of a vector that is cut as evenly as can be. */
-static uint64_t block(uint64_t bytes, uint32_t count, uint32_t index)
-{
-    return bytes * (index + 1) / count - bytes * index / count;
 }
 
 /* Blocks go round twice: at first each is combined with what is there, then all copy it. */
@@ -35,10 +29,10 @@ static void ring(struct strand *s, const struct skeleton_group *g, uint64_t byte
     uint32_t n = g->count;
     for (uint32_t i = 0; i < 2 * (n - 1); i++) {
         uint32_t out = (g->me + 2 * n - i) % n, in = (g->me + 2 * n - i - 1) % n;
-        strand_send(s, rank_of(g, (g->me + 1) % n), block(bytes, n, out));
-        strand_receive(s, rank_of(g, (g->me + n - 1) % n), block(bytes, n, in));
+        strand_send(s, rank_of(g, (g->me + 1) % n), group_block(bytes, n, out));
+        strand_receive(s, rank_of(g, (g->me + n - 1) % n), group_block(bytes, n, in));
         if (i < n - 1)
-            combine(s, block(bytes, n, in), mb_per_s);
+            group_combine(s, group_block(bytes, n, in), mb_per_s);
         else
             strand_join(s);
     }
@@ -54,7 +48,7 @@ static void by_schedule(struct strand *s, const struct skeleton_group *g,
         if (step.from != NOBODY)
             strand_receive(s, rank_of(g, step.from), step.in_bytes);
         if (step.combine)
-            combine(s, step.in_bytes, mb_per_s);
+            group_combine(s, step.in_bytes, mb_per_s);
         else
             strand_join(s);
     }

@@ -10,6 +10,15 @@ struct skeleton_group {
     uint32_t first, stride, count, me;
 };
 
+/* Block `index` of a vector that is cut as evenly as can be. */
+static inline uint64_t group_block(uint64_t bytes, uint32_t count, uint32_t index)
+{
+    return bytes * (index + 1) / count - bytes * index / count;
+}
+
+/* Works through two vectors. */
+void group_combine(struct strand *s, uint64_t bytes, double mb_per_s);
+
 /* `bytes` from each to each other, all at once. */
 void group_alltoall(struct strand *s, const struct skeleton_group *g, uint64_t bytes);
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 const struct skeleton *const skeletons[] = {
-    &skeleton_halo,   &skeleton_wavefront, &skeleton_fft,     &skeleton_data,
-    &skeleton_tensor, &skeleton_pipeline,  &skeleton_training};
+    &skeleton_halo,   &skeleton_wavefront, &skeleton_fft,      &skeleton_data,
+    &skeleton_tensor, &skeleton_pipeline,  &skeleton_training, &skeleton_rings};
 const size_t skeleton_count = sizeof(skeletons) / sizeof(skeletons[0]);
 
 const struct skeleton *skeleton_find(const char *name)

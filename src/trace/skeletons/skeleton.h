@@ -12,6 +12,10 @@
 /* How vectors are combined for all. */
 enum skeleton_algorithm { SKELETON_RING, SKELETON_DOUBLING, SKELETON_HALVING };
 
+/* A vector of every rank is combined, and each gets a block of the result or all of it; or each has
+ * a block, and gets all. */
+enum skeleton_operation { SKELETON_ALLREDUCE, SKELETON_REDUCE_SCATTER, SKELETON_ALLGATHER };
+
 struct skeleton_params {
     uint32_t ranks;      /* 0: as many as the others say */
     uint32_t iterations; /* or steps of training */
@@ -21,6 +25,8 @@ struct skeleton_params {
     bool periodic;       /* the grid has no ends */
     uint32_t blocks;     /* of a wavefront, one after the other */
     uint32_t points;     /* of a transform, along each side */
+    enum skeleton_operation operation;
+    uint32_t ways; /* parts of a vector that go different ways at once; 0: one per link */
 
     /* Training. */
     uint32_t data, tensor, pipeline; /* ranks in each direction; 0: what is left of all */
@@ -62,7 +68,7 @@ weft_status skeleton_write(const struct skeleton *s, const struct skeleton_param
 /* A grid of `dims` dimensions for all ranks: the one that was asked for, if it fits. */
 weft_status skeleton_grid(struct skeleton_params *p, unsigned dims);
 
-extern const struct skeleton skeleton_halo, skeleton_wavefront, skeleton_fft, skeleton_data,
-    skeleton_tensor, skeleton_pipeline, skeleton_training;
+extern const struct skeleton skeleton_rings, skeleton_halo, skeleton_wavefront, skeleton_fft,
+    skeleton_data, skeleton_tensor, skeleton_pipeline, skeleton_training;
 
 #endif
