@@ -81,9 +81,9 @@ static void print_head(const struct cli_options *o)
            team_cores() == 1 ? "" : "s");
     if (o->repeat > 1)
         printf("; the best of %u passes", o->repeat);
-    printf("\n\ntraffic     machine         threads  M packet-hops  M packet-hops  times  events  "
+    printf("\n\ntraffic     machine          threads  M packet-hops  M packet-hops  times  events  "
            "simulated us    bytes  ready\n"
-           "                                    per CPU second     per second   -j %-2u per hop    "
+           "                                     per CPU second     per second   -j %-2u per hop    "
            "per second per node      s\n",
            o->team[0]);
 }
@@ -91,7 +91,7 @@ static void print_head(const struct cli_options *o)
 /* `one`: the same row on the first number of threads. */
 static void print_row(const struct bench_row *r, const struct bench_row *one)
 {
-    printf("%-11s %-14s %8u %14.3f %14.3f %6.2f %7.2f %13.3f %8.0f %6.3f\n", r->traffic, r->size,
+    printf("%-11s %-15s %8u %14.3f %14.3f %6.2f %7.2f %13.3f %8.0f %6.3f\n", r->traffic, r->size,
            r->threads, rate(r) / 1e6, wall_rate(r) / 1e6, wall_rate(r) / wall_rate(one),
            (double)r->events / (double)r->hops, r->simulated_us / r->wall_seconds,
            (double)r->bytes / r->nodes, r->setup_seconds);
@@ -122,7 +122,7 @@ static void report_stages(const struct bench_row *r, const char *const *names,
         all += samples[s];
     double whole = 1e9 * r->cpu_seconds / (double)r->hops;
     json_t *row = json_object();
-    printf("%-11s %-14s", r->traffic, r->size);
+    printf("%-11s %-15s", r->traffic, r->size);
     for (unsigned s = 0; names[s]; s++) {
         double ns = all ? whole * (double)samples[s] / (double)all : 0;
         printf("  %*.0f", (int)strlen(names[s]), ns);

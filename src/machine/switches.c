@@ -409,8 +409,9 @@ static void print_head(FILE *out, const struct config *c)
         uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
         fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
-        fprintf(out, "  hosts                  %s at %s switches, %u processors each\n",
-                text_count(w->hosts, a), text_count(w->switches, b), config_adapter(c)->queues);
+        fprintf(out, "  hosts                  %s at %s switches, %u processor%s each\n",
+                text_count(w->hosts, a), text_count(w->switches, b), config_adapter(c)->queues,
+                config_adapter(c)->queues == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
                 text_count(w->links, a), p->mb_per_s);
         fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,
@@ -426,6 +427,8 @@ static void print_head(FILE *out, const struct config *c)
         fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n",
                 p->switch_cycles + p->wire_cycles,
                 (p->switch_cycles + p->wire_cycles) * 1e3 / switches_mhz(p));
+    } else {
+        fprintf(out, "%s, %s\n\n  %s\n", config_name(c), m.machine->graph, weft_last_error());
     }
     destroy_routes(&m);
 }

@@ -13,13 +13,14 @@
 #include "base/memory.h"
 #include "machine/family.h"
 
-#define BGL(dims)  "bluegene-l", "machine.dims=" dims " "
-#define SC(k)      "sc5832", "machine.graph=kautz:3:" k " "
-#define K(dims)    "k-computer", "machine.dims=" dims " workload.as=packets "
-#define SATURATED  "workload.pattern=uniform workload.load=1"
-#define LIGHT      "workload.pattern=uniform workload.load=0.01"
-#define ALL_TO_ALL "workload.pattern=alltoall"
-#define HOT_REGION "workload.pattern=hotregion workload.load=0.9"
+#define BGL(dims)       "bluegene-l", "machine.dims=" dims " "
+#define SC(k)           "sc5832", "machine.graph=kautz:3:" k " "
+#define K(dims)         "k-computer", "machine.dims=" dims " workload.as=packets "
+#define GRAPH(m, graph) m, "machine.graph=" graph " "
+#define SATURATED       "workload.pattern=uniform workload.load=1"
+#define LIGHT           "workload.pattern=uniform workload.load=0.01"
+#define ALL_TO_ALL      "workload.pattern=alltoall"
+#define HOT_REGION      "workload.pattern=hotregion workload.load=0.9"
 #define PAIRS                                                                                      \
     "workload.pattern=pairs workload.messages=0 workload.processes_per_node=6 "                    \
     "workload.message_bytes=16384"
@@ -59,6 +60,14 @@ const struct bench_row bench_rows[] = {
     {"saturated", "4x4x4x2x3x2", K("4x4x4x2x3x2") SATURATED, .warm = 20000, .cycles = 80000},
     {"saturated", "24x18x17x2x3x2", K("24x18x17x2x3x2") SATURATED, .warm = 10000, .cycles = 1500},
     {"light", "24x18x17x2x3x2", K("24x18x17x2x3x2") LIGHT, .warm = 3000, .cycles = 60000},
+    {"saturated", "dragonfly:4:8:4", GRAPH("dragonfly", "dragonfly:4:8:4") SATURATED, .warm = 5000,
+     .cycles = 8000},
+    {"light", "dragonfly:4:8:4", GRAPH("dragonfly", "dragonfly:4:8:4") LIGHT, .warm = 3000,
+     .cycles = 300000},
+    {"saturated", "fattree:16:3", GRAPH("fat-tree", "fattree:16:3") SATURATED, .warm = 20000,
+     .cycles = 80000},
+    {"saturated", "torus:16x16x16", GRAPH("torus-pod", "torus:16x16x16") SATURATED, .warm = 5000,
+     .cycles = 3000},
     {"mpi-pairs", "8x8x8", BGL("8x8x8") MPI("collective"), .arguments = "pairs 8 2"},
     {"mpi-pairs", "512", IDEAL("512") MPI("collective"), .arguments = "pairs 8 4"},
     {"mpi-halo", "8x8x8", BGL("8x8x8") MPI("exchange"), .arguments = "64 6 100"},

@@ -86,6 +86,12 @@ static inline uint32_t wiring_hosts_at(const struct wiring *w, uint32_t node)
     return w->first_host[node + 1] - w->first_host[node];
 }
 
+static inline const struct wiring_end *wiring_end_at(const struct wiring *w, uint32_t node,
+                                                     unsigned port)
+{
+    return &w->end[(size_t)node * w->radix + port];
+}
+
 /* Cuts the switches into parts of about the same size with few links between them. */
 void wiring_cut(const struct wiring *w, uint32_t parts, uint32_t *part);
 
@@ -125,8 +131,5 @@ static inline uint32_t wiring_hops(const struct wiring_routes *r, uint32_t from,
 {
     return r->hops[(size_t)leaf * r->wiring->switches + from];
 }
-
-/* The leaf of another group that a minimal route from a switch comes to first. */
-uint32_t wiring_gateway(const struct wiring_routes *r, uint32_t from, uint32_t group);
 
 #endif

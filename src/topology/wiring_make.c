@@ -119,12 +119,22 @@ static bool read_twist(const char *text, struct torus *t, struct twist *twist)
     return !*text;
 }
 
-/* A twisted dimension and those that it moves along must be rings. */
+static bool is_twisted(const struct torus *t, const struct twist *twist, unsigned d)
+{
+    for (unsigned along = 0; along < t->dims; along++)
+        if (twist->shift[d][along])
+            return true;
+    return false;
+}
+
+/* A twisted dimension and those that it moves along must be rings; and those must not be twisted
+ * themselves, or moves along dimensions would not commute. */
 static bool twist_fits(const struct torus *t, const struct twist *twist)
 {
     for (unsigned d = 0; d < t->dims; d++)
         for (unsigned along = 0; along < t->dims; along++)
-            if (twist->shift[d][along] && (!t->wrap[d] || !t->wrap[along]))
+            if (twist->shift[d][along] &&
+                (!t->wrap[d] || !t->wrap[along] || is_twisted(t, twist, along)))
                 return false;
     return true;
 }

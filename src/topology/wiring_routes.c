@@ -22,17 +22,12 @@ struct search {
     struct wiring_routes *routes;
     const struct wiring *wiring;
     uint32_t leaf;
-    uint16_t *distance; /* [switch] */
+    uint16_t *distance; /* [switch], by weight */
+    uint16_t *hops;     /* [switch], of a route of that weight */
     uint32_t *queue;    /* a ring of switches whose neighbours may have come nearer */
     bool *queued;
     struct sets *sets; /* [switch] */
-    bool weighted;     /* a distance is not a number of hops */
 };
-
-static const struct wiring_end *end_at(const struct wiring *w, uint32_t node, unsigned port)
-{
-    return &w->end[(size_t)node * w->radix + port];
-}
 
 /* Distances to a leaf; those that were taken too long are corrected as shorter ways are found. */
 static void find_distances(struct search *s, uint32_t to)
@@ -41,7 +36,7 @@ static void find_distances(struct search *s, uint32_t to)
     uint32_t count = 1, first = 0;
     for (uint32_t node = 0; node < w->switches; node++)
         s->distance[node] = FAR_AWAY;
-    s->distance[to] = 0;
+    s->distance[to] = s->hops[to] = 0;
     s->queue[0] = to;
     while (count) {
         uint32_t node = s->queue[first];
@@ -49,11 +44,12 @@ static void find_distances(struct search *s, uint32_t to)
         count--;
         s->queued[node] = false;
         for (unsigned port = 0; port < w->ports[node]; port++) {
-            const struct wiring_end *e = end_at(w, node, port);
+            const struct wiring_end *e = wiring_end_at(w, node, port);
             uint32_t there = s->distance[node] + w->weight[e->sort];
             if (there >= s->distance[e->node])
                 continue;
             s->distance[e->node] = (uint16_t)there;
+            s->hops[e->node] = (uint16_t)(s->hops[node] + 1);
             if (s->queued[e->node])
                 continue;
             s->queued[e->node] = true;
@@ -68,7 +64,7 @@ static uint64_t ports_nearer(const struct search *s, uint32_t node)
     const struct wiring *w = s->wiring;
     uint64_t set = 0;
     for (unsigned port = 0; port < w->ports[node]; port++) {
-        const struct wiring_end *e = end_at(w, node, port);
+        const struct wiring_end *e = wiring_end_at(w, node, port);
         if (s->distance[e->node] + w->weight[e->sort] == s->distance[node])
             set |= 1ull << port;
     }
@@ -93,18 +89,6 @@ static uint32_t number_of(struct sets *s, uint64_t set)
     return s->last = s->count++;
 }
 
-/* Hops of the route that takes the lowest port everywhere. */
-static uint32_t count_hops(const struct search *s, uint32_t node, uint32_t to)
-{
-    uint32_t hops = 0;
-    while (node != to && hops <= WIRING_MAX_HOPS) {
-        unsigned port = (unsigned)__builtin_ctzll(ports_nearer(s, node));
-        node = end_at(s->wiring, node, port)->node;
-        hops++;
-    }
-    return hops;
-}
-
 static weft_status add_leaf(struct search *s)
 {
     struct wiring_routes *r = s->routes;
@@ -117,7 +101,7 @@ static weft_status add_leaf(struct search *s)
             return BAD_INPUT("machine.graph",
                              ("machine.graph has no route from switch %u to switch %u", node, to),
                              ("link them, if only through others"));
-        uint32_t hops = s->weighted ? count_hops(s, node, to) : s->distance[node];
+        uint32_t hops = s->hops[node];
         if (hops > WIRING_MAX_HOPS)
             return BAD_INPUT("machine.graph",
                              ("machine.graph has a route of more than %d hops, from switch %u to "
@@ -185,12 +169,11 @@ weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
     struct search s = {.routes = r,
                        .wiring = w,
                        .distance = memory_alloc(w->switches, sizeof(*s.distance)),
+                       .hops = memory_alloc(w->switches, sizeof(*s.hops)),
                        .queue = memory_alloc(w->switches, sizeof(*s.queue)),
                        .queued = memory_alloc(w->switches, sizeof(*s.queued)),
                        .sets = memory_alloc(w->switches, sizeof(*s.sets))};
     weft_status status = WEFT_OK;
-    for (uint32_t sort = 0; sort < w->sorts; sort++)
-        s.weighted |= w->weight[sort] != 1;
     for (s.leaf = 0; s.leaf < r->leaves && status == WEFT_OK; s.leaf++) {
         attempt_poll();
         status = add_leaf(&s);
@@ -199,6 +182,7 @@ weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
     r->mean_distance = pairs > 0 ? r->mean_distance / pairs : 0;
     join_sets(r, s.sets);
     free(s.distance);
+    free(s.hops);
     free(s.queue);
     free(s.queued);
     free(s.sets);
@@ -214,13 +198,4 @@ void wiring_routes_fini(struct wiring_routes *r)
     free(r->first_set);
     free(r->set);
     *r = (struct wiring_routes){0};
-}
-
-uint32_t wiring_gateway(const struct wiring_routes *r, uint32_t from, uint32_t group)
-{
-    const struct wiring *w = r->wiring;
-    uint32_t node = from, leaf = r->leaf[group * w->group];
-    while (node / w->group != group)
-        node = end_at(w, node, (unsigned)__builtin_ctzll(wiring_ports(r, node, leaf)))->node;
-    return node;
 }

@@ -266,6 +266,11 @@ static weft_status read_rates(struct workload *w)
 weft_status open_setup(struct workload *w)
 {
     const struct workload_params *p = &w->params;
+    if (w->pattern->needs & SITE_GROUPS && w->site->places <= w->site->group)
+        return BAD_INPUT(
+            "workload.pattern",
+            ("workload.pattern = %s needs two groups of nodes, and there is one", w->pattern->name),
+            ("use a dragonfly with more groups, or another pattern"));
     if (w->pattern->needs & SITE_GROUPS && !w->site->group)
         return BAD_INPUT(
             "workload.pattern",

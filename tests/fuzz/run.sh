@@ -35,6 +35,7 @@ seed() { # NAME SETTINGS...
 torus="-m bluegene-l -s machine.dims=2x2x2"
 graph="-m sc5832 -s machine.graph=kautz:2:2"
 tofu="-m k-computer -s machine.dims=1x1x1x2x3x2"
+switches="-m dragonfly -s machine.graph=dragonfly:1:2:1"
 endless="-s workload.messages=100000000"
 open="-w uniform -s workload.cycles=1000000000"
 fifos="-s machine.node.injection_fifo_bytes=512 -s machine.node.reception_fifo_bytes=512"
@@ -67,6 +68,9 @@ if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
     seed tofu-rails $tofu -w alltoall -s workload.as=messages $endless -s workload.message_bytes=20000 \
         -s machine.node.rails=4 -s machine.node.rails_bytes=10000 $errors
     seed tofu-cut $tofu -s machine.dims=2x1x1x2x3x2 $open -s workload.load=0.5 -s machine.dead_nodes=1/0/0/1/1/1 -s run.bricks=2x1x1x1x1x1
+    seed switches-uniform $switches $open -s workload.load=0.9 -s run.partitions=2
+    seed switches-ring $switches -w ring $endless -s workload.message_bytes=3000 -s machine.host.lanes=2
+    seed switches-torus -m torus-pod -s machine.graph=torus:3x2 $open -s workload.load=1.2
     seed ideal-ring -m ideal -s machine.nodes=8 -w ring $endless -s run.partitions=2
     "$weft" goal halo -n 8 iterations=10000 bytes=2000 compute=10us --binary -o "$build/halo.bin"
     seed ideal-goal -m ideal -s machine.nodes=8 -w goal -s workload.file="$build/halo.bin"

@@ -85,12 +85,13 @@ static void forge(const char *machine, const char *settings, unsigned least)
     free(real.bytes);
 }
 
-#define TORUS   "machine.dims=2x2x2 "
-#define GRAPH   "machine.graph=kautz:2:2 "
-#define TOFU    "machine.dims=1x1x1x2x3x2 "
-#define ENDLESS "workload.messages=100000000 "
-#define OPEN    "workload.pattern=uniform workload.cycles=1000000000 "
-#define ERRORS  "machine.link.bit_error_rate=1e-4 "
+#define TORUS    "machine.dims=2x2x2 "
+#define GRAPH    "machine.graph=kautz:2:2 "
+#define TOFU     "machine.dims=1x1x1x2x3x2 "
+#define SWITCHES "machine.graph=dragonfly:1:2:1 "
+#define ENDLESS  "workload.messages=100000000 "
+#define OPEN     "workload.pattern=uniform workload.cycles=1000000000 "
+#define ERRORS   "machine.link.bit_error_rate=1e-4 "
 
 static void a_forged_torus_does_no_harm(void **unused)
 {
@@ -129,11 +130,22 @@ static void a_forged_torus_does_no_harm(void **unused)
     forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 4);
 }
 
+static void forged_switches_do_no_harm(void **unused)
+{
+    (void)unused;
+    forge("dragonfly", SWITCHES OPEN "workload.load=0.9 run.partitions=2", 15);
+    forge("dragonfly",
+          SWITCHES ENDLESS "workload.pattern=ring workload.message_bytes=3000 "
+                           "machine.host.lanes=2 machine.routing.algorithm=valiant",
+          28);
+    forge("torus-pod", "machine.graph=torus:3x2 " OPEN "workload.load=1.2", 30);
+}
+
 static void a_forged_graph_does_no_harm(void **unused)
 {
     (void)unused;
     forge("sc5832", GRAPH OPEN "workload.load=0.9", 16);
-    forge("sc5832", GRAPH OPEN "workload.load=0.5 run.partitions=2 " ERRORS, 15);
+    forge("sc5832", GRAPH OPEN "workload.load=0.5 run.partitions=2 " ERRORS, 10);
     forge("sc5832",
           GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=200000 "
                         "workload.processes_per_node=2",
@@ -177,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forged_torus_does_no_harm),
         cmocka_unit_test(a_forged_graph_does_no_harm),
+        cmocka_unit_test(forged_switches_do_no_harm),
         cmocka_unit_test(a_forged_graph_with_a_dead_link_does_no_harm),
         cmocka_unit_test(a_forged_tofu_does_no_harm),
         cmocka_unit_test(a_forged_ideal_machine_does_no_harm),

@@ -159,7 +159,7 @@ static void one_node_alone_ends_at_once(void **state)
         for (unsigned messages = 0; messages < 2; messages++) {
             const struct pattern *pattern = &patterns[p];
             char settings[128];
-            if ((pattern->needs & SITE_TOPOLOGY) ||
+            if ((pattern->needs & (SITE_TOPOLOGY | SITE_GROUPS)) ||
                 !(messages ? pattern->messages : pattern->packets))
                 continue;
             if (pattern->messages == pingpong_messages || pattern->messages == mpi_messages ||

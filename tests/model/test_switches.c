@@ -201,6 +201,43 @@ static void messages_keep_their_order(void **state)
     assert_int_equal(r.measure.delivered, r.measure.generated);
 }
 
+/* Fixed routes spread over all ways up a fat tree, and detours over all links between groups. */
+static void fixed_routes_and_detours_use_all_links(void **state)
+{
+    (void)state;
+    struct run_result tree = run_switches(
+        "fat-tree",
+        "machine.graph=fattree:8:3 machine.routing.choice=fixed workload.pattern=uniform "
+        "workload.load=0.5 workload.cycles=8000 workload.warmup_cycles=4000 "
+        "workload.drain_cycles=1",
+        1);
+    assert_true(tree.fraction_of_peak > 0.45);
+    struct run_result few =
+        run_switches("dragonfly",
+                     "machine.graph=dragonfly:2:4:2:5 machine.routing.algorithm=valiant "
+                     "workload.pattern=nextgroup workload.load=0.45 workload.cycles=6000 "
+                     "workload.warmup_cycles=3000 workload.drain_cycles=1",
+                     1);
+    assert_true(few.fraction_of_peak > 0.44);
+}
+
+/* A message is there when all of its packets are, however short the last one on its own lane. */
+static void a_longer_message_takes_longer(void **state)
+{
+    (void)state;
+    double before = 0;
+    for (uint32_t bytes = 1000; bytes < 1050; bytes += 8) {
+        char settings[200];
+        snprintf(settings, sizeof(settings),
+                 "machine.graph=torus:2 workload.pattern=pingpong workload.as=messages "
+                 "workload.message_bytes=%u",
+                 bytes);
+        struct run_result r = run_switches("torus-pod", settings, 1);
+        assert_true(r.one_way_cycles >= before);
+        before = r.one_way_cycles;
+    }
+}
+
 /*
  * Jouppi et al. 2023: twisting raises all-to-all throughput 1.6 times on 4x4x8 and 1.3 times on
  * 4x8x8. By the links alone it could be 1.74 and 1.39: mean hops along the longest dimension
@@ -234,6 +271,8 @@ int main(void)
         cmocka_unit_test(a_fixed_order_starves),
         cmocka_unit_test(no_cut_changes_the_answer),
         cmocka_unit_test(messages_keep_their_order),
+        cmocka_unit_test(fixed_routes_and_detours_use_all_links),
+        cmocka_unit_test(a_longer_message_takes_longer),
         cmocka_unit_test(twisting_pays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,16 @@ mpirun -n 2 "$weft" run -m $machine -w uniform -s machine.graph=kautz:2:3 -s mac
     -s run.stall_cycles=20000 -q >"$folder/out" 2>&1
 grep -q '[0-9] buffers wait for each other:$' "$folder/out"
 say $? "a deadlock on a graph is explained across ranks"
+
+# Hosts at switches: packets with detours, messages that overtake each other.
+machine=dragonfly
+for workload in "uniform -s workload.load=0.8 -s workload.cycles=2000 -s workload.warmup_cycles=500" \
+    "alltoall -s workload.message_bytes=3000 -s workload.messages=1 -s machine.routing.algorithm=valiant -s machine.host.lanes=3"; do
+    # shellcheck disable=SC2086
+    set -- -w $workload -s machine.graph=dragonfly:2:4:2
+    "$weft" run -m $machine -q --check -o "$folder/one.json" "$@" || say 1 "${workload%% *} on a dragonfly alone"
+    for way in "2 1" "3 2"; do compare ${way% *} ${way#* } "${workload%% *} on a dragonfly" "$@"; done
+done
 machine=bluegene-l
 
 # What one process complains about, the first rank says once.

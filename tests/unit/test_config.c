@@ -7,7 +7,8 @@
 #include "machine/machine.h"
 #include "study/study.h"
 
-static const char *const machines[] = {"bluegene-l", "sc5832", "k-computer", "ideal"};
+static const char *const machines[] = {"bluegene-l", "sc5832",    "k-computer", "dragonfly",
+                                       "fat-tree",   "torus-pod", "ideal"};
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
 static void load_machine(struct config *c, const char *name)
@@ -107,7 +108,8 @@ static void sections_follow_the_fabric(void **state)
     machine_init(&c);
     assert_int_equal(config_choose(&c, "tree"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(), "its fabric is 'tree'; use 'fabric: torus', 'fabric: "
-                                           "crosspoint', 'fabric: tofu' or 'fabric: ideal'");
+                                           "crosspoint', 'fabric: tofu', 'fabric: switches' or "
+                                           "'fabric: ideal'");
     assert_int_equal(config_override(&c, "run.seed=1"), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(),
                         "-s run.seed=1: no machine has been named yet; name one first (-m)");

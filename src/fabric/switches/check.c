@@ -30,7 +30,7 @@ static void add_words(struct audit *a, uint32_t node, unsigned port, unsigned vc
 static void add_behind(struct audit *a, uint32_t node, unsigned port, unsigned vc, uint32_t words)
 {
     const struct wiring *w = a->network->routing->wiring;
-    const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
+    const struct wiring_end *e = wiring_end_at(w, node, port);
     add_words(a, e->node, e->port, vc, words);
 }
 
@@ -131,7 +131,7 @@ static weft_status compare(const struct audit *a)
     const struct wiring *w = n->routing->wiring;
     const struct switches_params *p = &n->routing->params;
     for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = w->ports[node] + wiring_hosts_at(w, node) * p->lanes;
+        uint32_t ports = switches_ports(p, w, node);
         for (uint32_t i = 0; i < ports * p->vcs; i++) {
             uint32_t words = a->words[(size_t)node * n->ports * p->vcs + i];
             if (words != p->buffer_words)
@@ -189,7 +189,7 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     unsigned port = (unsigned)__builtin_ctzll(escape ? q->escape_ports : q->wants);
     if (port >= s->links)
         return head;
-    const struct wiring_end *e = &w->end[(size_t)s->node * w->radix + port];
+    const struct wiring_end *e = wiring_end_at(w, s->node, port);
     unsigned vc = (unsigned)__builtin_ctz(escape ? q->escape_vcs : q->vcs);
     head.waits = true;
     head.node = e->node;

@@ -63,6 +63,9 @@ static const struct key rows[] = {
              "on tori, global on dragonflies, single on fat trees, otherwise hop"},
     {"machine.routing.when_short", KEY_CHOICE, AT(params.when_short), "", NULL, .choices = shorts,
      .help = "of VCs: refuse, or stay on the last one, which can deadlock"},
+    {"machine.routing.ring_words", KEY_U32, AT(params.ring_words), "words", NULL, 0, 65535,
+     .help = "tori, adaptive: words of a virtual channel that stay free when a packet enters a "
+             "ring, so that an overloaded ring keeps moving"},
     {"machine.routing.bias_words", KEY_U32, AT(params.bias_words), "words", NULL, 0, 1e6,
      .help = "ugal: how much longer a minimal route's queue may be before a detour is taken"},
     {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
@@ -87,7 +90,7 @@ weft_status switches_config_wiring(const struct switches_config *c, struct wirin
 static weft_status check_lanes(const struct switches_config *c, const struct wiring *w)
 {
     for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = w->ports[node] + wiring_hosts_at(w, node) * c->params.lanes;
+        uint32_t ports = switches_ports(&c->params, w, node);
         if (ports > WIRING_MAX_PORTS)
             return BAD_INPUT("machine.host.lanes machine.graph",
                              ("machine.host.lanes = %u: switch %u would need %u ports",
@@ -109,10 +112,18 @@ weft_status switches_config_finish(struct switches_config *c, uint32_t packet_by
     if (status != WEFT_OK)
         return status;
     uint32_t words = switches_words(&c->params, packet_bytes);
+    if (c->params.ring_words && words + c->params.ring_words > c->params.buffer_words)
+        return BAD_INPUT(
+            "machine.routing.ring_words",
+            ("machine.routing.ring_words = %u leave no room for a full packet of %u in "
+             "machine.switch.buffer_words = %u",
+             c->params.ring_words, words, c->params.buffer_words),
+            ("use fewer"));
     if (words > c->params.buffer_words)
-        return BAD_INPUT("machine.switch.buffer_words",
+        return BAD_INPUT("machine.switch.buffer_words machine.adapter.packet_bytes",
                          ("machine.switch.buffer_words = %u, but a full packet has %u",
                           c->params.buffer_words, words),
-                         ("use that many or more"));
+                         ("use %s", words > UINT16_MAX ? "a smaller machine.adapter.packet_bytes"
+                                                       : "that many or more"));
     return WEFT_OK;
 }

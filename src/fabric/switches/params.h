@@ -60,6 +60,7 @@ struct switches_params {
     enum routing_via via;
     enum vc_class_rule rule;
     enum when_short when_short;
+    uint32_t ring_words; /* that stay free of a VC when a packet enters a ring */
     uint32_t bias_words; /* by which a queue must be longer before a detour is taken */
 };
 
@@ -80,6 +81,7 @@ struct switches_routing {
     uint32_t classes;                /* that there are */
     uint8_t class_vcs[SWITCHES_VCS]; /* [class], as a mask */
     uint8_t free_vcs;                /* that any minimal port may be left by; 0: none */
+    uint32_t ring_words;             /* that stay free of a free VC when a packet enters a ring */
     uint64_t seed;
 };
 
@@ -108,12 +110,19 @@ static inline uint32_t switches_wire(const struct switches_params *p, const stru
     return w->is_long[sort] ? p->long_wire_cycles : p->wire_cycles;
 }
 
+/* Ports of a switch: its links, then its hosts' lanes. */
+static inline uint32_t switches_ports(const struct switches_params *p, const struct wiring *w,
+                                      uint32_t node)
+{
+    return w->ports[node] + wiring_hosts_at(w, node) * p->lanes;
+}
+
 /* ---- a packet's way ---- */
 
 /* What routing knows about a packet. */
 struct packet_way {
     uint32_t leaf;   /* that it is for */
-    uint32_t via;    /* leaf that it goes to first; WIRING_NONE: none */
+    uint32_t via;    /* leaf that it goes to first, or towards; WIRING_NONE: none */
     uint8_t hops;    /* made so far */
     uint8_t globals; /* long links among them */
     uint8_t around;  /* dimensions whose ring it has gone around, as a mask */
@@ -143,11 +152,19 @@ static inline uint64_t switches_pick(uint64_t ports, uint64_t draw)
 void switches_advance(const struct switches_routing *r, uint32_t node, unsigned port, bool escape,
                       struct packet_way *way);
 
-/* At the leaf of a detour: from now on it goes to its own. True: it was there. */
+/* Whether a detour to a leaf is over at a switch: at that leaf, or in its group. */
+static inline bool switches_is_around(const struct switches_routing *r, uint32_t node,
+                                      uint32_t leaf)
+{
+    uint32_t there = r->routes->leaf_at[leaf], group = r->wiring->group;
+    return r->by_group ? node / group == there / group : node == there;
+}
+
+/* At the end of a detour: from now on a packet goes to its own leaf. True: it was there. */
 static inline bool switches_turn(const struct switches_routing *r, uint32_t node,
                                  struct packet_way *way)
 {
-    if (way->via == WIRING_NONE || r->routes->leaf_at[way->via] != node)
+    if (way->via == WIRING_NONE || !switches_is_around(r, node, way->via))
         return false;
     way->via = WIRING_NONE;
     way->detour = true;
@@ -158,6 +175,10 @@ static inline bool switches_turn(const struct switches_routing *r, uint32_t node
 /* The leaf of a detour for a packet, by a draw; WIRING_NONE: it would be none. */
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
                          uint64_t draw);
+
+/* Hops of a route with a detour. */
+uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
+                              uint32_t leaf);
 
 /*
  * A packet that could have taken a detour takes none. By the rule of global links it begins one

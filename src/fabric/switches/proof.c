@@ -27,11 +27,6 @@ struct channels {
     bool *used; /* [channel] */
 };
 
-static const struct wiring_end *end_at(const struct channels *c, uint32_t node, unsigned port)
-{
-    return &c->wiring->end[(size_t)node * c->wiring->radix + port];
-}
-
 static uint32_t channel(const struct channels *c, uint32_t node, unsigned port, unsigned class)
 {
     return (uint32_t)(((size_t)node * c->wiring->radix + port) * c->routing->classes + class);
@@ -97,15 +92,15 @@ static void add_waits(struct channels *c, uint32_t from, uint32_t node,
 
 /* A packet leaves by a port; `holds`: on a channel that is followed. */
 static void follow_port(struct channels *c, uint32_t node, unsigned port,
-                        const struct packet_way *way, uint32_t target, bool holds, bool detours)
+                        const struct packet_way *way, bool holds, bool detours)
 {
     const struct switches_routing *r = c->routing;
     struct packet_way next = *way;
-    uint32_t to = end_at(c, node, port)->node;
+    uint32_t to = wiring_end_at(c->wiring, node, port)->node;
     uint32_t held = channel(c, node, port, switches_class(r, node, port, way));
     switches_advance(r, node, port, false, &next);
     c->used[held] |= holds;
-    if (to != target) {
+    if (detours ? !switches_is_around(r, to, way->leaf) : to != r->routes->leaf_at[way->leaf]) {
         if (holds)
             add_waits(c, held, to, &next);
         reach(c, to, state_of(r, &next));
@@ -123,7 +118,6 @@ static void follow_port(struct channels *c, uint32_t node, unsigned port,
 static void follow(struct channels *c, uint32_t leaf, bool behind, bool detours)
 {
     const struct switches_routing *r = c->routing;
-    uint32_t target = r->routes->leaf_at[leaf];
     while (c->works) {
         uint32_t item = c->work[--c->works], node = item / STATES;
         struct packet_way way = way_of(r, item % STATES, leaf, behind);
@@ -131,7 +125,7 @@ static void follow(struct channels *c, uint32_t leaf, bool behind, bool detours)
         uint64_t held = held_ports(r, &m), all = m.ports | m.escape_ports;
         for (uint64_t ports = all; ports; ports &= ports - 1) {
             unsigned port = (unsigned)__builtin_ctzll(ports);
-            follow_port(c, node, port, &way, target, held >> port & 1, detours);
+            follow_port(c, node, port, &way, held >> port & 1, detours);
         }
     }
 }
@@ -147,15 +141,13 @@ static void forget(struct channels *c)
 static void follow_straight(struct channels *c, uint32_t leaf, bool detours)
 {
     const struct switches_routing *r = c->routing;
-    uint32_t target = r->routes->leaf_at[leaf], group = c->wiring->group;
+    uint32_t target = r->routes->leaf_at[leaf];
     forget(c);
     for (uint32_t from = 0; from < r->routes->leaves; from++) {
         uint32_t node = r->routes->leaf_at[from];
         if (node == target)
             continue;
-        if (detours && r->by_group &&
-            (node / group == target / group ||
-             wiring_gateway(r->routes, node, target / group) != target))
+        if (detours && switches_is_around(r, node, leaf))
             continue;
         struct packet_way way = {.hops = 0};
         if (!detours)

@@ -1,11 +1,6 @@
 /* Which ports and VCs a packet may take: used by switches, and by the proof. */
 #include "fabric/switches/params.h"
 
-static const struct wiring_end *end_at(const struct wiring *w, uint32_t node, unsigned port)
-{
-    return &w->end[(size_t)node * w->radix + port];
-}
-
 /* ---- classes ---- */
 
 static enum vc_class_rule usual_rule(const struct wiring *w)
@@ -55,7 +50,7 @@ static uint32_t classes_needed(const struct switches_routing *r)
     }
 }
 
-/* VCs from `first` to `end`, as equally many as can be for each class; the last gets the rest. */
+/* VCs from `first` to `end`, equally many for each class; the last one gets the rest. */
 static void divide(struct switches_routing *r, uint32_t first, uint32_t end)
 {
     uint32_t each = (end - first) / r->classes;
@@ -105,13 +100,14 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
             r->free_vcs |= (uint8_t)(1u << vc);
     }
     divide(r, 0, p->vcs - free);
+    r->ring_words = r->free_vcs && r->rings ? p->ring_words : 0;
     return WEFT_OK;
 }
 
 unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigned port,
                         const struct packet_way *way)
 {
-    unsigned class = 0, sort = end_at(r->wiring, node, port)->sort;
+    unsigned class = 0, sort = wiring_end_at(r->wiring, node, port)->sort;
     switch (r->rule) {
     case CLASS_HOP:
         class = way->hops;
@@ -134,11 +130,11 @@ unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigne
 /* The ports of the lowest dimension; their links were made first. */
 static uint64_t lowest_dimension(const struct wiring *w, uint32_t node, uint64_t ports)
 {
-    unsigned sort = end_at(w, node, (unsigned)__builtin_ctzll(ports))->sort;
+    unsigned sort = wiring_end_at(w, node, (unsigned)__builtin_ctzll(ports))->sort;
     uint64_t lowest = 0;
     for (uint64_t left = ports; left; left &= left - 1) {
         unsigned port = (unsigned)__builtin_ctzll(left);
-        if (end_at(w, node, port)->sort != sort)
+        if (wiring_end_at(w, node, port)->sort != sort)
             break;
         lowest |= 1ull << port;
     }
@@ -166,7 +162,7 @@ struct packet_moves switches_moves(const struct switches_routing *r, uint32_t no
 void switches_advance(const struct switches_routing *r, uint32_t node, unsigned port, bool escape,
                       struct packet_way *way)
 {
-    const struct wiring_end *e = end_at(r->wiring, node, port);
+    const struct wiring_end *e = wiring_end_at(r->wiring, node, port);
     way->hops += way->hops < UINT8_MAX;
     way->globals = (uint8_t)(way->globals + r->wiring->is_long[e->sort]);
     way->around |= (uint8_t)(e->wraps << e->sort);
@@ -176,15 +172,19 @@ void switches_advance(const struct switches_routing *r, uint32_t node, unsigned 
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
                          uint64_t draw)
 {
-    const struct wiring *w = r->wiring;
-    uint32_t via;
-    if (r->by_group) {
-        uint32_t group = random_below(draw, w->switches / w->group);
-        if (group == node / w->group || group == r->routes->leaf_at[leaf] / w->group)
-            return WIRING_NONE;
-        via = r->routes->leaf[wiring_gateway(r->routes, node, group)];
-    } else {
-        via = random_below(draw, r->routes->leaves);
+    uint32_t via = random_below(draw, r->routes->leaves);
+    bool none =
+        switches_is_around(r, node, via) || switches_is_around(r, r->routes->leaf_at[leaf], via);
+    return none ? WIRING_NONE : via;
+}
+
+uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
+                              uint32_t leaf)
+{
+    uint32_t hops = 0;
+    for (; !switches_is_around(r, node, via); hops++) {
+        unsigned port = (unsigned)__builtin_ctzll(wiring_ports(r->routes, node, via));
+        node = wiring_end_at(r->wiring, node, port)->node;
     }
-    return via == leaf || r->routes->leaf_at[via] == node ? WIRING_NONE : via;
+    return hops + wiring_hops(r->routes, node, leaf);
 }

@@ -10,11 +10,11 @@
 enum { EVENTS_PER_HOST = 1024, FIRST_PACKETS = 4096 };
 
 /* Ports of a switch, at most. */
-static uint32_t most_ports(const struct wiring *w, uint32_t lanes)
+static uint32_t most_ports(const struct switches_params *p, const struct wiring *w)
 {
     uint32_t most = 1;
     for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = w->ports[node] + wiring_hosts_at(w, node) * lanes;
+        uint32_t ports = switches_ports(p, w, node);
         most = ports > most ? ports : most;
     }
     return most;
@@ -22,7 +22,7 @@ static uint32_t most_ports(const struct wiring *w, uint32_t lanes)
 
 uint64_t switches_network_memory(const struct switches_params *p, const struct wiring *w)
 {
-    uint64_t ports = most_ports(w, p->lanes);
+    uint64_t ports = most_ports(p, w);
     uint64_t node = sizeof(struct switches_switch) + ports * sizeof(struct switches_output) +
                     ports * p->vcs * sizeof(struct switches_queue) +
                     ports * (ports * p->vcs / 64 + 1) * sizeof(uint64_t);
@@ -47,7 +47,7 @@ static void connect(struct switches_network *n, struct switches_part *p)
     const struct wiring *w = n->routing->wiring;
     for (uint32_t i = 0; i < p->switches; i++)
         for (unsigned port = 0; port < w->ports[p->members[i]]; port++) {
-            uint32_t to = w->end[(size_t)p->members[i] * w->radix + port].node;
+            uint32_t to = wiring_end_at(w, p->members[i], port)->node;
             if (n->partition[to] == p->base.index)
                 continue;
             engine_connect(&n->base.engine, p->base.index, n->partition[to]);
@@ -64,9 +64,9 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
     struct switches_switch *s = &p->node[local];
     s->node = p->members[local];
     s->links = w->ports[s->node];
-    s->ports = (uint8_t)(s->links + wiring_hosts_at(w, s->node) * params->lanes);
+    s->ports = (uint8_t)switches_ports(params, w, s->node);
     for (unsigned port = 0; port < s->links; port++) {
-        const struct wiring_end *e = &w->end[(size_t)s->node * w->radix + port];
+        const struct wiring_end *e = wiring_end_at(w, s->node, port);
         struct switches_output *o = &p->output[(size_t)local * p->ports + port];
         o->to = end_of(n, p, e->node);
         o->port = e->port;
@@ -251,7 +251,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
     struct switches_network *n = memory_alloc(1, sizeof(*n));
     n->routing = o->routing;
     n->client = o->client;
-    n->ports = most_ports(o->routing->wiring, o->routing->params.lanes);
+    n->ports = most_ports(&o->routing->params, o->routing->wiring);
     n->base.measure_from = o->measure_from;
     n->base.measure_to = o->measure_to;
     n->base.interval = o->interval;

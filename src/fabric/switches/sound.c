@@ -79,13 +79,11 @@ static bool wants_right(const struct switches_part *p, uint32_t local,
     const struct switches_switch *s = &p->node[local];
     const struct switches_packet *packet = &p->pool[q->head];
     uint64_t links = s->links < 64 ? (1ull << s->links) - 1 : UINT64_MAX;
-    uint32_t host = packet->destination - p->routing->wiring->first_host[s->node];
-    uint64_t lanes = ((1ull << p->params->lanes) - 1) << (s->links + host * p->params->lanes);
     bool here = p->routing->wiring->host_switch[packet->destination] == s->node;
     unsigned all = (1u << p->params->vcs) - 1;
     if (q->wants != (q->free_ports | q->escape_ports) || q->words != packet->words)
         return false;
-    if (here && q->wants == lanes)
+    if (here && q->wants == switches_lanes(p, s, packet->destination))
         return true;
     return !(q->wants & ~links) && q->wants && !(q->vcs & ~all) && !(q->escape_vcs & ~all);
 }

@@ -17,6 +17,7 @@ struct switches_queue {
     uint64_t wants;        /* ports; 0: its head is not ready */
     uint64_t free_ports;   /* those of them by `vcs`, */
     uint64_t escape_ports; /* and by `escape_vcs` */
+    uint64_t along;        /* those of the dimension that its head came along */
     cycle_t since;         /* when its head was ready */
     cycle_t ready_at;      /* when the packet before it has been read */
     uint16_t words;        /* of its head */
@@ -127,6 +128,14 @@ WEFT_INLINE struct part_pool switches_pool(const struct switches_part *p)
     return (struct part_pool){.packet = p->pool,
                               .size = sizeof(struct switches_packet),
                               .next_at = offsetof(struct switches_packet, next)};
+}
+
+/* The lanes of a host of a switch, as ports. */
+static inline uint64_t switches_lanes(const struct switches_part *p,
+                                      const struct switches_switch *s, uint32_t host)
+{
+    uint32_t lanes = p->params->lanes, number = host - p->routing->wiring->first_host[s->node];
+    return ((1ull << lanes) - 1) << (s->links + number * lanes);
 }
 
 static inline void switches_mark(struct switches_part *p, struct switches_switch *s)

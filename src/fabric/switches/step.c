@@ -48,10 +48,9 @@ static int64_t queue_ahead(const struct switches_part *p, uint32_t local,
 static bool is_worth(const struct switches_part *p, uint32_t local, const struct packet_way *way,
                      uint32_t via, cycle_t now)
 {
-    const struct wiring_routes *r = p->routing->routes;
     uint32_t node = p->node[local].node;
-    int64_t hops = wiring_hops(r, node, way->leaf),
-            around = wiring_hops(r, node, via) + wiring_hops(r, r->leaf_at[via], way->leaf);
+    int64_t hops = wiring_hops(p->routing->routes, node, way->leaf),
+            around = switches_hops_around(p->routing, node, via, way->leaf);
     struct packet_way straight = *way, detour = *way;
     switches_go_straight(p->routing, &straight);
     detour.via = via;
@@ -79,13 +78,14 @@ static void decide(struct switches_part *p, uint32_t local, struct switches_pack
     p->waits->detours++;
 }
 
-/* The lanes of the host that a packet is for. */
-static uint64_t lanes_to(const struct switches_part *p, const struct switches_switch *s,
-                         uint32_t destination)
+/* The ports of the dimension that an input's link is along: leaving by them is no turn. */
+static uint64_t along(const struct switches_part *p, uint32_t local, unsigned input)
 {
-    uint32_t lanes = p->params->lanes;
-    uint32_t host = destination - p->routing->wiring->first_host[s->node];
-    return ((1ull << lanes) - 1) << (s->links + host * lanes);
+    const struct switches_output *o = &p->output[(size_t)local * p->ports];
+    uint64_t ports = 0;
+    for (unsigned port = 0; input < p->node[local].links && port < p->node[local].links; port++)
+        ports |= (uint64_t)(o[port].sort == o[input].sort) << port;
+    return ports;
 }
 
 static void find_moves(struct switches_part *p, uint32_t local, struct switches_queue *q,
@@ -98,16 +98,17 @@ static void find_moves(struct switches_part *p, uint32_t local, struct switches_
         decide(p, local, packet, now);
     switches_turn(r, s->node, &packet->way);
     if (packet->way.via == WIRING_NONE && r->routes->leaf_at[packet->way.leaf] == s->node) {
-        q->free_ports = lanes_to(p, s, packet->destination);
+        q->free_ports = switches_lanes(p, s, packet->destination);
         q->escape_ports = 0;
         return;
     }
     struct packet_moves m = switches_moves(r, s->node, &packet->way);
+    uint64_t turn = (uint64_t)s->node << 32 | packet->destination;
     if (p->params->choice == CHOICE_FIXED && m.ports)
-        m.ports = switches_pick(m.ports, draw_of(p, packet, RANDOM_TIE, packet->destination));
+        m.ports = switches_pick(m.ports, draw_of(p, packet, RANDOM_TIE, turn));
     if (m.escape_ports & (m.escape_ports - 1))
-        m.escape_ports =
-            switches_pick(m.escape_ports, draw_of(p, packet, RANDOM_TIE, packet->destination));
+        m.escape_ports = switches_pick(m.escape_ports, draw_of(p, packet, RANDOM_TIE, turn));
+    q->along = r->ring_words ? along(p, local, packet->port) : 0;
     q->free_ports = m.ports;
     q->escape_ports = m.escape_ports;
     q->vcs = m.vcs;
@@ -186,7 +187,7 @@ static unsigned fitting_vc(const struct switches_part *p, const struct switches_
     if (o->is_lane)
         return 0;
     if (q->free_ports >> port & 1)
-        vc = roomiest(p, o, q->vcs, q->words);
+        vc = roomiest(p, o, q->vcs, q->words + (q->along >> port & 1 ? 0 : p->routing->ring_words));
     if (vc == p->params->vcs && q->escape_ports >> port & 1) {
         vc = roomiest(p, o, q->escape_vcs, q->words);
         *escape = true;

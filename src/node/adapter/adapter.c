@@ -26,6 +26,7 @@ const struct key_table adapter_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ad
 struct adapter_send {
     struct nic_send send;
     uint64_t left; /* bytes */
+    cycle_t gone;  /* when its last word leaves, of those that have been sent */
     uint32_t next;
 };
 
@@ -109,8 +110,10 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
             order_take_back(&s->order, at->local, x->send.to);
         return false;
     }
+    cycle_t gone = switches_now(s->part) + packet.words;
     e->sequence++;
     x->left -= bytes;
+    x->gone = gone > x->gone ? gone : x->gone;
     return true;
 }
 
@@ -122,7 +125,7 @@ static fine_t starts(const struct adapter *e, unsigned lane, const struct adapte
 
 /* A send's packet has left: the send goes to the end of its list, or is over. */
 static void moved(struct adapters *d, struct adapter_part *s, const struct nic_node *at,
-                  struct slots_list *list, bool stream, cycle_t now)
+                  struct slots_list *list, bool stream)
 {
     uint32_t index = list->first;
     if (send_at(s, index)->left) {
@@ -131,11 +134,9 @@ static void moved(struct adapters *d, struct adapter_part *s, const struct nic_n
         return;
     }
     slots_take(&s->sends, list);
-    struct nic_send done = send_at(s, index)->send;
+    struct adapter_send done = *send_at(s, index);
     slots_put(&s->sends, index);
-    uint64_t full = d->params.packet_bytes, last = done.bytes ? (done.bytes - 1) % full + 1 : 0;
-    cycle_t gone = now + switches_words(d->link, (uint32_t)last);
-    d->nic.client.sent(d->nic.client.ctx, at, &done, fine_at(gone));
+    d->nic.client.sent(d->nic.client.ctx, at, &done.send, fine_at(done.gone));
 }
 
 /* Finds a packet for a lane that is free; false: none is ready, or none has room. */
@@ -162,7 +163,7 @@ static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct 
         if (first)
             e->engine[lane] = fine_at(now) + d->message_time;
         e->turn = (uint8_t)((turn + 1) % lists);
-        moved(d, s, at, list, stream, now);
+        moved(d, s, at, list, stream);
         return true;
     }
     return false;
@@ -223,13 +224,11 @@ static cycle_t deliver(void *ctx, struct switches_part *part, uint32_t local, ui
         return 0;
     }
     arrival.bytes = packet->whole;
-    if (!order_arrive(order, local, packet->number, &arrival, there))
+    if (!order_arrive(order, local, packet->number, &arrival, &there))
         return 0;
     tell_arrived(d, &at, &arrival, there);
-    while (order_next(order, local, arrival.source, &kept)) {
-        there = fine_max(there, kept.when);
-        tell_arrived(d, &at, &kept.arrival, there);
-    }
+    while (order_next(order, local, arrival.source, &kept))
+        tell_arrived(d, &at, &kept.arrival, kept.when);
     return 0;
 }
 
