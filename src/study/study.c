@@ -397,10 +397,11 @@ static weft_status add_settings(const struct yaml *y, const char *item, char tex
     size_t length = strlen(item);
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < y->entries && status == WEFT_OK; i++) {
+        if (strncmp(y->entry[i].path, item, length) != 0)
+            continue;
         const char *name = y->entry[i].path + length, *dot = strchr(name, '.');
         char value[CONFIG_TEXT] = "", word[64];
-        if (strncmp(y->entry[i].path, item, length) != 0 || strcmp(name, "pattern") == 0 ||
-            strcmp(name, "on") == 0)
+        if (strcmp(name, "pattern") == 0 || strcmp(name, "on") == 0)
             continue;
         snprintf(word, sizeof(word), "%.*s", (int)(dot ? dot - name : 60), name);
         snprintf(value, sizeof(value), "%s", y->entry[i].value);
