@@ -75,7 +75,8 @@ static void audit_channels(struct audit *a)
             const struct switches_packet *body = (const struct switches_packet *)b->body;
             for (uint32_t m = 0; m < b->count; m++) {
                 add_event(a, to, b->message[m].event, body);
-                body += switches_brings(b->message[m].event);
+                if (switches_brings(b->message[m].event))
+                    body++;
             }
         }
     }
