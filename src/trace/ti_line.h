@@ -1,0 +1,89 @@
+/*
+ * A line of a time-independent trace, while it is read: what ti.c, which goes through lines and
+ * files, shares with the files that know words, messages and collective operations.
+ */
+#ifndef WEFT_TRACE_TI_LINE_H
+#define WEFT_TRACE_TI_LINE_H
+
+#include "base/map.h"
+#include "trace/names.h"
+#include "trace/record.h"
+#include "trace/requests.h"
+#include "trace/words.h"
+
+enum { TI_RANKS_MOST = 1 << 22 };
+
+#define TI_FORM "write RANK ACTION ARGUMENTS, as SimGrid does"
+
+/* What is known of a rank while its lines are read. */
+struct ti_rank {
+    struct trace_requests requests;
+    uint64_t *waits; /* slots that its last lines have waited for, in one call */
+    uint32_t wait_count, wait_room;
+    uint8_t wait_flags;
+    uint32_t operations; /* nonblocking ones, so far */
+    bool seen, ended;
+};
+
+struct ti {
+    struct recording *to;
+    struct trace_words w;
+    struct ti_rank *rank;
+    uint32_t ranks;
+    bool old;                      /* without tags */
+    const struct type_name *usual; /* type of what says none */
+    struct map comms;              /* numbers of communicators, as the file has them */
+    /* The current line: */
+    uint32_t me, numbers, options; /* words that are numbers; where others begin */
+    struct record e;
+    uint64_t *list;
+    uint32_t list_room;
+};
+
+/* ---- words: arguments of the action, counted from 0 ---- */
+
+weft_status ti_real(const struct ti *t, uint32_t index, const char *what, double *value);
+weft_status ti_whole(const struct ti *t, uint32_t index, const char *what, int64_t least,
+                     int64_t most, int64_t *value);
+weft_status ti_peer_at(struct ti *t, uint32_t index, bool receives, int32_t *peer);
+weft_status ti_tag_at(struct ti *t, uint32_t index, bool receives, uint32_t *tag);
+weft_status ti_type_at(struct ti *t, uint32_t index, const struct type_name **type);
+weft_status ti_size_at(struct ti *t, uint32_t index, const struct type_name *type, uint64_t *bytes);
+
+/* Whether a peer is MPI_PROC_NULL. */
+bool ti_is_null(int32_t peer);
+
+/* Weft's own words, behind the arguments. */
+weft_status ti_read_options(struct ti *t);
+
+/* The communicator of a number from COMM_FIRST on, and whether a rank is on a side of it. */
+const struct recording_comm *ti_comm_of(const struct ti *t, uint32_t comm);
+bool ti_is_member(const struct recording_side *s, uint32_t rank);
+
+/* ---- records ---- */
+
+/* Appends the line's record; and what the rank's lines before have waited for. */
+void ti_put(struct ti *t);
+void ti_put_waits(struct ti *t, uint32_t rank);
+
+/* What a request is looked up by: its sort, and with whom. */
+enum request_sort { SORT_SEND = 1, SORT_RECEIVE, SORT_OPERATION };
+uint64_t ti_key_of(enum request_sort sort, uint32_t comm, int32_t peer);
+
+/* ---- actions ---- */
+
+weft_status ti_send(struct ti *t);
+weft_status ti_receive(struct ti *t);
+weft_status ti_start_send(struct ti *t);
+weft_status ti_start_receive(struct ti *t);
+weft_status ti_exchange(struct ti *t);
+weft_status ti_probe(struct ti *t);
+weft_status ti_look(struct ti *t); /* probes, without waiting */
+weft_status ti_wait(struct ti *t);
+weft_status ti_test(struct ti *t);
+weft_status ti_wait_all(struct ti *t);
+
+weft_status ti_operation(struct ti *t, enum record_operation o, bool later);
+weft_status ti_split(struct ti *t);
+
+#endif
