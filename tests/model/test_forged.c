@@ -96,91 +96,91 @@ static void forge(const char *machine, const char *settings, unsigned least)
 static void a_forged_torus_does_no_harm(void **unused)
 {
     (void)unused;
-    forge("bluegene-l", TORUS OPEN "workload.load=0.9 run.bricks=2x1x1", 23);
+    forge("bluegene-l", TORUS OPEN "workload.load=0.9 run.bricks=2x1x1", 24);
     forge("bluegene-l", TORUS OPEN "workload.load=0.7 " ERRORS, 8);
-    forge("bluegene-l", TORUS ENDLESS "workload.pattern=pingpong", 83);
+    forge("bluegene-l", TORUS ENDLESS "workload.pattern=pingpong", 84);
     forge("bluegene-l",
           TORUS "workload.pattern=alltoall workload.packets_per_pair=100000000 "
                 "machine.node.injection_fifo_bytes=512 "
                 "machine.node.reception_fifo_bytes=512",
-          59);
-    forge("bluegene-l", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000", 68);
+          65);
+    forge("bluegene-l", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000", 71);
     forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=ring workload.message_bytes=2000 "
                         "machine.node.mode=virtual_node",
-          20);
+          65);
     forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=grid workload.message_bytes=2000 "
                         "machine.message.protocol=adaptive_eager",
-          20);
+          64);
     forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=allreduce workload.algorithm=tree "
                         "workload.message_bytes=20000",
-          20);
+          78);
     forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=broadcast workload.algorithm=deposit "
                         "workload.message_bytes=20000",
-          20);
+          69);
     forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=alltoall workload.as=messages "
                         "workload.algorithm=packets workload.sizes=varied",
-          20);
+          72);
     /* Receivers without links, which no packet can come to. */
     forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
-    forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 4);
+    forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 8);
 }
 
 static void forged_switches_do_no_harm(void **unused)
 {
     (void)unused;
-    forge("dragonfly", SWITCHES OPEN "workload.load=0.9 run.partitions=2", 15);
+    forge("dragonfly", SWITCHES OPEN "workload.load=0.9 run.partitions=2", 20);
     forge("dragonfly",
           SWITCHES ENDLESS "workload.pattern=ring workload.message_bytes=3000 "
                            "machine.host.lanes=2 machine.routing.algorithm=valiant",
-          28);
-    forge("torus-pod", "machine.graph=torus:3x2 " OPEN "workload.load=1.2", 30);
+          38);
+    forge("torus-pod", "machine.graph=torus:3x2 " OPEN "workload.load=1.2", 37);
 }
 
 static void a_forged_graph_does_no_harm(void **unused)
 {
     (void)unused;
-    forge("sc5832", GRAPH OPEN "workload.load=0.9", 16);
-    forge("sc5832", GRAPH OPEN "workload.load=0.5 run.partitions=2 " ERRORS, 10);
+    forge("sc5832", GRAPH OPEN "workload.load=0.9", 19);
+    forge("sc5832", GRAPH OPEN "workload.load=0.5 run.partitions=2 " ERRORS, 14);
     forge("sc5832",
           GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=200000 "
                         "workload.processes_per_node=2",
-          55);
+          61);
 }
 
 static void a_forged_graph_with_a_dead_link_does_no_harm(void **unused)
 {
     (void)unused;
-    forge("sc5832", GRAPH OPEN "workload.load=0.5 machine.dead_links=0>5 " ERRORS, 13);
+    forge("sc5832", GRAPH OPEN "workload.load=0.5 machine.dead_links=0>5 " ERRORS, 16);
 }
 
 static void a_forged_tofu_does_no_harm(void **unused)
 {
     (void)unused;
     forge("k-computer", TOFU OPEN "workload.load=0.9", 30);
-    forge("k-computer", TOFU OPEN "workload.load=0.7 " ERRORS, 24);
+    forge("k-computer", TOFU OPEN "workload.load=0.7 " ERRORS, 27);
     forge("k-computer",
           TOFU ENDLESS "workload.pattern=ring workload.message_bytes=20000 machine.tni.path=turn",
-          64);
+          72);
     forge("k-computer",
           TOFU ENDLESS "workload.pattern=alltoall workload.as=messages "
                        "workload.message_bytes=20000 machine.node.rails=4 "
                        "machine.node.rails_bytes=10000 " ERRORS,
-          53);
+          58);
     forge("k-computer",
           "machine.dims=2x1x1x2x3x2 " OPEN "workload.load=0.5 "
           "machine.dead_nodes=1/0/0/1/1/1 run.bricks=2x1x1x1x1x1",
-          28);
+          36);
 }
 
 static void a_forged_ideal_machine_does_no_harm(void **unused)
 {
     (void)unused;
-    forge("ideal", "machine.nodes=8 " ENDLESS "workload.pattern=ring run.partitions=2", 80);
+    forge("ideal", "machine.nodes=8 " ENDLESS "workload.pattern=ring run.partitions=2", 82);
     forge("ideal", "machine.nodes=8 " OPEN "workload.load=0.5", 16);
 }
 
