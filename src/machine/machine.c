@@ -212,7 +212,9 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
                  machine_layer(c) == LAYER_MESSAGES ? "messages" : "packets");
         return;
     }
-    if (w->pattern->open && machine_layer(c) == LAYER_PACKETS)
+    if (workload_rates_absolute(w))
+        snprintf(text, CONFIG_TEXT, ", %s B packets at the rates of %.200s", sizes, w->file);
+    else if (w->pattern->open && machine_layer(c) == LAYER_PACKETS)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (w->pattern->from_file)
         snprintf(text, CONFIG_TEXT, " %.200s", w->file);

@@ -260,7 +260,15 @@ static weft_status read_rates(struct workload *w)
         return BAD_INPUT("workload.file workload.pattern",
                          ("workload.pattern = matrix needs a file of rates"),
                          ("name it by workload.file"));
-    return rates_read(w->site, w->params.file, &w->rates);
+    return rates_read(w->site, w->params.rates, w->params.file, &w->rates);
+}
+
+/* Rates in MB/s of payload, as a share of the bound. */
+static double absolute_load(const struct workload *w)
+{
+    double bytes_per_cycle = w->rates->mean * 1e6 / w->site->cycles_per_second;
+    double payload = workload_mean_bytes(w) - w->site->packet_header;
+    return w->rate_bound > 0 && payload > 0 ? bytes_per_cycle / payload / w->rate_bound : 0;
 }
 
 weft_status open_setup(struct workload *w)
@@ -287,6 +295,8 @@ weft_status open_setup(struct workload *w)
     if (status != WEFT_OK)
         return status;
     setup_bound(w);
+    if (workload_rates_absolute(p))
+        w->params.load = absolute_load(w);
     w->program.step = open_step;
     w->program.high_share = p->high_share;
     w->program.stop_at = p->warmup_cycles + p->cycles;

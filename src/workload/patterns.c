@@ -95,7 +95,7 @@ const struct pattern patterns[] = {
      .open = true,
      .from_file = true,
      .packets = open_setup,
-     .packet_keys = OPEN_KEYS "file",
+     .packet_keys = OPEN_KEYS "file rates",
      .partner = open_matrix},
     {.name = "file",
      .from_file = true,
@@ -211,6 +211,7 @@ static const char *const algorithms[ALGORITHMS + 1] = {
     "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase", "gates"};
 
 static const char *const bursts[] = {"none", "geometric", "pareto", NULL};
+static const char *const rates_as[] = {"relative", "absolute", NULL};
 static const char *const computes[] = {"none", "measured", "counted", NULL};
 
 static const struct key rows[] = {
@@ -262,6 +263,9 @@ static const struct key rows[] = {
          "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
          "FROM TO; file: packets or messages, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
          "text or binary; replay: a trace of an MPI program"},
+    {"workload.rates", KEY_CHOICE, AT(rates), "", "relative", .choices = rates_as,
+     .help = "matrix: its rates are relative, and workload.load scales them; or absolute, MB/s of "
+             "payload or with a unit"},
     {"workload.list", KEY_TEXT, AT(list), "", "",
      .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes"},
     {"workload.flops", KEY_REAL, AT(flops), "1/s", "0", 0, 1e18,
@@ -354,6 +358,11 @@ weft_status workload_check_algorithm(const struct workload_params *p)
         ("use auto, or one of: %s", own));
 }
 
+bool workload_rates_absolute(const struct workload_params *p)
+{
+    return p->rates == RATES_ABSOLUTE && text_has_word(p->pattern->packet_keys, "rates");
+}
+
 bool workload_uses(const struct workload_params *p, enum layer as, const char *key)
 {
     static const char always[] = "pattern as", classes[] = "dynamic_share high_share groups";
@@ -363,6 +372,8 @@ bool workload_uses(const struct workload_params *p, enum layer as, const char *k
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
     if (p->pattern->shares && parts_use(p, as, key))
         return true;
+    if (workload_rates_absolute(p) && strcmp(name, "load") == 0)
+        return false;
     return (own && text_has_word(own, name)) || text_has_word(always, name) ||
            (as == LAYER_PACKETS &&
             text_has_word(classes, name)); /* messages are all of one class */

@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "config/units.h"
 #include "workload/names.h"
 
 enum { RATE_WORD = 64 };
@@ -22,6 +23,7 @@ struct pair {
 struct reading {
     struct lines lines;
     const struct site *site;
+    enum rates_as as;
     struct pair *pair;
     size_t pairs, room;
     bool dense;
@@ -39,17 +41,33 @@ static void add_pair(struct reading *r, uint32_t from, uint32_t to, double rate)
     r->pair[r->pairs++] = (struct pair){from, to, rate};
 }
 
-static weft_status read_rate(struct lines *l, double *rate)
+/* A number; of absolute rates MB/s, or with another unit. */
+static bool is_rate(const char *word, enum rates_as as, double *rate)
 {
+    char number[UNIT_NUMBER];
+    double factor = 1;
+    if (as == RATES_ABSOLUTE && unit_split(word, "MB/s", number, &factor))
+        word = number;
+    if (!number_real(word, rate))
+        return false;
+    *rate *= factor;
+    return *rate >= 0 && *rate <= 1e30;
+}
+
+static weft_status read_rate(struct reading *r, double *rate)
+{
+    struct lines *l = &r->lines;
     char word[RATE_WORD];
     uint32_t column = lines_column(l, l->at);
     weft_status status = lines_word(l, "rate", word, sizeof(word));
-    if (status != WEFT_OK)
+    if (status != WEFT_OK || is_rate(word, r->as, rate))
         return status;
-    if (!number_real(word, rate) || *rate < 0 || *rate > 1e30)
+    if (r->as == RATES_ABSOLUTE)
         return LINES_REFUSE(l, l->line, column, ("'%s' is not a rate", word),
-                            ("use numbers from 0 to 1e30; workload.load scales them"));
-    return WEFT_OK;
+                            ("use numbers from 0 on, in MB/s or with a unit as 1.5GB/s"));
+    return LINES_REFUSE(l, l->line, column, ("'%s' is not a rate", word),
+                        ("use numbers from 0 to 1e30, which workload.load scales; units need "
+                         "workload.rates=absolute"));
 }
 
 static weft_status refuse_own(const struct lines *l, uint32_t column)
@@ -67,7 +85,7 @@ static weft_status read_pair(struct reading *r)
     if (status == WEFT_OK)
         status = lines_node(l, r->site, &to);
     if (status == WEFT_OK)
-        status = read_rate(l, &rate);
+        status = read_rate(r, &rate);
     if (status == WEFT_OK && from == to && rate > 0)
         return refuse_own(l, column);
     if (status == WEFT_OK)
@@ -87,7 +105,7 @@ static weft_status read_row(struct reading *r)
     for (uint32_t to = 0; to < nodes && status == WEFT_OK; to++) {
         uint32_t column = lines_column(l, l->at);
         double rate = 0;
-        status = read_rate(l, &rate);
+        status = read_rate(r, &rate);
         if (status != WEFT_OK || rate <= 0)
             continue;
         uint32_t a = site_place(r->site, from), b = site_place(r->site, to);
@@ -202,6 +220,7 @@ static struct rates *make_tables(const struct reading *r)
         add_up(t, place, r->pair);
         all += t->of[place];
     }
+    t->mean = t->senders ? all / t->senders : 0;
     for (uint32_t place = 0; place < t->places; place++) {
         t->of[place] = t->of[place] / all * t->senders;
         t->busiest = t->of[place] > t->busiest ? t->of[place] : t->busiest;
@@ -220,10 +239,10 @@ struct rates *rates_of_pairs(const struct site *site, const uint32_t (*pair)[2],
     return rates;
 }
 
-weft_status rates_read_text(const struct site *site, const char *name, const char *text,
-                            size_t size, struct rates **rates)
+weft_status rates_read_text(const struct site *site, enum rates_as as, const char *name,
+                            const char *text, size_t size, struct rates **rates)
 {
-    struct reading r = {.lines = lines_of(name, text, size, FORM), .site = site};
+    struct reading r = {.lines = lines_of(name, text, size, FORM), .site = site, .as = as};
     weft_status status = read_lines(&r);
     if (status == WEFT_OK) {
         merge_pairs(&r);
@@ -233,7 +252,8 @@ weft_status rates_read_text(const struct site *site, const char *name, const cha
     return status;
 }
 
-weft_status rates_read(const struct site *site, const char *path, struct rates **rates)
+weft_status rates_read(const struct site *site, enum rates_as as, const char *path,
+                       struct rates **rates)
 {
     char *text;
     size_t size;
@@ -243,7 +263,7 @@ weft_status rates_read(const struct site *site, const char *path, struct rates *
         error_keys("workload.file workload.pattern");
         return status;
     }
-    status = rates_read_text(site, path, text, size, rates);
+    status = rates_read_text(site, as, path, text, size, rates);
     free(text);
     return status;
 }

@@ -1,7 +1,7 @@
 /*
  * Rates between nodes: from a file (pattern `matrix`), one line `FROM TO RATE` per pair or one row
- * of rates per node; or of pairs (pattern `pairs`). Rates are relative: workload.load is a share of
- * what the busiest link or port could carry of such traffic.
+ * of rates per node; or of pairs (pattern `pairs`). Relative rates: workload.load is a share of
+ * what the busiest link or port could carry of such traffic. Absolute ones are MB/s of payload.
  */
 #ifndef WEFT_WORKLOAD_RATES_H
 #define WEFT_WORKLOAD_RATES_H
@@ -15,11 +15,13 @@ struct rates {
     double *up_to;  /* [pair]: share of its sender's packets that goes to this or those before */
     double *of;     /* [place]: what it sends, relative to the mean sender */
     double busiest; /* the most of these */
+    double mean;    /* of what senders send, as the file has it */
 };
 
-weft_status rates_read(const struct site *site, const char *path, struct rates **rates);
-weft_status rates_read_text(const struct site *site, const char *name, const char *text,
-                            size_t size, struct rates **rates);
+weft_status rates_read(const struct site *site, enum rates_as as, const char *path,
+                       struct rates **rates);
+weft_status rates_read_text(const struct site *site, enum rates_as as, const char *name,
+                            const char *text, size_t size, struct rates **rates);
 /* The same rate for each of some pairs of places, from the first to the second; at least one. */
 struct rates *rates_of_pairs(const struct site *site, const uint32_t (*pair)[2], size_t pairs);
 

@@ -104,6 +104,7 @@ enum algorithm {
     ALGORITHM_GATES,
     ALGORITHMS,
 };
+enum rates_as { RATES_RELATIVE, RATES_ABSOLUTE };
 enum sizes { SIZES_EQUAL, SIZES_VARIED };
 enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
@@ -141,6 +142,7 @@ struct workload_params {
     uint32_t processes_per_node, processes, pairs;
     struct torus grid;      /* of processes: columns and rows; dims 0: as square as can be */
     char file[CONFIG_TEXT]; /* that it is read from */
+    enum rates_as rates;    /* of a matrix */
     char list[CONFIG_TEXT]; /* pairs */
     double flops;           /* operations of a trace per second; 0: one per processor cycle */
     char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
@@ -167,6 +169,9 @@ extern const struct key_table class_keys;      /* of machines that tell packets 
 
 /* Whether a pattern, run as packets or as messages, uses a key. */
 bool workload_uses(const struct workload_params *params, enum layer as, const char *key);
+
+/* Whether rates of a matrix say how much is sent, and not workload.load. */
+bool workload_rates_absolute(const struct workload_params *params);
 
 /* WEFT_BAD_INPUT, if the pattern's messages do not know the algorithm. */
 weft_status workload_check_algorithm(const struct workload_params *params);

@@ -58,6 +58,16 @@ printf '0 1 1\n0 512 1\n' >rates
 refuses "weft: rates:2:3: '512' is not a node; use a number below 512, or coordinates as 1/2/3" run -m bluegene-l -w matrix -s workload.file=rates
 printf '0 1 1\n0 5/0 1\n' | gzip >rates
 refuses "weft: rates:2:3: '5/0' is not a node; use a number below 972" run -m sc5832 -w matrix -s workload.file=rates
+printf '1 0 20\n2 0 0.03GB/s\n3 5 100\n' >rates
+for machine in "bluegene-l -s machine.dims=4x4x4" "sc5832 -s machine.graph=kautz:2:3" "k-computer -s machine.dims=1x1x1x2x3x2" \
+    "dragonfly -s machine.graph=dragonfly:1:2:1" "ideal -s machine.nodes=8"; do
+    "$weft" run -q -m $machine -w matrix -s workload.file=rates -s workload.rates=absolute -s workload.cycles=20ms -o r.json && python3 -c '
+import json
+r = json.load(open("r.json"))
+assert abs(r["payload_bytes_delivered"] / r["sim_seconds"] / 150e6 - 1) < 0.03, r["payload_bytes_delivered"] / r["sim_seconds"]
+assert r["steady"] and 0 < r["offered_load"] < 0.5, r["offered_load"]'
+    say $? "absolute rates are carried as the file has them: ${machine%% *}"
+done
 refuses "weft: -s workload.list=0-5,0-6: process 0 is in two pairs; name each process once, or run pairs as packets" run -m bluegene-l -w pairs -s workload.list=0-5,0-6
 refuses "weft: -s workload.list=0-5: pairs that are named are not chosen; leave out workload.pairs and workload.pairing" run -m bluegene-l -w pairs -s workload.pairing=transpose -s workload.list=0-5
 refuses "weft: -s workload.list=0/0/0-8/0/0: workload.list: '8/0/0' is not a node; name pairs as 0-5,3-7, each of them by a number below 512, or coordinates as 1/2/3" \

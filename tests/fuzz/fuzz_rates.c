@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (unsigned i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
         struct rates *r;
-        if (rates_read_text(&sites[i], "fuzz", (const char *)data, size, &r) != WEFT_OK)
+        if (rates_read_text(&sites[i], i % 2 ? RATES_ABSOLUTE : RATES_RELATIVE, "fuzz",
+                            (const char *)data, size, &r) != WEFT_OK)
             continue;
         must(r->senders > 0 && r->busiest > 1 - 1e-9);
         for (uint32_t place = 0; place < r->places; place++)

@@ -17,7 +17,7 @@ static const struct site placed = {.nodes = 6, .places = 6, .dead = dead, .torus
 static struct rates *read_rates(const struct site *site, const char *text)
 {
     struct rates *r;
-    if (rates_read_text(site, "f", text, strlen(text), &r) != WEFT_OK)
+    if (rates_read_text(site, RATES_RELATIVE, "f", text, strlen(text), &r) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     return r;
 }
@@ -83,6 +83,21 @@ static void places_of_nodes_are_found(void **state)
                                                               : NOBODY);
 }
 
+static void absolute_rates_have_units(void **state)
+{
+    (void)state;
+    struct rates *r;
+    const char text[] = "0 1 1.5GB/s\n0 2 500\n2 0 8Mb/s\n", bad[] = "0 1 1GB\n";
+    assert_int_equal(rates_read_text(&plain, RATES_ABSOLUTE, "f", text, strlen(text), &r), WEFT_OK);
+    assert_near(r->mean, (1500 + 500 + 1) / 2.0, 1e-9);
+    assert_near(r->of[0], 2000 / r->mean, 1e-9);
+    rates_free(r);
+    assert_int_equal(rates_read_text(&plain, RATES_ABSOLUTE, "f", bad, strlen(bad), &r),
+                     WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(), "f:1:5: '1GB' is not a rate; use numbers from 0 on, in "
+                                           "MB/s or with a unit as 1.5GB/s");
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     (void)state;
@@ -98,14 +113,17 @@ static void what_is_wrong_is_named(void **state)
         {&plain, "0 0 1 1\n0 0 0 0\n", "f: it has 2 rows for 4 nodes"},
         {&plain, "0 0 1 1\n0 0 0\n", "f:2:6: the line ends before its rate"},
         {&plain, "0 1 \x01", "f:1:5: byte 0x01 is not a rate"},
+        {&plain, "0 1 2GB/s",
+         "f:1:5: '2GB/s' is not a rate; use numbers from 0 to 1e30, which "
+         "workload.load scales; units need workload.rates=absolute"},
         {&plain, "0 1 1e31", "f:1:5: '1e31' is not a rate"},
         {&placed, "0 4 1", "f:1:3: node 4 is dead"},
         {&placed, "0/0 3/0 1", "f:1:5: '3/0' is not a node; use a number below 6, or coordinates"},
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct rates *r = NULL;
-        weft_status status =
-            rates_read_text(cases[i].site, "f", cases[i].text, strlen(cases[i].text), &r);
+        weft_status status = rates_read_text(cases[i].site, RATES_RELATIVE, "f", cases[i].text,
+                                             strlen(cases[i].text), &r);
         assert_int_equal(status, WEFT_BAD_INPUT);
         if (strncmp(weft_last_error(), cases[i].wrong, strlen(cases[i].wrong)) != 0)
             fail_msg("'%s': %s, not %s", cases[i].text, weft_last_error(), cases[i].wrong);
@@ -156,6 +174,7 @@ int main(void)
         cmocka_unit_test(packets_are_drawn_by_their_rates),
         cmocka_unit_test(nodes_have_coordinates),
         cmocka_unit_test(places_of_nodes_are_found),
+        cmocka_unit_test(absolute_rates_have_units),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(lists_and_files_of_pairs_mean_the_same),
         cmocka_unit_test(pairs_of_processes_have_numbers),
