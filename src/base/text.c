@@ -96,6 +96,12 @@ bool text_has_word(const char *list, const char *word)
     return false;
 }
 
+const char *text_behind(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
 size_t text_word(const char *text, size_t at, char *to)
 {
     char quote = 0;

@@ -27,6 +27,9 @@ const char *text_time(double seconds, char text[32]);
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 
+/* What follows a prefix; NULL: the text does not begin with it. */
+const char *text_behind(const char *text, const char *prefix);
+
 /* What is between words. */
 #define TEXT_BLANKS " \t\r\n"
 

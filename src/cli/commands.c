@@ -150,7 +150,8 @@ const struct cli_option cli_known_options[] = {
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},
     {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated"},
     {"--on", "NODES",
-     "the nodes of the workload before it, as 0-63,70 or any place of workload.parts: several "
+     "the nodes of the workload before it, as 0-63,70 or file:PATH or any place of workload.parts: "
+     "several "
      "workloads run at once, each with the settings of workload.* that follow it"},
     {"--alone", NULL,
      "of several workloads, run each by itself too, and say how much longer it takes among the "

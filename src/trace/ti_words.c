@@ -6,6 +6,7 @@
 #include "base/attempt.h"
 #include "base/map.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "trace/names.h"
 
 /* ---- words ---- */
@@ -117,11 +118,6 @@ weft_status ti_size_at(struct ti *t, uint32_t index, const struct type_name *typ
 
 /* ---- Weft's own words ---- */
 
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* What a call by another name is. */
 static void note_call(struct record *e, const char *call)
 {
@@ -132,15 +128,17 @@ static void note_call(struct record *e, const char *call)
             e->mode = (uint8_t)(MODE_BUFFERED + i);
             return;
         }
-    bool messages = starts(call, "wait") || starts(call, "test") || starts(call, "start") ||
-                    starts(call, "sendrecv") || starts(call, "isendrecv") ||
-                    starts(call, "mrecv") || starts(call, "imrecv") || starts(call, "request");
-    bool collective = starts(call, "neighbor") || starts(call, "ineighbor") ||
-                      starts(call, "all") || starts(call, "iall") || starts(call, "barrier") ||
-                      starts(call, "ibarrier") || starts(call, "bcast") || starts(call, "ibcast") ||
-                      starts(call, "gather") || starts(call, "igather") ||
-                      starts(call, "scatter") || starts(call, "iscatter") ||
-                      starts(call, "reduce") || starts(call, "ireduce");
+    bool messages = text_behind(call, "wait") || text_behind(call, "test") ||
+                    text_behind(call, "start") || text_behind(call, "sendrecv") ||
+                    text_behind(call, "isendrecv") || text_behind(call, "mrecv") ||
+                    text_behind(call, "imrecv") || text_behind(call, "request");
+    bool collective = text_behind(call, "neighbor") || text_behind(call, "ineighbor") ||
+                      text_behind(call, "all") || text_behind(call, "iall") ||
+                      text_behind(call, "barrier") || text_behind(call, "ibarrier") ||
+                      text_behind(call, "bcast") || text_behind(call, "ibcast") ||
+                      text_behind(call, "gather") || text_behind(call, "igather") ||
+                      text_behind(call, "scatter") || text_behind(call, "iscatter") ||
+                      text_behind(call, "reduce") || text_behind(call, "ireduce");
     e->by = messages ? BY_ITSELF : collective ? BY_COLLECTIVE : BY_OTHER;
 }
 
@@ -217,8 +215,8 @@ weft_status ti_read_options(struct ti *t)
             status = read_op(t, &at);
         } else if (strcmp(word, "by") == 0 && at + 1 < w->count) {
             note_call(&t->e, w->word[at + 1]);
-            t->to->nonblocking |=
-                starts(w->word[at + 1], "ineighbor") || strcmp(w->word[at + 1], "comm_idup") == 0;
+            t->to->nonblocking |= text_behind(w->word[at + 1], "ineighbor") ||
+                                  strcmp(w->word[at + 1], "comm_idup") == 0;
             at += 2;
         } else if (strcmp(word, "comm") == 0) {
             status = read_comm(t, at + 1);

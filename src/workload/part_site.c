@@ -7,73 +7,37 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "topology/ground.h"
+#include "workload/number_list.h"
 #include "workload/parts.h"
 
 #define KEY "workload.parts"
 
-/* ---- lists of nodes, and of cells ---- */
+/* ---- nodes, and cells ---- */
 
-/* "0-63,70": numbers below `most`, each once, in the order in which they are named. */
-struct number_list {
-    const char *what; /* they number */
-    uint32_t most, count;
-    uint32_t *number;
-    bool *named;
-};
-
-static weft_status refuse_list(const struct number_list *l, const char *text)
+/* The nodes of a list, which are then the part's. */
+static void take_numbers(struct workload_part *part, struct number_list *l)
 {
-    return BAD_INPUT(NULL, ("'%.60s' is not a list of %ss", text, l->what),
-                     ("use numbers and ranges, as %ss:0-63,70", l->what));
-}
-
-/* Adds "7" or "0-63". */
-static weft_status add_range(struct number_list *l, const char *item)
-{
-    char first[32] = "";
-    const char *dash = strchr(item, '-');
-    int64_t from, to;
-    snprintf(first, sizeof(first), "%.*s", dash ? (int)(dash - item) : 31, item);
-    if (!number_integer(first, &from) || !number_integer(dash ? dash + 1 : first, &to) || from > to)
-        return refuse_list(l, item);
-    if (from < 0 || to >= l->most)
-        return BAD_INPUT(
-            NULL, ("%s %lld: there are %u", l->what, (long long)(from < 0 ? from : to), l->most),
-            ("use 0 to %u", l->most - 1));
-    for (int64_t i = from; i <= to; i++) {
-        if (l->named[i])
-            return BAD_INPUT(NULL, ("it has %s %lld twice", l->what, (long long)i),
-                             ("name each once"));
-        l->named[i] = true;
-        l->number[l->count++] = (uint32_t)i;
-    }
-    return WEFT_OK;
-}
-
-static weft_status read_list(struct number_list *l, const char *text)
-{
-    weft_status status = *text ? WEFT_OK : refuse_list(l, text);
-    char item[32];
-    l->number = memory_alloc(l->most, sizeof(*l->number));
-    l->named = memory_alloc(l->most, sizeof(*l->named));
-    for (const char *rest = text; rest && status == WEFT_OK;) {
-        rest = key_list_item(rest, item);
-        status = add_range(l, item);
-    }
-    free(l->named);
-    return status;
+    part->view.node = l->number;
+    part->nodes = l->count;
 }
 
 static weft_status take_nodes(struct workload_part *part, const char *text)
 {
     const struct site *machine = part->machine;
     struct number_list l = {.what = "node", .most = machine->nodes};
-    weft_status status = read_list(&l, text);
-    part->view.node = l.number;
-    part->nodes = l.count;
+    weft_status status = number_list_read(&l, text);
+    take_numbers(part, &l);
     for (uint32_t i = 0; i < l.count && status == WEFT_OK; i++)
         if (machine->dead && machine->dead[l.number[i]])
             status = BAD_INPUT(NULL, ("node %u is dead", l.number[i]), ("leave it out"));
+    return status;
+}
+
+static weft_status take_file(struct workload_part *part, const char *path)
+{
+    struct number_list l = {.what = "node", .most = part->machine->nodes};
+    weft_status status = number_list_file(&l, part->machine, path);
+    take_numbers(part, &l);
     return status;
 }
 
@@ -126,10 +90,10 @@ static weft_status take_cells(struct workload_part *part, const char *text)
     if (!g)
         return refuse_ground();
     struct number_list l = {.what = "cell", .most = ground_nodes(g) / ground_cell_nodes(g)};
-    weft_status status = read_list(&l, text);
+    weft_status status = number_list_read(&l, text);
     if (status == WEFT_OK)
         gather_cells(part, g, &l);
-    free(l.number);
+    number_list_fini(&l);
     return status == WEFT_OK && !part->nodes
                ? BAD_INPUT(NULL, ("all of its nodes are dead"), ("use other cells"))
                : status;
@@ -382,19 +346,15 @@ static void fill_site(struct workload_part *part)
                                .bound = part_bound};
 }
 
-/* What follows a word; NULL: the text does not begin with it. */
-static const char *behind(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 ? text + length : NULL;
-}
-
 weft_status workload_part_place(struct workload_part *part, const struct part_text *text)
 {
-    const char *nodes = behind(text->place, "nodes:"), *cells = behind(text->place, "cells:");
+    const char *nodes = text_behind(text->place, "nodes:");
+    const char *cells = text_behind(text->place, "cells:");
+    const char *file = text_behind(text->place, PART_FILE);
     const struct ground *g = part->machine->ground;
     bool planned = strcmp(text->planes, "auto") != 0;
-    bool all = strcmp(text->place, "all") == 0 && (!g || g->wired), listed = nodes || cells || all;
+    bool all = strcmp(text->place, "all") == 0 && (!g || g->wired),
+         listed = nodes || cells || file || all;
     if (listed && (text->axes || planned))
         return BAD_INPUT(NULL, ("a list has no view"), ("leave out planes and axes"));
     if (text->axes && planned)
@@ -410,6 +370,7 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
     else
         status = nodes   ? take_nodes(part, nodes)
                  : cells ? take_cells(part, cells)
+                 : file  ? take_file(part, file)
                          : take_box(part, text);
     if (status != WEFT_OK)
         return status;

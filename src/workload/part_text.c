@@ -108,8 +108,9 @@ static weft_status read_words(const char *text, enum layer as, struct part_text 
         if (words == 0 && strlen(word) < sizeof(part->place))
             snprintf(part->place, sizeof(part->place), "%s", word);
         else if (words == 0)
-            status = BAD_INPUT(NULL, ("its place has more than %d characters", PART_PLACE - 1),
-                               ("use ranges of nodes, as nodes:0-63"));
+            status = BAD_INPUT(
+                NULL, ("its place has more than %d characters", PART_PLACE - 1),
+                ("use ranges of nodes, as nodes:0-63, or name them in a file, as file:PATH"));
         else if (words == 1)
             status = set_pattern(part, word);
         else
@@ -160,7 +161,7 @@ bool parts_copy(const char *parts, uint32_t index, char part[CONFIG_TEXT])
 static weft_status refuse_length(void)
 {
     return BAD_INPUT("workload.parts", ("these workloads take over %d characters", CONFIG_TEXT - 1),
-                     ("use ranges of nodes, or fewer settings"));
+                     ("use ranges of nodes, files of nodes, or fewer settings"));
 }
 
 /* A word as text_word() reads it: quoted, if it must be. */
@@ -180,7 +181,7 @@ static weft_status append_word(char text[CONFIG_TEXT], const char *before, const
 
 weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern)
 {
-    bool numbers = *on && !on[strspn(on, "0123456789-,")];
+    bool numbers = *on && !on[strspn(on, "0123456789-,:")];
     char before[16];
     snprintf(before, sizeof(before), "%s%s", text[0] ? "; " : "", numbers ? "nodes:" : "");
     weft_status status = append_word(text, before, on);

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
 /* ---- what all of them are ---- */
 
@@ -76,8 +78,11 @@ uint64_t parts_fingerprint(const struct workload_params *params)
     struct part_text *text = memory_alloc(1, sizeof(*text));
     struct parts_reader r = {.params = params};
     uint64_t hash = 0;
-    while (parts_read(&r, text))
+    while (parts_read(&r, text)) {
+        const char *file = text_behind(text->place, PART_FILE);
         hash = random_mix(hash + workload_fingerprint(&text->params));
+        hash ^= file ? input_hash(file) : 0;
+    }
     free(text);
     return hash;
 }

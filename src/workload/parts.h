@@ -4,10 +4,10 @@
  *   workload.parts = 4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
  *
  * A part is a box of cells, which its pattern sees as a torus (topology/view.h), or a list of cells
- * or nodes, cells:0-7,12 or nodes:0-63, wherever they are. After the place come a pattern and
- * settings that differ from the run's: keys of workload.*, without that prefix. To a pattern a part
- * is a site like any other; what it does depends on other parts only through the time that its
- * packets take.
+ * or nodes, cells:0-7,12, nodes:0-63 or file:PATH, wherever they are. After the place come a
+ * pattern and settings that differ from the run's: keys of workload.*, without that prefix. To a
+ * pattern a part is a site like any other; what it does depends on other parts only through the
+ * time that its packets take.
  *
  *   parts.c        the parts together, as one workload
  *   part_site.c    a part as a site
@@ -21,10 +21,11 @@
 #include "workload/workload.h"
 
 enum { PART_PLACE = 1024 };
+#define PART_FILE "file:"
 
 /* A part as it was written. */
 struct part_text {
-    char place[PART_PLACE]; /* a box, cells:LIST or nodes:LIST */
+    char place[PART_PLACE]; /* a box, cells:LIST, nodes:LIST or file:PATH */
     char planes[64];        /* of a box's view; auto: the one most like a cube */
     uint32_t axes;          /* that view's; 0: three */
     struct workload_params params;

@@ -68,6 +68,17 @@ assert abs(r["payload_bytes_delivered"] / r["sim_seconds"] / 150e6 - 1) < 0.03, 
 assert r["steady"] and 0 < r["offered_load"] < 0.5, r["offered_load"]'
     say $? "absolute rates are carried as the file has them: ${machine%% *}"
 done
+printf '0 5 9 # some\n1/2/3 0\n' >nodes
+refuses "weft: nodes:2:7: part 1: node 0 is named twice; name each once" run -m bluegene-l -w uniform --on file:nodes
+refuses "weft: --on: part 1: '3-9:0' is not a list of nodes; use numbers and ranges, as nodes:0-63,70 or nodes:0-62:2" \
+    run -m bluegene-l -w uniform --on 3-9:0
+printf '0\n4 8\n' >nodes
+"$weft" run -m bluegene-l -s workload.as=packets -w uniform --on file:nodes -o r.json -q && "$weft" run -m bluegene-l -s workload.as=packets \
+    -w uniform --on 0-8:4 -o r2.json -q && python3 -c '
+import json
+a, b = (json.load(open(f)) for f in ("r.json", "r2.json"))
+assert a["digest"] == b["digest"] and a["packets_delivered"] > 0'
+say $? "nodes of a file are those of a list"
 refuses "weft: -s workload.list=0-5,0-6: process 0 is in two pairs; name each process once, or run pairs as packets" run -m bluegene-l -w pairs -s workload.list=0-5,0-6
 refuses "weft: -s workload.list=0-5: pairs that are named are not chosen; leave out workload.pairs and workload.pairing" run -m bluegene-l -w pairs -s workload.pairing=transpose -s workload.list=0-5
 refuses "weft: -s workload.list=0/0/0-8/0/0: workload.list: '8/0/0' is not a node; name pairs as 0-5,3-7, each of them by a number below 512, or coordinates as 1/2/3" \
