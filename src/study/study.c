@@ -315,6 +315,17 @@ static weft_status check_claim(const struct study *s, const struct study_claim *
     return WEFT_OK;
 }
 
+/* Runs that have names and no x are placed side by side. */
+static void place_points(struct study *s)
+{
+    for (size_t p = 0; p < s->points; p++)
+        if (s->points == 1 || s->point[p].x != 0)
+            return;
+    s->words = true;
+    for (size_t p = 0; p < s->points; p++)
+        s->point[p].x = (double)p;
+}
+
 static weft_status complete(struct study *s)
 {
     if (!s->curves && !s->points)
@@ -326,6 +337,7 @@ static weft_status complete(struct study *s)
         s->point = memory_alloc(1, sizeof(*s->point));
         s->points = 1;
     }
+    place_points(s);
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++) {
