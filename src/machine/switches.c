@@ -183,7 +183,7 @@ static void fill_site(struct switches_model *m)
                                  .torus = m->wiring.torus.dims ? &m->wiring.torus : NULL,
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
-                                 .processors = m->adapter->queues,
+                                 .processors = m->adapter->processors,
                                  .packet_payload = m->adapter->packet_bytes,
                                  .group = m->wiring.group * wiring_hosts_at(&m->wiring, 0),
                                  .slot = slot,
@@ -410,8 +410,8 @@ static void print_head(FILE *out, const struct config *c)
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
         fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
         fprintf(out, "  hosts                  %s at %s switches, %u processor%s each\n",
-                text_count(w->hosts, a), text_count(w->switches, b), config_adapter(c)->queues,
-                config_adapter(c)->queues == 1 ? "" : "s");
+                text_count(w->hosts, a), text_count(w->switches, b), config_adapter(c)->processors,
+                config_adapter(c)->processors == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
                 text_count(w->links, a), p->mb_per_s);
         fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,

@@ -88,6 +88,15 @@ counts $((12 * 4 * (3 + 2))) rings grid=4x3 operation=allgather
     replay t.json t.goal $ideal && cycles=$(field cycles t.json) && [ "$cycles" -ge 3300000 ] && [ "$cycles" -le 3333000 ]
 say $? "1F1B: eight microbatches through four stages take eleven of their times"
 
+# Parts of an allgather on links of their own: all links of a 4x4 torus are busy, which takes 10 MB x 15/16 / 4 links of 50 GB/s
+# and 17 words for 16; parts that wait for each other at a chip would take half as long again
+"$weft" goal rings grid=4x4 bytes=10MB operation=allgather --binary -o t.bin &&
+    replay t.json t.bin -m torus-pod -s machine.graph=torus:4x4 && python3 -c '
+import json
+seconds, least = json.load(open("t.json"))["sim_seconds"], 10e6 * 15 / 16 / 4 / 50e9 * 17 / 16
+assert least < seconds < 1.15 * least, (seconds, least)'
+say $? "rings on a pod: each engine keeps its link busy"
+
 # ---- one digest ----
 
 one_digest() { # NAME MACHINE TRACE

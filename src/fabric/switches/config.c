@@ -27,7 +27,10 @@ static const struct key rows[] = {
     {"machine.link.long_wire_cycles", KEY_U32, AT(params.long_wire_cycles), "cycles", NULL, 1,
      60000, .help = "along a global link of a dragonfly"},
     {"machine.host.lanes", KEY_U32, AT(params.lanes), "", NULL, 1, SWITCHES_LANES,
-     .help = "links between a host and its switch, each with the bandwidth of a link"},
+     .help =
+         "links between a host and its switch, each with the bandwidth of a link and an engine; "
+         "with one for each link of the switch, and minimal routes, a packet takes that of its "
+         "link"},
     {"machine.host.wire_cycles", KEY_U32, AT(params.host_wire_cycles), "cycles", NULL, 1, 60000,
      .help = "along such a link"},
     {"machine.switch.cycles", KEY_U32, AT(params.switch_cycles), "cycles", NULL, 0, 60000,

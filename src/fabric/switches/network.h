@@ -89,6 +89,11 @@ uint64_t switches_network_busiest(const struct switches_network *n);
 /* The first cycle in which a lane can take a packet: now, if it is free. */
 cycle_t switches_lane_free(const struct switches_part *part, uint32_t local, unsigned lane);
 
+/* The lanes that packets for a host should take, as a mask. If there is a lane for each link of the
+ * switch, lane n is link n's: packets for a busy link do not hold up others. A packet that may take
+ * a detour, or stays at the switch, can take any. */
+uint8_t switches_host_lanes(const struct switches_part *part, uint32_t local, uint32_t destination);
+
 /* Sends a packet by a lane that is free; false: the switch has no room for it. The packet's name,
  * destination, bytes and words must be set. */
 bool switches_inject(struct switches_part *part, uint32_t local, unsigned lane,

@@ -124,6 +124,18 @@ cycle_t switches_lane_free(const struct switches_part *p, uint32_t local, unsign
     return free_at > p->base.wheel.now ? free_at : p->base.wheel.now;
 }
 
+uint8_t switches_host_lanes(const struct switches_part *p, uint32_t local, uint32_t destination)
+{
+    const struct switches_routing *r = p->routing;
+    const struct switches_switch *s = &p->node[p->host[local].at];
+    uint32_t lanes = p->params->lanes, to = r->wiring->host_switch[destination];
+    if (lanes < s->links || p->params->algorithm != ROUTING_MINIMAL || to == s->node)
+        return (uint8_t)((1u << lanes) - 1);
+    struct packet_way way = {.leaf = r->routes->leaf[to], .via = WIRING_NONE};
+    struct packet_moves m = switches_moves(r, s->node, &way);
+    return (uint8_t)(m.ports | m.escape_ports);
+}
+
 bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
                      const struct switches_packet *packet)
 {

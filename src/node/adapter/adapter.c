@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/slots.h"
 #include "node/adapter/order.h"
 #include "node/wakes.h"
@@ -15,7 +16,7 @@ static const struct key rows[] = {
      .help = "payload of a full packet"},
     {"machine.adapter.message_ns", KEY_REAL, AT(message_ns), "ns", NULL, 0, 1e9,
      .help = "least time between the starts of two sends by a lane"},
-    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, ADAPTER_QUEUES,
+    {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, ADAPTER_PROCESSORS,
      .help = "processors per host"},
 };
 
@@ -28,21 +29,28 @@ struct adapter_send {
     uint64_t left; /* bytes */
     cycle_t gone;  /* when its last word leaves, of those that have been sent */
     uint32_t next;
+    uint8_t lanes; /* by which it may leave, as a mask */
+};
+
+/* A lane and its engine. */
+struct adapter_lane {
+    struct slots_list queue;   /* one after the other */
+    struct slots_list streams; /* in turn */
+    fine_t free_at;            /* its engine can start another send from then on */
+    uint32_t waiting;          /* sends, in both lists */
+    bool stream;               /* whose turn it is */
 };
 
 struct adapter {
-    struct slots_list queue[ADAPTER_QUEUES]; /* of each processor, one after the other */
-    struct slots_list streams;               /* in turn */
     struct wakes wakes;
-    fine_t engine[SWITCHES_LANES]; /* of each lane: it can start another send from then on */
-    uint32_t sequence;
-    uint8_t turn; /* whose it is: a queue's, or the streams' */
+    uint32_t sequence, waiting; /* sends, of all lanes */
 };
 
 struct adapter_part {
     struct switches_part *part;
-    struct adapter *adapter; /* [local] */
-    struct slots sends;      /* struct adapter_send */
+    struct adapter *adapter;   /* [local] */
+    struct adapter_lane *lane; /* [local * lanes + lane] */
+    struct slots sends;        /* struct adapter_send */
     struct order order;
     uint32_t hosts;
 } __attribute__((aligned(64)));
@@ -74,16 +82,59 @@ static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
     wake_at(&((struct adapters *)nic)->part[at->partition], at->local, when, false);
 }
 
+static struct adapter_lane *lane_at(const struct adapters *d, const struct adapter_part *s,
+                                    uint32_t local, unsigned lane)
+{
+    return &s->lane[(size_t)local * d->link->lanes + lane];
+}
+
+/* The lane among some with the fewest sends: the first of them behind `from`. */
+static unsigned shortest(const struct adapters *d, const struct adapter_part *s, uint32_t local,
+                         unsigned lanes, unsigned from)
+{
+    unsigned best = d->link->lanes;
+    for (unsigned i = 1; i <= d->link->lanes; i++) {
+        unsigned lane = (from + i) % d->link->lanes;
+        if (lanes >> lane & 1 &&
+            (best == d->link->lanes ||
+             lane_at(d, s, local, lane)->waiting < lane_at(d, s, local, best)->waiting))
+            best = lane;
+    }
+    return best;
+}
+
+/* Streams, and packets that need no order, take the shortest queue. Messages to one host stay in
+ * order: they take the same lane. */
+static unsigned choose_lane(const struct adapters *d, const struct adapter_part *s, uint32_t local,
+                            const struct adapter_send *x, unsigned from)
+{
+    if (d->ordered && !(x->send.flags & NIC_STREAM))
+        return (unsigned)__builtin_ctzll(switches_pick(x->lanes, random_mix(x->send.to)));
+    return shortest(d, s, local, x->lanes, from);
+}
+
+static void enqueue(struct adapters *d, struct adapter_part *s, uint32_t local, uint32_t index,
+                    unsigned lane)
+{
+    struct adapter_lane *l = lane_at(d, s, local, lane);
+    bool stream = send_at(s, index)->send.flags & NIC_STREAM;
+    slots_append(&s->sends, stream ? &l->streams : &l->queue, index);
+    l->waiting++;
+}
+
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct adapters *d = (struct adapters *)nic;
     struct adapter_part *s = &d->part[at->partition];
-    struct adapter *e = &s->adapter[at->local];
     cycle_t now = switches_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->sends);
-    bool stream = send->flags & NIC_STREAM;
-    *send_at(s, index) = (struct adapter_send){.send = *send, .left = send->bytes};
-    slots_append(&s->sends, stream ? &e->streams : &e->queue[send->queue], index);
+    *send_at(s, index) =
+        (struct adapter_send){.send = *send,
+                              .left = send->bytes,
+                              .lanes = switches_host_lanes(s->part, at->local, send->to)};
+    s->adapter[at->local].waiting++;
+    enqueue(d, s, at->local, index,
+            choose_lane(d, s, at->local, send_at(s, index), d->link->lanes - 1));
     wake_at(s, at->local, when > now ? when : now + 1, true);
     return fine_at(now);
 }
@@ -118,41 +169,46 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
 }
 
 /* When a send's next packet may leave. */
-static fine_t starts(const struct adapter *e, unsigned lane, const struct adapter_send *x)
+static fine_t starts(const struct adapter_lane *l, const struct adapter_send *x)
 {
-    return x->left == x->send.bytes ? fine_max(x->send.ready, e->engine[lane]) : 0;
+    return x->left == x->send.bytes ? fine_max(x->send.ready, l->free_at) : 0;
 }
 
-/* A send's packet has left: the send goes to the end of its list, or is over. */
+/* A packet of the first send of a list has left: a stream goes on by the lane that then is best, a
+ * send that is over is told of. */
 static void moved(struct adapters *d, struct adapter_part *s, const struct nic_node *at,
-                  struct slots_list *list, bool stream)
+                  unsigned lane, struct slots_list *list)
 {
     uint32_t index = list->first;
-    if (send_at(s, index)->left) {
-        if (stream)
-            slots_append(&s->sends, list, slots_take(&s->sends, list));
+    struct adapter_send *x = send_at(s, index);
+    bool stream = x->send.flags & NIC_STREAM;
+    if (x->left && !stream)
+        return;
+    slots_take(&s->sends, list);
+    lane_at(d, s, at->local, lane)->waiting--;
+    if (x->left) {
+        enqueue(d, s, at->local, index, choose_lane(d, s, at->local, x, lane));
         return;
     }
-    slots_take(&s->sends, list);
-    struct adapter_send done = *send_at(s, index);
+    struct adapter_send done = *x;
     slots_put(&s->sends, index);
+    s->adapter[at->local].waiting--;
     d->nic.client.sent(d->nic.client.ctx, at, &done.send, fine_at(done.gone));
 }
 
-/* Finds a packet for a lane that is free; false: none is ready, or none has room. */
+/* Finds a packet for a lane that is free, of its queue and its streams in turn; false: none is
+ * ready, or none has room. */
 static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct nic_node *at,
                        unsigned lane, cycle_t now, fine_t *next)
 {
-    struct adapter *e = &s->adapter[at->local];
-    unsigned lists = d->params.queues + 1;
-    for (unsigned i = 0; i < lists; i++) {
-        unsigned turn = (e->turn + i) % lists;
-        bool stream = turn == d->params.queues;
-        struct slots_list *list = stream ? &e->streams : &e->queue[turn];
+    struct adapter_lane *l = lane_at(d, s, at->local, lane);
+    for (unsigned i = 0; i < 2; i++) {
+        bool stream = l->stream ^ (i == 1);
+        struct slots_list *list = stream ? &l->streams : &l->queue;
         if (list->first == SLOT_NONE)
             continue;
         struct adapter_send *x = send_at(s, list->first);
-        fine_t start = starts(e, lane, x);
+        fine_t start = starts(l, x);
         if (start > fine_at(now)) {
             *next = start < *next ? start : *next;
             continue;
@@ -161,19 +217,30 @@ static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct 
         if (!inject(d, s, at, lane, x))
             return false; /* the switch wakes the host when there is room */
         if (first)
-            e->engine[lane] = fine_at(now) + d->message_time;
-        e->turn = (uint8_t)((turn + 1) % lists);
-        moved(d, s, at, list, stream);
+            l->free_at = fine_at(now) + d->message_time;
+        l->stream = !stream;
+        moved(d, s, at, lane, list);
         return true;
     }
     return false;
 }
 
-static bool has_sends(const struct adapters *d, const struct adapter *e)
+/* Serves each lane that is free once; true: something has left, and may have brought a stream to a
+ * lane before it. */
+static bool serve_lanes(struct adapters *d, struct adapter_part *s, const struct nic_node *at,
+                        cycle_t now, fine_t *next)
 {
-    bool any = e->streams.first != SLOT_NONE;
-    for (unsigned q = 0; q < d->params.queues; q++)
-        any |= e->queue[q].first != SLOT_NONE;
+    bool any = false;
+    *next = UINT64_MAX;
+    for (unsigned lane = 0; lane < d->link->lanes; lane++) {
+        if (!lane_at(d, s, at->local, lane)->waiting)
+            continue;
+        if (switches_lane_free(s->part, at->local, lane) <= now)
+            any |= serve_lane(d, s, at, lane, now, next);
+        cycle_t free_at = switches_lane_free(s->part, at->local, lane);
+        if (free_at > now && fine_at(free_at) < *next)
+            *next = fine_at(free_at);
+    }
     return any;
 }
 
@@ -184,14 +251,9 @@ static void serve(void *ctx, struct switches_part *part, uint32_t local, uint32_
     struct adapter_part *s = &d->part[at.partition];
     fine_t next = UINT64_MAX;
     d->nic.client.woken(d->nic.client.ctx, &at, now);
-    for (unsigned lane = 0; lane < d->link->lanes && has_sends(d, &s->adapter[local]); lane++) {
-        if (switches_lane_free(part, local, lane) <= now)
-            serve_lane(d, s, &at, lane, now, &next);
-        cycle_t free_at = switches_lane_free(part, local, lane);
-        if (free_at > now && has_sends(d, &s->adapter[local]))
-            next = fine_at(free_at) < next ? fine_at(free_at) : next;
-    }
-    if (next != UINT64_MAX)
+    while (s->adapter[local].waiting && serve_lanes(d, s, &at, now, &next))
+        continue;
+    if (s->adapter[local].waiting && next != UINT64_MAX)
         wake_at(s, local, fine_cycle_after(next), true);
 }
 
@@ -263,12 +325,11 @@ static void prepare(void *ctx, struct switches_part *part, uint32_t partition, u
     s->hosts = hosts;
     slots_init(&s->sends, sizeof(struct adapter_send), offsetof(struct adapter_send, next));
     order_init(&s->order);
+    size_t lanes = (size_t)hosts * d->link->lanes;
     s->adapter = memory_alloc((size_t)hosts + 1, sizeof(*s->adapter));
-    for (uint32_t local = 0; local < hosts; local++) {
-        s->adapter[local].streams.first = SLOT_NONE;
-        for (unsigned q = 0; q < ADAPTER_QUEUES; q++)
-            s->adapter[local].queue[q].first = SLOT_NONE;
-    }
+    s->lane = memory_alloc(lanes + 1, sizeof(*s->lane));
+    for (size_t i = 0; i < lanes; i++)
+        s->lane[i].queue.first = s->lane[i].streams.first = SLOT_NONE;
     d->nic.client.prepare(d->nic.client.ctx, partition, hosts);
 }
 
@@ -283,7 +344,7 @@ struct adapters *adapters_create(const struct adapter_options *o)
                      .traits = {.packet_payload = o->ordered ? UINT32_MAX : o->params->packet_bytes,
                                 .ordered = o->ordered,
                                 .engine = true,
-                                .queues = o->params->queues,
+                                .queues = o->params->processors,
                                 .routes = 1,
                                 .cycles_per_us = switches_mhz(o->link)},
                      .partitions = o->partitions};
@@ -299,6 +360,7 @@ void adapters_destroy(struct adapters *d)
 {
     for (uint32_t i = 0; d && i < d->nic.partitions; i++) {
         free(d->part[i].adapter);
+        free(d->part[i].lane);
         slots_fini(&d->part[i].sends);
         order_fini(&d->part[i].order);
     }
@@ -320,30 +382,47 @@ struct switches_client adapters_client(struct adapters *d)
 
 /* ---- whether a state can be one ---- */
 
-static bool is_list(const struct adapter_part *s, const struct slots_list *list,
-                    struct census *sends)
+/* Whether a list of a lane can be one; counts its sends. */
+static bool is_list(const struct adapters *d, const struct adapter_part *s, uint32_t local,
+                    unsigned lane, const struct slots_list *list, struct census *sends,
+                    uint32_t *count)
 {
+    const struct adapter_lane *l = lane_at(d, s, local, lane);
     if (!slots_list_census(&s->sends, list, sends))
         return false;
-    for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next)
-        if (send_at(s, i)->send.to >= switches_hosts(s->part) ||
-            send_at(s, i)->left > send_at(s, i)->send.bytes ||
-            send_at(s, i)->send.bytes > UINT32_MAX)
+    for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next) {
+        const struct adapter_send *x = send_at(s, i);
+        bool stream = x->send.flags & NIC_STREAM;
+        if (x->send.to >= switches_hosts(s->part) || x->left > x->send.bytes ||
+            x->send.bytes > UINT32_MAX || stream != (list == &l->streams) ||
+            x->lanes != switches_host_lanes(s->part, local, x->send.to) || !(x->lanes >> lane & 1))
             return false;
+        ++*count;
+    }
     return true;
+}
+
+static bool are_lanes(const struct adapters *d, const struct adapter_part *s, uint32_t local,
+                      struct census *sends)
+{
+    uint32_t all = 0;
+    for (unsigned lane = 0; lane < d->link->lanes; lane++) {
+        const struct adapter_lane *l = lane_at(d, s, local, lane);
+        uint32_t count = 0;
+        if (!is_list(d, s, local, lane, &l->queue, sends, &count) ||
+            !is_list(d, s, local, lane, &l->streams, sends, &count) || count != l->waiting)
+            return false;
+        all += count;
+    }
+    return all == s->adapter[local].waiting;
 }
 
 static const char *lists_flaw(const struct adapters *d, const struct adapter_part *s)
 {
     struct census sends;
     bool right = slots_census(&s->sends, &sends);
-    for (uint32_t local = 0; local < s->hosts && right; local++) {
-        const struct adapter *e = &s->adapter[local];
-        right = is_list(s, &e->streams, &sends) && e->turn <= d->params.queues;
-        for (unsigned q = 0; q < ADAPTER_QUEUES && right; q++)
-            right = is_list(s, &e->queue[q], &sends) &&
-                    (q < d->params.queues || e->queue[q].first == SLOT_NONE);
-    }
+    for (uint32_t local = 0; local < s->hosts && right; local++)
+        right = are_lanes(d, s, local, &sends);
     right = right && census_is_full(&sends) && order_is_sound(&s->order);
     census_fini(&sends);
     return right ? NULL : "an adapter's lists are not valid";
@@ -354,6 +433,7 @@ void adapters_archive(struct adapters *d, struct archive *a)
     for (uint32_t i = 0; i < d->nic.partitions; i++) {
         struct adapter_part *s = &d->part[i];
         archive_bytes(a, s->adapter, s->hosts * sizeof(*s->adapter));
+        archive_bytes(a, s->lane, (size_t)s->hosts * d->link->lanes * sizeof(*s->lane));
         slots_archive(&s->sends, a);
         order_archive(&s->order, a);
         if (archive_has_read(a))

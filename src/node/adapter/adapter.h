@@ -1,10 +1,12 @@
 /*
- * The nic of a host at a switch: an engine that splits sends into packets, and one or more lanes
- * that bring them to the switch at the speed of a link.
+ * The nic of a host at a switch: one or more lanes to it, each with an engine that splits sends
+ * into packets and brings them to the switch at the speed of a link.
  *
- *   queue per processor ──┐
- *                         ├─ in turn ──> lane 0, lane 1, ... ──> switch
- *   streams ──────────────┘
+ *   lane 0:  queue, streams ── in turn ──> switch
+ *   lane 1:  queue, streams ── in turn ──> switch
+ *
+ * A send takes a lane of those that the network names for it, the one with the fewest sends; a
+ * stream takes another one whenever that is better.
  *
  * Packets may overtake each other on their way: over different lanes, VCs and routes. For messages
  * the receiver's adapter puts those of a pair of hosts in order again (order.h), and tells of a
@@ -17,12 +19,12 @@
 #include "fabric/switches/network.h"
 #include "node/nic.h"
 
-enum { ADAPTER_QUEUES = 8 };
+enum { ADAPTER_PROCESSORS = 8 };
 
 struct adapter_params {
     uint32_t packet_bytes; /* payload of a full packet */
     double message_ns;     /* least time between the starts of two sends by a lane */
-    uint32_t queues;       /* processors of a host */
+    uint32_t processors;   /* of a host */
 };
 
 extern const struct key_section adapter_section;
