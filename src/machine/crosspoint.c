@@ -437,9 +437,7 @@ static void gather(const struct model *model, struct run_result *r)
     }
     gather_links(m, r);
     gather_vcs(m, r);
-    if (r->measure.delivered)
-        run_result_add(r, "hops_per_packet",
-                       (double)r->measure.hops / (double)r->measure.delivered);
+    run_result_hops(r);
     r->link_protocol = m->machine->params.protocol;
     crosspoint_network_links(m->network, &r->link_report);
 }

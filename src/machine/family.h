@@ -109,8 +109,8 @@ weft_status model_threads(const struct run_options *options, uint32_t *threads);
 void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
 weft_status model_check_resumed(const struct run_options *options, uint32_t partitions);
 
-/* Sets model->partitions: as many as were asked for, or one per thread. */
-weft_status model_cut(struct model *m, const struct run_options *options, uint32_t nodes,
+/* Sets model->partitions: as many as were asked for, or one per thread; at most `most`. */
+weft_status model_cut(struct model *m, const struct run_options *options, uint32_t most,
                       uint32_t asked);
 
 /* Creates the workload at model->site and sets what follows from it; with a host there is none. */

@@ -43,21 +43,22 @@ weft_status model_check_resumed(const struct run_options *o, uint32_t partitions
     return WEFT_OK;
 }
 
-weft_status model_cut(struct model *m, const struct run_options *o, uint32_t nodes, uint32_t asked)
+weft_status model_cut(struct model *m, const struct run_options *o, uint32_t most, uint32_t asked)
 {
     uint32_t threads;
     weft_status status = model_threads(o, &threads);
     if (status != WEFT_OK)
         return status;
-    m->partitions = asked ? asked : threads < nodes ? threads : nodes;
+    m->partitions = asked ? asked : threads < most ? threads : most;
     if (o->resume)
         model_resumed_cuts(o, &m->partitions, 1);
-    if (m->partitions > nodes || m->partitions < ranks_count())
-        return BAD_INPUT("run.partitions",
-                         ("%u nodes cannot be cut into %u partitions for %u ranks", nodes,
-                          m->partitions, ranks_count()),
-                         ("use fewer ranks, and run.partitions from the number of ranks to that of "
-                          "nodes"));
+    if (ranks_count() > most)
+        return BAD_INPUT(NULL,
+                         ("%u ranks, but this machine can be cut into %u", ranks_count(), most),
+                         ("use fewer ranks"));
+    if (m->partitions > most || m->partitions < ranks_count())
+        return BAD_INPUT("run.partitions", ("run.partitions = %u is not possible", m->partitions),
+                         ("use %u to %u, or 0", ranks_count(), most));
     return model_check_resumed(o, m->partitions);
 }
 

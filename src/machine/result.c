@@ -24,6 +24,13 @@ void run_result_add(struct run_result *r, const char *name, double value)
     r->figure[r->figures++].value = value;
 }
 
+void run_result_hops(struct run_result *r)
+{
+    if (r->measure.delivered)
+        run_result_add(r, "hops_per_packet",
+                       (double)r->measure.hops / (double)r->measure.delivered);
+}
+
 double run_result_figure(const struct run_result *r, const char *name)
 {
     for (uint32_t i = 0; i < r->figures; i++)

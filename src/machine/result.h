@@ -123,6 +123,9 @@ struct run_result {
 /* Adds a figure under its name in the result file. */
 void run_result_add(struct run_result *result, const char *name, double value);
 
+/* Adds the mean hops of packets, if there were any. */
+void run_result_hops(struct run_result *result);
+
 /* A figure by its name; negative: there is none. */
 double run_result_figure(const struct run_result *result, const char *name);
 

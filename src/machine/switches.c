@@ -306,14 +306,18 @@ static void gather_links(const struct switches_model *m, struct run_result *r)
                    run_ratio((double)switches_network_busiest(m->network), (double)r->span));
 }
 
-static const char *const vc_names[SWITCHES_VCS] = {"VC0", "VC1", "VC2", "VC3",
-                                                   "VC4", "VC5", "VC6", "VC7"};
-static const char *const wait_names[SWITCHES_VCS] = {
-    "head_wait_vc0", "head_wait_vc1", "head_wait_vc2", "head_wait_vc3",
-    "head_wait_vc4", "head_wait_vc5", "head_wait_vc6", "head_wait_vc7"};
-static const char *const most_names[SWITCHES_VCS] = {
-    "head_wait_most_vc0", "head_wait_most_vc1", "head_wait_most_vc2", "head_wait_most_vc3",
-    "head_wait_most_vc4", "head_wait_most_vc5", "head_wait_most_vc6", "head_wait_most_vc7"};
+/* A virtual channel in results. */
+static const struct {
+    const char *name, *wait, *wait_most;
+} vc_names[SWITCHES_VCS] = {
+#define VC(NUMBER)                                                                                 \
+    {                                                                                              \
+        "VC" #NUMBER, "head_wait_vc" #NUMBER, "head_wait_most_vc" #NUMBER                          \
+    }
+    VC(0), VC(1), VC(2), VC(3), VC(4),
+    VC(5), VC(6), VC(7)
+#undef VC
+};
 
 /* How long heads of queues waited, by VC; and how equal that is, by Jain's index: 1 if all VCs wait
  * the same on average, 1/n if only one of n does. */
@@ -325,8 +329,8 @@ static void gather_waits(const struct switches_model *m, struct run_result *r)
         if (!w.packets[vc])
             continue;
         double mean = (double)w.cycles[vc] / (double)w.packets[vc];
-        run_result_add(r, wait_names[vc], mean);
-        run_result_add(r, most_names[vc], (double)w.longest[vc]);
+        run_result_add(r, vc_names[vc].wait, mean);
+        run_result_add(r, vc_names[vc].wait_most, (double)w.longest[vc]);
         sum += mean;
         squares += mean * mean;
         used++;
@@ -344,7 +348,7 @@ static void gather_vcs(const struct switches_model *m, struct run_result *r)
     r->vcs = p->vcs;
     for (unsigned v = 0; v < p->vcs; v++)
         r->vc[v] = (struct run_vc){
-            .name = vc_names[v],
+            .name = vc_names[v].name,
             .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
             .occupancy = run_ratio((double)r->measure.occupied[v],
                                    inputs * p->buffer_words * (double)r->span),
@@ -372,9 +376,7 @@ static void gather(const struct model *model, struct run_result *r)
     gather_links(m, r);
     gather_vcs(m, r);
     gather_waits(m, r);
-    if (r->measure.delivered)
-        run_result_add(r, "hops_per_packet",
-                       (double)r->measure.hops / (double)r->measure.delivered);
+    run_result_hops(r);
 }
 
 /* ---- before a run ---- */

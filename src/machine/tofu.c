@@ -469,9 +469,7 @@ static void gather(const struct model *model, struct run_result *r)
     gather_vcs(m, r);
     gather_planes(m, r);
     gather_traffic(m, r);
-    if (r->measure.delivered)
-        run_result_add(r, "hops_per_packet",
-                       (double)r->measure.hops / (double)r->measure.delivered);
+    run_result_hops(r);
     r->link_protocol = m->machine->router.protocol;
     tofu_network_links(m->network, &r->link_report);
 }

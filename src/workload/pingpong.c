@@ -81,6 +81,10 @@ weft_status pingpong_refuse(const struct workload *w)
     bool messages = w->as == LAYER_MESSAGES;
     if (messages && !w->params.hops && diameter)
         return refuse_inside(diameter);
+    if (!diameter && w->site->places > 1)
+        return BAD_INPUT("workload.pattern",
+                         ("a ping-pong needs links between nodes, and all are at one switch"),
+                         ("use -w pairs -s workload.list=0-1 -s workload.exchange=turns"));
     if (!diameter)
         return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
                          ("use a larger %s%s", w->site->part ? "part" : "machine",

@@ -1017,7 +1017,7 @@ refused "-s workload.messages=0: workload.messages = 0: the run must end; use 1 
 refused "-s workload.message_bytes=4294967296: workload.message_bytes is too large; use at most 4294967295" workload.message_bytes=4294967296
 refused "-s workload.processes=900: a pingpong has two processes and must end; use workload.processes = 0 and workload.messages above 0" \
     workload.processes=900
-refused "-s run.partitions=1000: 972 nodes cannot be cut into 1000 partitions for 1 ranks; use fewer ranks, and run.partitions from the number of ranks to that of nodes" \
+refused "-s run.partitions=1000: run.partitions = 1000 is not possible; use 1 to 972, or 0" \
     run.partitions=1000
 
 "$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none -s machine.router.vcs=1 \
