@@ -12,44 +12,39 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/ranks.h"
+#include "fabric/audit.h"
 #include "fabric/waiting.h"
 
-/* For all buffers behind the machine's links: entries that hold, or will hold, a packet. */
-struct audit {
-    const struct crosspoint_network *network;
-    const struct crosspoint_part *part;
-    uint32_t *held; /* [(node * degree + input) * ports + output], mask */
-    uint32_t *seen; /* the same, as the transmitters believe */
-    uint64_t packets;
+/* For all buffers behind the machine's links, masks of entries that hold, or will hold, a packet;
+ * then the same as their transmitters believe. [(node * degree + input) * ports + output] */
+struct entries {
+    struct audit audit;
+    size_t buffers;
     bool twice;
 };
 
-static uint32_t *buffer_at(const struct audit *a, uint32_t *map, uint32_t node, unsigned input,
-                           unsigned output)
+static size_t buffer_at(const struct crosspoint_part *p, uint32_t node, unsigned input,
+                        unsigned output)
 {
-    const struct crosspoint_network *n = a->network;
-    return &map[((size_t)node * n->graph->degree + input) * n->derived.ports + output];
+    return ((size_t)node * p->degree + input) * p->derived->ports + output;
 }
 
-static void hold(struct audit *a, uint32_t node, unsigned input, unsigned output, unsigned entry)
+static void hold(struct audit *a, const struct crosspoint_part *p, uint32_t node, unsigned input,
+                 unsigned output, unsigned entry)
 {
-    uint32_t *held = buffer_at(a, a->held, node, input, output);
-    a->twice |= *held >> entry & 1;
+    uint32_t *held = &a->count[buffer_at(p, node, input, output)];
+    ((struct entries *)a)->twice |= *held >> entry & 1;
     *held |= 1u << entry;
 }
 
-static void audit_event(void *arg, cycle_t time, event_t e)
+static void audit_event(struct audit *a, const struct network_part *base, event_t e,
+                        const void *body)
 {
-    struct audit *a = arg;
-    unsigned kind = event_kind(e);
-    (void)time;
-    if (kind == CROSSPOINT_ARRIVE || kind == CROSSPOINT_FRAME || kind == CROSSPOINT_TOLD)
-        a->packets++;
-    if (kind != CROSSPOINT_ARRIVE)
-        return;
-    const struct crosspoint_packet *packet = &a->part->pool[event_payload(e)];
-    hold(a, a->part->members[event_node(e)], event_port(e),
-         crosspoint_output(a->part->derived, packet->route), packet->entry);
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    const struct crosspoint_packet *packet = body;
+    if (event_kind(e) == CROSSPOINT_ARRIVE)
+        hold(a, p, p->members[event_node(e)], event_port(e),
+             crosspoint_output(p->derived, packet->route), packet->entry);
 }
 
 static void audit_queues(struct audit *a, const struct crosspoint_part *p)
@@ -63,63 +58,41 @@ static void audit_queues(struct audit *a, const struct crosspoint_part *p)
                          i != NO_PACKET; i = p->pool[i].next) {
                         a->packets++;
                         if (input < p->degree)
-                            hold(a, p->members[local], input, output, p->pool[i].entry);
+                            hold(a, p, p->members[local], input, output, p->pool[i].entry);
                     }
 }
 
 static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
 {
     const struct digraph *g = p->network->graph;
+    uint32_t *seen = a->count + ((struct entries *)a)->buffers;
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < p->degree; port++) {
             struct digraph_end end = g->to[(size_t)p->members[local] * p->degree + port];
             for (unsigned behind = 0; end.node != DIGRAPH_NO_NODE && behind < p->derived->ports;
                  behind++)
-                *buffer_at(a, a->seen, end.node, end.port, behind) =
-                    p->node[local].busy[port][behind];
+                seen[buffer_at(p, end.node, end.port, behind)] = p->node[local].busy[port][behind];
         }
 }
 
-/* Messages that their partition has not yet received. */
-static void audit_channels(struct audit *a)
+static void audit_part(struct audit *a, const struct network_part *base)
 {
-    const struct engine *engine = &a->network->base.engine;
-    for (uint32_t c = 0; c < engine->channels; c++) {
-        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
-            continue;
-        const struct crosspoint_part *to = crosspoint_part_at(a->network, engine->channel[c].to);
-        for (unsigned i = 0; i < 2; i++) {
-            const struct channel_buffer *b = &engine->channel[c].buffer[i];
-            const struct crosspoint_packet *body = (const struct crosspoint_packet *)b->body;
-            for (uint32_t m = 0; m < b->count; m++) {
-                event_t e = b->message[m].event;
-                if (event_kind(e) == CROSSPOINT_ARRIVE)
-                    hold(a, to->members[event_node(e)], event_port(e),
-                         crosspoint_output(to->derived, body->route), body->entry);
-                if (event_kind(e) != CROSSPOINT_FREE)
-                    body++;
-            }
-        }
-    }
+    audit_queues(a, (const struct crosspoint_part *)base);
+    audit_pictures(a, (const struct crosspoint_part *)base);
 }
 
-static weft_status audit_parts(struct audit *a)
+static weft_status compare(const struct crosspoint_network *n, const struct entries *e)
 {
-    const struct crosspoint_network *n = a->network;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct crosspoint_part *p = a->part = crosspoint_part_at(n, i);
-        a->packets = 0;
-        wheel_visit(&p->base.wheel, audit_event, a);
-        audit_queues(a, p);
-        audit_pictures(a, p);
-        if (a->packets != p->base.packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets; %llu were found",
-                               i, p->base.packets, (unsigned long long)a->packets),
-                              NO_REMEDY);
-    }
-    audit_channels(a);
-    if (a->twice)
+    const uint32_t *held = e->audit.count, *seen = held + e->buffers;
+    if (ranks_max(e->twice))
         return RUN_FAILED(("invariant broken: two packets are in one entry"), NO_REMEDY);
+    /* With errors, a ghost may be in an entry that its transmitter never chose. */
+    for (size_t i = 0; i < e->buffers && !n->params.protocol; i++)
+        if (held[i] & ~seen[i])
+            return RUN_FAILED(("invariant broken: node %zu has packets in entries that their "
+                               "transmitter believes free",
+                               i / ((size_t)n->graph->degree * n->derived.ports)),
+                              NO_REMEDY);
     return WEFT_OK;
 }
 
@@ -127,23 +100,16 @@ weft_status crosspoint_check(struct network *base)
 {
     struct crosspoint_network *n = (struct crosspoint_network *)base;
     size_t buffers = (size_t)n->graph->nodes * n->graph->degree * n->derived.ports;
-    struct audit a = {.network = n,
-                      .held = memory_alloc(buffers + 1, sizeof(*a.held)),
-                      .seen = memory_alloc(buffers + 1, sizeof(*a.seen))};
-    weft_status status = audit_parts(&a);
-    ranks_sum_32(a.held, buffers);
-    ranks_sum_32(a.seen, buffers);
-    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
-    /* With errors, a ghost may be in an entry that its transmitter never chose. */
-    for (size_t i = 0; i < buffers && status == WEFT_OK && !n->params.protocol; i++)
-        if (a.held[i] & ~a.seen[i])
-            status = RUN_FAILED(("invariant broken: node %zu has packets in entries that their "
-                                 "transmitter believes free",
-                                 i / ((size_t)n->graph->degree * n->derived.ports)),
-                                NO_REMEDY);
-    free(a.held);
-    free(a.seen);
+    struct entries e = {.audit = {.network = base,
+                                  .count = memory_alloc(2 * buffers + 1, sizeof(uint32_t)),
+                                  .counts = 2 * buffers,
+                                  .event = audit_event,
+                                  .part = audit_part},
+                        .buffers = buffers};
+    weft_status status = audit_take(&e.audit);
+    if (status == WEFT_OK)
+        status = compare(n, &e);
+    free(e.audit.count);
     return status;
 }
 

@@ -174,10 +174,11 @@ struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
 weft_status crosspoint_check(struct network *network);
 void crosspoint_explain(const struct network *network, char *text, size_t size);
 
-/* Whether an event between partitions brings a packet: all but the return of room do. */
+/* Whether an event brings a packet. */
 static inline bool crosspoint_brings(event_t e)
 {
-    return event_kind(e) != CROSSPOINT_FREE;
+    unsigned kind = event_kind(e);
+    return kind == CROSSPOINT_ARRIVE || kind == CROSSPOINT_FRAME || kind == CROSSPOINT_TOLD;
 }
 
 /* sound.c: whether a partition that was read can be one (network.h). */

@@ -9,41 +9,34 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "engine/ranks.h"
+#include "fabric/audit.h"
 #include "fabric/waiting.h"
 
-struct audit {
-    const struct tofu_network *network;
-    const struct tofu_part *part;
-    uint32_t *lines; /* [node * TOFU_LINK_PLACES + queue], of the receiver */
-    uint64_t packets;
-};
-
+/* Counts are lines of the receivers' buffers: [node * TOFU_LINK_PLACES + queue]. */
 static void add_lines(struct audit *a, uint32_t node, unsigned queue, uint32_t lines)
 {
-    a->lines[(size_t)node * TOFU_LINK_PLACES + queue] += lines;
+    a->count[(size_t)node * TOFU_LINK_PLACES + queue] += lines;
 }
 
 /* What a sender knows of the buffer behind one of its places. */
-static void add_behind(struct audit *a, uint32_t node, unsigned place, uint32_t lines)
+static void add_behind(struct audit *a, const struct tofu_part *p, uint32_t node, unsigned place,
+                       uint32_t lines)
 {
     unsigned port = place / TOFU_VCS;
-    uint32_t behind = tofu_neighbour(a->network->routing.shape, node, port);
+    uint32_t behind = tofu_neighbour(p->network->routing.shape, node, port);
     if (behind != TORUS_NO_NODE)
         add_lines(a, behind, tofu_place(tofu_opposite(port), place % TOFU_VCS), lines);
 }
 
-static void audit_event(void *arg, cycle_t time, event_t e)
+static void audit_event(struct audit *a, const struct network_part *base, event_t e,
+                        const void *packet)
 {
-    struct audit *a = arg;
-    const struct tofu_part *p = a->part;
+    const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t node = p->node[event_node(e)].node;
-    (void)time;
-    a->packets += tofu_brings(e);
     if (event_kind(e) == TOFU_ARRIVE)
-        add_lines(a, node, tofu_event_place(e), p->pool[event_payload(e)].lines);
+        add_lines(a, node, tofu_event_place(e), ((const struct tofu_packet *)packet)->lines);
     if (event_kind(e) == TOFU_CREDIT)
-        add_behind(a, node, tofu_event_place(e), event_payload(e));
+        add_behind(a, p, node, tofu_event_place(e), event_payload(e));
 }
 
 static void audit_node(struct audit *a, const struct tofu_part *p, uint32_t local)
@@ -57,60 +50,22 @@ static void audit_node(struct audit *a, const struct tofu_part *p, uint32_t loca
                 add_lines(a, s->node, queue, p->pool[i].lines);
         }
     for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
-        add_behind(a, s->node, place, s->credit[place]);
+        add_behind(a, p, s->node, place, s->credit[place]);
 }
 
-/* Messages that their partition has not yet received. */
-static void audit_channels(struct audit *a)
+static void audit_part(struct audit *a, const struct network_part *base)
 {
-    const struct engine *engine = &a->network->base.engine;
-    for (uint32_t c = 0; c < engine->channels; c++) {
-        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
-            continue;
-        const struct tofu_part *to = tofu_part_at(a->network, engine->channel[c].to);
-        for (unsigned i = 0; i < 2; i++) {
-            const struct channel_buffer *b = &engine->channel[c].buffer[i];
-            const struct tofu_packet *body = (const struct tofu_packet *)b->body;
-            for (uint32_t m = 0; m < b->count; m++) {
-                event_t e = b->message[m].event;
-                uint32_t node = to->node[event_node(e)].node;
-                if (event_kind(e) == TOFU_ARRIVE)
-                    add_lines(a, node, tofu_event_place(e), body->lines);
-                if (event_kind(e) == TOFU_CREDIT)
-                    add_behind(a, node, tofu_event_place(e), event_payload(e));
-                if (tofu_brings(e))
-                    body++;
-            }
-        }
-    }
-}
-
-static weft_status audit_parts(struct audit *a)
-{
-    const struct tofu_network *n = a->network;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct tofu_part *p = a->part = tofu_part_at(n, i);
-        a->packets = 0;
-        wheel_visit(&p->base.wheel, audit_event, a);
-        for (uint32_t local = 0; local < p->base.nodes; local++)
-            audit_node(a, p, local);
-        if (a->packets != p->base.packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets; %llu were found",
-                               i, p->base.packets, (unsigned long long)a->packets),
-                              NO_REMEDY);
-    }
-    audit_channels(a);
-    return WEFT_OK;
+    for (uint32_t local = 0; local < base->nodes; local++)
+        audit_node(a, (const struct tofu_part *)base, local);
 }
 
 /* With errors, what a sender knows is late, and ghosts take room: link.c keeps account. */
-static weft_status compare(const struct audit *a)
+static weft_status compare(const struct tofu_network *n, const struct audit *a)
 {
-    const struct tofu_network *n = a->network;
     const struct torus *t = n->routing.shape;
     for (uint32_t node = 0; node < t->nodes && !n->params.protocol; node++)
         for (unsigned queue = 0; queue < TOFU_LINK_PLACES; queue++) {
-            uint32_t lines = a->lines[(size_t)node * TOFU_LINK_PLACES + queue];
+            uint32_t lines = a->count[(size_t)node * TOFU_LINK_PLACES + queue];
             if (tofu_neighbour(t, node, queue / TOFU_VCS) == TORUS_NO_NODE ||
                 lines == n->derived.buffer_lines)
                 continue;
@@ -127,14 +82,15 @@ weft_status tofu_check(struct network *base)
 {
     struct tofu_network *n = (struct tofu_network *)base;
     size_t buffers = (size_t)n->routing.shape->nodes * TOFU_LINK_PLACES;
-    struct audit a = {.network = n, .lines = memory_alloc(buffers, sizeof(*a.lines))};
-    weft_status status = audit_parts(&a);
-    ranks_sum_32(a.lines, buffers);
-    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
+    struct audit a = {.network = base,
+                      .count = memory_alloc(buffers, sizeof(*a.count)),
+                      .counts = buffers,
+                      .event = audit_event,
+                      .part = audit_part};
+    weft_status status = audit_take(&a);
     if (status == WEFT_OK)
-        status = compare(&a);
-    free(a.lines);
+        status = compare(n, &a);
+    free(a.count);
     return status;
 }
 

@@ -11,73 +11,34 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/ranks.h"
+#include "fabric/audit.h"
 #include "fabric/waiting.h"
 
 /* ---- invariants ---- */
 
-/* Chunks accounted for each buffer, by receiving node, port and VC. */
-struct account {
-    const struct torus_network *network;
-    const struct torus_part *part; /* whose wheel is being read */
-    uint32_t *chunks;
-    uint64_t packets; /* found in the part's wheel */
-};
-
-static uint32_t *buffer_at(struct account *a, uint32_t receiver, unsigned port, unsigned vc)
+/* Counts are chunks accounted for each buffer, by receiving node, port and VC. */
+static uint32_t *buffer_at(const struct audit *a, uint32_t receiver, unsigned port, unsigned vc)
 {
-    return &a->chunks[((size_t)receiver * TORUS_PORTS + port) * TORUS_VCS + vc];
+    return &a->count[((size_t)receiver * TORUS_PORTS + port) * TORUS_VCS + vc];
 }
 
-static void account_flight(struct account *a, uint32_t node, event_t e,
-                           const struct torus_packet *packet)
+static void audit_event(struct audit *a, const struct network_part *base, event_t e,
+                        const void *packet)
 {
+    const struct torus_part *p = (const struct torus_part *)base;
+    uint32_t node = p->router[event_node(e)].node;
     unsigned port = event_port(e), vc = event_vc(e);
     if (event_kind(e) == TORUS_EVENT_ARRIVE)
-        *buffer_at(a, node, port, vc) += vc_tokens(&a->network->derived, vc, packet);
+        *buffer_at(a, node, port, vc) += vc_tokens(p->derived, vc, packet);
     else if (event_kind(e) == TORUS_EVENT_ACK)
-        *buffer_at(a, torus_neighbour(a->network->torus, node, port), port, vc) += event_payload(e);
-}
-
-static void account_event(void *arg, cycle_t time, event_t e)
-{
-    struct account *a = arg;
-    (void)time;
-    bool arrives = event_kind(e) == TORUS_EVENT_ARRIVE;
-    a->packets += arrives || event_kind(e) == TORUS_EVENT_FRAME;
-    account_flight(a, a->part->router[event_node(e)].node, e,
-                   arrives ? &a->part->pool[event_payload(e)] : NULL);
-}
-
-static void account_messages(struct account *a)
-{
-    const struct engine *engine = &a->network->base.engine;
-    for (uint32_t c = 0; c < engine->channels; c++) {
-        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
-            continue; /* on its way to another rank, or already there */
-        const struct torus_part *to = torus_part_at(a->network, engine->channel[c].to);
-        for (int i = 0; i < 2; i++) {
-            const struct channel_buffer *b = &engine->channel[c].buffer[i];
-            const unsigned char *body = b->body;
-            for (uint32_t m = 0; m < b->count; m++) {
-                event_t e = b->message[m].event;
-                bool arrives = event_kind(e) == TORUS_EVENT_ARRIVE;
-                struct torus_packet packet = {.birth = 0};
-                if (arrives) {
-                    memcpy(&packet, body, sizeof(packet));
-                    body += part_body_bytes(torus_pool(to), to->cargo);
-                }
-                account_flight(a, to->router[event_node(e)].node, e, &packet);
-            }
-        }
-    }
+        *buffer_at(a, torus_neighbour(p->network->torus, node, port), port, vc) += event_payload(e);
 }
 
 /* With the link protocol: packets that the receiver has not yet taken, and chunks that it has freed
  * without the sender knowing. */
-static void account_link(struct account *a, const struct torus_part *p, uint32_t local,
-                         unsigned port)
+static void audit_link(struct audit *a, const struct torus_part *p, uint32_t local, unsigned port)
 {
-    const struct torus_network *n = a->network;
+    const struct torus_network *n = p->network;
     uint32_t to = torus_neighbour(n->torus, p->router[local].node, port), brick, there;
     bricks_find(&n->bricks, to, &brick, &there);
     const struct torus_link_sender *s = &p->links->sender[(size_t)local * TORUS_PORTS + port];
@@ -92,27 +53,35 @@ static void account_link(struct account *a, const struct torus_part *p, uint32_t
         *buffer_at(a, to, port, vc) += (uint16_t)(x->freed[vc] - s->freed[vc]);
 }
 
-/* A partition's tokens, at the senders or on their way there, and chunks in its VC FIFOs. */
-static void account_routers(struct account *a, const struct torus_part *p)
+/* A router's tokens, at its senders or on their way there, and chunks in its VC FIFOs. */
+static void audit_router(struct audit *a, const struct torus_part *p, uint32_t local)
 {
-    for (uint32_t local = 0; local < p->base.nodes; local++) {
-        const struct torus_router *r = &p->router[local];
-        for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            if (p->links && (r->links >> port & 1) && ranks_count() == 1)
-                account_link(a, p, local, port);
-            for (unsigned vc = 0; vc < p->derived->vcs; vc++) {
-                if (r->links >> port & 1)
-                    *buffer_at(a, torus_neighbour(a->network->torus, r->node, port), port, vc) +=
-                        r->port[port].tokens[vc] + noted_tokens(&r->port[port], vc);
-                *buffer_at(a, r->node, port, vc) += r->filled[vc][port];
-            }
+    const struct torus_router *r = &p->router[local];
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        if (p->links && (r->links >> port & 1) && ranks_count() == 1)
+            audit_link(a, p, local, port);
+        for (unsigned vc = 0; vc < p->derived->vcs; vc++) {
+            if (r->links >> port & 1)
+                *buffer_at(a, torus_neighbour(p->network->torus, r->node, port), port, vc) +=
+                    r->port[port].tokens[vc] + noted_tokens(&r->port[port], vc);
+            *buffer_at(a, r->node, port, vc) += r->filled[vc][port];
         }
     }
 }
 
-static weft_status check_buffers(struct account *a)
+static void audit_part(struct audit *a, const struct network_part *base)
 {
-    const struct torus_network *n = a->network;
+    const struct torus_part *p = (const struct torus_part *)base;
+    for (uint32_t local = 0; local < base->nodes; local++)
+        audit_router(a, p, local);
+    for (size_t q = 0; q < (size_t)base->nodes * p->derived->queues; q++)
+        for (uint32_t i = p->queue[q].head; i != NO_PACKET; i = p->pool[i].next)
+            if (a->packets++ > base->packets)
+                break;
+}
+
+static weft_status compare(const struct torus_network *n, const struct audit *a)
+{
     for (uint32_t node = 0; node < n->torus->nodes; node++)
         for (unsigned port = 0; port < 2 * n->torus->dims; port++)
             for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
@@ -129,42 +98,19 @@ static weft_status check_buffers(struct account *a)
     return WEFT_OK;
 }
 
-/* Every packet of the pool is in one queue or one event. */
-static weft_status check_packets(const struct torus_part *p, uint64_t in_wheel)
-{
-    uint64_t found = in_wheel;
-    for (size_t q = 0; q < (size_t)p->base.nodes * p->derived->queues; q++)
-        for (uint32_t i = p->queue[q].head; i != NO_PACKET; i = p->pool[i].next)
-            if (found++ > p->base.packets)
-                break;
-    if (found != p->base.packets)
-        return RUN_FAILED(
-            ("invariant broken: partition %u holds %u packets but %llu were accounted for",
-             p->base.index, p->base.packets, (unsigned long long)found),
-            NO_REMEDY);
-    return WEFT_OK;
-}
-
 weft_status torus_check(struct network *base)
 {
     struct torus_network *n = (struct torus_network *)base;
-    struct account a = {.network = n};
-    weft_status status = WEFT_OK;
-    a.chunks = memory_alloc((size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS, sizeof(*a.chunks));
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end && status == WEFT_OK; i++) {
-        a.part = torus_part_at(n, i);
-        a.packets = 0;
-        wheel_visit(&a.part->base.wheel, account_event, &a);
-        account_routers(&a, a.part);
-        status = check_packets(a.part, a.packets);
-    }
-    account_messages(&a);
-    ranks_sum_32(a.chunks, (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS);
-    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
+    size_t buffers = (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS;
+    struct audit a = {.network = base,
+                      .count = memory_alloc(buffers, sizeof(*a.count)),
+                      .counts = buffers,
+                      .event = audit_event,
+                      .part = audit_part};
+    weft_status status = audit_take(&a);
     if (status == WEFT_OK && !(n->params.link.protocol && ranks_count() > 1))
-        status = check_buffers(&a);
-    free(a.chunks);
+        status = compare(n, &a);
+    free(a.count);
     return status;
 }
 
