@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "trace/dumpi_binary.h"
 #include "trace/dumpi_records.h"
 #include "trace/dumpi_text.h"
 #include "trace/words.h"
@@ -63,32 +64,74 @@ static weft_status read_meta(const char *path, struct meta *m)
     return status;
 }
 
-/* The text of a rank lies beside the .meta file: PREFIX-0003.txt. */
-static weft_status text_path(const char *meta, const struct meta *m, uint32_t rank, char path[PATH])
+/* What a rank did lies beside the .meta file: PREFIX-0003.bin, or else PREFIX-0003.txt. */
+static weft_status find_rank(const char *meta, const struct meta *m, uint32_t rank, char path[PATH],
+                             bool *binary)
 {
     const char *slash = strrchr(meta, '/'), *name = strrchr(m->prefix, '/');
-    int length = snprintf(path, PATH, "%.*s%s-%04u.txt", slash ? (int)(slash - meta) + 1 : 0, meta,
-                          name ? name + 1 : m->prefix, rank);
-    if (length < PATH && access(path, R_OK) == 0)
-        return WEFT_OK;
-    return BAD_PLACE(("%s", meta), ("there is no file %.300s of rank %u", path, rank),
-                     ("make it with dumpi2ascii from the .bin file"));
+    int stem = snprintf(path, PATH, "%.*s%s-%04u", slash ? (int)(slash - meta) + 1 : 0, meta,
+                        name ? name + 1 : m->prefix, rank);
+    if (stem < PATH - 4) {
+        strcpy(path + stem, ".bin");
+        *binary = access(path, R_OK) == 0;
+        if (!*binary)
+            strcpy(path + stem, ".txt");
+        if (*binary || access(path, R_OK) == 0)
+            return WEFT_OK;
+    }
+    return BAD_PLACE(
+        ("%s", meta),
+        ("there is no file %.*s.bin or .txt of rank %u", stem < 300 ? stem : 300, path, rank),
+        ("copy the files of all ranks to where it is"));
 }
 
-static weft_status read_rank(struct dumpi_records *records, uint32_t rank, const char *path)
+/* Takes calls from a reader of either form until they are over. */
+static weft_status read_calls(struct dumpi_records *records, void *reader,
+                              weft_status (*next)(void *reader, const struct dumpi_call **call))
 {
-    struct dumpi_text *text;
     const struct dumpi_call *call;
-    weft_status status = dumpi_text_open(path, &text);
-    if (status != WEFT_OK)
-        return status;
-    dumpi_records_begin(records, rank);
-    while ((status = dumpi_text_next(text, &call)) == WEFT_OK && call->function != DUMPI_END) {
+    weft_status status;
+    while ((status = next(reader, &call)) == WEFT_OK && call->function != DUMPI_END) {
         attempt_poll();
         status = dumpi_records_add(records, call);
         if (status != WEFT_OK)
             break;
     }
+    return status;
+}
+
+static weft_status next_of_binary(void *reader, const struct dumpi_call **call)
+{
+    return dumpi_binary_next(reader, call);
+}
+
+static weft_status read_binary(struct dumpi_records *records, uint32_t rank, const char *path)
+{
+    struct dumpi_binary *binary;
+    uint32_t sizes;
+    weft_status status = dumpi_binary_open(path, &binary);
+    if (status != WEFT_OK)
+        return status;
+    const int32_t *size = dumpi_binary_sizes(binary, &sizes);
+    dumpi_records_begin(records, rank, size, sizes);
+    status = read_calls(records, binary, next_of_binary);
+    dumpi_binary_close(binary);
+    return status;
+}
+
+static weft_status next_of_text(void *reader, const struct dumpi_call **call)
+{
+    return dumpi_text_next(reader, call);
+}
+
+static weft_status read_text(struct dumpi_records *records, uint32_t rank, const char *path)
+{
+    struct dumpi_text *text;
+    weft_status status = dumpi_text_open(path, &text);
+    if (status != WEFT_OK)
+        return status;
+    dumpi_records_begin(records, rank, NULL, 0);
+    status = read_calls(records, text, next_of_text);
     dumpi_text_close(text);
     return status;
 }
@@ -97,11 +140,12 @@ static weft_status read_ranks(const char *path, const struct meta *m, struct rec
 {
     struct dumpi_records *records = dumpi_records_create(to);
     char file[PATH];
+    bool binary;
     weft_status status = WEFT_OK;
     for (uint32_t i = 0; i < m->ranks && status == WEFT_OK; i++) {
-        status = text_path(path, m, i, file);
+        status = find_rank(path, m, i, file, &binary);
         if (status == WEFT_OK)
-            status = read_rank(records, i, file);
+            status = (binary ? read_binary : read_text)(records, i, file);
     }
     if (status == WEFT_OK)
         dumpi_records_end(records);
@@ -114,10 +158,11 @@ weft_status dumpi_read(const char *path, struct recording **recording)
     struct recording *to;
     struct meta m;
     char file[PATH];
+    bool binary;
     weft_status status = read_meta(path, &m);
     /* One that is missing is told before others are read. */
     for (uint32_t i = 0; status == WEFT_OK && i < m.ranks; i++)
-        status = text_path(path, &m, i, file);
+        status = find_rank(path, &m, i, file, &binary);
     if (status == WEFT_OK)
         status = recording_create(&to);
     if (status != WEFT_OK)
@@ -135,10 +180,11 @@ uint64_t dumpi_hash(const char *path)
 {
     struct meta m;
     char file[PATH];
+    bool binary;
     uint64_t hash = input_hash(path);
     if (read_meta(path, &m) != WEFT_OK)
         return hash;
-    for (uint32_t i = 0; i < m.ranks && text_path(path, &m, i, file) == WEFT_OK; i++) {
+    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file, &binary) == WEFT_OK; i++) {
         uint64_t more = input_hash(file);
         hash = text_hash(hash, &more, sizeof(more));
     }

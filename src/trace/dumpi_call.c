@@ -60,13 +60,20 @@ weft_status dumpi_call_take(const struct dumpi_call *c, enum dumpi_argument argu
     return dumpi_call_refuse(c, v, text);
 }
 
-weft_status dumpi_call_refuse(const struct dumpi_call *c, const struct dumpi_value *value,
-                              const char *what)
+weft_status dumpi_call_blame(const struct dumpi_call *c, const struct dumpi_value *value,
+                             const char *what, const char *remedy)
 {
     unsigned long long place = value ? value->place : c->place;
     if (c->binary)
         return BAD_PLACE(("%s:byte %llu", c->path, place), ("%s %s", c->name, what),
-                         ("use what libdumpi has written"));
-    return BAD_PLACE(("%s:%llu:1", c->path, place), ("%s %s", c->name, what),
-                     ("use what dumpi2ascii has written"));
+                         ("%s", remedy));
+    return BAD_PLACE(("%s:%llu:1", c->path, place), ("%s %s", c->name, what), ("%s", remedy));
+}
+
+weft_status dumpi_call_refuse(const struct dumpi_call *c, const struct dumpi_value *value,
+                              const char *what)
+{
+    return dumpi_call_blame(c, value, what,
+                            c->binary ? "use what libdumpi has written"
+                                      : "use what dumpi2ascii has written");
 }

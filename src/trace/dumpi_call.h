@@ -63,6 +63,13 @@ static inline const struct dumpi_value *dumpi_call_find(const struct dumpi_call 
     return dumpi_call_has(c, argument) ? &c->argument[argument] : NULL;
 }
 
+/* The numbers of an array; NULL: it has none. */
+static inline const int64_t *dumpi_call_numbers(const struct dumpi_call *c,
+                                                const struct dumpi_value *value)
+{
+    return value->count ? c->number + value->first : NULL;
+}
+
 /* The number of an argument; WEFT_BAD_INPUT: there is none within these limits. */
 weft_status dumpi_call_take(const struct dumpi_call *c, enum dumpi_argument argument, int64_t least,
                             int64_t most, int64_t *value);
@@ -70,5 +77,9 @@ weft_status dumpi_call_take(const struct dumpi_call *c, enum dumpi_argument argu
 /* A complaint about a call, or an argument if there is one: "MPI_Send has no count". */
 weft_status dumpi_call_refuse(const struct dumpi_call *c, const struct dumpi_value *value,
                               const char *what);
+
+/* Likewise, where another trace helps, not another file of it. */
+weft_status dumpi_call_blame(const struct dumpi_call *c, const struct dumpi_value *value,
+                             const char *what, const char *remedy);
 
 #endif

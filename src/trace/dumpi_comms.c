@@ -65,8 +65,12 @@ weft_status dumpi_comms_take(const struct dumpi_comms *m, const struct dumpi_cal
 {
     const struct dumpi_value *v = dumpi_call_find(c, argument);
     const uint32_t *known = v ? map_find(&m->known, (uint64_t)v->value) : NULL;
+    if (!v)
+        return dumpi_call_refuse(c, v, "has no communicator");
     if (!known)
-        return dumpi_call_refuse(c, v, "has a communicator that was not made before");
+        return dumpi_call_blame(c, v, "has a communicator that was not made before",
+                                "trace a program that makes its communicators by MPI_Comm_split() "
+                                "and others that DUMPI and Weft know");
     *comm = *known;
     return WEFT_OK;
 }
@@ -124,7 +128,8 @@ static weft_status cut(const struct dumpi_comms *m, const struct dumpi_call *c, 
     if (!stays || !d || !d->dimension || stays->count != d->dimensions)
         return dumpi_call_refuse(c, stays, "is not of a cartesian communicator");
     if (!known)
-        return dumpi_call_refuse(c, stays, "is of one whose MPI_Comm_rank() was not asked");
+        return dumpi_call_blame(c, stays, "is of a communicator in which its rank is not known",
+                                "trace a program that asks MPI_Comm_rank() before");
     for (uint32_t i = d->dimensions; i-- > 0;) {
         uint64_t extent = d->dimension[i] > 0 ? (uint64_t)d->dimension[i] : 1;
         bool kept = c->number[stays->first + i] != 0;
@@ -143,7 +148,7 @@ static void keep_dimensions(struct dumpi_comms *m, const struct dumpi_call *c, u
     const struct dumpi_value *all = dumpi_call_find(c, DUMPI_DIMS);
     const struct dumpi_value *stays = dumpi_call_find(c, DUMPI_REMAIN_DIMS);
     if (c->function == DUMPI_Cart_create && all) {
-        set_dimensions(made_of(m, number), c->number + all->first, all->count);
+        set_dimensions(made_of(m, number), dumpi_call_numbers(c, all), all->count);
     } else if (c->function == DUMPI_Cart_sub && stays) {
         const struct dumpi_made *d = made_of(m, parent);
         int64_t *size = memory_alloc(d->dimensions + 1, sizeof(*size));

@@ -1,72 +1,320 @@
 /*
  * The functions of MPI that DUMPI knows, by their names and in the order of their numbers there
- * (its common/funclabels.h), and those of their arguments that matter for a replay.
+ * (its common/funclabels.h), and how each one's arguments lie in its binary form (its
+ * common/dumpiio.c), as words:
+ *
+ *   i8 i16 i32 i64      a number
+ *   count, comm, ...    one that matters for a replay (enum dumpi_argument), of the size it has
+ *   bytes shorts ints   an array: i32 elements, and these
+ *   rows                an array of arrays of i32
+ *   texts               an array of arrays of bytes; text_lists: of arrays of those
+ *   status              an array of statuses, if the call has any
+ *   ?WORD               it is there at the root only, whose commrank is root
+ *   init_texts cart_ints struct_ints      something else in old versions
  */
 #ifndef WEFT_TRACE_DUMPI_FUNCTIONS_H
 #define WEFT_TRACE_DUMPI_FUNCTIONS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* clang-format off */
-#define DUMPI_FUNCTIONS(X)                                                                           \
-    X(Send) X(Recv) X(Get_count) X(Bsend) X(Ssend) X(Rsend) X(Buffer_attach) X(Buffer_detach)      \
-    X(Isend) X(Ibsend) X(Issend) X(Irsend) X(Irecv) X(Wait) X(Test) X(Request_free) X(Waitany)     \
-    X(Testany) X(Waitall) X(Testall) X(Waitsome) X(Testsome) X(Iprobe) X(Probe) X(Cancel)          \
-    X(Test_cancelled) X(Send_init) X(Bsend_init) X(Ssend_init) X(Rsend_init) X(Recv_init)          \
-    X(Start) X(Startall) X(Sendrecv) X(Sendrecv_replace) X(Type_contiguous) X(Type_vector)         \
-    X(Type_hvector) X(Type_indexed) X(Type_hindexed) X(Type_struct) X(Address) X(Type_extent)      \
-    X(Type_size) X(Type_lb) X(Type_ub) X(Type_commit) X(Type_free) X(Get_elements) X(Pack)         \
-    X(Unpack) X(Pack_size) X(Barrier) X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv)         \
-    X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Reduce) X(Op_create) X(Op_free)          \
-    X(Allreduce) X(Reduce_scatter) X(Scan) X(Group_size) X(Group_rank) X(Group_translate_ranks)    \
-    X(Group_compare) X(Comm_group) X(Group_union) X(Group_intersection) X(Group_difference)        \
-    X(Group_incl) X(Group_excl) X(Group_range_incl) X(Group_range_excl) X(Group_free)              \
-    X(Comm_size) X(Comm_rank) X(Comm_compare) X(Comm_dup) X(Comm_create) X(Comm_split)             \
-    X(Comm_free) X(Comm_test_inter) X(Comm_remote_size) X(Comm_remote_group) X(Intercomm_create)   \
-    X(Intercomm_merge) X(Keyval_create) X(Keyval_free) X(Attr_put) X(Attr_get) X(Attr_delete)      \
-    X(Topo_test) X(Cart_create) X(Dims_create) X(Graph_create) X(Graphdims_get) X(Graph_get)       \
-    X(Cartdim_get) X(Cart_get) X(Cart_rank) X(Cart_coords) X(Graph_neighbors_count)                \
-    X(Graph_neighbors) X(Cart_shift) X(Cart_sub) X(Cart_map) X(Graph_map) X(Get_processor_name)    \
-    X(Get_version) X(Errhandler_create) X(Errhandler_set) X(Errhandler_get) X(Errhandler_free)     \
-    X(Error_string) X(Error_class) X(Wtime) X(Wtick) X(Init) X(Finalize) X(Initialized) X(Abort)   \
-    X(Pcontrol) X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_disconnect)                    \
-    X(Comm_get_parent) X(Comm_join) X(Comm_spawn) X(Comm_spawn_multiple) X(Lookup_name)            \
-    X(Open_port) X(Publish_name) X(Unpublish_name) X(Accumulate) X(Get) X(Put) X(Win_complete)     \
-    X(Win_create) X(Win_fence) X(Win_free) X(Win_get_group) X(Win_lock) X(Win_post) X(Win_start)   \
-    X(Win_test) X(Win_unlock) X(Win_wait) X(Alltoallw) X(Exscan) X(Add_error_class)                \
-    X(Add_error_code) X(Add_error_string) X(Comm_call_errhandler) X(Comm_create_keyval)            \
-    X(Comm_delete_attr) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_name) X(Comm_set_attr)     \
-    X(Comm_set_name) X(File_call_errhandler) X(Grequest_complete) X(Grequest_start)                \
-    X(Init_thread) X(Is_thread_main) X(Query_thread) X(Status_set_cancelled)                       \
-    X(Status_set_elements) X(Type_create_keyval) X(Type_delete_attr) X(Type_dup)                   \
-    X(Type_free_keyval) X(Type_get_attr) X(Type_get_contents) X(Type_get_envelope)                 \
-    X(Type_get_name) X(Type_set_attr) X(Type_set_name) X(Type_match_size) X(Win_call_errhandler)   \
-    X(Win_create_keyval) X(Win_delete_attr) X(Win_free_keyval) X(Win_get_attr) X(Win_get_name)     \
-    X(Win_set_attr) X(Win_set_name) X(Alloc_mem) X(Comm_create_errhandler)                         \
-    X(Comm_get_errhandler) X(Comm_set_errhandler) X(File_create_errhandler)                        \
-    X(File_get_errhandler) X(File_set_errhandler) X(Finalized) X(Free_mem) X(Get_address)          \
-    X(Info_create) X(Info_delete) X(Info_dup) X(Info_free) X(Info_get) X(Info_get_nkeys)           \
-    X(Info_get_nthkey) X(Info_get_valuelen) X(Info_set) X(Pack_external) X(Pack_external_size)     \
-    X(Request_get_status) X(Type_create_darray) X(Type_create_hindexed) X(Type_create_hvector)     \
-    X(Type_create_indexed_block) X(Type_create_resized) X(Type_create_struct)                      \
-    X(Type_create_subarray) X(Type_get_extent) X(Type_get_true_extent) X(Unpack_external)          \
-    X(Win_create_errhandler) X(Win_get_errhandler) X(Win_set_errhandler) X(File_open)              \
-    X(File_close) X(File_delete) X(File_set_size) X(File_preallocate) X(File_get_size)             \
-    X(File_get_group) X(File_get_amode) X(File_set_info) X(File_get_info) X(File_set_view)         \
-    X(File_get_view) X(File_read_at) X(File_read_at_all) X(File_write_at) X(File_write_at_all)     \
-    X(File_iread_at) X(File_iwrite_at) X(File_read) X(File_read_all) X(File_write)                 \
-    X(File_write_all) X(File_iread) X(File_iwrite) X(File_seek) X(File_get_position)               \
-    X(File_get_byte_offset) X(File_read_shared) X(File_write_shared) X(File_iread_shared)          \
-    X(File_iwrite_shared) X(File_read_ordered) X(File_write_ordered) X(File_seek_shared)           \
-    X(File_get_position_shared) X(File_read_at_all_begin) X(File_read_at_all_end)                  \
-    X(File_write_at_all_begin) X(File_write_at_all_end) X(File_read_all_begin)                     \
-    X(File_read_all_end) X(File_write_all_begin) X(File_write_all_end)                             \
-    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_write_ordered_begin)                \
-    X(File_write_ordered_end) X(File_get_type_extent) X(Register_datarep) X(File_set_atomicity)    \
-    X(File_get_atomicity) X(File_sync) X(IO_Test) X(IO_Wait) X(IO_Testall) X(IO_Waitall)           \
-    X(IO_Testany) X(IO_Waitany) X(IO_Waitsome) X(IO_Testsome)
+#define DUMPI_FUNCTIONS(X) \
+    X(Send, "count datatype dest tag comm") \
+    X(Recv, "count datatype source tag comm status") \
+    X(Get_count, "status datatype count") \
+    X(Bsend, "count datatype dest tag comm") \
+    X(Ssend, "count datatype dest tag comm") \
+    X(Rsend, "count datatype dest tag comm") \
+    X(Buffer_attach, "size") \
+    X(Buffer_detach, "size") \
+    X(Isend, "count datatype dest tag comm request") \
+    X(Ibsend, "count datatype dest tag comm request") \
+    X(Issend, "count datatype dest tag comm request") \
+    X(Irsend, "count datatype dest tag comm request") \
+    X(Irecv, "count datatype source tag comm request") \
+    X(Wait, "request status") \
+    X(Test, "request flag status") \
+    X(Request_free, "request") \
+    X(Waitany, "count requests index status") \
+    X(Testany, "count requests index flag status") \
+    X(Waitall, "count requests status") \
+    X(Testall, "count requests flag status") \
+    X(Waitsome, "count requests i32 indices status") \
+    X(Testsome, "count requests i32 indices status") \
+    X(Iprobe, "source tag comm flag status") \
+    X(Probe, "source tag comm status") \
+    X(Cancel, "request") \
+    X(Test_cancelled, "status i32") \
+    X(Send_init, "count datatype dest tag comm request") \
+    X(Bsend_init, "count datatype dest tag comm request") \
+    X(Ssend_init, "count datatype dest tag comm request") \
+    X(Rsend_init, "count datatype dest tag comm request") \
+    X(Recv_init, "count datatype source tag comm request") \
+    X(Start, "request") \
+    X(Startall, "count requests") \
+    X(Sendrecv, "sendcount sendtype dest sendtag recvcount recvtype source recvtag comm status") \
+    X(Sendrecv_replace, "count datatype dest sendtag source recvtag comm status") \
+    X(Type_contiguous, "count oldtype newtype") \
+    X(Type_vector, "count blocklength i32 oldtype newtype") \
+    X(Type_hvector, "count blocklength i32 oldtype newtype") \
+    X(Type_indexed, "count lengths ints oldtype newtype") \
+    X(Type_hindexed, "count lengths ints oldtype newtype") \
+    X(Type_struct, "count lengths struct_ints oldtypes newtype") \
+    X(Address, "i32") \
+    X(Type_extent, "datatype i32") \
+    X(Type_size, "datatype size") \
+    X(Type_lb, "datatype i32") \
+    X(Type_ub, "datatype i32") \
+    X(Type_commit, "datatype") \
+    X(Type_free, "datatype") \
+    X(Get_elements, "status datatype i32") \
+    X(Pack, "i32 datatype i32 i32 i32 comm") \
+    X(Unpack, "i32 i32 i32 i32 datatype comm") \
+    X(Pack_size, "i32 datatype comm size") \
+    X(Barrier, "comm") \
+    X(Bcast, "count datatype root comm") \
+    X(Gather, "commrank sendcount sendtype root comm ?recvcount ?recvtype") \
+    X(Gatherv, "commrank commsize sendcount sendtype root comm ?recvcounts ?ints recvtype") \
+    X(Scatter, "commrank recvcount recvtype root comm ?sendcount ?sendtype") \
+    X(Scatterv, "commrank commsize sendtype recvcount recvtype root comm ?sendcounts ?ints") \
+    X(Allgather, "sendcount sendtype recvcount recvtype comm") \
+    X(Allgatherv, "commsize sendcount sendtype recvcounts ints recvtype comm") \
+    X(Alltoall, "sendcount sendtype recvcount recvtype comm") \
+    X(Alltoallv, "commsize sendcounts ints sendtype recvcounts ints recvtype comm") \
+    X(Reduce, "count datatype op root comm") \
+    X(Op_create, "i32 op") \
+    X(Op_free, "op") \
+    X(Allreduce, "count datatype op comm") \
+    X(Reduce_scatter, "commsize recvcounts datatype op comm") \
+    X(Scan, "count datatype op comm") \
+    X(Group_size, "i16 size") \
+    X(Group_rank, "i16 rank") \
+    X(Group_translate_ranks, "i16 count ints i16 ints") \
+    X(Group_compare, "i16 i16 i8") \
+    X(Comm_group, "comm i16") \
+    X(Group_union, "i16 i16 i16") \
+    X(Group_intersection, "i16 i16 i16") \
+    X(Group_difference, "i16 i16 i16") \
+    X(Group_incl, "i16 count ints i16") \
+    X(Group_excl, "i16 count ints i16") \
+    X(Group_range_incl, "i16 count rows i16") \
+    X(Group_range_excl, "i16 count rows i16") \
+    X(Group_free, "i16") \
+    X(Comm_size, "comm size") \
+    X(Comm_rank, "comm rank") \
+    X(Comm_compare, "i16 i16 i8") \
+    X(Comm_dup, "oldcomm newcomm") \
+    X(Comm_create, "oldcomm i16 newcomm") \
+    X(Comm_split, "oldcomm color key newcomm") \
+    X(Comm_free, "comm") \
+    X(Comm_test_inter, "comm i32") \
+    X(Comm_remote_size, "comm size") \
+    X(Comm_remote_group, "comm i16") \
+    X(Intercomm_create, "i16 i32 i16 i32 tag newcomm") \
+    X(Intercomm_merge, "comm i32 newcomm") \
+    X(Keyval_create, "i16") \
+    X(Keyval_free, "i16") \
+    X(Attr_put, "comm key") \
+    X(Attr_get, "comm key flag") \
+    X(Attr_delete, "comm key") \
+    X(Topo_test, "comm i8") \
+    X(Cart_create, "oldcomm i32 dims ints i32 newcomm") \
+    X(Dims_create, "i32 i32 ints ints") \
+    X(Graph_create, "i32 oldcomm i32 ints ints i32 newcomm") \
+    X(Graphdims_get, "comm i32 i32") \
+    X(Graph_get, "i32 i32 comm i32 i32 ints ints") \
+    X(Cartdim_get, "comm i32") \
+    X(Cart_get, "i32 comm i32 dims ints cart_ints") \
+    X(Cart_rank, "i32 comm ints rank") \
+    X(Cart_coords, "i32 comm rank i32 ints") \
+    X(Graph_neighbors_count, "comm rank i32") \
+    X(Graph_neighbors, "i32 comm rank i32 ints") \
+    X(Cart_shift, "comm i32 i32 source dest") \
+    X(Cart_sub, "i32 oldcomm remain_dims newcomm") \
+    X(Cart_map, "comm i32 dims ints i32") \
+    X(Graph_map, "i32 comm i32 ints ints i32") \
+    X(Get_processor_name, "bytes i32") \
+    X(Get_version, "i32 i32") \
+    X(Errhandler_create, "i16") \
+    X(Errhandler_set, "comm i16") \
+    X(Errhandler_get, "comm i16") \
+    X(Errhandler_free, "i16") \
+    X(Error_string, "i32 bytes i32") \
+    X(Error_class, "i32 i32") \
+    X(Wtime, "") \
+    X(Wtick, "") \
+    X(Init, "init_texts") \
+    X(Finalize, "") \
+    X(Initialized, "i32") \
+    X(Abort, "comm i32") \
+    X(Pcontrol, "") \
+    X(Close_port, "bytes") \
+    X(Comm_accept, "bytes i16 root oldcomm newcomm") \
+    X(Comm_connect, "bytes i16 root oldcomm newcomm") \
+    X(Comm_disconnect, "comm") \
+    X(Comm_get_parent, "i16") \
+    X(Comm_join, "i32 comm") \
+    X(Comm_spawn, "commrank root oldcomm newcomm ?bytes ?texts ?i32 ?i16 ?ints") \
+    X(Comm_spawn_multiple, "i32 commrank root oldcomm newcomm ?count ?texts ?text_lists " \
+                           "?ints ?shorts ?ints") \
+    X(Lookup_name, "bytes i16 bytes") \
+    X(Open_port, "i16 bytes") \
+    X(Publish_name, "bytes i16 bytes") \
+    X(Unpublish_name, "bytes i16 bytes") \
+    X(Accumulate, "i32 i16 i32 i32 i32 i16 op i16") \
+    X(Get, "i32 i16 i32 i32 i32 i16 i16") \
+    X(Put, "i32 i16 i32 i32 i32 i16 i16") \
+    X(Win_complete, "i16") \
+    X(Win_create, "size i32 i16 comm i16") \
+    X(Win_fence, "i8 i16") \
+    X(Win_free, "i16") \
+    X(Win_get_group, "i16 i16") \
+    X(Win_lock, "i8 i32 i8 i16") \
+    X(Win_post, "i16 i8 i16") \
+    X(Win_start, "i16 i8 i16") \
+    X(Win_test, "i16 flag") \
+    X(Win_unlock, "i32 i16") \
+    X(Win_wait, "i16") \
+    X(Alltoallw, "commsize sendcounts ints sendtypes recvcounts ints recvtypes comm") \
+    X(Exscan, "count datatype op comm") \
+    X(Add_error_class, "i32") \
+    X(Add_error_code, "i32 i32") \
+    X(Add_error_string, "i32 bytes") \
+    X(Comm_call_errhandler, "comm i32") \
+    X(Comm_create_keyval, "i16") \
+    X(Comm_delete_attr, "comm i16") \
+    X(Comm_free_keyval, "i16") \
+    X(Comm_get_attr, "comm i16 flag") \
+    X(Comm_get_name, "comm bytes i32") \
+    X(Comm_set_attr, "comm i16") \
+    X(Comm_set_name, "comm bytes") \
+    X(File_call_errhandler, "i16 i32") \
+    X(Grequest_complete, "request") \
+    X(Grequest_start, "request") \
+    X(Init_thread, "texts i8 i8") \
+    X(Is_thread_main, "flag") \
+    X(Query_thread, "i8") \
+    X(Status_set_cancelled, "status flag") \
+    X(Status_set_elements, "status datatype count") \
+    X(Type_create_keyval, "i16") \
+    X(Type_delete_attr, "datatype i16") \
+    X(Type_dup, "oldtype newtype") \
+    X(Type_free_keyval, "i16") \
+    X(Type_get_attr, "datatype i16 flag") \
+    X(Type_get_contents, "i32 i32 i32 datatype i32 i32 i32 ints ints shorts") \
+    X(Type_get_envelope, "datatype i32 i32 i32 i8") \
+    X(Type_get_name, "datatype bytes i32") \
+    X(Type_set_attr, "datatype i16") \
+    X(Type_set_name, "datatype bytes") \
+    X(Type_match_size, "i8 size datatype") \
+    X(Win_call_errhandler, "i16 i32") \
+    X(Win_create_keyval, "i16") \
+    X(Win_delete_attr, "i16 i16") \
+    X(Win_free_keyval, "i16") \
+    X(Win_get_attr, "i16 i16 flag") \
+    X(Win_get_name, "i16 bytes i32") \
+    X(Win_set_attr, "i16 i16") \
+    X(Win_set_name, "i16 bytes") \
+    X(Alloc_mem, "size i16") \
+    X(Comm_create_errhandler, "i16") \
+    X(Comm_get_errhandler, "comm i16") \
+    X(Comm_set_errhandler, "comm i16") \
+    X(File_create_errhandler, "i16") \
+    X(File_get_errhandler, "i16 i16") \
+    X(File_set_errhandler, "i16 i16") \
+    X(Finalized, "flag") \
+    X(Free_mem, "") \
+    X(Get_address, "i32") \
+    X(Info_create, "i16") \
+    X(Info_delete, "i16 bytes") \
+    X(Info_dup, "i16 i16") \
+    X(Info_free, "i16") \
+    X(Info_get, "i16 bytes i32 bytes flag") \
+    X(Info_get_nkeys, "i16 i32") \
+    X(Info_get_nthkey, "i16 i32 bytes") \
+    X(Info_get_valuelen, "i16 bytes i32 flag") \
+    X(Info_set, "i16 bytes bytes") \
+    X(Pack_external, "bytes i32 i16 i32 i32 i32") \
+    X(Pack_external_size, "bytes i32 datatype size") \
+    X(Request_get_status, "request flag status") \
+    X(Type_create_darray, "size rank i32 ints bytes ints ints i8 oldtype newtype") \
+    X(Type_create_hindexed, "count lengths ints oldtype newtype") \
+    X(Type_create_hvector, "count blocklength i32 oldtype newtype") \
+    X(Type_create_indexed_block, "count blocklength ints oldtype newtype") \
+    X(Type_create_resized, "oldtype i32 i32 newtype") \
+    X(Type_create_struct, "count lengths ints oldtypes newtype") \
+    X(Type_create_subarray, "i32 ints subsizes ints i8 oldtype newtype") \
+    X(Type_get_extent, "datatype i32 i32") \
+    X(Type_get_true_extent, "datatype i32 i32") \
+    X(Unpack_external, "bytes i32 i32 i32 i32 datatype") \
+    X(Win_create_errhandler, "i16") \
+    X(Win_get_errhandler, "i16 i16") \
+    X(Win_set_errhandler, "i16 i16") \
+    X(File_open, "comm bytes i8 i16 i16") \
+    X(File_close, "i16") \
+    X(File_delete, "bytes i16") \
+    X(File_set_size, "i16 i64") \
+    X(File_preallocate, "i16 i64") \
+    X(File_get_size, "i16 i64") \
+    X(File_get_group, "i16 i16") \
+    X(File_get_amode, "i16 i8") \
+    X(File_set_info, "i16 i16") \
+    X(File_get_info, "i16 i16") \
+    X(File_set_view, "i16 i64 i16 i16 bytes i16") \
+    X(File_get_view, "i16 i64 i16 i16 bytes") \
+    X(File_read_at, "i16 i64 count datatype status") \
+    X(File_read_at_all, "i16 i64 count datatype status") \
+    X(File_write_at, "i16 i64 count datatype status") \
+    X(File_write_at_all, "i16 i64 count datatype status") \
+    X(File_iread_at, "i16 i64 count datatype request") \
+    X(File_iwrite_at, "i16 i64 count datatype request") \
+    X(File_read, "i16 count datatype status") \
+    X(File_read_all, "i16 count datatype status") \
+    X(File_write, "i16 count datatype status") \
+    X(File_write_all, "i16 count datatype status") \
+    X(File_iread, "i16 count datatype request") \
+    X(File_iwrite, "i16 count datatype request") \
+    X(File_seek, "i16 i64 i8") \
+    X(File_get_position, "i16 i64") \
+    X(File_get_byte_offset, "i16 i64 i64") \
+    X(File_read_shared, "i16 count datatype status") \
+    X(File_write_shared, "i16 count datatype status") \
+    X(File_iread_shared, "i16 count datatype request") \
+    X(File_iwrite_shared, "i16 count datatype request") \
+    X(File_read_ordered, "i16 count datatype status") \
+    X(File_write_ordered, "i16 count datatype status") \
+    X(File_seek_shared, "i16 i64 i8") \
+    X(File_get_position_shared, "i16 i64") \
+    X(File_read_at_all_begin, "i16 i64 count datatype") \
+    X(File_read_at_all_end, "i16 status") \
+    X(File_write_at_all_begin, "i16 i64 count datatype") \
+    X(File_write_at_all_end, "i16 status") \
+    X(File_read_all_begin, "i16 count datatype") \
+    X(File_read_all_end, "i16 status") \
+    X(File_write_all_begin, "i16 count datatype") \
+    X(File_write_all_end, "i16 status") \
+    X(File_read_ordered_begin, "i16 count datatype") \
+    X(File_read_ordered_end, "i16 status") \
+    X(File_write_ordered_begin, "i16 count datatype") \
+    X(File_write_ordered_end, "i16 status") \
+    X(File_get_type_extent, "i16 datatype i32") \
+    X(Register_datarep, "bytes") \
+    X(File_set_atomicity, "i16 flag") \
+    X(File_get_atomicity, "i16 flag") \
+    X(File_sync, "i16") \
+    X(IO_Test, "request flag status") \
+    X(IO_Wait, "request status") \
+    X(IO_Testall, "count requests flag status") \
+    X(IO_Waitall, "count requests status") \
+    X(IO_Testany, "count requests flag index status") \
+    X(IO_Waitany, "count requests index status") \
+    X(IO_Waitsome, "count requests i32 indices status") \
+    X(IO_Testsome, "count requests i32 indices status")
 /* clang-format on */
 
 enum dumpi_function {
-#define DUMPI_FUNCTION(NAME) DUMPI_##NAME,
+#define DUMPI_FUNCTION(NAME, LAYOUT) DUMPI_##NAME,
     DUMPI_FUNCTIONS(DUMPI_FUNCTION)
 #undef DUMPI_FUNCTION
         DUMPI_OTHER, /* one that it does not know */
@@ -115,6 +363,37 @@ enum dumpi_argument {
     DUMPI_SIZE,
     DUMPI_ARGUMENTS,
 };
+
+/* How a field lies in the binary form; numbers are big-endian. */
+enum dumpi_shape {
+    DUMPI_I8,
+    DUMPI_I16,
+    DUMPI_I32,
+    DUMPI_I64,
+    DUMPI_BYTES,
+    DUMPI_SHORTS,
+    DUMPI_INTS,
+    DUMPI_ROWS,
+    DUMPI_TEXTS,
+    DUMPI_TEXT_LISTS,
+    DUMPI_STATUS,
+    DUMPI_INIT_TEXTS,  /* texts, with their number twice before 0.6.2 */
+    DUMPI_CART_INTS,   /* ints, but one i32 before 0.6.8 */
+    DUMPI_STRUCT_INTS, /* likewise before 0.6.9 */
+    DUMPI_SHAPES,
+};
+
+struct dumpi_field {
+    uint8_t shape;    /* enum dumpi_shape */
+    uint8_t argument; /* enum dumpi_argument; DUMPI_ARGUMENTS: it does not matter */
+    bool at_root;     /* it is there at the root only */
+};
+
+enum { DUMPI_FIELDS_MOST = 12 };
+
+/* The fields of a function's arguments, in their order; returns how many. */
+unsigned dumpi_function_fields(enum dumpi_function function,
+                               struct dumpi_field field[DUMPI_FIELDS_MOST]);
 
 /* "MPI_Send" */
 const char *dumpi_function_name(enum dumpi_function function);

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "trace/dumpi_comms.h"
+#include "trace/dumpi_operations.h"
 #include "trace/dumpi_types.h"
-#include "trace/names.h"
 #include "trace/requests.h"
 
 /* Keys of requests that the trace has no handles of, which have 32 bits and a sign. */
@@ -38,26 +38,6 @@ static void put(struct dumpi_records *r, const struct record *e)
     recording_put(r->to, r->me, e);
 }
 
-/* ---- sizes ---- */
-
-static weft_status refuse_size(const struct dumpi_call *c)
-{
-    return dumpi_call_refuse(c, NULL, "has more than 2147483647 bytes");
-}
-
-static weft_status take_size(const struct dumpi_records *r, const struct dumpi_call *c,
-                             enum dumpi_argument count, enum dumpi_argument type, uint64_t *bytes)
-{
-    int64_t n = 0;
-    uint64_t each = 1;
-    uint16_t number;
-    weft_status status = dumpi_call_take(c, count, 0, INT32_MAX, &n);
-    if (status == WEFT_OK)
-        status = dumpi_types_take(&r->types, c, type, &each, &number);
-    *bytes = (uint64_t)n * each;
-    return status == WEFT_OK && *bytes > INT32_MAX ? refuse_size(c) : status;
-}
-
 /* ---- messages ---- */
 
 struct ends {
@@ -72,7 +52,7 @@ static weft_status take_message(const struct dumpi_records *r, const struct dump
     int64_t who = 0, which = 0;
     const struct dumpi_value *tag = dumpi_call_find(c, ends->tag);
     *e = (struct record){.kind = receives ? RECORD_RECEIVE : RECORD_SEND};
-    weft_status status = take_size(r, c, ends->count, ends->type, &e->bytes);
+    weft_status status = dumpi_types_size(&r->types, c, ends->count, ends->type, &e->bytes);
     if (status == WEFT_OK)
         status = dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm);
     if (status == WEFT_OK)
@@ -150,7 +130,7 @@ static const int64_t *handles_of(const struct dumpi_call *c, size_t *count)
     const struct dumpi_value *all = dumpi_call_find(c, DUMPI_REQUESTS);
     const struct dumpi_value *one = dumpi_call_find(c, DUMPI_REQUEST);
     *count = all ? all->count : one ? 1 : 0;
-    return all ? c->number + all->first : one ? &one->value : NULL;
+    return all ? dumpi_call_numbers(c, all) : one ? &one->value : NULL;
 }
 
 static void do_start(struct dumpi_records *r, const struct dumpi_call *c)
@@ -230,8 +210,18 @@ static void do_wait(struct dumpi_records *r, const struct dumpi_call *c)
         wait_for(r, handle, count);
 }
 
-/* Nobody will wait for it: it was freed, or a receive is not wanted any more. */
-static void do_forget(struct dumpi_records *r, const struct dumpi_call *c)
+static void do_cancel(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    size_t count;
+    const int64_t *handle = handles_of(c, &count);
+    uint64_t key = count ? (uint64_t)*handle : 0;
+    const struct trace_request *q = count ? requests_find(&r->requests, key, key, 0) : NULL;
+    if (q)
+        put(r, &(struct record){.kind = RECORD_CANCEL, .slot = q->slot});
+}
+
+/* Nobody will wait for it any more. */
+static void do_free(struct dumpi_records *r, const struct dumpi_call *c)
 {
     size_t count;
     const int64_t *handle = handles_of(c, &count);
@@ -239,7 +229,7 @@ static void do_forget(struct dumpi_records *r, const struct dumpi_call *c)
         return;
     uint64_t key = (uint64_t)*handle;
     struct trace_request *q = requests_find(&r->requests, key, key, 0);
-    struct persistent *p = c->function == DUMPI_Request_free ? find_persistent(r, *handle) : NULL;
+    struct persistent *p = find_persistent(r, *handle);
     if (q) {
         q->key = (uint64_t)key_freed;
         q->tested = true;
@@ -250,186 +240,11 @@ static void do_forget(struct dumpi_records *r, const struct dumpi_call *c)
 
 /* ---- collective operations ---- */
 
-/* Bytes for each member, by counts and one type, or one of each. */
-static weft_status take_sizes(const struct dumpi_records *r, const struct dumpi_call *c,
-                              struct record *e, enum dumpi_argument counts,
-                              enum dumpi_argument type, uint32_t members)
-{
-    const struct dumpi_value *n = dumpi_call_find(c, counts), *t = dumpi_call_find(c, type);
-    bool each = type == DUMPI_SENDTYPES || type == DUMPI_RECVTYPES;
-    uint64_t size = 1, sum = 0;
-    uint16_t number;
-    weft_status status = WEFT_OK;
-    e->list = memory_grow(e->list, e->listed + members + 1, sizeof(*e->list));
-    if (!each && n && n->count)
-        status = dumpi_types_take(&r->types, c, type, &size, &number);
-    for (uint32_t i = 0; i < members; i++) {
-        int64_t count = n && i < n->count ? c->number[n->first + i] : 0;
-        if (each && count > 0 && status == WEFT_OK)
-            status = t && i < t->count ? dumpi_types_find(&r->types, c, t, c->number[t->first + i],
-                                                          &size, &number)
-                                       : dumpi_call_refuse(c, t, "has too few datatypes");
-        uint64_t bytes = count > 0 && count <= INT32_MAX ? (uint64_t)count * size : 0;
-        e->list[e->listed++] = bytes;
-        sum += bytes;
-    }
-    return status == WEFT_OK && sum > INT32_MAX ? refuse_size(c) : status;
-}
-
-/* In the order of DUMPI's numbers. */
-static const char *const ops[] = {"",    "max", "min",  "sum",  "prod",   "land",   "band",
-                                  "lor", "bor", "lxor", "bxor", "minloc", "maxloc", "replace"};
-
-/* A type that the program did not make, with an operation of MPI's, is one of Fortran's, or a newer
- * one of C's; of which only the size is known. Reals are taken for what it is (assumed). */
-static const char *likely_type(unsigned op, uint64_t bytes)
-{
-    bool pair = op == op_by_name("minloc") || op == op_by_name("maxloc");
-    return pair          ? (bytes == 16  ? "2double_precision"
-                            : bytes == 8 ? "2integer"
-                                         : NULL)
-           : bytes == 4  ? "real"
-           : bytes == 8  ? "double_precision"
-           : bytes == 16 ? "double_complex"
-                         : NULL;
-}
-
-static weft_status take_combining(const struct dumpi_records *r, const struct dumpi_call *c,
-                                  struct record *e)
-{
-    uint64_t bytes;
-    const struct dumpi_value *op = dumpi_call_find(c, DUMPI_OP);
-    const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
-    weft_status status = dumpi_types_take(&r->types, c, DUMPI_DATATYPE, &bytes, &e->type);
-    bool known = op && op->value > 0 && op->value < (int64_t)(sizeof(ops) / sizeof(ops[0]));
-    e->op = known ? (uint8_t)op_by_name(ops[op->value]) : RECORD_OP_OWN;
-    const char *likely =
-        e->type || !known || !type || map_find(&r->types.own, (uint64_t)type->value)
-            ? NULL
-            : likely_type(e->op, bytes);
-    if (likely)
-        e->type = type_by_name(likely)->number;
-    if (!e->type) { /* elements of the program's own */
-        e->type = type_by_name("byte")->number;
-        e->element = bytes > 1 && bytes <= UINT16_MAX ? (uint16_t)bytes : 0;
-        e->op = RECORD_OP_OWN;
-    }
-    return status;
-}
-
-/* Members of a communicator that was made: as the call says, since others are not read yet. */
-static uint32_t members_of(const struct dumpi_records *r, const struct dumpi_call *c, uint32_t comm)
-{
-    const struct dumpi_value *size = dumpi_call_find(c, DUMPI_COMMSIZE);
-    if (comm == COMM_SELF)
-        return 1;
-    if (comm == COMM_WORLD)
-        return r->to->ranks;
-    return size && size->value > 0 && size->value <= r->to->ranks ? (uint32_t)size->value : 1;
-}
-
-static weft_status take_out(const struct dumpi_records *r, const struct dumpi_call *c,
-                            uint64_t *bytes)
-{
-    return take_size(r, c, DUMPI_SENDCOUNT, DUMPI_SENDTYPE, bytes);
-}
-
-static weft_status take_in(const struct dumpi_records *r, const struct dumpi_call *c,
-                           uint64_t *bytes)
-{
-    return take_size(r, c, DUMPI_RECVCOUNT, DUMPI_RECVTYPE, bytes);
-}
-
-/* What only the root has is nothing elsewhere. */
-static weft_status fill_rooted(const struct dumpi_records *r, const struct dumpi_call *c,
-                               struct record *e)
-{
-    const struct dumpi_value *here = dumpi_call_find(c, DUMPI_COMMRANK);
-    bool root = !here || here->value == e->peer;
-    uint32_t members = members_of(r, c, e->comm);
-    weft_status status;
-    switch (e->operation) {
-    case OPERATION_GATHER:
-        status = take_out(r, c, &e->bytes);
-        return status == WEFT_OK && root ? take_in(r, c, &e->other) : status;
-    case OPERATION_SCATTER:
-        status = take_in(r, c, &e->other);
-        return status == WEFT_OK && root ? take_out(r, c, &e->bytes) : status;
-    case OPERATION_GATHERV:
-        status = take_out(r, c, &e->bytes);
-        return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members)
-                                 : status;
-    default:
-        status = take_in(r, c, &e->bytes);
-        return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_SENDCOUNTS, DUMPI_SENDTYPE, members)
-                                 : status;
-    }
-}
-
-static weft_status fill_all_to_all(const struct dumpi_records *r, const struct dumpi_call *c,
-                                   struct record *e)
-{
-    bool each = c->function == DUMPI_Alltoallw;
-    uint32_t members = members_of(r, c, e->comm);
-    weft_status status =
-        take_sizes(r, c, e, DUMPI_SENDCOUNTS, each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE, members);
-    return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_RECVCOUNTS,
-                                          each ? DUMPI_RECVTYPES : DUMPI_RECVTYPE, members)
-                             : status;
-}
-
-static weft_status fill_reduction(const struct dumpi_records *r, const struct dumpi_call *c,
-                                  struct record *e)
-{
-    weft_status status = take_combining(r, c, e);
-    if (status != WEFT_OK)
-        return status;
-    if (e->operation == OPERATION_REDUCE_SCATTER)
-        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
-    return take_size(r, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-}
-
-static weft_status fill_operation(const struct dumpi_records *r, const struct dumpi_call *c,
-                                  struct record *e)
-{
-    weft_status status;
-    switch (e->operation) {
-    case OPERATION_BARRIER:
-        return WEFT_OK;
-    case OPERATION_BCAST:
-        return take_size(r, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-    case OPERATION_GATHER:
-    case OPERATION_GATHERV:
-    case OPERATION_SCATTER:
-    case OPERATION_SCATTERV:
-        return fill_rooted(r, c, e);
-    case OPERATION_ALLGATHER:
-    case OPERATION_ALLTOALL:
-        status = take_out(r, c, &e->bytes);
-        return status == WEFT_OK ? take_in(r, c, &e->other) : status;
-    case OPERATION_ALLGATHERV:
-        status = take_out(r, c, &e->bytes);
-        return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE,
-                                              members_of(r, c, e->comm))
-                                 : status;
-    case OPERATION_ALLTOALLV:
-        return fill_all_to_all(r, c, e);
-    default:
-        return fill_reduction(r, c, e);
-    }
-}
-
 static weft_status do_operation(struct dumpi_records *r, const struct dumpi_call *c,
                                 enum record_operation o)
 {
     struct record e = {.kind = RECORD_OPERATION, .operation = (uint8_t)o};
-    int64_t root = 0;
-    weft_status status = dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e.comm);
-    if (status == WEFT_OK && dumpi_call_has(c, DUMPI_ROOT))
-        status = dumpi_call_take(c, DUMPI_ROOT, 0, r->to->ranks - 1, &root);
-    e.peer = (int32_t)root;
-    if (status == WEFT_OK)
-        status = fill_operation(r, c, &e);
+    weft_status status = dumpi_operation_fill(&r->types, &r->comms, r->to->ranks, c, &e);
     if (status == WEFT_OK)
         put(r, &e);
     free(e.list);
@@ -487,26 +302,12 @@ static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
     }
 }
 
-static const struct {
-    enum dumpi_function call;
-    enum record_operation operation;
-} operations[] = {
-    {DUMPI_Barrier, OPERATION_BARRIER},     {DUMPI_Bcast, OPERATION_BCAST},
-    {DUMPI_Gather, OPERATION_GATHER},       {DUMPI_Gatherv, OPERATION_GATHERV},
-    {DUMPI_Scatter, OPERATION_SCATTER},     {DUMPI_Scatterv, OPERATION_SCATTERV},
-    {DUMPI_Allgather, OPERATION_ALLGATHER}, {DUMPI_Allgatherv, OPERATION_ALLGATHERV},
-    {DUMPI_Alltoall, OPERATION_ALLTOALL},   {DUMPI_Alltoallv, OPERATION_ALLTOALLV},
-    {DUMPI_Alltoallw, OPERATION_ALLTOALLV}, {DUMPI_Reduce, OPERATION_REDUCE},
-    {DUMPI_Allreduce, OPERATION_ALLREDUCE}, {DUMPI_Reduce_scatter, OPERATION_REDUCE_SCATTER},
-    {DUMPI_Scan, OPERATION_SCAN},           {DUMPI_Exscan, OPERATION_EXSCAN},
-};
-
 /* Operations, types, and what has no meaning here. */
 static weft_status do_other(struct dumpi_records *r, const struct dumpi_call *c)
 {
-    for (unsigned i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-        if (c->function == operations[i].call)
-            return do_operation(r, c, operations[i].operation);
+    enum record_operation operation = dumpi_operation_of(c->function);
+    if (operation < OPERATIONS)
+        return do_operation(r, c, operation);
     if (strncmp(c->name, "MPI_Type_", 9) == 0)
         dumpi_types_do(&r->types, c);
     return WEFT_OK;
@@ -552,8 +353,10 @@ static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
         do_start(r, c);
         return WEFT_OK;
     case DUMPI_Request_free:
+        do_free(r, c);
+        return WEFT_OK;
     case DUMPI_Cancel:
-        do_forget(r, c);
+        do_cancel(r, c);
         return WEFT_OK;
     case DUMPI_Comm_split:
     case DUMPI_Comm_dup:
@@ -586,9 +389,12 @@ static void forget_rank(struct dumpi_records *r)
     dumpi_types_fini(&r->types);
 }
 
-void dumpi_records_begin(struct dumpi_records *r, uint32_t rank)
+void dumpi_records_begin(struct dumpi_records *r, uint32_t rank, const int32_t *type_size,
+                         uint32_t type_sizes)
 {
     forget_rank(r);
+    r->types.size = type_size;
+    r->types.sizes = type_sizes;
     r->me = rank;
     r->begun = false;
     r->clock = DUMPI_CLOCK_NONE;
@@ -614,7 +420,7 @@ weft_status dumpi_records_add(struct dumpi_records *r, const struct dumpi_call *
     if (r->begun && c->clock != DUMPI_CLOCK_NONE && c->clock == r->clock &&
         c->entered_ns > r->left_ns)
         put(r, &(struct record){.kind = RECORD_SLEEP,
-                                .amount = (double)(c->entered_ns - r->left_ns) * 1e-9});
+                                .amount = (double)(c->entered_ns - r->left_ns) / 1e9});
     r->clock = c->clock;
     r->left_ns = c->left_ns;
     r->begun = r->begun || c->function == DUMPI_Init || c->function == DUMPI_Init_thread;

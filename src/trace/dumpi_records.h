@@ -14,8 +14,10 @@ struct dumpi_records;
 struct dumpi_records *dumpi_records_create(struct recording *to);
 void dumpi_records_destroy(struct dumpi_records *r);
 
-/* Calls of another rank come, in their order. */
-void dumpi_records_begin(struct dumpi_records *r, uint32_t rank);
+/* Calls of another rank come, in their order. What the trace says of the sizes of its datatypes, by
+ * their numbers, must stay until they are over; NULL: nothing. */
+void dumpi_records_begin(struct dumpi_records *r, uint32_t rank, const int32_t *type_size,
+                         uint32_t type_sizes);
 weft_status dumpi_records_add(struct dumpi_records *r, const struct dumpi_call *c);
 
 /* All ranks have been read. */

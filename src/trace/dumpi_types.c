@@ -43,6 +43,7 @@ enum { PREDEFINED = sizeof(predefined) / sizeof(predefined[0]), NONE = 1, LOWER 
 void dumpi_types_fini(struct dumpi_types *t)
 {
     map_fini(&t->own);
+    map_fini(&t->asked);
     *t = (struct dumpi_types){.size = NULL};
 }
 
@@ -59,6 +60,7 @@ weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_cal
                              uint16_t *number)
 {
     const uint32_t *own = map_find(&t->own, (uint64_t)handle);
+    own = own ? own : map_find(&t->asked, (uint64_t)handle);
     bool known = handle >= 0 && handle < PREDEFINED;
     const struct type_name *basic =
         known && predefined[handle].basic ? type_by_name(predefined[handle].basic) : NULL;
@@ -67,7 +69,9 @@ weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_cal
     *number = basic && *bytes == basic->bytes ? basic->number : 0;
     if (own || told || basic || handle == NONE || handle == LOWER || handle == UPPER)
         return WEFT_OK;
-    return dumpi_call_refuse(c, value, "has a datatype of unknown size");
+    return dumpi_call_blame(c, value, "has a datatype of unknown size",
+                            c->binary ? "trace the program with a newer libdumpi"
+                                      : "use the .bin file, which has the sizes of all types");
 }
 
 weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_call *c,
@@ -78,6 +82,24 @@ weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_cal
     if (!v)
         return dumpi_call_refuse(c, NULL, "has no datatype");
     return dumpi_types_find(t, c, v, v->value, bytes, number);
+}
+
+weft_status dumpi_types_refuse(const struct dumpi_call *c)
+{
+    return dumpi_call_refuse(c, NULL, "has more than 2147483647 bytes");
+}
+
+weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_call *c,
+                             enum dumpi_argument count, enum dumpi_argument type, uint64_t *bytes)
+{
+    int64_t n = 0;
+    uint64_t each = 1;
+    uint16_t number;
+    weft_status status = dumpi_call_take(c, count, 0, INT32_MAX, &n);
+    if (status == WEFT_OK)
+        status = dumpi_types_take(t, c, type, &each, &number);
+    *bytes = (uint64_t)n * each;
+    return status == WEFT_OK && *bytes > INT32_MAX ? dumpi_types_refuse(c) : status;
 }
 
 /* ---- types that the program makes ---- */
@@ -143,8 +165,12 @@ static bool size_of_new(const struct dumpi_types *t, const struct dumpi_call *c,
 
 static void forget(struct dumpi_types *t, int64_t handle)
 {
-    if (map_find(&t->own, (uint64_t)handle))
-        map_remove(&t->own, (uint64_t)handle);
+    struct map *const maps[] = {&t->own, &t->asked};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t *bytes = map_find(maps[i], (uint64_t)handle);
+        if (bytes)
+            map_drop(maps[i], bytes);
+    }
 }
 
 /* What cannot be told is told to who uses it. */
@@ -161,7 +187,7 @@ void dumpi_types_do(struct dumpi_types *t, const struct dumpi_call *c)
             *map_add(&t->own, (uint64_t)made->value, 0) = (uint32_t)bytes;
     } else if (c->function == DUMPI_Type_size && type && size && size->value >= 0 &&
                size->value <= INT32_MAX) {
-        *map_add(&t->own, (uint64_t)type->value, 0) = (uint32_t)size->value;
+        *map_add(&t->asked, (uint64_t)type->value, 0) = (uint32_t)size->value;
     } else if (c->function == DUMPI_Type_free && type) {
         forget(t, type->value);
     }

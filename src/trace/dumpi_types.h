@@ -11,7 +11,8 @@
 #include "trace/dumpi_call.h"
 
 struct dumpi_types {
-    struct map own;      /* handle: bytes */
+    struct map own;      /* handle: bytes, of those that the program made */
+    struct map asked;    /* likewise, as MPI_Type_size() told it */
     const int32_t *size; /* [sizes], by handle, of the whole trace of the rank; 0: not known */
     uint32_t sizes;
 };
@@ -29,6 +30,13 @@ weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_cal
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
                              const struct dumpi_value *value, int64_t handle, uint64_t *bytes,
                              uint16_t *number);
+
+/* Bytes of so many elements. */
+weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_call *c,
+                             enum dumpi_argument count, enum dumpi_argument type, uint64_t *bytes);
+
+/* A complaint about more bytes than MPI counts. */
+weft_status dumpi_types_refuse(const struct dumpi_call *c);
 
 /* MPI_Type_...() */
 void dumpi_types_do(struct dumpi_types *t, const struct dumpi_call *c);

@@ -250,6 +250,13 @@ static void test(struct replay *p)
         end_slot(p, p->e.slot);
 }
 
+static void cancel(struct replay *p)
+{
+    struct mpi_request *q = request_of(p, slot_at(p, p->e.slot));
+    if (q && q->kind == REQUEST_RECEIVE)
+        request_cancel(p->r, q);
+}
+
 /* The message stays where it is. */
 static void probe(struct replay *p)
 {
@@ -479,6 +486,8 @@ static enum call call_of(const struct record *e)
     case RECORD_TEST:
     case RECORD_POLL:
         return CALL_Test;
+    case RECORD_CANCEL:
+        return CALL_Cancel;
     case RECORD_PROBE:
         return e->flags & RECORD_LATER ? CALL_Iprobe : CALL_Probe;
     case RECORD_OPERATION:
@@ -528,6 +537,9 @@ static void do_record(struct replay *p)
         break;
     case RECORD_COMBINE:
         rank_combine(p->r, (uint64_t)p->e.amount);
+        break;
+    case RECORD_CANCEL:
+        cancel(p);
         break;
     case RECORD_COMPUTE:
     case RECORD_SLEEP:

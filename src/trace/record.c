@@ -56,6 +56,7 @@ static const uint8_t parts[RECORD_KINDS] = {
     [RECORD_PROBE] = HAS_MESSAGE,
     [RECORD_COPY] = HAS_AMOUNT,
     [RECORD_COMBINE] = HAS_AMOUNT,
+    [RECORD_CANCEL] = HAS_SLOT,
 };
 
 /* Bytes on their way to a stream. */

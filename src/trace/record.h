@@ -27,6 +27,7 @@ enum record_kind {
     RECORD_POLL,      /* looks whether something has come */
     RECORD_COPY,      /* amount: bytes, at this process */
     RECORD_COMBINE,   /* likewise, of two vectors */
+    RECORD_CANCEL,    /* a receive, request `slot`; it is waited for all the same */
     RECORD_KINDS,
 };
 
