@@ -15,7 +15,7 @@ needed="compiler:gcc header=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-
 lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=zlib:zlib1g-dev header=metis.h:libmetis-dev"
 # ... : what is lost without it
 useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
-mpirun:openmpi-bin:weft_runs_in_one_process"
+mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Score-P_are_refused"
 [ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
 cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
 libFuzzer:libclang-rt-dev:no_fuzzing"
@@ -41,6 +41,7 @@ has() {
     header=*) has_header "${1#header=}" ;;
     lib=*) pkg-config --exists "${1#lib=}" 2>/dev/null ;;
     cmocka) has lib=cmocka ;;
+    OTF2) has_header otf2/otf2.h ;;
     mpi) has lib=mpi-c || has lib=ompi-c || exists mpicc ;;
     libFuzzer) test -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a" ;;
     *) exists "$1" ;;
@@ -64,16 +65,21 @@ may_install() {
     exists sudo && { sudo -n true 2>/dev/null || { [ "$mode" = all ] && [ -t 0 ]; }; }
 }
 
+get() { # PACKAGE...
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Together or, as a system may not have all of them, one by one.
 install() { # PACKAGE...
     echo "setup: installing $*"
-    $root apt-get update -qq &&
-        $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
-        echo "setup: apt-get failed" >&2
+    $root apt-get update -qq || { echo "setup: apt-get failed" >&2; return; }
+    get "$@" 2>/dev/null && return
+    for package; do get "$package" || echo "setup: apt-get failed: $package" >&2; done
 }
 
 # What Meson looks for once; a folder that was set up without it is set up again.
 refresh() {
-    now=$(for item in mpi cmocka; do has $item && echo $item; done)
+    now=$(for item in mpi cmocka OTF2; do has $item && echo $item; done)
     folders=${BUILD:-build}
     [ "$mode" = build ] || folders="$folders $(ls -d build-* 2>/dev/null)"
     # shellcheck disable=SC2086

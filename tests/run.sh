@@ -105,6 +105,7 @@ if build build; then
     begin "C library of ranks" tests/mpi/posix.sh build/weft
     begin "traces of MPI programs" tests/mpi/trace.sh build/weft
     begin "replays of traces" tests/mpi/replay.sh build/weft
+    begin "traces in OTF2" tests/mpi/otf2.sh build/weft
     begin "MPI programs under gdb" tests/mpi/gdb.sh build/weft
     begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
     begin "kills" tests/kill/run.sh build/weft 5

@@ -46,14 +46,23 @@ static int open_nameless(const char *folder)
     return file;
 }
 
-weft_status spool_create(struct spool **spool)
+weft_status spool_open_file(int *file)
 {
     const char *folder = getenv("TMPDIR");
     folder = folder && *folder ? folder : "/tmp";
-    int file = open_nameless(folder);
-    if (file < 0)
+    *file = open_nameless(folder);
+    if (*file < 0)
         return RUN_FAILED(("%s: no temporary file can be made: %s", folder, strerror(errno)),
                           ("set TMPDIR to a folder with room"));
+    return WEFT_OK;
+}
+
+weft_status spool_create(struct spool **spool)
+{
+    int file;
+    weft_status status = spool_open_file(&file);
+    if (status != WEFT_OK)
+        return status;
     *spool = memory_alloc(1, sizeof(**spool));
     (*spool)->file = file;
     return WEFT_OK;

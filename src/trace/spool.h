@@ -19,6 +19,9 @@
 
 struct spool;
 
+/* A temporary file without a name. WEFT_FAILED: there is no place for it. */
+weft_status spool_open_file(int *file);
+
 /* WEFT_FAILED: there is no place for the file. */
 weft_status spool_create(struct spool **spool);
 void spool_destroy(struct spool *spool);

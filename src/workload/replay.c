@@ -5,6 +5,7 @@
 #include "mpi/world.h"
 #include "trace/mpi_replay.h"
 #include "trace/dumpi.h"
+#include "trace/otf2.h"
 #include "trace/ti.h"
 #include "workload/workload.h"
 
@@ -13,6 +14,8 @@ enum { STACK_BYTES = 1 << 16 };
 
 uint64_t replay_hash(const struct workload_params *p)
 {
+    if (otf2_is_trace(p->file))
+        return otf2_hash(p->file);
     return dumpi_is_meta(p->file) ? dumpi_hash(p->file) : ti_hash(p->file);
 }
 
@@ -40,7 +43,9 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
     if (!p->file[0])
         return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
                          ("give its path"));
-    weft_status status = (dumpi_is_meta(p->file) ? dumpi_read : ti_read)(p->file, &recording);
+    weft_status status = (otf2_is_trace(p->file)   ? otf2_read
+                          : dumpi_is_meta(p->file) ? dumpi_read
+                                                   : ti_read)(p->file, &recording);
     if (status != WEFT_OK)
         return status;
     status = check_ranks(w, recording->ranks);

@@ -24,6 +24,7 @@ computer() {
 echo "apt-get $*" >>"$DIR/log"
 [ -e "$DIR/offline" ] && exit 100
 [ "$1" = install ] || exit 0
+for package; do [ ! -e "$DIR/lacks-$package" ] || exit 100; done
 for package; do
     case $package in
     gcc) for name in cc gcc; do brings $name; done ;;
@@ -39,6 +40,7 @@ for package; do
     zlib1g-dev) touch "$DIR/has/zlib" ;;
     libcmocka-dev) touch "$DIR/has/cmocka" ;;
     libopenmpi-dev) touch "$DIR/has/mpi-c" ;;
+    libotf2-trace-dev) touch "$DIR/has/otf2.h" ;;
     libclang-rt-dev) touch "$DIR/has/libclang_rt.fuzzer-$(uname -m).a" ;;
     esac
 done
@@ -48,7 +50,7 @@ cat >"$DIR/bin/$1" <<'T'
 #!/bin/sh
 case "${0##*/} $*" in
 "pkg-config --exists "*) test -e "$DIR/has/$2" ;;
-"cc -E"* | "gcc -E"*) read -r _ header && header=${header#<} && test -e "$DIR/has/${header%>}" ;;
+"cc -E"* | "gcc -E"*) read -r _ header && header=${header#<} && header=${header%>} && test -e "$DIR/has/${header##*/}" ;;
 "clang -print-runtime-dir") echo "$DIR/has" ;;
 "meson "*) echo "meson $*" >>"$DIR/log" ;;
 esac
@@ -56,13 +58,13 @@ T
 chmod +x "$DIR/bin/$1"
 S
     ln -s "$(command -v chmod)" "$dir/bin/chmod"
-    rm -f "$dir/offline"
+    rm -f "$dir"/offline "$dir"/lacks-*
 }
 
 # installed PACKAGE...: on this computer, before we come
 installed() { DIR="$dir" PATH="$dir/bin" "$dir/bin/apt-get" install "$@" && rm -f "$dir/log"; }
 needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev libmetis-dev"
-useful="gnuplot-nox libopenmpi-dev openmpi-bin"
+useful="gnuplot-nox libopenmpi-dev openmpi-bin libotf2-trace-dev"
 testing="python3 libcmocka-dev clang libclang-rt-dev"
 
 # with_sudo CODE: of `sudo -n`: 0 without a password
@@ -100,6 +102,7 @@ logs() {
 flags="-y -qq --no-install-recommends"
 no_plots="setup: no gnuplot: no plots (Debian package gnuplot-nox)"
 no_mpi="setup: no MPI: weft runs in one process (Debian package libopenmpi-dev)"
+no_otf2="setup: no OTF2: traces of Score-P are refused (Debian package libotf2-trace-dev)"
 
 # shellcheck disable=SC2086  # lists of packages, here and below
 {
@@ -116,7 +119,8 @@ apt-get install $flags $testing"
     says "root, a bare computer: make installs what building needs, and says what that does without" 0 \
         "setup: installing $needed
 $no_plots
-$no_mpi" build
+$no_mpi
+$no_otf2" build
     logs "... by apt-get" "apt-get update -qq
 apt-get install $flags $needed"
     says "make test installs the rest" 0 "setup: installing $useful $testing" ""
@@ -127,9 +131,11 @@ apt-get install $flags $needed"
     computer 1000
     installed $needed
     says "no root, no sudo: built with what is there" 0 "$no_plots
-$no_mpi" build
+$no_mpi
+$no_otf2" build
     says "... and tested" 0 "$no_plots
 $no_mpi
+$no_otf2
 setup: no python3: no tests of the command line (Debian package python3)
 setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
@@ -165,6 +171,13 @@ setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
 setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
 
+    computer 0
+    installed $needed $testing gnuplot-nox libopenmpi-dev
+    touch "$dir/lacks-libotf2-trace-dev"
+    says "a package that the system does not have: the others are installed" 0 "setup: installing openmpi-bin libotf2-trace-dev
+setup: apt-get failed: libotf2-trace-dev
+$no_otf2" ""
+
     computer 1000
     rm "$dir/bin/apt-get"
     says "no Debian system: told what is missing" 1 \
@@ -172,7 +185,7 @@ setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
 
     # What was set up without MPI is set up again when MPI comes.
     computer 1000
-    installed $needed gnuplot-nox
+    installed $needed gnuplot-nox libotf2-trace-dev
     mkdir "$dir/project/build" "$dir/project/build-asan"
     touch "$dir/project/build/build.ninja"
     says "a build folder without MPI" 0 "$no_mpi" build
