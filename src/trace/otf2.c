@@ -23,6 +23,12 @@ static bool has_name(const char *path)
     return length > 5 && strcmp(path + length - 5, ".otf2") == 0;
 }
 
+/* Letters of a path before its end, which are the name of the folder, too. */
+static int stem_of(const char *path)
+{
+    return (int)strlen(path) - (has_name(path) ? 5 : 0);
+}
+
 bool otf2_is_trace(const char *path)
 {
     char bytes[6]; /* a chunk of the sort and byte order that the first two say */
@@ -49,7 +55,7 @@ uint64_t otf2_hash(const char *path)
     char file[PATH];
     struct dirent **entry;
     uint64_t hash = input_hash(path);
-    int stem = (int)strlen(path) - (has_name(path) ? 5 : 0);
+    int stem = stem_of(path);
     snprintf(file, PATH, "%.*s.def", stem, path);
     hash = add_hash(hash, file);
     snprintf(file, PATH, "%.*s", stem, path);
@@ -396,29 +402,60 @@ static OTF2_EvtReaderCallbacks *stranger_callbacks(void)
 
 /* ---- locations ---- */
 
-/* References of a location's events may be its own: its definitions say what they are. */
-static void read_own_definitions(struct reading *a, uint64_t location)
+/* libotf2 loses the memory of a reader, 4 MiB of Score-P's, where there is no file. */
+static bool has_definitions(const struct reading *a, uint64_t location)
 {
-    uint64_t read;
-    OTF2_DefReader *in = OTF2_Reader_GetDefReader(a->reader, location);
-    if (!in)
-        return;
-    OTF2_Reader_ReadAllLocalDefinitions(a->reader, in, &read);
-    OTF2_Reader_CloseDefReader(a->reader, in);
-    said[0] = '\0'; /* there need not be any */
+    char path[PATH];
+    OTF2_FileSubstrate substrate;
+    bool apart = OTF2_Reader_GetFileSubstrate(a->reader, &substrate) == OTF2_SUCCESS &&
+                 substrate == OTF2_SUBSTRATE_POSIX;
+    int length = snprintf(path, PATH, "%.*s/%llu.def", stem_of(a->world.path), a->world.path,
+                          (unsigned long long)location);
+    return !apart || (length < PATH && access(path, F_OK) == 0);
 }
 
-static weft_status read_pieces(struct reading *a, OTF2_EvtReader *in)
+/* References of a location's events may be its own: its definitions say what they are. */
+static weft_status read_own_definitions(struct reading *a, uint64_t location)
+{
+    uint64_t read;
+    if (!has_definitions(a, location))
+        return WEFT_OK;
+    OTF2_DefReader *in = OTF2_Reader_GetDefReader(a->reader, location);
+    snprintf(a->who, sizeof(a->who), ": location %llu", (unsigned long long)location);
+    if (!in || OTF2_Reader_ReadAllLocalDefinitions(a->reader, in, &read) != OTF2_SUCCESS)
+        return library_failed(a, "its definitions cannot be read");
+    OTF2_Reader_CloseDefReader(a->reader, in);
+    return WEFT_OK;
+}
+
+static weft_status read_all_own_definitions(struct reading *a)
+{
+    weft_status status = WEFT_OK;
+    if (OTF2_Reader_OpenDefFiles(a->reader) != OTF2_SUCCESS)
+        return library_failed(a, "definitions of locations cannot be read");
+    for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
+        status = read_own_definitions(a, a->location[i].ref);
+    OTF2_Reader_CloseDefFiles(a->reader);
+    a->who[0] = '\0';
+    return status;
+}
+
+static weft_status read_pieces(struct reading *a, OTF2_EvtReader *in, uint64_t events)
 {
     enum { AT_ONCE = 1 << 16 };
-    uint64_t read = AT_ONCE;
-    while (read == AT_ONCE) {
+    uint64_t read = AT_ONCE, all = 0;
+    for (; read == AT_ONCE; all += read) {
         attempt_poll();
         if (OTF2_Reader_ReadLocalEvents(a->reader, in, AT_ONCE, &read) != OTF2_SUCCESS ||
             a->status != WEFT_OK)
             return library_failed(a, "its events cannot be read");
     }
-    return WEFT_OK;
+    if (!events || all == events)
+        return WEFT_OK; /* not all who write traces say how many there are */
+    return BAD_PLACE(("%s%s", a->world.path, a->who),
+                     ("%llu events are defined, and there are %llu", (unsigned long long)events,
+                      (unsigned long long)all),
+                     ("look at it with otf2-print"));
 }
 
 static weft_status read_events(struct reading *a, const struct location *l,
@@ -430,7 +467,7 @@ static weft_status read_events(struct reading *a, const struct location *l,
         return WEFT_OK; /* it needs no file */
     if (!in || !to || OTF2_Reader_RegisterEvtCallbacks(a->reader, in, to, a) != OTF2_SUCCESS)
         return library_failed(a, "its events cannot be read");
-    weft_status status = read_pieces(a, in);
+    weft_status status = read_pieces(a, in, l->events);
     OTF2_Reader_CloseEvtReader(a->reader, in);
     return status;
 }
@@ -475,14 +512,10 @@ static weft_status select_locations(struct reading *a)
 static weft_status read_all(struct reading *a)
 {
     weft_status status = select_locations(a);
+    if (status == WEFT_OK)
+        status = read_all_own_definitions(a);
     if (status != WEFT_OK)
         return status;
-    if (OTF2_Reader_OpenDefFiles(a->reader) == OTF2_SUCCESS) {
-        for (uint32_t i = 0; i < a->locations; i++)
-            read_own_definitions(a, a->location[i].ref);
-        OTF2_Reader_CloseDefFiles(a->reader);
-    }
-    said[0] = '\0';
     if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
         return library_failed(a, "the events cannot be read");
     OTF2_EvtReaderCallbacks *rank = rank_callbacks(), *stranger = stranger_callbacks();

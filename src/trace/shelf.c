@@ -11,12 +11,12 @@
 #include "base/memory.h"
 #include "trace/spool.h"
 
-enum { PAGE = 4096, PLACES = 256 };
+enum { PAGE = 4096, PLACES = 64 };
 
 struct page {
     uint64_t number; /* in the file, from 1 on; 0: none is here */
     bool changed;
-    unsigned char bytes[PAGE];
+    _Alignas(16) unsigned char bytes[PAGE];
 };
 
 struct shelf {

@@ -89,6 +89,15 @@ printf '%s\n' "clock 1000000000" "locations 0,1" "region 1 MPI_Comm_dup" "region
     [ "$(field r.json '[(c["call"], c["calls"]) for c in r["mpi"]["collectives"]][:1]')" = "[('MPI_Allgather', 2)]" ]
 say $? "who makes a communicator tells the others where it belongs"
 
+# ---- definitions of locations ----
+
+# Region 77 of this location is region 3 of the trace.
+one "definitions" "map 5 77 3" "5 10 enter 77" && refuse "o/traces.otf2: rank 0, event 1: one-sided communication" o/traces.otf2
+say $? "references of a location are its own, where its definitions say so"
+printf 'nonsense' >o/traces/5.def
+refuse "o/traces.otf2: location 5: its definitions cannot be read: libotf2:" o/traces.otf2
+say $? "definitions of a location that are none"
+
 # ---- what cannot be replayed ----
 
 bad() { # NAME TEXT EVENT...
@@ -132,6 +141,9 @@ say $? "a receive without its send ends as a deadlock, with the ranks that wait"
 rm -f t/traces/20.evt
 refuse "t/traces.otf2: rank 2: its events cannot be read: libotf2: File or directory does not exist" t/traces.otf2
 say $? "a rank without its file"
+trace t ring && trace u blocking && cp u/traces/20.evt t/traces/20.evt
+refuse "t/traces.otf2: rank 2: 18 events are defined, and there are" t/traces.otf2
+say $? "a rank with the file of another trace"
 trace t ring && rm t/traces.def
 refuse "t/traces.otf2: the definitions cannot be read: libotf2: File or directory does not exist" t/traces.otf2
 say $? "no definitions"

@@ -23,6 +23,8 @@
 enum { MOST = 1 << 16 };
 
 static uint64_t events[MOST], location[MOST], member[MOST];
+static uint64_t map_of[MOST]; /* FROM << 32 | TO of a location, plus 1; 0: none */
+static bool own_files;
 static uint32_t locations, strings, groups;
 static OTF2_EvtWriter *writer[MOST];
 static OTF2_Archive *archive;
@@ -81,6 +83,10 @@ static void define(void)
         OTF2_GlobalDefWriter_WriteClockProperties(defs, number(1), 0, 1, OTF2_UNDEFINED_TIMESTAMP);
     if (strcmp(word[0], "location") == 0)
         place_of(number(1));
+    if (strcmp(word[0], "definitions") == 0)
+        own_files = true;
+    if (strcmp(word[0], "map") == 0)
+        map_of[place_of(number(1))] = (number(2) << 32 | number(3)) + 1;
     if (strcmp(word[0], "locations") == 0) {
         uint32_t ranks = list(1);
         OTF2_GlobalDefWriter_WriteGroup(defs, groups++, string(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
@@ -172,6 +178,19 @@ static void read_lines(void)
     }
 }
 
+/* Definitions of a location. */
+static void write_own(uint32_t i)
+{
+    OTF2_DefWriter *to = OTF2_Archive_GetDefWriter(archive, location[i]);
+    OTF2_IdMap *map = map_of[i] ? OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 1) : NULL;
+    if (map) {
+        OTF2_IdMap_AddIdPair(map, (map_of[i] - 1) >> 32, (uint32_t)(map_of[i] - 1));
+        OTF2_DefWriter_WriteMappingTable(to, OTF2_MAPPING_REGION, map);
+        OTF2_IdMap_Free(map);
+    }
+    OTF2_Archive_CloseDefWriter(archive, to);
+}
+
 int main(int count, char **argument)
 {
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
@@ -197,5 +216,11 @@ int main(int count, char **argument)
         OTF2_Archive_CloseEvtWriter(archive, writer[i]);
     }
     OTF2_Archive_CloseEvtFiles(archive);
+    if (own_files) {
+        OTF2_Archive_OpenDefFiles(archive);
+        for (uint32_t i = 0; i < locations; i++)
+            write_own(i);
+        OTF2_Archive_CloseDefFiles(archive);
+    }
     return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
 }
