@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "trace/otf2.h"
 #include "trace/otf2_finish.h"
 #include "trace/otf2_sizes.h"
 #include "trace/shelf.h"
@@ -275,6 +278,48 @@ static void test_shelves_keep_more_than_memory_holds(void **state)
     shelf_destroy(s);
 }
 
+/* ---- files ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void test_the_hash_is_of_all_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/weft-otf2-XXXXXX";
+    uint64_t hash[5];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("t", 0700), 0);
+    write_file("t.otf2", "\3BOTF2");
+    hash[0] = otf2_hash("t.otf2");
+    write_file("t.def", "1");
+    hash[1] = otf2_hash("t.otf2");
+    write_file("t/0.evt", "2");
+    hash[2] = otf2_hash("t.otf2");
+    write_file("t/0.evt", "3");
+    hash[3] = otf2_hash("t.otf2");
+    write_file("t.otf2", "\3LOTF2");
+    hash[4] = otf2_hash("t.otf2");
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_true(hash[i] != hash[k]);
+    assert_int_equal(otf2_hash("t.otf2"), hash[4]);
+    assert_true(otf2_is_trace("t.otf2") && otf2_is_trace("none.otf2"));
+    assert_int_equal(rename("t.otf2", "anchor"), 0);
+    assert_true(otf2_is_trace("anchor"));
+    assert_false(otf2_is_trace("t.def"));
+    assert_false(otf2_is_trace("none"));
+    unlink("t/0.evt"), unlink("t.def"), unlink("anchor"), rmdir("t");
+    assert_int_equal(chdir("/"), 0);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_definitions_are_ranks_and_communicators),
         cmocka_unit_test(test_receives_are_told_when_they_end),
         cmocka_unit_test(test_exchanges_receive_first),
+        cmocka_unit_test(test_the_hash_is_of_all_files),
         cmocka_unit_test(test_shelves_keep_more_than_memory_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
