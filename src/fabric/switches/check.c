@@ -89,7 +89,7 @@ static void audit_switch(struct audit *a, const struct switches_part *p, uint32_
         for (unsigned vc = 0; vc < p->params->vcs; vc++) {
             if (port < s->links)
                 add_behind(a, s->node, port, vc,
-                           (uint32_t)p->output[(size_t)local * p->ports + port].room[vc]);
+                           p->output[(size_t)local * p->ports + port].room[vc]);
             for (uint32_t i = switches_queues(p, local)[vc * p->ports + port].head; i != NO_PACKET;
                  i = p->pool[i].next) {
                 add_words(a, s->node, port, vc, p->pool[i].words);
@@ -104,7 +104,7 @@ static void audit_lanes(struct audit *a, const struct switches_part *p)
         for (unsigned lane = 0; lane < p->params->lanes; lane++)
             for (unsigned vc = 0; vc < p->params->vcs; vc++)
                 add_words(a, p->members[p->host[local].at], p->host[local].port + lane, vc,
-                          (uint32_t)p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
+                          p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
 }
 
 static weft_status audit_parts(struct audit *a)

@@ -21,10 +21,9 @@ enum switches_flag {
     SWITCHES_DECIDED = 2, /* whether it takes a detour */
 };
 
-/* What travels. (source, sequence) is its name. */
+/* What travels: a cache line. (source, sequence) is its name. */
 struct switches_packet {
     cycle_t birth;
-    cycle_t tail;   /* when its last word is at the switch */
     uint64_t cargo; /* the sender's, opaque here */
     struct packet_way way;
     uint32_t source, sequence;
@@ -32,11 +31,12 @@ struct switches_packet {
     uint32_t number;      /* the sender's, opaque here, as is */
     uint32_t whole;       /* this: bytes of the send that it is part of */
     uint32_t next;        /* in its queue or the pool's free list */
-    uint32_t bytes;       /* of payload */
+    uint16_t bytes;       /* of payload */
     uint16_t words;       /* on a link */
     uint8_t port, vc;     /* input that it came by, and its VC there */
     uint8_t flags;        /* enum switches_flag */
 };
+_Static_assert(sizeof(struct switches_packet) == 64, "a packet is a cache line");
 
 struct switches_part;
 struct switches_network;

@@ -126,8 +126,8 @@ struct packet_way {
     uint8_t hops;    /* made so far */
     uint8_t globals; /* long links among them */
     uint8_t around;  /* dimensions whose ring it has gone around, as a mask */
-    bool detour;     /* it is behind its detour */
-    bool escape;     /* it stays on escape VCs */
+    bool detour : 1; /* it is behind its detour */
+    bool escape : 1; /* it stays on escape VCs */
 };
 
 /* How a packet may leave a switch that is not the one it is going to. */

@@ -17,23 +17,21 @@ static void take_credit(struct switches_part *p, uint32_t local, uint32_t what)
 {
     unsigned port = what >> 24, vc = what >> 16 & 255;
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    const uint64_t *wanting = switches_wanting(p, local, port);
-    uint64_t any = 0;
-    o->room[vc] += (int32_t)(what & 0xffff);
-    o->all_room += (int32_t)(what & 0xffff);
-    for (uint32_t word = 0; word < p->set_words; word++)
-        any |= wanting[word];
-    if (!any)
-        return; /* nobody is looking for room */
-    p->node[local].look |= 1ull << port;
-    switches_mark(p, &p->node[local]);
+    struct switches_switch *s = &p->node[local];
+    uint64_t bit = 1ull << port;
+    o->room[vc] = (uint16_t)(o->room[vc] + (what & 0xffff));
+    o->all_room += what & 0xffff;
+    if (!(s->wanted & ~s->watched & bit))
+        return; /* nobody is looking for room, or none before it is open */
+    s->look |= bit;
+    switches_mark(p, s);
 }
 
 static void take_room(struct switches_part *p, uint32_t local, uint32_t what)
 {
     uint32_t lane = what >> 24;
-    p->lane[(size_t)local * p->params->lanes + lane].room[what >> 16 & 255] +=
-        (int32_t)(what & 0xffff);
+    uint16_t *room = &p->lane[(size_t)local * p->params->lanes + lane].room[what >> 16 & 255];
+    *room = (uint16_t)(*room + (what & 0xffff));
     if (p->host[local].starved)
         mark_host(p, local);
 }
@@ -53,7 +51,9 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         take_credit(p, local, payload);
         return;
     case SWITCHES_LOOK:
-        p->output[(size_t)local * p->ports + payload].watched = 0;
+        s->watched &= ~(1ull << payload);
+        if (!(s->wanted >> payload & 1))
+            return;
         s->look |= 1ull << payload;
         break;
     case SWITCHES_READY:
@@ -158,7 +158,7 @@ bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
         .via = WIRING_NONE};
     own->port = (uint8_t)(h->port + lane);
     own->vc = (uint8_t)vc;
-    l->room[vc] -= packet->words;
+    l->room[vc] = (uint16_t)(l->room[vc] - packet->words);
     l->free_at = now + packet->words;
     p->base.measure.generated++;
     p->base.measure.moves++;

@@ -24,7 +24,7 @@ uint64_t switches_network_memory(const struct switches_params *p, const struct w
 {
     uint64_t ports = most_ports(p, w);
     uint64_t node = sizeof(struct switches_switch) + ports * sizeof(struct switches_output) +
-                    ports * p->vcs * sizeof(struct switches_queue) +
+                    ports * p->vcs * (sizeof(struct switches_queue) + sizeof(cycle_t)) +
                     ports * (ports * p->vcs / 64 + 1) * sizeof(uint64_t);
     return w->switches * node + (uint64_t)w->hosts * (sizeof(struct switches_host) +
                                                       p->lanes * sizeof(struct switches_lane));
@@ -55,6 +55,15 @@ static void connect(struct switches_network *n, struct switches_part *p)
         }
 }
 
+/* The ports of a switch that are along a dimension: from one to another is no turn. */
+static uint64_t ports_along(const struct wiring *w, uint32_t node, unsigned sort)
+{
+    uint64_t ports = 0;
+    for (unsigned port = 0; port < w->ports[node]; port++)
+        ports |= (uint64_t)(wiring_end_at(w, node, port)->sort == sort) << port;
+    return ports;
+}
+
 /* What is known of a switch and its hosts before anything happens: a saved state does not bring
  * it. */
 static void wire(struct switches_network *n, struct switches_part *p, uint32_t local)
@@ -63,6 +72,7 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
     const struct switches_params *params = p->params;
     struct switches_switch *s = &p->node[local];
     s->node = p->members[local];
+    s->first_host = w->first_host[s->node];
     s->links = w->ports[s->node];
     s->ports = (uint8_t)switches_ports(params, w, s->node);
     for (unsigned port = 0; port < s->links; port++) {
@@ -73,6 +83,9 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
         o->sort = e->sort;
         o->is_lane = 0;
         o->wire = (uint16_t)switches_wire(params, w, e->sort);
+        for (unsigned vc = 0; vc < params->vcs; vc++)
+            switches_queues(p, local)[vc * p->ports + port].along =
+                n->routing->ring_words ? ports_along(w, s->node, e->sort) : 0;
     }
     for (uint32_t i = 0; i < wiring_hosts_at(w, s->node); i++) {
         uint32_t host = w->first_host[s->node] + i, at = n->host_local[host];
@@ -101,12 +114,12 @@ static void empty(struct switches_part *p)
     size_t outputs = (size_t)p->switches * p->ports;
     for (size_t i = 0; i < outputs; i++) {
         for (unsigned vc = 0; vc < params->vcs; vc++)
-            p->output[i].room[vc] = (int32_t)params->buffer_words;
-        p->output[i].all_room = (int32_t)(params->buffer_words * params->vcs);
+            p->output[i].room[vc] = (uint16_t)params->buffer_words;
+        p->output[i].all_room = params->buffer_words * params->vcs;
     }
     for (size_t i = 0; i < (size_t)p->base.nodes * params->lanes; i++)
         for (unsigned vc = 0; vc < params->vcs; vc++)
-            p->lane[i].room[vc] = (int32_t)params->buffer_words;
+            p->lane[i].room[vc] = (uint16_t)params->buffer_words;
     for (size_t i = 0; i < outputs * params->vcs; i++)
         p->queue[i].head = NO_PACKET;
     for (uint32_t local = 0; local < p->switches; local++) {
@@ -126,8 +139,8 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->node, p->switches, PART_SAVED);
     PART_TABLE(p, &p->output, outputs, PART_SAVED);
     PART_TABLE(p, &p->queue, outputs * p->params->vcs, PART_SAVED);
+    PART_TABLE(p, &p->since, outputs * p->params->vcs, PART_SAVED);
     PART_TABLE(p, &p->wanting, outputs * p->set_words, PART_SAVED);
-    PART_TABLE(p, &p->link_busy, outputs, PART_SAVED);
     PART_TABLE(p, &p->host, p->base.nodes + 1, PART_SAVED);
     PART_TABLE(p, &p->lane, (size_t)p->base.nodes * p->params->lanes + 1, PART_SAVED);
     PART_TABLE(p, &p->waits, 1, PART_SAVED);
@@ -172,7 +185,7 @@ static void close_part(struct network_part *base, cycle_t until)
     struct switches_part *p = (struct switches_part *)base;
     for (size_t i = 0; i < (size_t)p->switches * p->ports; i++) {
         cycle_t free_at = p->output[i].free_at;
-        uint64_t over = free_at > until ? free_at - until : 0, *busy = &p->link_busy[i];
+        uint64_t over = free_at > until ? free_at - until : 0, *busy = &p->output[i].busy;
         if (p->output[i].is_lane)
             continue;
         *busy = over < *busy ? *busy - over : 0;
@@ -301,7 +314,7 @@ uint64_t switches_network_busiest(const struct switches_network *n)
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct switches_part *p = switches_part_at(n, i);
         for (size_t link = 0; link < (size_t)p->switches * p->ports; link++)
-            most = p->link_busy[link] > most ? p->link_busy[link] : most;
+            most = p->output[link].busy > most ? p->output[link].busy : most;
     }
     return ranks_max(most);
 }

@@ -12,7 +12,7 @@
 struct audit {
     const struct switches_part *part;
     struct census *packets;
-    uint8_t *watched;  /* [local * ports + port]: a LOOK event was found */
+    uint64_t *watched; /* [local]: outputs for which a LOOK event was found */
     uint8_t *pending;  /* [queue]: a READY event was found */
     uint64_t *wanting; /* the sets of a switch's outputs, as its queues make them */
     const char *flaw;
@@ -26,8 +26,7 @@ static bool fits(const struct switches_part *p, uint32_t local, const struct swi
            k->words >= 1 && k->words <= p->params->buffer_words && k->source < switches_hosts(p) &&
            k->destination < switches_hosts(p) &&
            way->leaf == r->leaf[p->routing->wiring->host_switch[k->destination]] &&
-           (way->via == WIRING_NONE || way->via < r->leaves) && census_is_bool(&way->detour) &&
-           census_is_bool(&way->escape);
+           (way->via == WIRING_NONE || way->via < r->leaves);
 }
 
 /* ---- events ---- */
@@ -36,6 +35,14 @@ static bool is_credit(const struct switches_part *p, uint32_t what, uint32_t por
 {
     return what >> 24 < ports && (what >> 16 & 255) < p->params->vcs &&
            (what & 0xffff) <= p->params->buffer_words;
+}
+
+/* A LOOK event; false: the output has one already. */
+static bool take_watch(struct audit *a, uint32_t local, unsigned port)
+{
+    bool first = !(a->watched[local] >> port & 1);
+    a->watched[local] |= 1ull << port;
+    return first;
 }
 
 static bool is_event(struct audit *a, event_t e)
@@ -49,7 +56,7 @@ static bool is_event(struct audit *a, event_t e)
     case SWITCHES_CREDIT:
         return here && is_credit(p, what, p->node[local].links);
     case SWITCHES_LOOK:
-        return here && what < p->node[local].ports && !a->watched[local * p->ports + what]++;
+        return here && what < p->node[local].ports && take_watch(a, local, what);
     case SWITCHES_READY:
         return here && what < p->ports * vcs &&
                !a->pending[(size_t)local * p->ports * vcs + what]++;
@@ -117,14 +124,17 @@ static bool is_output(const struct audit *a, uint32_t local, unsigned port)
     const struct switches_part *p = a->part;
     const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     const uint64_t *set = &a->wanting[(size_t)port * p->set_words];
-    int64_t all = 0;
+    uint32_t all = 0;
+    uint64_t any = 0;
     for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-        if (o->room[vc] < 0 || o->room[vc] > (int32_t)p->params->buffer_words)
+        if (o->room[vc] > p->params->buffer_words)
             return false;
         all += o->room[vc];
     }
+    for (uint32_t word = 0; word < p->set_words; word++)
+        any |= set[word];
     return o->all_room == all && o->last < p->ports * p->params->vcs &&
-           o->watched == a->watched[local * p->ports + port] &&
+           (any != 0) == (p->node[local].wanted >> port & 1) &&
            memcmp(set, switches_wanting(p, local, port), p->set_words * sizeof(*set)) == 0;
 }
 
@@ -135,6 +145,8 @@ static const char *switch_flaw(struct audit *a, uint32_t local)
     memset(a->wanting, 0, (size_t)p->ports * p->set_words * sizeof(*a->wanting));
     if (s->look || s->arrivals != NO_PACKET || s->due != NO_QUEUE || s->dirty)
         return "a switch is not at rest";
+    if (s->watched != a->watched[local] || (s->ports < 64 && s->wanted >> s->ports))
+        return "the outputs of a switch are not valid";
     for (uint32_t number = 0; number < p->ports * p->params->vcs; number++)
         if (!take_queue(a, local, number))
             return "a queue of a switch is not valid";
@@ -149,8 +161,8 @@ static const char *host_flaw(const struct switches_part *p, uint32_t local)
     const struct switches_host *h = &p->host[local];
     for (unsigned lane = 0; lane < p->params->lanes; lane++)
         for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-            int32_t room = p->lane[(size_t)local * p->params->lanes + lane].room[vc];
-            if (room < 0 || room > (int32_t)p->params->buffer_words)
+            uint32_t room = p->lane[(size_t)local * p->params->lanes + lane].room[vc];
+            if (room > p->params->buffer_words)
                 return "a lane of a host is not valid";
         }
     return h->dirty || h->serve ? "a host is not at rest" : NULL;
@@ -161,7 +173,7 @@ const char *switches_flaw(const struct network_part *base, struct census *packet
     const struct switches_part *p = (const struct switches_part *)base;
     size_t outputs = (size_t)p->switches * p->ports;
     struct audit a = {.part = p, .packets = packets};
-    a.watched = memory_alloc(outputs, 1);
+    a.watched = memory_alloc(p->switches, sizeof(*a.watched));
     a.pending = memory_alloc(outputs * p->params->vcs, 1);
     a.wanting = memory_alloc((size_t)p->ports * p->set_words, sizeof(*a.wanting));
     wheel_visit(&p->base.wheel, visit_event, &a);

@@ -17,43 +17,49 @@ struct switches_queue {
     uint64_t wants;        /* ports; 0: its head is not ready */
     uint64_t free_ports;   /* those of them by `vcs`, */
     uint64_t escape_ports; /* and by `escape_vcs` */
-    uint64_t along;        /* those of the dimension that its head came along */
-    cycle_t since;         /* when its head was ready */
-    cycle_t ready_at;      /* when the packet before it has been read */
+    uint64_t along;        /* ports of its input's dimension, if rings are entered with care */
+    cycle_t ready_at;      /* when the packet before its head has been read */
+    cycle_t whole_at;      /* when the last word of its last packet is there: those in front of
+                            * it are there already, since packets come one after the other */
     uint16_t words;        /* of its head */
     uint8_t vcs, escape_vcs;
     bool pending;      /* a READY event */
     bool is_own;       /* of a host's lane, and hosts come last */
     uint16_t next_due; /* in the list of switches_switch.due */
-};
+} __attribute__((aligned(64)));
+_Static_assert(sizeof(struct switches_queue) == 64, "a queue is a cache line");
 
 /* A port as an output, and what is behind it. */
 struct switches_output {
-    cycle_t free_at;            /* of the link, after all that waits for it */
-    cycle_t open_at;            /* of the crossbar's way to it */
-    int32_t room[SWITCHES_VCS]; /* words behind it */
-    int32_t all_room;
+    cycle_t free_at;             /* of the link, after all that waits for it */
+    cycle_t open_at;             /* of the crossbar's way to it */
+    uint64_t busy;               /* cycles of the link, measured */
+    uint16_t room[SWITCHES_VCS]; /* words behind it */
+    uint32_t all_room;
     uint32_t to;     /* local switch, or FAR | index of the partition's far; of a lane: host */
     uint16_t last;   /* the queue that won last */
+    uint16_t wire;   /* cycles */
     uint8_t port;    /* there */
     uint8_t sort;    /* of the link */
     uint8_t is_lane; /* it leads to a host */
-    uint8_t watched; /* a LOOK event is pending */
-    uint16_t wire;   /* cycles */
 } __attribute__((aligned(64)));
+_Static_assert(sizeof(struct switches_output) == 64, "an output is a cache line");
 
 struct switches_switch {
-    uint64_t look;     /* outputs to be looked at in this cycle */
-    uint32_t node;     /* its number in the whole machine */
-    uint32_t arrivals; /* packets that came in this cycle, a list */
-    uint32_t due;      /* queues whose next packet can be read now, a list; NO_QUEUE: none */
+    uint64_t look;       /* outputs to be looked at in this cycle */
+    uint64_t wanted;     /* outputs that some queue wants */
+    uint64_t watched;    /* outputs that are taken until a LOOK event, which is pending */
+    uint32_t node;       /* its number in the whole machine */
+    uint32_t first_host; /* the same, of its hosts' */
+    uint32_t arrivals;   /* packets that came in this cycle, a list */
+    uint32_t due;        /* queues whose next packet can be read now, a list; NO_QUEUE: none */
     uint8_t links, ports;
     uint8_t dirty;
-};
+} __attribute__((aligned(64)));
 
 struct switches_lane {
     cycle_t free_at;
-    int32_t room[SWITCHES_VCS]; /* words, of the input behind it */
+    uint16_t room[SWITCHES_VCS]; /* words, of the input behind it */
 };
 
 struct switches_host {
@@ -65,6 +71,9 @@ struct switches_host {
 };
 
 #define NO_QUEUE UINT16_MAX
+
+/* The bit of `since` that lets heads of a host's lane wait behind all others, if they are to. */
+#define OWN_LAST (1ull << 63)
 
 enum switches_event {
     SWITCHES_ARRIVE, /* the head of a packet is at an input (payload: the packet) */
@@ -86,8 +95,8 @@ struct switches_part {
     struct switches_switch *node;
     struct switches_output *output; /* [local * ports + port] */
     struct switches_queue *queue;   /* [(local * vcs + vc) * ports + port] */
+    cycle_t *since;                 /* [as queue]: when its head was ready; see OWN_LAST */
     uint64_t *wanting;              /* [(local * ports + port) * set_words] */
-    uint64_t *link_busy;            /* [local * ports + port], cycles measured */
     struct switches_host *host;
     struct switches_lane *lane; /* [local host * lanes + lane] */
     struct switches_packet *pool;
@@ -116,6 +125,11 @@ static inline struct switches_queue *switches_queues(const struct switches_part 
     return &p->queue[(size_t)local * p->ports * p->params->vcs];
 }
 
+static inline cycle_t *switches_since(const struct switches_part *p, uint32_t local)
+{
+    return &p->since[(size_t)local * p->ports * p->params->vcs];
+}
+
 static inline uint64_t *switches_wanting(const struct switches_part *p, uint32_t local,
                                          unsigned port)
 {
@@ -134,7 +148,7 @@ WEFT_INLINE struct part_pool switches_pool(const struct switches_part *p)
 static inline uint64_t switches_lanes(const struct switches_part *p,
                                       const struct switches_switch *s, uint32_t host)
 {
-    uint32_t lanes = p->params->lanes, number = host - p->routing->wiring->first_host[s->node];
+    uint32_t lanes = p->params->lanes, number = host - s->first_host;
     return ((1ull << lanes) - 1) << (s->links + number * lanes);
 }
 

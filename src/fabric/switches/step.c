@@ -24,7 +24,7 @@ static int64_t backlog(const struct switches_part *p, uint32_t local, unsigned p
 {
     const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     int64_t all = (int64_t)p->params->buffer_words * p->params->vcs;
-    return all - o->all_room + (o->free_at > now ? (int64_t)(o->free_at - now) : 0);
+    return all - (int64_t)o->all_room + (o->free_at > now ? (int64_t)(o->free_at - now) : 0);
 }
 
 /* What a packet would find in front of it: at the output, and on the VCs that it would take. */
@@ -78,16 +78,6 @@ static void decide(struct switches_part *p, uint32_t local, struct switches_pack
     p->waits->detours++;
 }
 
-/* The ports of the dimension that an input's link is along: leaving by them is no turn. */
-static uint64_t along(const struct switches_part *p, uint32_t local, unsigned input)
-{
-    const struct switches_output *o = &p->output[(size_t)local * p->ports];
-    uint64_t ports = 0;
-    for (unsigned port = 0; input < p->node[local].links && port < p->node[local].links; port++)
-        ports |= (uint64_t)(o[port].sort == o[input].sort) << port;
-    return ports;
-}
-
 static void find_moves(struct switches_part *p, uint32_t local, struct switches_queue *q,
                        cycle_t now)
 {
@@ -108,11 +98,32 @@ static void find_moves(struct switches_part *p, uint32_t local, struct switches_
         m.ports = switches_pick(m.ports, draw_of(p, packet, RANDOM_TIE, turn));
     if (m.escape_ports & (m.escape_ports - 1))
         m.escape_ports = switches_pick(m.escape_ports, draw_of(p, packet, RANDOM_TIE, turn));
-    q->along = r->ring_words ? along(p, local, packet->port) : 0;
     q->free_ports = m.ports;
     q->escape_ports = m.escape_ports;
     q->vcs = m.vcs;
     q->escape_vcs = m.escape_vcs;
+}
+
+/* Enters a queue's head in the sets of the outputs that it wants, */
+static void want(struct switches_part *p, uint32_t local, uint32_t number, uint64_t wants)
+{
+    for (uint64_t ports = wants; ports; ports &= ports - 1)
+        switches_wanting(p, local, (unsigned)__builtin_ctzll(ports))[number / 64] |= 1ull
+                                                                                     << number % 64;
+    p->node[local].wanted |= wants;
+}
+
+/* and takes it out of them. */
+static void want_no_more(struct switches_part *p, uint32_t local, uint32_t number, uint64_t wants)
+{
+    for (uint64_t ports = wants; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        uint64_t *wanting = switches_wanting(p, local, port), any = 0;
+        wanting[number / 64] &= ~(1ull << number % 64);
+        for (uint32_t word = 0; word < p->set_words; word++)
+            any |= wanting[word];
+        p->node[local].wanted &= ~((uint64_t)!any << port);
+    }
 }
 
 /* The head of a queue can be read: it wants an output. */
@@ -122,23 +133,15 @@ static void ready(struct switches_part *p, uint32_t local, uint32_t number, cycl
     find_moves(p, local, q, now);
     q->wants = q->free_ports | q->escape_ports;
     q->words = p->pool[q->head].words;
-    q->since = now;
+    switches_since(p, local)[number] = now | (q->is_own ? OWN_LAST : 0);
     p->node[local].look |= q->wants;
-    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
-        switches_wanting(p, local, (unsigned)__builtin_ctzll(ports))[number / 64] |= 1ull
-                                                                                     << number % 64;
+    want(p, local, number, q->wants);
 }
 
-/* The same, as soon as the packet before it has been read. */
-static void ready_soon(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now)
+/* The same, once the packet before it has been read. */
+static void ready_later(struct switches_part *p, uint32_t local, uint32_t number,
+                        struct switches_queue *q)
 {
-    struct switches_queue *q = &switches_queues(p, local)[number];
-    if (q->ready_at <= now) {
-        ready(p, local, number, now);
-        return;
-    }
-    if (q->pending)
-        return;
     q->pending = true;
     wheel_push(&p->base.wheel, q->ready_at, event_make(SWITCHES_READY, local, 0, 0, number));
 }
@@ -149,7 +152,7 @@ static void enqueue(struct switches_part *p, uint32_t local, uint32_t index, cyc
     uint32_t number = packet->vc * p->ports + packet->port;
     struct switches_queue *q = &switches_queues(p, local)[number];
     packet->next = NO_PACKET;
-    packet->tail = now + packet->words;
+    q->whole_at = now + packet->words;
     measure_occupy(&p->base.measure, packet->vc, packet->words);
     if (q->head != NO_PACKET) {
         p->pool[q->tail].next = index;
@@ -157,7 +160,10 @@ static void enqueue(struct switches_part *p, uint32_t local, uint32_t index, cyc
         return;
     }
     q->head = q->tail = index;
-    ready_soon(p, local, number, now);
+    if (q->ready_at <= now)
+        ready(p, local, number, now);
+    else if (!q->pending)
+        ready_later(p, local, number, q);
 }
 
 /* ---- grants ---- */
@@ -167,11 +173,10 @@ static unsigned roomiest(const struct switches_part *p, const struct switches_ou
                          unsigned vcs, uint32_t words)
 {
     unsigned best = p->params->vcs;
-    int32_t most = (int32_t)words - 1;
     for (; vcs; vcs &= vcs - 1) {
         unsigned vc = (unsigned)__builtin_ctz(vcs);
-        if (o->room[vc] > most) {
-            most = o->room[vc];
+        if (o->room[vc] >= words) {
+            words = o->room[vc] + 1u; /* for another one to be better */
             best = vc;
         }
     }
@@ -211,17 +216,15 @@ static uint32_t dequeue(struct switches_part *p, uint32_t local, uint32_t number
 {
     struct switches_queue *q = &switches_queues(p, local)[number];
     uint32_t index = q->head;
-    unsigned vc = number / p->ports;
-    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
-        switches_wanting(p, local, (unsigned)__builtin_ctzll(ports))[number / 64] &=
-            ~(1ull << number % 64);
-    count_wait(p, vc, now - q->since, now);
-    measure_occupy(&p->base.measure, vc, -(int)q->words);
+    const struct switches_packet *packet = &p->pool[index];
+    want_no_more(p, local, number, q->wants);
+    count_wait(p, packet->vc, now - (switches_since(p, local)[number] & ~OWN_LAST), now);
+    measure_occupy(&p->base.measure, packet->vc, -(int)q->words);
     q->wants = 0;
     q->ready_at = now + reading;
-    q->head = p->pool[index].next;
+    q->head = packet->next;
     if (q->head != NO_PACKET)
-        ready_soon(p, local, number, now);
+        ready_later(p, local, number, q);
     return index;
 }
 
@@ -265,15 +268,14 @@ static void hand_over(struct switches_part *p, struct switches_output *o, uint32
 static void send_on(struct switches_part *p, uint32_t local, unsigned port, unsigned vc,
                     bool escape, uint32_t index, cycle_t start)
 {
-    size_t at = (size_t)local * p->ports + port;
-    struct switches_output *o = &p->output[at];
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     struct switches_packet *packet = &p->pool[index];
     switches_advance(p->routing, p->node[local].node, port, escape, &packet->way);
     packet->port = o->port;
     packet->vc = (uint8_t)vc;
-    o->room[vc] -= packet->words;
+    o->room[vc] = (uint16_t)(o->room[vc] - packet->words);
     o->all_room -= packet->words;
-    p->link_busy[at] += measure_busy(&p->base.measure, o->sort, start, packet->words);
+    o->busy += measure_busy(&p->base.measure, o->sort, start, packet->words);
     measure_hop(&p->base.measure, vc, packet->bytes, start, packet->words);
     part_carry(&p->base, p->network->base.engine.channel, o->to, start + o->wire, SWITCHES_ARRIVE,
                0, 0, index, true, switches_pool(p));
@@ -283,16 +285,18 @@ static void grant(struct switches_part *p, uint32_t local, unsigned port, uint32
                   unsigned vc, bool escape, cycle_t now)
 {
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    uint32_t words = switches_queues(p, local)[number].words;
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    uint32_t words = q->words;
     cycle_t reading = (cycle_t)((double)words / p->params->speedup + 0.999999);
     cycle_t out = now + p->params->switch_cycles, start = o->free_at > out ? o->free_at : out;
+    cycle_t read = now + reading, whole = q->head == q->tail ? q->whole_at : now;
     uint32_t index = dequeue(p, local, number, now, reading);
-    cycle_t tail = p->pool[index].tail, read = now + reading;
+    const struct switches_packet *packet = &p->pool[index];
     o->last = (uint16_t)number;
-    o->open_at = now + reading;
+    o->open_at = read;
     o->free_at = start + words;
     p->base.measure.moves++;
-    give_back(p, local, number % p->ports, number / p->ports, words, read > tail ? read : tail);
+    give_back(p, local, packet->port, packet->vc, words, read > whole ? read : whole);
     if (o->is_lane)
         hand_over(p, o, index, start);
     else
@@ -304,11 +308,8 @@ struct candidate {
     uint32_t number; /* of the queue */
     unsigned vc;
     bool escape;
-    cycle_t since; /* when its head was ready; a host's own, if they come last, much later */
+    cycle_t since; /* when its head was ready */
 };
-
-/* Beyond all times. */
-#define MUCH_LATER (CYCLE_NEVER / 2)
 
 /* Of the queues in [from, to) that want an output and find room behind it, the first; or the one
  * whose head has waited longest, if that is longer than the candidate's so far. */
@@ -317,20 +318,20 @@ static bool find(const struct switches_part *p, uint32_t local, unsigned port, u
 {
     const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     const uint64_t *wanting = switches_wanting(p, local, port);
+    const cycle_t *since = switches_since(p, local);
     bool found = false;
     for (uint32_t word = from / 64; word * 64 < to; word++) {
         uint64_t left = wanting[word];
         if (word == from / 64)
             left &= UINT64_MAX << from % 64;
+        if (word == to / 64)
+            left &= ~(UINT64_MAX << to % 64);
         for (; left; left &= left - 1) {
             struct candidate c = {.number = word * 64 + (uint32_t)__builtin_ctzll(left)};
-            const struct switches_queue *q = &switches_queues(p, local)[c.number];
-            if (c.number >= to)
-                return found;
-            c.since = q->since + (q->is_own ? MUCH_LATER : 0);
+            c.since = since[c.number];
             if (c.since >= best->since)
                 continue;
-            c.vc = fitting_vc(p, o, q, port, &c.escape);
+            c.vc = fitting_vc(p, o, &switches_queues(p, local)[c.number], port, &c.escape);
             if (c.vc == p->params->vcs)
                 continue;
             *best = c;
@@ -357,14 +358,7 @@ static bool arbitrate(struct switches_part *p, uint32_t local, unsigned port, cy
     return found;
 }
 
-static bool is_wanted(const struct switches_part *p, uint32_t local, unsigned port)
-{
-    const uint64_t *wanting = switches_wanting(p, local, port);
-    uint64_t any = 0;
-    for (uint32_t word = 0; word < p->set_words; word++)
-        any |= wanting[word];
-    return any;
-}
+/* ---- outputs ---- */
 
 /* When an output can take a packet. */
 static cycle_t opens_at(const struct switches_part *p, const struct switches_output *o)
@@ -374,31 +368,58 @@ static cycle_t opens_at(const struct switches_part *p, const struct switches_out
     return link > o->open_at ? link : o->open_at;
 }
 
-static void look(struct switches_part *p, uint32_t local, unsigned port, cycle_t now)
+/* Those of some outputs that can take a packet now, and the backlog of each. */
+static uint64_t find_open(const struct switches_part *p, uint32_t local, uint64_t ports,
+                          cycle_t now, int64_t *words)
 {
-    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    if (opens_at(p, o) <= now && !arbitrate(p, local, port, now))
-        return; /* credits or arrivals bring it back */
-    if (!o->watched && is_wanted(p, local, port)) {
-        o->watched = 1;
-        wheel_push(&p->base.wheel, opens_at(p, o), event_make(SWITCHES_LOOK, local, 0, 0, port));
+    uint64_t open = 0;
+    for (; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        if (opens_at(p, &p->output[(size_t)local * p->ports + port]) > now)
+            continue;
+        words[port] = backlog(p, local, port, now);
+        open |= 1ull << port;
     }
+    return open;
 }
 
 /* The emptiest of some outputs. */
-static unsigned emptiest(const struct switches_part *p, uint32_t local, uint64_t ports, cycle_t now)
+static unsigned emptiest(uint64_t ports, const int64_t *words)
 {
     unsigned best = (unsigned)__builtin_ctzll(ports);
-    int64_t least = backlog(p, local, best, now);
     for (ports &= ports - 1; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctzll(ports);
-        int64_t words = backlog(p, local, port, now);
-        if (words < least) {
-            least = words;
-            best = port;
-        }
+        best = words[port] < words[best] ? port : best;
     }
     return best;
+}
+
+/* Has outputs looked at again when they open. */
+static void watch(struct switches_part *p, uint32_t local, uint64_t ports)
+{
+    p->node[local].watched |= ports;
+    for (; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        wheel_push(&p->base.wheel, opens_at(p, &p->output[(size_t)local * p->ports + port]),
+                   event_make(SWITCHES_LOOK, local, 0, 0, port));
+    }
+}
+
+/* Outputs with something new: those that are open take a packet each. One that finds room for none
+ * is brought back by credits and arrivals. */
+static void serve_outputs(struct switches_part *p, uint32_t local, cycle_t now)
+{
+    struct switches_switch *s = &p->node[local];
+    int64_t words[WIRING_MAX_PORTS];
+    uint64_t looked = s->look & s->wanted & ~s->watched;
+    uint64_t open = find_open(p, local, looked, now, words), taken = looked & ~open;
+    s->look = 0;
+    while (open &= s->wanted) { /* a packet with a choice may be gone */
+        unsigned port = emptiest(open, words);
+        open &= ~(1ull << port);
+        taken |= (uint64_t)arbitrate(p, local, port, now) << port;
+    }
+    watch(p, local, taken & s->wanted);
 }
 
 void switches_step(struct switches_part *p, uint32_t local, cycle_t now)
@@ -416,9 +437,5 @@ void switches_step(struct switches_part *p, uint32_t local, cycle_t now)
         s->arrivals = p->pool[index].next;
         enqueue(p, local, index, now);
     }
-    while (s->look) {
-        unsigned port = emptiest(p, local, s->look, now);
-        s->look &= ~(1ull << port);
-        look(p, local, port, now);
-    }
+    serve_outputs(p, local, now);
 }

@@ -149,7 +149,7 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
                                      .source = at->node,
                                      .sequence = e->sequence,
                                      .destination = x->send.to,
-                                     .bytes = bytes,
+                                     .bytes = (uint16_t)bytes,
                                      .words = (uint16_t)switches_words(d->link, bytes),
                                      .cargo = x->send.cargo,
                                      .whole = (uint32_t)x->send.bytes,
