@@ -179,6 +179,7 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
 {
     const struct switches_part *p = (const struct switches_part *)base;
     const struct switches_queue *q = &switches_queues(p, local)[place];
+    const struct switches_head *h = &switches_heads(p, local)[place];
     const struct wiring *w = p->routing->wiring;
     const struct switches_switch *s = &p->node[local];
     struct waiting_head head = {.occupied = 0};
@@ -186,12 +187,11 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
         head.occupied++;
     if (q->head == NO_PACKET || !q->wants)
         return head;
-    bool escape = q->escape_ports;
-    unsigned port = (unsigned)__builtin_ctzll(escape ? q->escape_ports : q->wants);
+    unsigned port = h->escape_vcs ? h->escape_port : (unsigned)__builtin_ctzll(q->wants);
     if (port >= s->links)
         return head;
     const struct wiring_end *e = wiring_end_at(w, s->node, port);
-    unsigned vc = (unsigned)__builtin_ctz(escape ? q->escape_vcs : q->vcs);
+    unsigned vc = (unsigned)__builtin_ctz(h->escape_vcs ? h->escape_vcs : h->vcs);
     head.waits = true;
     head.node = e->node;
     head.place = vc * p->ports + e->port;

@@ -12,7 +12,12 @@
 #include "engine/wheel.h"
 #include "topology/wiring.h"
 
-enum { SWITCHES_VCS = 8, SWITCHES_LANES = 8, SWITCHES_MAX_WORDS = 4096 };
+enum {
+    SWITCHES_VCS = 8,
+    SWITCHES_LANES = 8,
+    SWITCHES_MAX_WORDS = 4096,
+    SWITCHES_SET_WORDS = WIRING_MAX_PORTS * SWITCHES_VCS / 64, /* of a set of queues */
+};
 
 enum routing_algorithm {
     ROUTING_MINIMAL,
@@ -148,9 +153,16 @@ static inline uint64_t switches_pick(uint64_t ports, uint64_t draw)
     return ports & -ports;
 }
 
-/* What becomes of it as it leaves by a port; `escape`: on an escape VC. */
-void switches_advance(const struct switches_routing *r, uint32_t node, unsigned port, bool escape,
-                      struct packet_way *way);
+/* What becomes of it as it leaves by a link of a sort that may close a ring (wiring.h); `escape`:
+ * on an escape VC. */
+static inline void switches_advance(struct packet_way *way, unsigned sort, bool is_long, bool wraps,
+                                    bool escape)
+{
+    way->hops = (uint8_t)(way->hops + (way->hops < UINT8_MAX));
+    way->globals = (uint8_t)(way->globals + is_long);
+    way->around = (uint8_t)(way->around | wraps << sort);
+    way->escape |= escape;
+}
 
 /* Whether a detour to a leaf is over at a switch: at that leaf, or in its group. */
 static inline bool switches_is_around(const struct switches_routing *r, uint32_t node,

@@ -96,9 +96,10 @@ static void follow_port(struct channels *c, uint32_t node, unsigned port,
 {
     const struct switches_routing *r = c->routing;
     struct packet_way next = *way;
-    uint32_t to = wiring_end_at(c->wiring, node, port)->node;
+    const struct wiring_end *e = wiring_end_at(c->wiring, node, port);
+    uint32_t to = e->node;
     uint32_t held = channel(c, node, port, switches_class(r, node, port, way));
-    switches_advance(r, node, port, false, &next);
+    switches_advance(&next, e->sort, c->wiring->is_long[e->sort], e->wraps, false);
     c->used[held] |= holds;
     if (detours ? !switches_is_around(r, to, way->leaf) : to != r->routes->leaf_at[way->leaf]) {
         if (holds)

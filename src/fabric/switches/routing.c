@@ -107,7 +107,7 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
 unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigned port,
                         const struct packet_way *way)
 {
-    unsigned class = 0, sort = wiring_end_at(r->wiring, node, port)->sort;
+    unsigned class = 0;
     switch (r->rule) {
     case CLASS_HOP:
         class = way->hops;
@@ -116,7 +116,9 @@ unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigne
         class = way->globals;
         break;
     case CLASS_DATELINE:
-        class = r->rings ? 2u * way->detour + (way->around >> sort & 1) : way->detour;
+        class = way->detour;
+        if (r->rings)
+            class = 2 * class + (way->around >> wiring_end_at(r->wiring, node, port)->sort & 1);
         break;
     default:
         class = way->detour;
@@ -157,16 +159,6 @@ struct packet_moves switches_moves(const struct switches_routing *r, uint32_t no
         m.vcs = r->free_vcs;
     }
     return m;
-}
-
-void switches_advance(const struct switches_routing *r, uint32_t node, unsigned port, bool escape,
-                      struct packet_way *way)
-{
-    const struct wiring_end *e = wiring_end_at(r->wiring, node, port);
-    way->hops += way->hops < UINT8_MAX;
-    way->globals = (uint8_t)(way->globals + r->wiring->is_long[e->sort]);
-    way->around |= (uint8_t)(e->wraps << e->sort);
-    way->escape |= escape;
 }
 
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,

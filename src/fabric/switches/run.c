@@ -41,7 +41,7 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
     struct switches_part *p = (struct switches_part *)base;
     uint32_t local = event_node(e), payload = event_payload(e);
     struct switches_switch *s = &p->node[local]; /* of a switch's event */
-    struct switches_queue *q;
+    struct switches_head *h;
     switch (event_kind(e)) {
     case SWITCHES_ARRIVE:
         p->pool[payload].next = s->arrivals;
@@ -57,9 +57,9 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         s->look |= 1ull << payload;
         break;
     case SWITCHES_READY:
-        q = &switches_queues(p, local)[payload];
-        q->pending = false;
-        q->next_due = s->due;
+        h = &switches_heads(p, local)[payload];
+        h->pending = false;
+        h->next_due = (uint16_t)s->due;
         s->due = (uint16_t)payload;
         break;
     case SWITCHES_ROOM:

@@ -23,9 +23,10 @@ static uint32_t most_ports(const struct switches_params *p, const struct wiring 
 uint64_t switches_network_memory(const struct switches_params *p, const struct wiring *w)
 {
     uint64_t ports = most_ports(p, w);
-    uint64_t node = sizeof(struct switches_switch) + ports * sizeof(struct switches_output) +
-                    ports * p->vcs * (sizeof(struct switches_queue) + sizeof(cycle_t)) +
-                    ports * (ports * p->vcs / 64 + 1) * sizeof(uint64_t);
+    uint64_t node =
+        sizeof(struct switches_switch) + ports * sizeof(struct switches_output) +
+        ports * p->vcs * (sizeof(struct switches_queue) + sizeof(struct switches_head)) +
+        ports * (ports * p->vcs / 64 + 1) * sizeof(uint64_t);
     return w->switches * node + (uint64_t)w->hosts * (sizeof(struct switches_host) +
                                                       p->lanes * sizeof(struct switches_lane));
 }
@@ -81,11 +82,11 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
         o->to = end_of(n, p, e->node);
         o->port = e->port;
         o->sort = e->sort;
-        o->is_lane = 0;
+        o->is_long = w->is_long[e->sort];
+        o->wraps = e->wraps;
+        o->is_lane = false;
         o->wire = (uint16_t)switches_wire(params, w, e->sort);
-        for (unsigned vc = 0; vc < params->vcs; vc++)
-            switches_queues(p, local)[vc * p->ports + port].along =
-                n->routing->ring_words ? ports_along(w, s->node, e->sort) : 0;
+        o->along = n->routing->ring_words ? ports_along(w, s->node, e->sort) : 0;
     }
     for (uint32_t i = 0; i < wiring_hosts_at(w, s->node); i++) {
         uint32_t host = w->first_host[s->node] + i, at = n->host_local[host];
@@ -97,10 +98,10 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
             struct switches_output *o = &p->output[(size_t)local * p->ports + h->port + lane];
             o->to = at;
             o->port = (uint8_t)lane;
-            o->is_lane = 1;
+            o->is_lane = true;
             o->wire = (uint16_t)params->host_wire_cycles;
             for (unsigned vc = 0; vc < params->vcs; vc++)
-                switches_queues(p, local)[vc * p->ports + h->port + lane].is_own =
+                switches_heads(p, local)[vc * p->ports + h->port + lane].is_own =
                     params->transit_first;
         }
     }
@@ -139,7 +140,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->node, p->switches, PART_SAVED);
     PART_TABLE(p, &p->output, outputs, PART_SAVED);
     PART_TABLE(p, &p->queue, outputs * p->params->vcs, PART_SAVED);
-    PART_TABLE(p, &p->since, outputs * p->params->vcs, PART_SAVED);
+    PART_TABLE(p, &p->head, outputs * p->params->vcs, PART_SAVED);
     PART_TABLE(p, &p->wanting, outputs * p->set_words, PART_SAVED);
     PART_TABLE(p, &p->host, p->base.nodes + 1, PART_SAVED);
     PART_TABLE(p, &p->lane, (size_t)p->base.nodes * p->params->lanes + 1, PART_SAVED);

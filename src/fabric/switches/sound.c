@@ -80,38 +80,42 @@ static void visit_event(void *arg, cycle_t time, event_t e)
 /* ---- a switch ---- */
 
 /* Ports that a queue's head may want: lanes of its host or, of another switch's, links. */
-static bool wants_right(const struct switches_part *p, uint32_t local,
-                        const struct switches_queue *q)
+static bool wants_right(const struct switches_part *p, uint32_t local, uint32_t number)
 {
     const struct switches_switch *s = &p->node[local];
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
     const struct switches_packet *packet = &p->pool[q->head];
     uint64_t links = s->links < 64 ? (1ull << s->links) - 1 : UINT64_MAX;
     bool here = p->routing->wiring->host_switch[packet->destination] == s->node;
     unsigned all = (1u << p->params->vcs) - 1;
-    if (q->wants != (q->free_ports | q->escape_ports) || q->words != packet->words)
+    if (h->words != packet->words)
         return false;
     if (here && q->wants == switches_lanes(p, s, packet->destination))
-        return true;
-    return !(q->wants & ~links) && q->wants && !(q->vcs & ~all) && !(q->escape_vcs & ~all);
+        return !h->escape_vcs;
+    if (h->escape_vcs && !(h->escape_port < 64 && q->wants >> h->escape_port & 1))
+        return false;
+    return !(q->wants & ~links) && (h->vcs || h->escape_vcs) && !((h->vcs | h->escape_vcs) & ~all);
 }
 
 static bool take_queue(struct audit *a, uint32_t local, uint32_t number)
 {
     const struct switches_part *p = a->part;
     const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
     uint32_t last = NO_PACKET;
     for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
         if (!census_take(a->packets, i) || !fits(p, local, &p->pool[i]) ||
             p->pool[i].vc * p->ports + p->pool[i].port != number)
             return false;
     bool pending = a->pending[(size_t)local * p->ports * p->params->vcs + number];
-    if (!census_is_bool(&q->pending) || q->pending != pending)
+    if (h->pending != pending)
         return false;
     if (q->head == NO_PACKET)
         return !q->wants && !pending;
     if (q->tail != last || (q->wants != 0) == pending)
         return false; /* its head is ready, or will be */
-    if (q->wants && !wants_right(p, local, q))
+    if (q->wants && !wants_right(p, local, number))
         return false;
     for (uint64_t ports = q->wants; ports; ports &= ports - 1)
         a->wanting[(size_t)__builtin_ctzll(ports) * p->set_words + number / 64] |= 1ull

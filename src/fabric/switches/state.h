@@ -13,35 +13,41 @@
 #include "fabric/switches/network.h"
 
 struct switches_queue {
-    uint32_t head, tail;   /* NO_PACKET: empty */
-    uint64_t wants;        /* ports; 0: its head is not ready */
-    uint64_t free_ports;   /* those of them by `vcs`, */
-    uint64_t escape_ports; /* and by `escape_vcs` */
-    uint64_t along;        /* ports of its input's dimension, if rings are entered with care */
-    cycle_t ready_at;      /* when the packet before its head has been read */
-    cycle_t whole_at;      /* when the last word of its last packet is there: those in front of
-                            * it are there already, since packets come one after the other */
-    uint16_t words;        /* of its head */
-    uint8_t vcs, escape_vcs;
-    bool pending;      /* a READY event */
-    bool is_own;       /* of a host's lane, and hosts come last */
-    uint16_t next_due; /* in the list of switches_switch.due */
-} __attribute__((aligned(64)));
-_Static_assert(sizeof(struct switches_queue) == 64, "a queue is a cache line");
+    uint32_t head, tail; /* NO_PACKET: empty */
+    uint64_t wants;      /* ports; 0: its head is not ready */
+    cycle_t ready_at;    /* when the packet before its head has been read */
+    cycle_t whole_at;    /* when the last word of its last packet is there: those in front of it are
+                          * there already, since packets come one after the other */
+};
+
+/* The head of a queue, as arbitration sees it: four in a cache line, so that those who wait for an
+ * output can be compared without their queues. */
+struct switches_head {
+    cycle_t since;           /* when it was ready; see OWN_LAST */
+    uint16_t words;          /* of the packet */
+    uint16_t next_due;       /* queue behind it in the list of switches_switch.due */
+    uint8_t vcs, escape_vcs; /* by which it may leave: by any port that it wants, and */
+    uint8_t escape_port;     /* by this one */
+    bool pending : 1;        /* a READY event */
+    bool is_own : 1;         /* of a host's lane, and hosts come last */
+};
+_Static_assert(sizeof(struct switches_head) == 16, "heads are compared by the dozen");
 
 /* A port as an output, and what is behind it. */
 struct switches_output {
     cycle_t free_at;             /* of the link, after all that waits for it */
     cycle_t open_at;             /* of the crossbar's way to it */
     uint64_t busy;               /* cycles of the link, measured */
+    uint64_t along;              /* ports of its dimension, if rings are entered with care */
     uint16_t room[SWITCHES_VCS]; /* words behind it */
     uint32_t all_room;
-    uint32_t to;     /* local switch, or FAR | index of the partition's far; of a lane: host */
-    uint16_t last;   /* the queue that won last */
-    uint16_t wire;   /* cycles */
-    uint8_t port;    /* there */
-    uint8_t sort;    /* of the link */
-    uint8_t is_lane; /* it leads to a host */
+    uint32_t to;   /* local switch, or FAR | index of the partition's far; of a lane: host */
+    uint16_t last; /* the queue that won last */
+    uint16_t wire; /* cycles */
+    uint8_t port;  /* there */
+    uint8_t sort;  /* of the link */
+    bool is_long : 1, wraps : 1; /* the same: wiring.h */
+    bool is_lane : 1;            /* it leads to a host */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct switches_output) == 64, "an output is a cache line");
 
@@ -95,7 +101,7 @@ struct switches_part {
     struct switches_switch *node;
     struct switches_output *output; /* [local * ports + port] */
     struct switches_queue *queue;   /* [(local * vcs + vc) * ports + port] */
-    cycle_t *since;                 /* [as queue]: when its head was ready; see OWN_LAST */
+    struct switches_head *head;     /* the same */
     uint64_t *wanting;              /* [(local * ports + port) * set_words] */
     struct switches_host *host;
     struct switches_lane *lane; /* [local host * lanes + lane] */
@@ -125,9 +131,9 @@ static inline struct switches_queue *switches_queues(const struct switches_part 
     return &p->queue[(size_t)local * p->ports * p->params->vcs];
 }
 
-static inline cycle_t *switches_since(const struct switches_part *p, uint32_t local)
+static inline struct switches_head *switches_heads(const struct switches_part *p, uint32_t local)
 {
-    return &p->since[(size_t)local * p->ports * p->params->vcs];
+    return &p->head[(size_t)local * p->ports * p->params->vcs];
 }
 
 static inline uint64_t *switches_wanting(const struct switches_part *p, uint32_t local,

@@ -78,30 +78,28 @@ static void decide(struct switches_part *p, uint32_t local, struct switches_pack
     p->waits->detours++;
 }
 
-static void find_moves(struct switches_part *p, uint32_t local, struct switches_queue *q,
-                       cycle_t now)
+/* The ports that the head of a queue wants, and by which VCs. */
+static uint64_t find_moves(struct switches_part *p, uint32_t local, struct switches_packet *packet,
+                           struct switches_head *h, cycle_t now)
 {
     const struct switches_routing *r = p->routing;
     struct switches_switch *s = &p->node[local];
-    struct switches_packet *packet = &p->pool[q->head];
     if (!(packet->flags & SWITCHES_DECIDED) && r->routes->leaf[s->node] != packet->way.leaf)
         decide(p, local, packet, now);
     switches_turn(r, s->node, &packet->way);
-    if (packet->way.via == WIRING_NONE && r->routes->leaf_at[packet->way.leaf] == s->node) {
-        q->free_ports = switches_lanes(p, s, packet->destination);
-        q->escape_ports = 0;
-        return;
-    }
+    h->vcs = h->escape_vcs = 0;
+    if (packet->way.via == WIRING_NONE && r->routes->leaf_at[packet->way.leaf] == s->node)
+        return switches_lanes(p, s, packet->destination);
     struct packet_moves m = switches_moves(r, s->node, &packet->way);
     uint64_t turn = (uint64_t)s->node << 32 | packet->destination;
     if (p->params->choice == CHOICE_FIXED && m.ports)
         m.ports = switches_pick(m.ports, draw_of(p, packet, RANDOM_TIE, turn));
     if (m.escape_ports & (m.escape_ports - 1))
         m.escape_ports = switches_pick(m.escape_ports, draw_of(p, packet, RANDOM_TIE, turn));
-    q->free_ports = m.ports;
-    q->escape_ports = m.escape_ports;
-    q->vcs = m.vcs;
-    q->escape_vcs = m.escape_vcs;
+    h->vcs = m.vcs;
+    h->escape_vcs = m.escape_vcs;
+    h->escape_port = m.escape_ports ? (uint8_t)__builtin_ctzll(m.escape_ports) : 0;
+    return m.ports | m.escape_ports;
 }
 
 /* Enters a queue's head in the sets of the outputs that it wants, */
@@ -130,20 +128,20 @@ static void want_no_more(struct switches_part *p, uint32_t local, uint32_t numbe
 static void ready(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now)
 {
     struct switches_queue *q = &switches_queues(p, local)[number];
-    find_moves(p, local, q, now);
-    q->wants = q->free_ports | q->escape_ports;
-    q->words = p->pool[q->head].words;
-    switches_since(p, local)[number] = now | (q->is_own ? OWN_LAST : 0);
+    struct switches_head *h = &switches_heads(p, local)[number];
+    struct switches_packet *packet = &p->pool[q->head];
+    q->wants = find_moves(p, local, packet, h, now);
+    h->words = packet->words;
+    h->since = now | (h->is_own ? OWN_LAST : 0);
     p->node[local].look |= q->wants;
     want(p, local, number, q->wants);
 }
 
 /* The same, once the packet before it has been read. */
-static void ready_later(struct switches_part *p, uint32_t local, uint32_t number,
-                        struct switches_queue *q)
+static void ready_later(struct switches_part *p, uint32_t local, uint32_t number, cycle_t when)
 {
-    q->pending = true;
-    wheel_push(&p->base.wheel, q->ready_at, event_make(SWITCHES_READY, local, 0, 0, number));
+    switches_heads(p, local)[number].pending = true;
+    wheel_push(&p->base.wheel, when, event_make(SWITCHES_READY, local, 0, 0, number));
 }
 
 static void enqueue(struct switches_part *p, uint32_t local, uint32_t index, cycle_t now)
@@ -162,8 +160,8 @@ static void enqueue(struct switches_part *p, uint32_t local, uint32_t index, cyc
     q->head = q->tail = index;
     if (q->ready_at <= now)
         ready(p, local, number, now);
-    else if (!q->pending)
-        ready_later(p, local, number, q);
+    else if (!switches_heads(p, local)[number].pending)
+        ready_later(p, local, number, q->ready_at);
 }
 
 /* ---- grants ---- */
@@ -183,18 +181,22 @@ static unsigned roomiest(const struct switches_part *p, const struct switches_ou
     return best;
 }
 
-/* The VC by which the head of a queue can leave; vcs: none. */
-static unsigned fitting_vc(const struct switches_part *p, const struct switches_output *o,
-                           const struct switches_queue *q, unsigned port, bool *escape)
+/* The VC by which the head of a queue can leave; vcs: none. A packet that enters a ring leaves some
+ * room in it. */
+static unsigned fitting_vc(const struct switches_part *p, uint32_t local, unsigned port,
+                           uint32_t number, bool *escape)
 {
-    unsigned vc = p->params->vcs;
+    const struct switches_output *outputs = &p->output[(size_t)local * p->ports];
+    const struct switches_head *h = &switches_heads(p, local)[number];
+    uint32_t ring_words = p->routing->ring_words;
     *escape = false;
-    if (o->is_lane)
+    if (outputs[port].is_lane)
         return 0;
-    if (q->free_ports >> port & 1)
-        vc = roomiest(p, o, q->vcs, q->words + (q->along >> port & 1 ? 0 : p->routing->ring_words));
-    if (vc == p->params->vcs && q->escape_ports >> port & 1) {
-        vc = roomiest(p, o, q->escape_vcs, q->words);
+    if (ring_words && outputs[number % p->ports].along >> port & 1)
+        ring_words = 0;
+    unsigned vc = roomiest(p, &outputs[port], h->vcs, h->words + ring_words);
+    if (vc == p->params->vcs && h->escape_vcs && h->escape_port == port) {
+        vc = roomiest(p, &outputs[port], h->escape_vcs, h->words);
         *escape = true;
     }
     return vc;
@@ -212,19 +214,20 @@ static void count_wait(struct switches_part *p, unsigned vc, cycle_t waited, cyc
 
 /* Takes the head out of a queue, which no longer wants anything. */
 static uint32_t dequeue(struct switches_part *p, uint32_t local, uint32_t number, cycle_t now,
-                        cycle_t reading)
+                        cycle_t read)
 {
     struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
     uint32_t index = q->head;
     const struct switches_packet *packet = &p->pool[index];
     want_no_more(p, local, number, q->wants);
-    count_wait(p, packet->vc, now - (switches_since(p, local)[number] & ~OWN_LAST), now);
-    measure_occupy(&p->base.measure, packet->vc, -(int)q->words);
+    count_wait(p, packet->vc, now - (h->since & ~OWN_LAST), now);
+    measure_occupy(&p->base.measure, packet->vc, -(int)h->words);
     q->wants = 0;
-    q->ready_at = now + reading;
+    q->ready_at = read;
     q->head = packet->next;
     if (q->head != NO_PACKET)
-        ready_later(p, local, number, q);
+        ready_later(p, local, number, read);
     return index;
 }
 
@@ -270,7 +273,7 @@ static void send_on(struct switches_part *p, uint32_t local, unsigned port, unsi
 {
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     struct switches_packet *packet = &p->pool[index];
-    switches_advance(p->routing, p->node[local].node, port, escape, &packet->way);
+    switches_advance(&packet->way, o->sort, o->is_long, o->wraps, escape);
     packet->port = o->port;
     packet->vc = (uint8_t)vc;
     o->room[vc] = (uint16_t)(o->room[vc] - packet->words);
@@ -286,11 +289,11 @@ static void grant(struct switches_part *p, uint32_t local, unsigned port, uint32
 {
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     const struct switches_queue *q = &switches_queues(p, local)[number];
-    uint32_t words = q->words;
-    cycle_t reading = (cycle_t)((double)words / p->params->speedup + 0.999999);
+    uint32_t words = switches_heads(p, local)[number].words;
+    cycle_t read = now + (cycle_t)((double)words / p->params->speedup + 0.999999);
     cycle_t out = now + p->params->switch_cycles, start = o->free_at > out ? o->free_at : out;
-    cycle_t read = now + reading, whole = q->head == q->tail ? q->whole_at : now;
-    uint32_t index = dequeue(p, local, number, now, reading);
+    cycle_t whole = q->head == q->tail ? q->whole_at : now;
+    uint32_t index = dequeue(p, local, number, now, read);
     const struct switches_packet *packet = &p->pool[index];
     o->last = (uint16_t)number;
     o->open_at = read;
@@ -308,53 +311,69 @@ struct candidate {
     uint32_t number; /* of the queue */
     unsigned vc;
     bool escape;
-    cycle_t since; /* when its head was ready */
 };
 
-/* Of the queues in [from, to) that want an output and find room behind it, the first; or the one
- * whose head has waited longest, if that is longer than the candidate's so far. */
-static bool find(const struct switches_part *p, uint32_t local, unsigned port, uint32_t from,
-                 uint32_t to, struct candidate *best)
+/* Of a set of queues, from one on and around, the one whose head was ready first. */
+static uint32_t find_oldest(const struct switches_part *p, uint32_t local, const uint64_t *set,
+                            uint32_t from)
+{
+    const struct switches_head *h = switches_heads(p, local);
+    uint32_t oldest = NO_QUEUE, word = from / 64;
+    uint64_t behind = UINT64_MAX << from % 64;
+    cycle_t since = CYCLE_NEVER;
+    for (uint32_t i = 0; i <= p->set_words; i++) {
+        uint64_t left = set[word] & (i == 0 ? behind : i == p->set_words ? ~behind : UINT64_MAX);
+        for (; left; left &= left - 1) {
+            uint32_t number = word * 64 + (uint32_t)__builtin_ctzll(left);
+            oldest = h[number].since < since ? number : oldest;
+            since = h[number].since < since ? h[number].since : since;
+        }
+        word = word + 1 < p->set_words ? word + 1 : 0;
+    }
+    return oldest;
+}
+
+/* The same, the first one. */
+static uint32_t find_first(const struct switches_part *p, const uint64_t *set, uint32_t from)
+{
+    uint32_t word = from / 64;
+    uint64_t behind = UINT64_MAX << from % 64;
+    for (uint32_t i = 0; i <= p->set_words; i++) {
+        uint64_t left = set[word] & (i == 0 ? behind : i == p->set_words ? ~behind : UINT64_MAX);
+        if (left)
+            return word * 64 + (uint32_t)__builtin_ctzll(left);
+        word = word + 1 < p->set_words ? word + 1 : 0;
+    }
+    return NO_QUEUE;
+}
+
+/* Of the queues that want an output, the first in the arbiter's order that finds room behind it. */
+static bool find(const struct switches_part *p, uint32_t local, unsigned port, struct candidate *c)
 {
     const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    const uint64_t *wanting = switches_wanting(p, local, port);
-    const cycle_t *since = switches_since(p, local);
-    bool found = false;
-    for (uint32_t word = from / 64; word * 64 < to; word++) {
-        uint64_t left = wanting[word];
-        if (word == from / 64)
-            left &= UINT64_MAX << from % 64;
-        if (word == to / 64)
-            left &= ~(UINT64_MAX << to % 64);
-        for (; left; left &= left - 1) {
-            struct candidate c = {.number = word * 64 + (uint32_t)__builtin_ctzll(left)};
-            c.since = since[c.number];
-            if (c.since >= best->since)
-                continue;
-            c.vc = fitting_vc(p, o, &switches_queues(p, local)[c.number], port, &c.escape);
-            if (c.vc == p->params->vcs)
-                continue;
-            *best = c;
-            found = true;
-            if (p->params->arbiter != ARBITER_OLDEST)
-                return true;
-        }
+    uint32_t from = p->params->arbiter == ARBITER_FIXED ? 0 : o->last + 1u;
+    uint64_t set[SWITCHES_SET_WORDS];
+    from = from < p->ports * p->params->vcs ? from : 0;
+    memcpy(set, switches_wanting(p, local, port), p->set_words * sizeof(*set));
+    for (;;) {
+        c->number = p->params->arbiter == ARBITER_OLDEST ? find_oldest(p, local, set, from)
+                                                         : find_first(p, set, from);
+        if (c->number == NO_QUEUE)
+            return false;
+        c->vc = fitting_vc(p, local, port, c->number, &c->escape);
+        if (c->vc < p->params->vcs)
+            return true;
+        set[c->number / 64] &= ~(1ull << c->number % 64);
     }
-    return found;
 }
 
 /* Grants an output to one of the queues that want it; false: there is room for none. */
 static bool arbitrate(struct switches_part *p, uint32_t local, unsigned port, cycle_t now)
 {
-    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    struct candidate best = {.since = CYCLE_NEVER};
-    uint32_t queues = p->ports * p->params->vcs;
-    uint32_t next = p->params->arbiter == ARBITER_FIXED ? 0 : o->last + 1u;
-    bool found = find(p, local, port, next, queues, &best);
-    if (!found || p->params->arbiter == ARBITER_OLDEST)
-        found |= find(p, local, port, 0, next, &best);
+    struct candidate c;
+    bool found = find(p, local, port, &c);
     if (found)
-        grant(p, local, port, best.number, best.vc, best.escape, now);
+        grant(p, local, port, c.number, c.vc, c.escape, now);
     return found;
 }
 
@@ -426,10 +445,9 @@ void switches_step(struct switches_part *p, uint32_t local, cycle_t now)
 {
     struct switches_switch *s = &p->node[local];
     while (s->due != NO_QUEUE) {
-        struct switches_queue *q = &switches_queues(p, local)[s->due];
         uint32_t number = s->due;
-        s->due = q->next_due;
-        if (q->head != NO_PACKET)
+        s->due = switches_heads(p, local)[number].next_due;
+        if (switches_queues(p, local)[number].head != NO_PACKET)
             ready(p, local, number, now);
     }
     while (s->arrivals != NO_PACKET) {
