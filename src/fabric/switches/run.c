@@ -12,18 +12,18 @@ static void mark_host(struct switches_part *p, uint32_t local)
     part_mark(&p->dirty_hosts, &h->dirty, local);
 }
 
-/* Words behind an output are free. */
-static void take_credit(struct switches_part *p, uint32_t local, uint32_t what)
+/* Words behind an output are free, or it opens. */
+WEFT_INLINE void take_credit(struct switches_part *p, uint32_t local, uint32_t what, bool opens)
 {
     unsigned port = what >> 24, vc = what >> 16 & 255;
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     struct switches_switch *s = &p->node[local];
-    uint64_t bit = 1ull << port;
     o->room[vc] = (uint16_t)(o->room[vc] + (what & 0xffff));
     o->all_room += what & 0xffff;
-    if (!(s->wanted & ~s->watched & bit))
+    s->watched &= ~((uint64_t)opens << port);
+    if (!((s->wanted & ~s->watched) >> port & 1))
         return; /* nobody is looking for room, or none before it is open */
-    s->look |= bit;
+    s->look |= 1ull << port;
     switches_mark(p, s);
 }
 
@@ -48,14 +48,9 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         s->arrivals = payload;
         break;
     case SWITCHES_CREDIT:
-        take_credit(p, local, payload);
+    case SWITCHES_LOOK: /* one case: which it is, nobody can predict */
+        take_credit(p, local, payload, event_kind(e) == SWITCHES_LOOK);
         return;
-    case SWITCHES_LOOK:
-        s->watched &= ~(1ull << payload);
-        if (!(s->wanted >> payload & 1))
-            return;
-        s->look |= 1ull << payload;
-        break;
     case SWITCHES_READY:
         h = &switches_heads(p, local)[payload];
         h->pending = false;

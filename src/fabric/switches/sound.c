@@ -56,7 +56,8 @@ static bool is_event(struct audit *a, event_t e)
     case SWITCHES_CREDIT:
         return here && is_credit(p, what, p->node[local].links);
     case SWITCHES_LOOK:
-        return here && what < p->node[local].ports && take_watch(a, local, what);
+        return here && is_credit(p, what, p->node[local].ports) && !(what & 0xffff) &&
+               take_watch(a, local, what >> 24);
     case SWITCHES_READY:
         return here && what < p->ports * vcs &&
                !a->pending[(size_t)local * p->ports * vcs + what]++;

@@ -84,7 +84,7 @@ struct switches_host {
 enum switches_event {
     SWITCHES_ARRIVE, /* the head of a packet is at an input (payload: the packet) */
     SWITCHES_CREDIT, /* words behind an output are free (payload: port << 24 | VC << 16 | words) */
-    SWITCHES_LOOK,   /* an output is free (payload: port) */
+    SWITCHES_LOOK,   /* an output is free (payload as CREDIT's, no words) */
     SWITCHES_READY,  /* the next packet of a queue can be read (payload: its number) */
     SWITCHES_ROOM,   /* words behind a lane are free (payload as CREDIT's, its lane for the port) */
     SWITCHES_SERVE,  /* the client asked for it */

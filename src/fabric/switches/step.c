@@ -347,24 +347,39 @@ static uint32_t find_first(const struct switches_part *p, const uint64_t *set, u
     return NO_QUEUE;
 }
 
-/* Of the queues that want an output, the first in the arbiter's order that finds room behind it. */
+/* Of a set of queues, the first in the arbiter's order; false: it is empty. */
+static bool find_next(const struct switches_part *p, uint32_t local, unsigned port,
+                      const uint64_t *set, struct candidate *c)
+{
+    uint32_t from = p->params->arbiter == ARBITER_FIXED
+                        ? 0
+                        : p->output[(size_t)local * p->ports + port].last + 1u;
+    from = from < p->ports * p->params->vcs ? from : 0;
+    c->number = p->params->arbiter == ARBITER_OLDEST ? find_oldest(p, local, set, from)
+                                                     : find_first(p, set, from);
+    return c->number != NO_QUEUE;
+}
+
+/* Of the queues that want an output, the first in the arbiter's order that finds room behind it.
+ * Mostly the first one does; to go on, the others are looked at in a copy of the set. */
 static bool find(const struct switches_part *p, uint32_t local, unsigned port, struct candidate *c)
 {
-    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    uint32_t from = p->params->arbiter == ARBITER_FIXED ? 0 : o->last + 1u;
+    const uint64_t *wanting = switches_wanting(p, local, port);
     uint64_t set[SWITCHES_SET_WORDS];
-    from = from < p->ports * p->params->vcs ? from : 0;
-    memcpy(set, switches_wanting(p, local, port), p->set_words * sizeof(*set));
-    for (;;) {
-        c->number = p->params->arbiter == ARBITER_OLDEST ? find_oldest(p, local, set, from)
-                                                         : find_first(p, set, from);
-        if (c->number == NO_QUEUE)
+    if (!find_next(p, local, port, wanting, c))
+        return false;
+    c->vc = fitting_vc(p, local, port, c->number, &c->escape);
+    if (c->vc < p->params->vcs)
+        return true;
+    for (uint32_t word = 0; word < p->set_words; word++)
+        set[word] = wanting[word];
+    do {
+        set[c->number / 64] &= ~(1ull << c->number % 64);
+        if (!find_next(p, local, port, set, c))
             return false;
         c->vc = fitting_vc(p, local, port, c->number, &c->escape);
-        if (c->vc < p->params->vcs)
-            return true;
-        set[c->number / 64] &= ~(1ull << c->number % 64);
-    }
+    } while (c->vc == p->params->vcs);
+    return true;
 }
 
 /* Grants an output to one of the queues that want it; false: there is room for none. */
@@ -420,7 +435,7 @@ static void watch(struct switches_part *p, uint32_t local, uint64_t ports)
     for (; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctzll(ports);
         wheel_push(&p->base.wheel, opens_at(p, &p->output[(size_t)local * p->ports + port]),
-                   event_make(SWITCHES_LOOK, local, 0, 0, port));
+                   event_make(SWITCHES_LOOK, local, 0, 0, port << 24));
     }
 }
 
