@@ -127,6 +127,12 @@ static inline uint64_t wiring_ports(const struct wiring_routes *r, uint32_t from
     return r->set[r->first_set[from] + r->choice[(size_t)leaf * r->wiring->switches + from]];
 }
 
+/* Has an entry of the table brought near. */
+static inline void wiring_fetch(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
+{
+    __builtin_prefetch(&r->choice[(size_t)leaf * r->wiring->switches + from]);
+}
+
 static inline uint32_t wiring_hops(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
 {
     return r->hops[(size_t)leaf * r->wiring->switches + from];

@@ -2,8 +2,14 @@
  * A partition's cycle: apply all events, then let every switch and host that an event touched take
  * its step. Events of one cycle touch separate queues and add to counts, so their order does not
  * matter.
+ *
+ * The state of a full network is in no cache near the core, but the wheel knows what comes next: what
+ * an event touches is fetched a block of events before, and what its switch's step will touch as far
+ * as the event tells.
  */
 #include "fabric/switches/state.h"
+
+enum { FETCH_STEPS = 4 };
 
 static void mark_host(struct switches_part *p, uint32_t local)
 {
@@ -36,6 +42,19 @@ static void take_room(struct switches_part *p, uint32_t local, uint32_t what)
         mark_host(p, local);
 }
 
+/* Fetches what a packet that has come will touch: its queue, the input's link, and its route. */
+WEFT_INLINE void fetch_queue(const struct switches_part *p, uint32_t local,
+                             const struct switches_packet *packet)
+{
+    uint32_t number = packet->vc * p->ports + packet->port;
+    const struct packet_way *way = &packet->way;
+    __builtin_prefetch(&switches_queues(p, local)[number], 1);
+    __builtin_prefetch(&switches_heads(p, local)[number], 1);
+    __builtin_prefetch(&p->output[(size_t)local * p->ports + packet->port], 1);
+    wiring_fetch(p->routing->routes, p->node[local].node,
+                 way->via == WIRING_NONE ? way->leaf : way->via);
+}
+
 WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {
     struct switches_part *p = (struct switches_part *)base;
@@ -46,6 +65,7 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
     case SWITCHES_ARRIVE:
         p->pool[payload].next = s->arrivals;
         s->arrivals = payload;
+        fetch_queue(p, local, &p->pool[payload]);
         break;
     case SWITCHES_CREDIT:
     case SWITCHES_LOOK: /* one case: which it is, nobody can predict */
@@ -55,7 +75,8 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         h = &switches_heads(p, local)[payload];
         h->pending = false;
         h->next_due = (uint16_t)s->due;
-        s->due = (uint16_t)payload;
+        s->due = payload;
+        __builtin_prefetch(&p->pool[switches_queues(p, local)[payload].head], 1);
         break;
     case SWITCHES_ROOM:
         take_room(p, local, payload);
@@ -65,6 +86,48 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         return;
     }
     switches_mark(p, s);
+}
+
+/* Fetches what a block of events will touch. */
+WEFT_INLINE void fetch_block(const struct switches_part *p, struct wheel_chain c)
+{
+    const struct wheel *w = &p->base.wheel;
+    for (uint32_t i = 0; c.block && i < c.count; i++) {
+        event_t e = wheel_events(w, c)[i];
+        uint32_t local = event_node(e), payload = event_payload(e);
+        switch (event_kind(e)) {
+        case SWITCHES_ARRIVE:
+            __builtin_prefetch(&p->pool[payload], 1);
+            break;
+        case SWITCHES_CREDIT:
+        case SWITCHES_LOOK:
+            __builtin_prefetch(&p->output[(size_t)local * p->ports + (payload >> 24)], 1);
+            break;
+        case SWITCHES_READY:
+            __builtin_prefetch(&switches_queues(p, local)[payload], 1);
+            __builtin_prefetch(&switches_heads(p, local)[payload], 1);
+            break;
+        default:
+            __builtin_prefetch(&p->host[local], 1);
+            __builtin_prefetch(&p->lane[(size_t)local * p->params->lanes], 1);
+            continue;
+        }
+        __builtin_prefetch(&p->node[local], 1);
+    }
+}
+
+static void apply_cycle(struct switches_part *p, cycle_t now)
+{
+    struct wheel *w = &p->base.wheel;
+    struct wheel_chain c = wheel_take(w, now);
+    fetch_block(p, c);
+    while (c.block) {
+        fetch_block(p, wheel_look_on(w, c));
+        w->events += c.count;
+        for (uint32_t i = 0; i < c.count; i++)
+            apply_event(&p->base, wheel_events(w, c)[i]);
+        c = wheel_next_block(w, c);
+    }
 }
 
 static void serve(struct switches_part *p, uint32_t local, cycle_t now)
@@ -80,7 +143,7 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
     struct switches_part *p = switches_part_at(ctx, partition);
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
-        part_apply(&p->base, now, apply_event);
+        apply_cycle(p, now);
         for (uint32_t i = 0; i < p->dirty.count; i++) {
             p->node[p->dirty.node[i]].dirty = 0;
             switches_step(p, p->dirty.node[i], now);
