@@ -66,6 +66,9 @@ struct wiring {
     uint32_t group;             /* switches per group, numbered in order; 0: there are none */
     struct torus torus;         /* of the switches, if it is one that is not twisted; dims 0 */
     bool twisted;
+    struct torus grid;                              /* the same, twisted or not; */
+    uint32_t shift[TORUS_MAX_DIMS][TORUS_MAX_DIMS]; /* and who goes around the first dimension is
+                                                     * moved so far along the second */
 };
 
 /* Reads the text of a wiring as above. After a failure, too, wiring_fini() may be called. */
@@ -100,21 +103,29 @@ uint64_t wiring_hash(const struct wiring *w);
 
 /* ---- minimal routes ---- */
 
+/* The ways by which a switch can go on to leaves: ports that a route may start with, and the hops
+ * to go, which are the same whichever is taken. Few different ones occur. */
+struct wiring_ways {
+    uint64_t *ports; /* [number] */
+    uint8_t *hops;
+    uint32_t count;
+};
+
 /*
- * Minimal routes from every switch to every switch that has hosts (a leaf): the ports that one may
- * start with, and the hops, which are the same whichever is taken.
+ * Minimal routes from every switch to every switch that has hosts (a leaf): a table of the numbers
+ * of ways, or, for tori and meshes, a rule.
  */
 struct wiring_routes {
     const struct wiring *wiring;
     uint32_t leaves;
-    uint32_t *leaf;      /* [switch]: its number; WIRING_NONE: it has no hosts */
-    uint32_t *leaf_at;   /* [leaf]: its switch */
-    uint16_t *choice;    /* [leaf * switches + from]: which of its sets of ports */
-    uint8_t *hops;       /* [leaf * switches + from] */
-    uint32_t *first_set; /* [switch]: of its sets of ports */
-    uint64_t *set;
-    uint32_t diameter;    /* between leaves */
-    double mean_distance; /* between different hosts */
+    uint32_t *leaf;           /* [switch]: its number; WIRING_NONE: it has no hosts */
+    uint32_t *leaf_at;        /* [leaf]: its switch */
+    struct wiring_grid *grid; /* NULL: there is a table */
+    uint8_t *narrow;          /* [from * leaves + leaf]; or, if a byte is not enough, */
+    uint16_t *wide;
+    struct wiring_ways *ways; /* [switch] */
+    uint32_t diameter;        /* between leaves */
+    double mean_distance;     /* between different hosts */
 };
 
 /* WEFT_BAD_INPUT: a leaf has no route to another, or one is too long. */
@@ -122,20 +133,35 @@ weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w);
 void wiring_routes_fini(struct wiring_routes *r);
 uint64_t wiring_routes_memory(const struct wiring *w);
 
+/* wiring_grid.c */
+uint64_t wiring_grid_ports(const struct wiring_grid *g, uint32_t from, uint32_t to);
+uint32_t wiring_grid_hops(const struct wiring_grid *g, uint32_t from, uint32_t to);
+
+static inline uint32_t wiring_number(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
+{
+    size_t at = (size_t)from * r->leaves + leaf;
+    return r->narrow ? r->narrow[at] : r->wide[at];
+}
+
 static inline uint64_t wiring_ports(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
 {
-    return r->set[r->first_set[from] + r->choice[(size_t)leaf * r->wiring->switches + from]];
+    if (r->grid) /* where every switch is a leaf */
+        return wiring_grid_ports(r->grid, from, leaf);
+    return r->ways[from].ports[wiring_number(r, from, leaf)];
+}
+
+static inline uint32_t wiring_hops(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
+{
+    if (r->grid)
+        return wiring_grid_hops(r->grid, from, leaf);
+    return r->ways[from].hops[wiring_number(r, from, leaf)];
 }
 
 /* Has an entry of the table brought near. */
 static inline void wiring_fetch(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
 {
-    __builtin_prefetch(&r->choice[(size_t)leaf * r->wiring->switches + from]);
-}
-
-static inline uint32_t wiring_hops(const struct wiring_routes *r, uint32_t from, uint32_t leaf)
-{
-    return r->hops[(size_t)leaf * r->wiring->switches + from];
+    if (r->narrow)
+        __builtin_prefetch(&r->narrow[(size_t)from * r->leaves + leaf]);
 }
 
 #endif

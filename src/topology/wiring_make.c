@@ -184,6 +184,8 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
     }
     if (!twist.any)
         w->torus = t;
+    w->grid = t;
+    memcpy(w->shift, twist.shift, sizeof(w->shift));
     return finish(w, text, t.nodes, 1);
 }
 
