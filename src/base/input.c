@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "base/memory.h"
@@ -93,6 +94,17 @@ weft_status input_read(const char *path, const char *kind, const char *other, ch
     }
     free(all);
     return BAD_INPUT(NULL, ("%s: %s", path, wrong), ("name a %s", kind));
+}
+
+weft_status input_lasts(const char *path, const char *kind)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode))
+        return WEFT_OK; /* or it is input_read() that complains */
+    return BAD_INPUT(
+        NULL,
+        ("%s: is not a file but a pipe or a device, and a %s is read several times", path, kind),
+        ("write it to a file first"));
 }
 
 uint64_t input_hash(const char *path)

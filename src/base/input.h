@@ -16,6 +16,10 @@
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size);
 
+/* Refuses a path that gives its text only once, as a pipe does, for a `kind` of file that is read
+ * again and again. */
+weft_status input_lasts(const char *path, const char *kind);
+
 /* A hash of a file's bytes; 0: there is no such file. */
 uint64_t input_hash(const char *path);
 

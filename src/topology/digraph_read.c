@@ -163,8 +163,9 @@ weft_status digraph_read(const char *path, struct digraph *g)
 {
     char *text;
     size_t size;
-    weft_status status =
-        input_read(path, "graph file", "a graph as kautz:DEGREE:DIAMETER", &text, &size);
+    weft_status status = input_lasts(path, "graph file");
+    if (status == WEFT_OK)
+        status = input_read(path, "graph file", "a graph as kautz:DEGREE:DIAMETER", &text, &size);
     if (status != WEFT_OK)
         return status;
     status = digraph_read_text(path, text, size, g);

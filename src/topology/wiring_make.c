@@ -12,7 +12,7 @@ enum { NUMBERS_MOST = 8 };
 
 struct numbers {
     uint32_t value[NUMBERS_MOST];
-    unsigned count;
+    unsigned count; /* there may be more than have a place */
 };
 
 /* Reads numbers above 0 joined by a separator; false: that is none. Moves behind them. */
@@ -25,9 +25,11 @@ static bool read_numbers(const char **text, char separator, struct numbers *n)
         const char *start = at;
         for (; *at >= '0' && *at <= '9'; at++)
             value = value < UINT32_MAX ? value * 10 + (uint64_t)(*at - '0') : value;
-        if (at == start || !value || value > WIRING_MAX_HOSTS || n->count == NUMBERS_MOST)
+        if (at == start || !value || value > WIRING_MAX_HOSTS)
             return false;
-        n->value[n->count++] = (uint32_t)value;
+        if (n->count < NUMBERS_MOST)
+            n->value[n->count] = (uint32_t)value;
+        n->count++;
         if (!*at || *at != separator)
             break;
         at++;
@@ -60,6 +62,11 @@ static weft_status too_wide(const char *text, uint64_t ports)
     return BAD_INPUT(NULL,
                      ("'%.60s' needs switches with %llu ports", text, (unsigned long long)ports),
                      ("use at most %d", WIRING_MAX_PORTS));
+}
+
+static weft_status too_deep(const char *text, const char *what, int most)
+{
+    return BAD_INPUT(NULL, ("'%.60s' has more than %d %s", text, most, what), ("use fewer"));
 }
 
 /* The same hosts at the first `leaves` switches, none at the others. */
@@ -170,8 +177,8 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
         t.wrap[d] = rings;
     if (sizes[length] && (!read_twist(sizes + length + 1, &t, &twist) || !twist_fits(&t, &twist)))
         return BAD_INPUT(NULL, ("'%.60s' has twists that no torus of this size can have", text),
-                         ("write ring, dimension moved along, and by how much, as "
-                          "torus:4x4x8:xz4,yz4; or -z for a line along z"));
+                         ("write ring, dimension moved along, and by how much, which is less than "
+                          "its size, as torus:4x4x8:xz4,yz4; or -z for a line along z"));
     if (t.nodes > WIRING_MAX_SWITCHES)
         return too_many(text);
     wiring_init(w, t.nodes, 2 * t.dims);
@@ -234,10 +241,11 @@ static weft_status hyperx_from(const char *text, const char *at, struct wiring *
 {
     struct numbers sizes;
     uint32_t hosts;
-    if (!read_numbers(&at, 'x', &sizes) || sizes.count > TORUS_MAX_DIMS ||
-        !read_more(&at, 1, &hosts) || *at)
+    if (!read_numbers(&at, 'x', &sizes) || !read_more(&at, 1, &hosts) || *at)
         return BAD_INPUT(NULL, ("'%.60s' is not a HyperX", text),
                          ("use hyperx:SIZES:HOSTS, as hyperx:8x8:4"));
+    if (sizes.count > TORUS_MAX_DIMS)
+        return too_deep(text, "dimensions", TORUS_MAX_DIMS);
     return make_hyperx(text, &sizes, hosts, w);
 }
 
@@ -364,6 +372,8 @@ static weft_status xgft_from(const char *text, const char *at, struct wiring *w)
         return BAD_INPUT(NULL, ("'%.60s' is not an extended generalised fat tree", text),
                          ("use xgft:M1,M2,...:1,W2,...: switches (first: hosts) below one of each "
                           "level, and parents; a host has one"));
+    if (m.count > NUMBERS_MOST)
+        return too_deep(text, "levels", NUMBERS_MOST);
     return make_tree(text, &m, &up, w);
 }
 
@@ -372,10 +382,12 @@ static weft_status fattree_from(const char *text, const char *at, struct wiring 
     struct numbers n, m = {.count = 0}, up = {.count = 0};
     uint32_t levels;
     if (!read_numbers(&at, '\0', &n) || !read_more(&at, 3, &levels) || *at ||
-        levels > NUMBERS_MOST || (levels > 1 && n.value[0] % 2))
+        (levels > 1 && n.value[0] % 2))
         return BAD_INPUT(NULL, ("'%.60s' is not a fat tree", text),
                          ("use fattree:PORTS:LEVELS with an even number of ports per switch, as "
                           "fattree:16:3"));
+    if (levels > NUMBERS_MOST)
+        return too_deep(text, "levels", NUMBERS_MOST);
     if (n.value[0] > WIRING_MAX_PORTS)
         return too_wide(text, n.value[0]);
     for (m.count = up.count = levels; levels--;) {
@@ -394,9 +406,24 @@ static const struct {
               {"full:", full_from},           {"xgft:", xgft_from}, {"fattree:", fattree_from},
               {"dragonfly:", dragonfly_from}, {NULL, NULL}};
 
+/* No number of a text is larger than anything can be. */
+static weft_status check_numbers(const char *text)
+{
+    uint64_t value = 0;
+    for (const char *at = text; *at && value <= WIRING_MAX_HOSTS; at++)
+        value = *at >= '0' && *at <= '9' ? value * 10 + (uint64_t)(*at - '0') : 0;
+    if (value <= WIRING_MAX_HOSTS)
+        return WEFT_OK;
+    return BAD_INPUT(NULL, ("'%.60s' has a number above %d", text, WIRING_MAX_HOSTS),
+                     ("use smaller ones"));
+}
+
 weft_status wiring_make(const char *text, struct wiring *w)
 {
     *w = (struct wiring){0};
+    weft_status status = check_numbers(text);
+    if (status != WEFT_OK)
+        return status;
     for (unsigned i = 0; makers[i].prefix; i++) {
         size_t length = strlen(makers[i].prefix);
         if (strncmp(text, makers[i].prefix, length) == 0)

@@ -167,7 +167,9 @@ weft_status wiring_read(const char *path, struct wiring *w)
     char *text;
     size_t size;
     *w = (struct wiring){0};
-    weft_status status = input_read(path, "graph file", "a graph as dragonfly:4:8:4", &text, &size);
+    weft_status status = input_lasts(path, "graph file");
+    if (status == WEFT_OK)
+        status = input_read(path, "graph file", "a graph as dragonfly:4:8:4", &text, &size);
     if (status != WEFT_OK)
         return status;
     status = wiring_read_text(path, text, size, w);

@@ -1037,6 +1037,11 @@ printf '0: 1\n1: 2\n2: 0\n' >ring
 "$weft" run -m sc5832 -w neighbour -s machine.graph=ring -s machine.router.vcs=2 -q -o r.json 2>err &&
     grep -q '"graph": "ring"' r.json
 say $? "a graph file"
+mkfifo pipe
+for machine in sc5832 fat-tree; do # nobody writes: whoever opened it would wait for ever
+    refuses "weft: -s machine.graph=pipe: machine.graph: pipe: is not a file but a pipe or a device, and a graph file is read several times; write it to a file first" \
+        run -m $machine -s machine.graph=pipe
+done
 
 # ---- the K computer ----
 

@@ -84,21 +84,28 @@ static void relax(const struct wiring *w, uint32_t to, uint32_t *distance)
 {
     for (uint32_t node = 0; node < w->switches; node++)
         distance[node] = node == to ? 0 : 1000000;
-    for (uint32_t round = 0; round < w->switches; round++)
+    for (bool nearer = true; nearer;) {
+        nearer = false;
         for (uint32_t node = 0; node < w->switches; node++)
             for (unsigned port = 0; port < w->ports[node]; port++) {
                 const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
                 uint32_t there = distance[e->node] + w->weight[e->sort];
+                nearer |= there < distance[node];
                 distance[node] = there < distance[node] ? there : distance[node];
             }
+    }
 }
 
 static void every_port_of_a_minimal_route_comes_nearer(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"dragonfly:1:4:2:5", "fattree:4:3",      "hyperx:3x3:2",
-                                        "torus:4x2x3",       "torus:4x4:xy2",    "mesh:3x5",
-                                        "dragonfly:1:3:2",   "xgft:2,2,2:1,2,3", "torus:5x3:-x"};
+    static const char *const texts[] = {
+        "dragonfly:1:4:2:5",   "fattree:4:3",          "hyperx:3x3:2",
+        "torus:4x2x3",         "torus:4x4:xy2",        "mesh:3x5",
+        "dragonfly:1:3:2",     "xgft:2,2,2:1,2,3",     "torus:5x3:-x",
+        "torus:5x6x7:xz5,yz6", "torus:2x2x4x3:xz2,-a", "torus:4x5x6:xy2,xz3",
+        "mesh:2x1x4",          "dragonfly:1:8:4", /* more leaves than a batch has */
+        "hyperx:7x7x7" /* more ways than a byte can number */};
     for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
         struct wiring w = make(texts[t]);
         struct wiring_routes r;
@@ -110,8 +117,11 @@ static void every_port_of_a_minimal_route_comes_nearer(void **state)
                 uint64_t ports = 0;
                 for (unsigned port = 0; port < w.ports[node]; port++) {
                     const struct wiring_end *e = &w.end[(size_t)node * w.radix + port];
-                    if (distance[e->node] + w.weight[e->sort] == distance[node])
-                        ports |= 1ull << port;
+                    if (distance[e->node] + w.weight[e->sort] != distance[node])
+                        continue;
+                    ports |= 1ull << port;
+                    assert_int_equal(wiring_hops(&r, e->node, leaf) + 1,
+                                     wiring_hops(&r, node, leaf));
                 }
                 assert_int_equal(wiring_ports(&r, node, leaf), ports);
             }
@@ -205,7 +215,12 @@ static void wrong_ones_are_refused(void **state)
         {"dragonfly:4:60:4:2", "'dragonfly:4:60:4:2' needs switches with 67 ports; use at most 64"},
         {"dragonfly:1:64:1:2 ", "'dragonfly:1:64:1:2 ' is not a dragonfly"},
         {"fattree:7:3", "'fattree:7:3' is not a fat tree"},
-        {"fattree:16:9", "'fattree:16:9' is not a fat tree"},
+        {"fattree:16:9", "'fattree:16:9' has more than 8 levels; use fewer"},
+        {"fattree:2000000:3", "'fattree:2000000:3' has a number above 1048576; use smaller ones"},
+        {"xgft:2,2,2,2,2,2,2,2,2:1,1,1,1,1,1,1,1,1",
+         "'xgft:2,2,2,2,2,2,2,2,2:1,1,1,1,1,1,1,1,1' has more than 8 levels; use fewer"},
+        {"hyperx:2x2x2x2x2x2x2", "'hyperx:2x2x2x2x2x2x2' has more than 6 dimensions; use fewer"},
+        {"hyperx:2x2x2x2x2x2x2x2x2:2", "'hyperx:2x2x2x2x2x2x2x2x2:2' has more than 6 dimensions"},
         {"fattree:64:4", "'fattree:64:4' has more than 131072 switches"},
         {"xgft:4,4:2,2", "'xgft:4,4:2,2' is not an extended generalised fat tree"},
         {"xgft:4,4:1", "'xgft:4,4:1' is not an extended generalised fat tree"},
@@ -213,7 +228,9 @@ static void wrong_ones_are_refused(void **state)
         {"full:80:1", "'full:80:1' needs switches with 80 ports"},
         {"torus:4x0", "'4x0' is not a machine size"},
         {"torus:4x4:xz2", "'torus:4x4:xz2' has twists that no torus of this size can have"},
-        {"torus:4x4:xy4", "'torus:4x4:xy4' has twists"},
+        {"torus:4x4:xy4",
+         "'torus:4x4:xy4' has twists that no torus of this size can have; write ring, dimension "
+         "moved along, and by how much, which is less than its size, as torus:4x4x8:xz4,yz4"},
         {"torus:4x4:xy2,-y", "'torus:4x4:xy2,-y' has twists"},
         {"torus:4x4:", "'torus:4x4:' has twists"},
         {"torus:4x4x4:xy2,yz2", "'torus:4x4x4:xy2,yz2' has twists"},
