@@ -9,76 +9,44 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "engine/ranks.h"
+#include "fabric/audit.h"
 #include "fabric/switches/state.h"
 #include "fabric/waiting.h"
 
-struct audit {
-    const struct switches_network *network;
-    const struct switches_part *part;
-    uint32_t *words; /* [(switch * ports + input port) * vcs + vc] */
-    uint64_t packets;
-};
-
-static void add_words(struct audit *a, uint32_t node, unsigned port, unsigned vc, uint32_t words)
+/* Counts are words of the inputs' buffers: [(switch * ports + input port) * vcs + vc]. */
+static void add_words(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,
+                      unsigned vc, uint32_t words)
 {
-    const struct switches_network *n = a->network;
-    a->words[((size_t)node * n->ports + port) * n->routing->params.vcs + vc] += words;
+    a->count[((size_t)node * p->ports + port) * p->params->vcs + vc] += words;
 }
 
 /* Words behind an output of a switch: at the input that its link leads to. */
-static void add_behind(struct audit *a, uint32_t node, unsigned port, unsigned vc, uint32_t words)
+static void add_behind(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,
+                       unsigned vc, uint32_t words)
 {
-    const struct wiring *w = a->network->routing->wiring;
-    const struct wiring_end *e = wiring_end_at(w, node, port);
-    add_words(a, e->node, e->port, vc, words);
+    const struct wiring_end *e = wiring_end_at(p->routing->wiring, node, port);
+    add_words(a, p, e->node, e->port, vc, words);
 }
 
-static void add_event(struct audit *a, const struct switches_part *p, event_t e,
-                      const struct switches_packet *packet)
+static void audit_event(struct audit *a, const struct network_part *base, event_t e,
+                        const void *body)
 {
+    const struct switches_part *p = (const struct switches_part *)base;
+    const struct switches_packet *packet = body;
     uint32_t what = event_payload(e), local = event_node(e);
     const struct switches_host *h = &p->host[local];
     switch (event_kind(e)) {
     case SWITCHES_ARRIVE:
-        add_words(a, p->members[local], packet->port, packet->vc, packet->words);
+        add_words(a, p, p->members[local], packet->port, packet->vc, packet->words);
         break;
     case SWITCHES_CREDIT:
-        add_behind(a, p->members[local], what >> 24, what >> 16 & 255, what & 0xffff);
+        add_behind(a, p, p->members[local], what >> 24, what >> 16 & 255, what & 0xffff);
         break;
     case SWITCHES_ROOM:
-        add_words(a, p->members[h->at], h->port + (what >> 24), what >> 16 & 255, what & 0xffff);
+        add_words(a, p, p->members[h->at], h->port + (what >> 24), what >> 16 & 255, what & 0xffff);
         break;
     default:
         break;
-    }
-}
-
-static void audit_event(void *arg, cycle_t time, event_t e)
-{
-    struct audit *a = arg;
-    (void)time;
-    a->packets += event_kind(e) == SWITCHES_ARRIVE;
-    add_event(a, a->part, e, &a->part->pool[event_payload(e)]);
-}
-
-/* Messages that their partition has not yet received. */
-static void audit_channels(struct audit *a)
-{
-    const struct engine *engine = &a->network->base.engine;
-    for (uint32_t c = 0; c < engine->channels; c++) {
-        if (engine_rank(engine, engine->channel[c].to) != ranks_me())
-            continue;
-        const struct switches_part *to = switches_part_at(a->network, engine->channel[c].to);
-        for (unsigned i = 0; i < 2; i++) {
-            const struct channel_buffer *b = &engine->channel[c].buffer[i];
-            const struct switches_packet *body = (const struct switches_packet *)b->body;
-            for (uint32_t m = 0; m < b->count; m++) {
-                add_event(a, to, b->message[m].event, body);
-                if (switches_brings(b->message[m].event))
-                    body++;
-            }
-        }
     }
 }
 
@@ -88,11 +56,11 @@ static void audit_switch(struct audit *a, const struct switches_part *p, uint32_
     for (unsigned port = 0; port < s->ports; port++)
         for (unsigned vc = 0; vc < p->params->vcs; vc++) {
             if (port < s->links)
-                add_behind(a, s->node, port, vc,
+                add_behind(a, p, s->node, port, vc,
                            p->output[(size_t)local * p->ports + port].room[vc]);
             for (uint32_t i = switches_queues(p, local)[vc * p->ports + port].head; i != NO_PACKET;
                  i = p->pool[i].next) {
-                add_words(a, s->node, port, vc, p->pool[i].words);
+                add_words(a, p, s->node, port, vc, p->pool[i].words);
                 a->packets++;
             }
         }
@@ -103,38 +71,26 @@ static void audit_lanes(struct audit *a, const struct switches_part *p)
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned lane = 0; lane < p->params->lanes; lane++)
             for (unsigned vc = 0; vc < p->params->vcs; vc++)
-                add_words(a, p->members[p->host[local].at], p->host[local].port + lane, vc,
+                add_words(a, p, p->members[p->host[local].at], p->host[local].port + lane, vc,
                           p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
 }
 
-static weft_status audit_parts(struct audit *a)
+static void audit_part(struct audit *a, const struct network_part *base)
 {
-    const struct switches_network *n = a->network;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct switches_part *p = a->part = switches_part_at(n, i);
-        a->packets = 0;
-        wheel_visit(&p->base.wheel, audit_event, a);
-        for (uint32_t local = 0; local < p->switches; local++)
-            audit_switch(a, p, local);
-        audit_lanes(a, p);
-        if (a->packets != p->base.packets)
-            return RUN_FAILED(("invariant broken: partition %u holds %u packets; %llu were found",
-                               i, p->base.packets, (unsigned long long)a->packets),
-                              NO_REMEDY);
-    }
-    audit_channels(a);
-    return WEFT_OK;
+    const struct switches_part *p = (const struct switches_part *)base;
+    for (uint32_t local = 0; local < p->switches; local++)
+        audit_switch(a, p, local);
+    audit_lanes(a, p);
 }
 
-static weft_status compare(const struct audit *a)
+static weft_status compare(const struct switches_network *n, const struct audit *a)
 {
-    const struct switches_network *n = a->network;
     const struct wiring *w = n->routing->wiring;
     const struct switches_params *p = &n->routing->params;
     for (uint32_t node = 0; node < w->switches; node++) {
         uint32_t ports = switches_ports(p, w, node);
         for (uint32_t i = 0; i < ports * p->vcs; i++) {
-            uint32_t words = a->words[(size_t)node * n->ports * p->vcs + i];
+            uint32_t words = a->count[(size_t)node * n->ports * p->vcs + i];
             if (words != p->buffer_words)
                 return RUN_FAILED(("invariant broken: VC %u of input %u of switch %u accounts for "
                                    "%u words of %u",
@@ -149,14 +105,15 @@ weft_status switches_check(struct network *base)
 {
     struct switches_network *n = (struct switches_network *)base;
     size_t inputs = (size_t)n->routing->wiring->switches * n->ports * n->routing->params.vcs;
-    struct audit a = {.network = n, .words = memory_alloc(inputs + 1, sizeof(*a.words))};
-    weft_status status = audit_parts(&a);
-    ranks_sum_32(a.words, inputs);
-    if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
-        status = RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
+    struct audit a = {.network = base,
+                      .count = memory_alloc(inputs + 1, sizeof(*a.count)),
+                      .counts = inputs,
+                      .event = audit_event,
+                      .part = audit_part};
+    weft_status status = audit_take(&a);
     if (status == WEFT_OK)
-        status = compare(&a);
-    free(a.words);
+        status = compare(n, &a);
+    free(a.count);
     return status;
 }
 
