@@ -111,6 +111,11 @@ uint64_t input_hash(const char *path)
 {
     char piece[1 << 14];
     uint64_t hash = TEXT_HASH;
+    struct stat s;
+    if (stat(path, &s) != 0)
+        return 0;
+    if (!S_ISREG(s.st_mode))
+        return text_hash(hash, path, strlen(path));
     FILE *f = fopen(path, "rb");
     if (!f)
         return 0;

@@ -20,7 +20,7 @@ weft_status input_read(const char *path, const char *kind, const char *other, ch
  * again and again. */
 weft_status input_lasts(const char *path, const char *kind);
 
-/* A hash of a file's bytes; 0: there is no such file. */
+/* A hash of a file's bytes, or of the name of what is no file, such as a pipe; 0: there is none. */
 uint64_t input_hash(const char *path);
 
 #endif

@@ -19,8 +19,11 @@ weft_status goal_count(struct workload *w, uint32_t *processes)
     if (!path[0])
         return BAD_INPUT("workload.file workload.pattern", ("no trace is named"),
                          ("name a file in GOAL by workload.file"));
+    weft_status status = input_lasts(path, "trace");
+    if (status != WEFT_OK)
+        return status;
     w->goal = memory_alloc(1, sizeof(*w->goal));
-    weft_status status = goal_open(path, w->goal);
+    status = goal_open(path, w->goal);
     if (status != WEFT_OK)
         return status;
     uint32_t all = w->site->living * w->per_node;

@@ -2,6 +2,7 @@
  * The pattern `replay`: every process does what a rank of an MPI program did, by a trace
  * (src/trace): through Weft's MPI, with its protocols and collective operations, on any machine.
  */
+#include "base/input.h"
 #include "mpi/world.h"
 #include "trace/mpi_replay.h"
 #include "trace/dumpi.h"
@@ -43,9 +44,12 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
     if (!p->file[0])
         return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
                          ("give its path"));
-    weft_status status = (otf2_is_trace(p->file)   ? otf2_read
-                          : dumpi_is_meta(p->file) ? dumpi_read
-                                                   : ti_read)(p->file, &recording);
+    weft_status status = input_lasts(p->file, "trace");
+    if (status != WEFT_OK)
+        return status;
+    status = (otf2_is_trace(p->file)   ? otf2_read
+              : dumpi_is_meta(p->file) ? dumpi_read
+                                       : ti_read)(p->file, &recording);
     if (status != WEFT_OK)
         return status;
     status = check_ranks(w, recording->ranks);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/attempt.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/stream.h"
@@ -199,7 +200,9 @@ static weft_status check_file(struct timetable *t)
 {
     uint32_t *sent = memory_alloc(t->nodes, sizeof(*sent));
     struct stream s = {.file = NULL};
-    weft_status status = stream_open(&s, t->path, "traffic file", FORM);
+    weft_status status = input_lasts(t->path, "traffic file");
+    if (status == WEFT_OK)
+        status = stream_open(&s, t->path, "traffic file", FORM);
     struct timetable_sums *sums = &t->sums;
     if (status != WEFT_OK)
         error_keys("workload.file");

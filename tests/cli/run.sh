@@ -79,6 +79,11 @@ import json
 a, b = (json.load(open(f)) for f in ("r.json", "r2.json"))
 assert a["digest"] == b["digest"] and a["packets_delivered"] > 0'
 say $? "nodes of a file are those of a list"
+for pattern in file goal replay; do
+    echo '0 1 2 100' | timeout -s KILL 20 "$weft" run -m bluegene-l -w $pattern -s workload.file=/dev/stdin 2>err
+    [ $? -eq 2 ] && grep -q "/dev/stdin: is not a file but a pipe or a device, and a .* is read several times; write it to a file first" err
+    say $? "-w $pattern does not read a pipe"
+done
 refuses "weft: -s workload.list=0-5,0-6: process 0 is in two pairs; name each process once, or run pairs as packets" run -m bluegene-l -w pairs -s workload.list=0-5,0-6
 refuses "weft: -s workload.list=0-5: pairs that are named are not chosen; leave out workload.pairs and workload.pairing" run -m bluegene-l -w pairs -s workload.pairing=transpose -s workload.list=0-5
 refuses "weft: -s workload.list=0/0/0-8/0/0: workload.list: '8/0/0' is not a node; name pairs as 0-5,3-7, each of them by a number below 512, or coordinates as 1/2/3" \
