@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/attempt.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -119,8 +120,10 @@ uint64_t input_hash(const char *path)
     FILE *f = fopen(path, "rb");
     if (!f)
         return 0;
-    for (size_t got; (got = fread(piece, 1, sizeof(piece), f)) > 0;)
+    for (size_t got; (got = fread(piece, 1, sizeof(piece), f)) > 0;) {
         hash = text_hash(hash, piece, got);
+        attempt_poll();
+    }
     fclose(f);
     return hash;
 }

@@ -192,13 +192,11 @@ static double variation(const struct workload_params *p, double packets)
     return 3 * pow(bursts, 1 / shape - 1);
 }
 
-/* Whether as much was delivered as was offered, within 3 % and random variation. */
-static bool is_steady(const struct session *s, const struct run_result *r)
+bool session_is_steady(const struct workload_params *p, double packets, double offered,
+                       double carried)
 {
-    double packets = (double)r->measure.window_delivered;
-    double missing = 1 - run_ratio(r->fraction_of_peak, r->offered_load); /* overload: above 0 */
-    return r->fraction_of_peak < 0 || r->offered_load <= 0 || packets < 1 ||
-           missing < 0.03 + variation(s->workload, packets);
+    double missing = 1 - run_ratio(carried, offered); /* overload: above 0 */
+    return carried < 0 || offered <= 0 || packets < 1 || missing < 0.03 + variation(p, packets);
 }
 
 /* The family's own figures, which may take a long time. */
@@ -259,7 +257,8 @@ weft_status session_gather(struct session *s, struct run_result *r)
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = !machine_is_whole(s->config);
-    r->steady = is_steady(s, r);
+    r->steady = session_is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
+                                  r->fraction_of_peak);
     r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
                  !s->model->stop_at && !s->options.until;
     gather_engine(s, &s->outcome, r);

@@ -25,6 +25,8 @@ static void gather_packets(const struct session *s, const struct workload *w,
                                         (double)s->workload->cycles * w->senders * w->rate_peak);
     else if (!w->open && w->bound_cycles > 0)
         p->fraction_of_peak = run_ratio(w->bound_cycles, (double)c->last_delivery);
+    p->steady = session_is_steady(&w->params, (double)c->window_delivered, p->offered_load,
+                                  p->fraction_of_peak);
 }
 
 static void gather_processes(const struct session *s, const struct workload_part *part,

@@ -51,7 +51,8 @@ struct run_part {
     char *place;         /* as it was written */
     const char *pattern; /* that ran there */
     uint32_t nodes, left_out;
-    bool open; /* measured in a window; else to its end */
+    bool open;   /* measured in a window; else to its end */
+    bool steady; /* open: as much arrives as is offered */
     uint64_t digest, delivered, payload_bytes;
     double seconds;          /* until its last packet came, or its last process ended */
     double throughput;       /* payload bytes per second and node, in that time or the window */
@@ -64,6 +65,7 @@ struct run_part {
     double process_rate;      /* bytes per second that a process receives */
     struct world_result *mpi; /* NULL: it has no MPI program */
     bool compared;            /* with the same part alone: */
+    bool alone_steady;
     double alone_seconds, alone_response_mean;
 };
 
@@ -71,6 +73,7 @@ struct run_part {
 static inline void run_part_compare(struct run_part *part, const struct run_part *alone)
 {
     part->compared = true;
+    part->alone_steady = alone->steady;
     part->alone_seconds = alone->seconds;
     part->alone_response_mean = alone->response_mean;
 }

@@ -24,6 +24,11 @@ struct session {
 weft_status session_gather(struct session *s, struct run_result *r);
 void session_gather_parts(const struct session *s, struct run_result *r);
 
+/* Whether as much was carried as was offered, as shares of the bound, within 3 % and the random
+ * variation of so many packets. */
+bool session_is_steady(const struct workload_params *p, double packets, double offered,
+                       double carried);
+
 /* The cycle at which an open loop's measurement ends. */
 static inline cycle_t session_measured_end(const struct session *s)
 {

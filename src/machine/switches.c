@@ -133,22 +133,43 @@ static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn,
     return count;
 }
 
-/* The load of one packet from each sender: on all links together, and on the way into each host. */
+/* The load of one packet from each sender: on all links together, on those that packets must take,
+ * and on the way into each host. */
 struct loads {
     const struct switches_model *model;
     double hops, *into;
+    double *forced; /* [switch * radix + port]; NULL: not asked for */
 };
+
+/* Along a minimal route as far as there is no choice. */
+static void add_forced(struct loads *loads, uint32_t from, uint32_t to, double packets)
+{
+    const struct switches_model *m = loads->model;
+    const struct wiring *w = &m->wiring;
+    uint32_t node = w->host_switch[from], end = w->host_switch[to];
+    while (node != end) {
+        uint64_t ports = wiring_ports(&m->routes, node, m->routes.leaf[end]);
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        if (ports & (ports - 1))
+            return;
+        loads->forced[(size_t)node * w->radix + port] += packets;
+        node = wiring_end_at(w, node, port)->node;
+    }
+}
 
 static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct loads *loads = ctx;
     loads->hops += packets * distance(&loads->model->base.site, from, to);
     loads->into[to] += packets;
+    if (loads->forced)
+        add_forced(loads, from, to, packets);
 }
 
 /*
  * What no routing can beat: a host's lanes, and all links together, if every packet takes a minimal
- * route and they share the work evenly.
+ * route and they share the work evenly. Rates between hosts also count what minimal routes leave no
+ * choice about; patterns do not, so that their load means the same whatever the routing.
  */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
@@ -156,7 +177,10 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     const struct wiring *w = &m->wiring;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     struct loads loads = {.model = m, .into = memory_alloc(w->hosts, sizeof(double))};
-    double words = 0, into = flows_most(f);
+    double words = 0, into = flows_most(f), forced = 0;
+    size_t ends = (size_t)w->switches * w->radix;
+    if (f->workload->rates && m->machine->params.algorithm == ROUTING_MINIMAL)
+        loads.forced = memory_alloc(ends, sizeof(double));
     for (uint32_t i = 0; i < sizes->count; i++)
         words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;
     if (f->uniform) {
@@ -167,10 +191,13 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     }
     for (uint32_t host = 0; host < w->hosts; host++)
         into = loads.into[host] > into ? loads.into[host] : into;
+    for (size_t i = 0; loads.forced && i < ends; i++)
+        forced = fmax(forced, loads.forced[i]);
     free(loads.into);
+    free(loads.forced);
     double lanes = into * words / m->machine->params.lanes;
     double links = w->links ? loads.hops * words / (double)w->links : 0;
-    return lanes > links ? lanes : links;
+    return fmax(fmax(lanes, links), forced * words);
 }
 
 static void fill_site(struct switches_model *m)

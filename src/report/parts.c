@@ -39,9 +39,22 @@ static double part_slowdown(const struct run_part *p)
                    : slowdown(p->seconds, p->alone_seconds);
 }
 
+/* Responses that grow as long as a run lasts say nothing. */
+static bool has_slowdown(const struct run_part *p)
+{
+    return p->compared && (!p->open || (p->steady && p->alone_steady));
+}
+
 static void print_slowdown(FILE *out, unsigned number, const struct run_part *p)
 {
     char time[32];
+    if (!has_slowdown(p)) {
+        fprintf(out, "  part %u: no slowdown, since it is steady %s\n", number,
+                p->alone_steady ? "alone only"
+                : p->steady     ? "here only"
+                                : "neither here nor alone");
+        return;
+    }
     fprintf(out, "  part %u: %.3f times as long as alone", number, part_slowdown(p));
     if (!p->open)
         fprintf(out, " (%s)", text_time(p->alone_seconds, time));
@@ -69,6 +82,9 @@ void parts_print(FILE *out, const struct run_result *r)
         if (p->left_out)
             fprintf(out, "  part %u: %s node%s left out\n", i + 1, text_count(p->left_out, left),
                     p->left_out == 1 ? "" : "s");
+        if (p->open && !p->steady)
+            fprintf(out, "  part %u: of %.4g %% offered: not steady, response grows with time\n",
+                    i + 1, 100 * p->offered_load);
         if (p->compared)
             print_slowdown(out, i + 1, p);
         if (p->mpi) {
@@ -95,6 +111,8 @@ static json_t *part_json(const struct run_part *p)
                                       (json_int_t)p->response_most));
     if (p->offered_load >= 0)
         json_object_set_new(o, "offered_load", json_real(p->offered_load));
+    if (p->open)
+        json_object_set_new(o, "steady", json_boolean(p->steady));
     if (p->fraction_of_peak >= 0)
         json_object_set_new(o, "fraction_of_peak", json_real(p->fraction_of_peak));
     if (p->processes) {
@@ -102,11 +120,15 @@ static json_t *part_json(const struct run_part *p)
         json_object_set_new(o, "messages_received", json_integer((json_int_t)p->messages));
         json_object_set_new(o, "bytes_per_process_second", json_real(p->process_rate));
     }
-    if (p->compared)
-        json_object_set_new(o, "alone",
-                            json_pack("{s:f, s:f, s:f}", "sim_seconds", p->alone_seconds,
-                                      "response_mean", p->alone_response_mean, "slowdown",
-                                      part_slowdown(p)));
+    if (p->compared) {
+        json_t *alone = json_pack("{s:f, s:f}", "sim_seconds", p->alone_seconds, "response_mean",
+                                  p->alone_response_mean);
+        if (p->open)
+            json_object_set_new(alone, "steady", json_boolean(p->alone_steady));
+        if (has_slowdown(p))
+            json_object_set_new(alone, "slowdown", json_real(part_slowdown(p)));
+        json_object_set_new(o, "alone", alone);
+    }
     if (p->mpi)
         json_object_set_new(o, "mpi", mpi_json(p->mpi));
     return o;

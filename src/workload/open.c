@@ -263,6 +263,9 @@ static weft_status read_rates(struct workload *w)
     return rates_read(w->site, w->params.rates, w->params.file, &w->rates);
 }
 
+/* As workload.load has it. */
+enum { LOAD_MOST = 1000 };
+
 /* Rates in MB/s of payload, as a share of the bound. */
 static double absolute_load(const struct workload *w)
 {
@@ -297,6 +300,11 @@ weft_status open_setup(struct workload *w)
     setup_bound(w);
     if (workload_rates_absolute(p))
         w->params.load = absolute_load(w);
+    if (w->params.load > LOAD_MOST)
+        return BAD_INPUT(
+            "workload.file",
+            ("the rates of %s come to %.3g times what can be carried", p->file, w->params.load),
+            ("use at most %d times that", LOAD_MOST));
     w->program.step = open_step;
     w->program.high_share = p->high_share;
     w->program.stop_at = p->warmup_cycles + p->cycles;

@@ -79,6 +79,22 @@ import json
 a, b = (json.load(open(f)) for f in ("r.json", "r2.json"))
 assert a["digest"] == b["digest"] and a["packets_delivered"] > 0'
 say $? "nodes of a file are those of a list"
+printf '0 1 100GB/s\n' >rates
+"$weft" run -q -m torus-pod -s machine.graph=torus:4x4x4 -w matrix -s workload.file=rates -s workload.rates=absolute -o r.json && python3 -c '
+import json
+r = json.load(open("r.json"))
+assert abs(r["offered_load"] - 100 / 50 * 17 / 16) < 1e-6 and not r["steady"], r["offered_load"]'
+say $? "rates over a link that must be taken are a share of that link"
+printf '0 1 1e20GB/s\n' >rates
+refuses "weft: -s workload.file=rates: the rates of rates come to 2.12e+18 times what can be carried; use at most 1000 times that" \
+    run -m torus-pod -s machine.graph=torus:4x4x4 -w matrix -s workload.file=rates -s workload.rates=absolute
+"$weft" run -m bluegene-l -s workload.as=packets -w uniform --on 0-8:4 -s workload.load=0.05 -w uniform --on 9-62:2 -s workload.load=0.9 --alone -o r.json >out &&
+    grep -q "^  part 2: of 90 % offered: not steady, response grows with time" out &&
+    grep -q "^  part 2: no slowdown, since it is steady neither here nor alone" out && python3 -c '
+import json
+p = json.load(open("r.json"))["parts"]
+assert p["part_1"]["steady"] and not p["part_2"]["steady"] and "slowdown" not in p["part_2"]["alone"], p'
+say $? "a part that is overloaded is not steady, and has no slowdown"
 for pattern in file goal replay; do
     echo '0 1 2 100' | timeout -s KILL 20 "$weft" run -m bluegene-l -w $pattern -s workload.file=/dev/stdin 2>err
     [ $? -eq 2 ] && grep -q "/dev/stdin: is not a file but a pipe or a device, and a .* is read several times; write it to a file first" err
