@@ -3,9 +3,9 @@
  * its step. Events of one cycle touch separate queues and add to counts, so their order does not
  * matter.
  *
- * The state of a full network is in no cache near the core, but the wheel knows what comes next: what
- * an event touches is fetched a block of events before, and what its switch's step will touch as far
- * as the event tells.
+ * The state of a full network is in no cache near the core, but the wheel knows what comes next:
+ * what an event touches is fetched a block of events before, and what its switch's step will touch
+ * as far as the event tells.
  */
 #include "fabric/switches/state.h"
 
@@ -88,31 +88,51 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
     switches_mark(p, s);
 }
 
-/* Fetches what a block of events will touch. */
-WEFT_INLINE void fetch_block(const struct switches_part *p, struct wheel_chain c)
+/*
+ * What an event of a kind touches, two places: base + node * per_node + (payload >> shift) *
+ * per_item. By a table, since kinds come in no order: branches on them would cost more than they
+ * fetch.
+ */
+struct touched {
+    const void *base;
+    size_t per_node, per_item;
+    unsigned shift;
+};
+
+struct fetcher {
+    struct touched of[SWITCHES_SERVE + 1][2]; /* [kind] */
+};
+
+static struct fetcher fetcher_of(const struct switches_part *p)
 {
-    const struct wheel *w = &p->base.wheel;
+    size_t ports = p->ports, queues = ports * p->params->vcs, node = sizeof(*p->node);
+    struct touched s = {p->node, node, 0, 0}, h = {p->host, sizeof(*p->host), 0, 0};
+    struct touched output = {p->output, ports * sizeof(*p->output), sizeof(*p->output), 24};
+    struct touched lane = {p->lane, p->params->lanes * sizeof(*p->lane), sizeof(*p->lane), 24};
+    return (struct fetcher){
+        .of = {[SWITCHES_ARRIVE] = {s, {p->pool, 0, sizeof(*p->pool), 0}},
+               [SWITCHES_CREDIT] = {s, output},
+               [SWITCHES_LOOK] = {s, output},
+               [SWITCHES_READY] = {{p->queue, queues * sizeof(*p->queue), sizeof(*p->queue), 0},
+                                   {p->head, queues * sizeof(*p->head), sizeof(*p->head), 0}},
+               [SWITCHES_ROOM] = {h, lane},
+               [SWITCHES_SERVE] = {h, lane}}};
+}
+
+WEFT_INLINE void fetch(const struct touched *t, event_t e)
+{
+    __builtin_prefetch((const char *)t->base + event_node(e) * t->per_node +
+                           (size_t)(event_payload(e) >> t->shift) * t->per_item,
+                       1);
+}
+
+/* Fetches what a block of events will touch. */
+WEFT_INLINE void fetch_block(const struct fetcher *f, const struct wheel *w, struct wheel_chain c)
+{
     for (uint32_t i = 0; c.block && i < c.count; i++) {
         event_t e = wheel_events(w, c)[i];
-        uint32_t local = event_node(e), payload = event_payload(e);
-        switch (event_kind(e)) {
-        case SWITCHES_ARRIVE:
-            __builtin_prefetch(&p->pool[payload], 1);
-            break;
-        case SWITCHES_CREDIT:
-        case SWITCHES_LOOK:
-            __builtin_prefetch(&p->output[(size_t)local * p->ports + (payload >> 24)], 1);
-            break;
-        case SWITCHES_READY:
-            __builtin_prefetch(&switches_queues(p, local)[payload], 1);
-            __builtin_prefetch(&switches_heads(p, local)[payload], 1);
-            break;
-        default:
-            __builtin_prefetch(&p->host[local], 1);
-            __builtin_prefetch(&p->lane[(size_t)local * p->params->lanes], 1);
-            continue;
-        }
-        __builtin_prefetch(&p->node[local], 1);
+        fetch(&f->of[event_kind(e)][0], e);
+        fetch(&f->of[event_kind(e)][1], e);
     }
 }
 
@@ -120,9 +140,10 @@ static void apply_cycle(struct switches_part *p, cycle_t now)
 {
     struct wheel *w = &p->base.wheel;
     struct wheel_chain c = wheel_take(w, now);
-    fetch_block(p, c);
+    struct fetcher f = fetcher_of(p);
+    fetch_block(&f, w, c);
     while (c.block) {
-        fetch_block(p, wheel_look_on(w, c));
+        fetch_block(&f, w, wheel_look_on(w, c));
         w->events += c.count;
         for (uint32_t i = 0; i < c.count; i++)
             apply_event(&p->base, wheel_events(w, c)[i]);
