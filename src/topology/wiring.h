@@ -111,6 +111,11 @@ struct wiring_ways {
     uint32_t count;
 };
 
+/* The only link between two groups of a dragonfly: minimal routes from one to the other take it. */
+struct wiring_gate {
+    uint32_t from, to; /* switches */
+};
+
 /*
  * Minimal routes from every switch to every switch that has hosts (a leaf): a table of the numbers
  * of ways, or, for tori and meshes, a rule.
@@ -124,6 +129,7 @@ struct wiring_routes {
     uint8_t *narrow;          /* [from * leaves + leaf]; or, if a byte is not enough, */
     uint16_t *wide;
     struct wiring_ways *ways; /* [switch] */
+    struct wiring_gate *gate; /* [group * groups + other]; NULL: not every two have one */
     uint32_t diameter;        /* between leaves */
     double mean_distance;     /* between different hosts */
 };

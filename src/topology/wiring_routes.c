@@ -395,6 +395,28 @@ static weft_status fill(struct wiring_routes *r, uint32_t fit, uint32_t *most)
     return status;
 }
 
+/* ---- gates ---- */
+
+/* Finds the gates of a dragonfly, if there is a single link between every two of its groups. */
+static void find_gates(struct wiring_routes *r)
+{
+    const struct wiring *w = r->wiring;
+    uint32_t groups = w->form == WIRING_DRAGONFLY ? w->switches / w->group : 0;
+    uint64_t links = 0;
+    for (uint32_t node = 0; groups && node < w->switches; node++)
+        for (unsigned port = 0; port < w->ports[node]; port++)
+            links += wiring_end_at(w, node, port)->node / w->group != node / w->group;
+    if (!groups || links != (uint64_t)groups * (groups - 1)) /* every two have one at least */
+        return;
+    r->gate = memory_alloc((size_t)groups * groups, sizeof(*r->gate));
+    for (uint32_t node = 0; node < w->switches; node++)
+        for (unsigned port = 0; port < w->ports[node]; port++) {
+            uint32_t to = wiring_end_at(w, node, port)->node;
+            r->gate[(size_t)(node / w->group) * groups + to / w->group] =
+                (struct wiring_gate){node, to}; /* within a group: never asked for */
+        }
+}
+
 weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
 {
     uint32_t most;
@@ -402,6 +424,7 @@ weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
     find_leaves(r);
     if (w->grid.dims)
         return wiring_grid_create(w, &r->grid, &r->diameter, &r->mean_distance);
+    find_gates(r);
     size_t entries = (size_t)r->leaves * w->switches;
     r->narrow = memory_alloc(entries, sizeof(*r->narrow));
     weft_status status = fill(r, NARROW_MOST, &most);
@@ -428,5 +451,6 @@ void wiring_routes_fini(struct wiring_routes *r)
     free(r->wide);
     drop_ways(r);
     wiring_grid_destroy(r->grid);
+    free(r->gate);
     *r = (struct wiring_routes){0};
 }

@@ -157,6 +157,37 @@ static void a_dragonfly_takes_one_global_link(void **state)
 
 /* Twisting makes all dimensions of 4x4x8 carry the same (Camara et al. 2010): distances from a node
  * fall, and each dimension has a third of the hops. */
+/* Every minimal route between groups takes the gate, if there is one for every two of them. */
+static void routes_between_groups_take_their_gate(void **state)
+{
+    (void)state;
+    struct wiring w = make("dragonfly:2:3:2");
+    struct wiring_routes r;
+    uint32_t groups = w.switches / w.group;
+    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    assert_non_null(r.gate);
+    for (uint32_t from = 0; from < w.switches; from++)
+        for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
+            uint32_t at = from, last = from, goal = r.leaf_at[leaf] / w.group;
+            if (from / w.group == goal)
+                continue;
+            while (at / w.group != goal) {
+                unsigned port = (unsigned)__builtin_ctzll(wiring_ports(&r, at, leaf));
+                last = at;
+                at = wiring_end_at(&w, at, port)->node;
+            }
+            assert_int_equal(r.gate[from / w.group * groups + goal].from, last);
+            assert_int_equal(r.gate[from / w.group * groups + goal].to, at);
+        }
+    wiring_routes_fini(&r);
+    wiring_fini(&w);
+    w = make("dragonfly:1:4:2:5"); /* two links between groups */
+    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    assert_null(r.gate);
+    wiring_routes_fini(&r);
+    wiring_fini(&w);
+}
+
 static void a_twist_evens_out_a_torus(void **state)
 {
     (void)state;
@@ -272,6 +303,7 @@ int main(void)
         cmocka_unit_test(rules_make_what_they_say),
         cmocka_unit_test(every_port_of_a_minimal_route_comes_nearer),
         cmocka_unit_test(a_dragonfly_takes_one_global_link),
+        cmocka_unit_test(routes_between_groups_take_their_gate),
         cmocka_unit_test(a_twist_evens_out_a_torus),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(wrong_ones_are_refused),

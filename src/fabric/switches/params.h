@@ -188,7 +188,7 @@ static inline bool switches_turn(const struct switches_routing *r, uint32_t node
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
                          uint64_t draw);
 
-/* Hops of a route with a detour. */
+/* Hops of a route with a detour, which leads to another leaf or group (switches_detour). */
 uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
                               uint32_t leaf);
 

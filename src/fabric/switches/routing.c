@@ -173,7 +173,13 @@ uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32
 uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
                               uint32_t leaf)
 {
-    uint32_t hops = 0;
+    uint32_t hops = 0, group = r->wiring->group;
+    if (r->by_group && r->routes->gate) {
+        const struct wiring_gate *gate =
+            &r->routes->gate[(size_t)(node / group) * (r->wiring->switches / group) +
+                             r->routes->leaf_at[via] / group];
+        return (node != gate->from) + 1 + wiring_hops(r->routes, gate->to, leaf);
+    }
     for (; !switches_is_around(r, node, via); hops++) {
         unsigned port = (unsigned)__builtin_ctzll(wiring_ports(r->routes, node, via));
         node = wiring_end_at(r->wiring, node, port)->node;
