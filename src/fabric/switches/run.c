@@ -27,6 +27,7 @@ WEFT_INLINE void take_credit(struct switches_part *p, uint32_t local, uint32_t w
     o->room[vc] = (uint16_t)(o->room[vc] + (what & 0xffff));
     o->all_room += what & 0xffff;
     s->watched &= ~((uint64_t)opens << port);
+    s->stuck &= ~((uint64_t)!opens << port);
     if (!((s->wanted & ~s->watched) >> port & 1))
         return; /* nobody is looking for room, or none before it is open */
     s->look |= 1ull << port;

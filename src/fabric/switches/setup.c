@@ -162,8 +162,10 @@ static void archive(struct network_part *base, struct archive *a)
     if (!archive_has_read(a))
         return;
     p->base.far_count = 0;
-    for (uint32_t local = 0; local < p->switches; local++)
+    for (uint32_t local = 0; local < p->switches; local++) {
         wire(p->network, p, local);
+        p->node[local].stuck = 0; /* it will be found again */
+    }
 }
 
 static struct part_pool pool(const struct network_part *base)

@@ -55,6 +55,7 @@ struct switches_switch {
     uint64_t look;       /* outputs to be looked at in this cycle */
     uint64_t wanted;     /* outputs that some queue wants */
     uint64_t watched;    /* outputs that are taken until a LOOK event, which is pending */
+    uint64_t stuck;      /* outputs without room for any that wanted them when last looked at */
     uint32_t node;       /* its number in the whole machine */
     uint32_t first_host; /* the same, of its hosts' */
     uint32_t arrivals;   /* packets that came in this cycle, a list */

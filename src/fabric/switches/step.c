@@ -19,12 +19,15 @@ struct here {
     struct switches_queue *queue;   /* [queue] */
     struct switches_head *head;     /* [queue] */
     uint64_t *wanting;              /* [port * set_words] */
+    uint64_t *fresh;                /* [set_words]: queues whose head became ready in this step */
     uint32_t local, set_words;
     cycle_t now;
 };
 
-static struct here here_at(struct switches_part *p, uint32_t local, cycle_t now)
+static struct here here_at(struct switches_part *p, uint32_t local, uint64_t *fresh, cycle_t now)
 {
+    for (uint32_t word = 0; word < p->set_words; word++)
+        fresh[word] = 0;
     return (struct here){.part = p,
                          .params = p->params,
                          .s = &p->node[local],
@@ -32,6 +35,7 @@ static struct here here_at(struct switches_part *p, uint32_t local, cycle_t now)
                          .queue = switches_queues(p, local),
                          .head = switches_heads(p, local),
                          .wanting = switches_wanting(p, local, 0),
+                         .fresh = fresh,
                          .local = local,
                          .set_words = p->set_words,
                          .now = now};
@@ -162,6 +166,7 @@ static void ready(const struct here *at, uint32_t number)
     h->words = packet->words;
     h->since = at->now | (h->is_own ? OWN_LAST : 0);
     at->s->look |= q->wants;
+    at->fresh[number / 64] |= 1ull << number % 64;
     want(at, number, q->wants);
 }
 
@@ -337,68 +342,88 @@ static void grant(const struct here *at, unsigned port, const struct candidate *
         send_on(at, o, c, index, start);
 }
 
-/* Of a set of queues, from one on and around, the one whose head was ready first. */
-static uint32_t find_oldest(const struct here *at, const uint64_t *set, uint32_t from)
+/* A set of queues in the order in which an arbiter goes through it: from one on, and around. */
+struct round {
+    const uint64_t *set;
+    uint64_t behind; /* in the word of the first */
+    uint32_t first, word, words;
+};
+
+static struct round round_of(const struct here *at, unsigned port, const uint64_t *set)
 {
-    uint32_t oldest = NO_QUEUE, word = from / 64;
-    uint64_t behind = UINT64_MAX << from % 64;
+    uint32_t from = at->params->arbiter == ARBITER_FIXED ? 0 : at->output[port].last + 1u;
+    from = from < at->part->ports * at->params->vcs ? from : 0;
+    return (struct round){
+        .set = set, .behind = UINT64_MAX << from % 64, .first = from / 64, .words = at->set_words};
+}
+
+/* The next word of it, and the number of that word's first queue; false: there is none. */
+static bool round_next(struct round *r, uint64_t *queues, uint32_t *number)
+{
+    if (r->word > r->words)
+        return false;
+    uint32_t word = r->first + r->word;
+    word = word < r->words ? word : word - r->words;
+    *queues = r->set[word];
+    *queues &= r->word == 0 ? r->behind : r->word == r->words ? ~r->behind : UINT64_MAX;
+    *number = word * 64;
+    r->word++;
+    return true;
+}
+
+/* Of a set of queues, the one whose head was ready first; NO_QUEUE: it is empty. */
+static uint32_t find_oldest(const struct here *at, unsigned port, const uint64_t *set)
+{
+    struct round r = round_of(at, port, set);
+    uint32_t oldest = NO_QUEUE, first;
     cycle_t since = CYCLE_NEVER;
-    for (uint32_t i = 0; i <= at->set_words; i++) {
-        uint64_t left = set[word] & (i == 0 ? behind : i == at->set_words ? ~behind : UINT64_MAX);
+    for (uint64_t left; round_next(&r, &left, &first);)
         for (; left; left &= left - 1) {
-            uint32_t number = word * 64 + (uint32_t)__builtin_ctzll(left);
+            uint32_t number = first + (uint32_t)__builtin_ctzll(left);
             cycle_t other = at->head[number].since;
             oldest = other < since ? number : oldest;
             since = other < since ? other : since;
         }
-        word = word + 1 < at->set_words ? word + 1 : 0;
-    }
     return oldest;
 }
 
-/* The same, the first one. */
-static uint32_t find_first(const struct here *at, const uint64_t *set, uint32_t from)
+/* The same among those that find room; or the first of them, as the arbiter wants it. */
+static bool find_fitting(const struct here *at, unsigned port, const uint64_t *set,
+                         struct candidate *c)
 {
-    uint32_t word = from / 64;
-    uint64_t behind = UINT64_MAX << from % 64;
-    for (uint32_t i = 0; i <= at->set_words; i++) {
-        uint64_t left = set[word] & (i == 0 ? behind : i == at->set_words ? ~behind : UINT64_MAX);
-        if (left)
-            return word * 64 + (uint32_t)__builtin_ctzll(left);
-        word = word + 1 < at->set_words ? word + 1 : 0;
-    }
-    return NO_QUEUE;
+    struct round r = round_of(at, port, set);
+    uint32_t first;
+    cycle_t since = CYCLE_NEVER;
+    for (uint64_t left; round_next(&r, &left, &first);)
+        for (; left; left &= left - 1) {
+            struct candidate other = {.number = first + (uint32_t)__builtin_ctzll(left)};
+            if (at->head[other.number].since >= since || !fits(at, port, &other))
+                continue;
+            *c = other;
+            since = at->head[other.number].since;
+            if (at->params->arbiter != ARBITER_OLDEST)
+                return true;
+        }
+    return since != CYCLE_NEVER;
 }
 
-/* Of a set of queues, the first in the arbiter's order; false: it is empty. */
-static bool find_next(const struct here *at, unsigned port, const uint64_t *set,
-                      struct candidate *c)
-{
-    uint32_t from = at->params->arbiter == ARBITER_FIXED ? 0 : at->output[port].last + 1u;
-    from = from < at->part->ports * at->params->vcs ? from : 0;
-    c->number = at->params->arbiter == ARBITER_OLDEST ? find_oldest(at, set, from)
-                                                      : find_first(at, set, from);
-    return c->number != NO_QUEUE;
-}
-
-/* Of the queues that want an output, the first in the arbiter's order that finds room behind it.
- * Mostly that is the first one; if not, it goes on in a copy of the set. */
+/* Of the queues that want an output, finds the one that gets it; false: there is room for none. In
+ * an output that had none, and no credit since, only those that are new can find some. */
 static bool find(const struct here *at, unsigned port, struct candidate *c)
 {
-    const uint64_t *all = wanting(at, port);
-    uint64_t set[SWITCHES_SET_WORDS];
-    if (!find_next(at, port, all, c))
-        return false;
-    if (fits(at, port, c))
-        return true;
-    for (uint32_t word = 0; word < at->set_words; word++)
-        set[word] = all[word];
-    do {
-        set[c->number / 64] &= ~(1ull << c->number % 64);
-        if (!find_next(at, port, set, c))
-            return false;
-    } while (!fits(at, port, c));
-    return true;
+    uint64_t new[SWITCHES_SET_WORDS];
+    const uint64_t *set = wanting(at, port);
+    if (at->s->stuck >> port & 1) {
+        for (uint32_t word = 0; word < at->set_words; word++)
+            new[word] = set[word] & at->fresh[word];
+        set = new;
+    }
+    if (at->params->arbiter == ARBITER_OLDEST) { /* mostly it finds room */
+        c->number = find_oldest(at, port, set);
+        if (c->number == NO_QUEUE || fits(at, port, c))
+            return c->number != NO_QUEUE;
+    }
+    return find_fitting(at, port, set, c);
 }
 
 /* ---- outputs ---- */
@@ -459,18 +484,22 @@ static void serve_outputs(const struct here *at)
     while (open &= s->wanted) { /* a packet with a choice may be gone */
         struct candidate c;
         unsigned port = emptiest(open, fill);
-        open &= ~(1ull << port);
-        if (!find(at, port, &c))
+        uint64_t bit = 1ull << port;
+        bool found = find(at, port, &c);
+        open &= ~bit;
+        s->stuck = found ? s->stuck & ~bit : s->stuck | bit;
+        if (!found)
             continue;
         grant(at, port, &c);
-        taken |= 1ull << port;
+        taken |= bit;
     }
     watch(at, taken & s->wanted);
 }
 
 void switches_step(struct switches_part *p, uint32_t local, cycle_t now)
 {
-    struct here at = here_at(p, local, now);
+    uint64_t fresh[SWITCHES_SET_WORDS];
+    struct here at = here_at(p, local, fresh, now);
     struct switches_switch *s = at.s;
     while (s->due != NO_QUEUE) {
         uint32_t number = s->due;
