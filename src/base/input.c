@@ -74,9 +74,20 @@ static bool unpack(char **text, size_t *size)
 
 /* ---- files ---- */
 
+weft_status input_no_folder(const char *path, const char *kind)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
+        return WEFT_OK;
+    return BAD_INPUT(NULL, ("%s: %s", path, strerror(EISDIR)), ("name a %s", kind));
+}
+
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size)
 {
+    weft_status status = input_no_folder(path, kind);
+    if (status != WEFT_OK)
+        return status;
     FILE *f = fopen(path, "rb");
     if (!f)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
@@ -100,8 +111,9 @@ weft_status input_read(const char *path, const char *kind, const char *other, ch
 weft_status input_lasts(const char *path, const char *kind)
 {
     struct stat s;
-    if (stat(path, &s) != 0 || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode))
-        return WEFT_OK; /* or it is input_read() that complains */
+    weft_status status = input_no_folder(path, kind);
+    if (status != WEFT_OK || stat(path, &s) != 0 || S_ISREG(s.st_mode))
+        return status; /* if there is nothing, whoever opens it complains */
     return BAD_INPUT(
         NULL,
         ("%s: is not a file but a pipe or a device, and a %s is read several times", path, kind),

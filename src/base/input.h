@@ -16,8 +16,11 @@
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size);
 
-/* Refuses a path that gives its text only once, as a pipe does, for a `kind` of file that is read
- * again and again. */
+/* Refuses a folder, which opens as a file does and cannot be read. */
+weft_status input_no_folder(const char *path, const char *kind);
+
+/* Refuses a folder, and a path that gives its text only once, as a pipe does, for a `kind` of file
+ * that is read again and again. */
 weft_status input_lasts(const char *path, const char *kind);
 
 /* A hash of a file's bytes, or of the name of what is no file, such as a pipe; 0: there is none. */

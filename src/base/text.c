@@ -65,6 +65,20 @@ const char *text_time(double seconds, char text[32])
     return text;
 }
 
+const char *text_bytes(double bytes, char text[32])
+{
+    static const char *const units[] = {"KB", "MB", "GB", "TB", "PB"};
+    unsigned unit = 0;
+    if (bytes < 1000) {
+        snprintf(text, 32, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
+        return text;
+    }
+    for (bytes /= 1000; bytes >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+        bytes /= 1000;
+    snprintf(text, 32, "%.4g %s", bytes, units[unit]);
+    return text;
+}
+
 const char *text_count(uint64_t value, char text[32])
 {
     char digits[24];

@@ -24,6 +24,9 @@ const char *text_count(uint64_t value, char text[32]);
 /* "12.500 us", in the unit that suits it; returns `text`. */
 const char *text_time(double seconds, char text[32]);
 
+/* "640 bytes", "1.5 MB", in the unit that suits it; returns `text`. */
+const char *text_bytes(double bytes, char text[32]);
+
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 

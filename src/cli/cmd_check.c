@@ -27,8 +27,11 @@ static weft_status check(void *arg)
         return status;
     bool whole = machine_is_whole(c);
     printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
-    printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
-           whole ? "" : "living ");
+    if (machine_living_nodes(c) == 1)
+        printf("routes: none is needed by a single %snode\n", whole ? "" : "living ");
+    else
+        printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
+               whole ? "" : "living ");
     char *text = memory_alloc(TEXT, 1);
     what->verdict = family_of(c)->prove(c, text, TEXT);
     if (what->verdict != WEFT_BAD_INPUT)

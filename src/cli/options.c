@@ -128,11 +128,11 @@ static weft_status add_mode(struct cli_options *o, const char *mode)
     return add_setting(o, "-mode", "machine.node.mode", virtual ? "virtual_node" : mode);
 }
 
-static weft_status add_ranks(struct cli_options *o, const char *ranks)
+static weft_status add_ranks(struct cli_options *o, const char *option, const char *ranks)
 {
     uint32_t count;
     if (!read_count(ranks, UINT32_MAX, &count))
-        return BAD_INPUT(NULL, ("-np '%.60s' is not a number of ranks", ranks),
+        return BAD_INPUT(NULL, ("%s '%.60s' is not a number of ranks", option, ranks),
                          ("use a whole number from 1"));
     o->ranks = count;
     return add_setting(o, "-np", "workload.processes", ranks);
@@ -198,7 +198,7 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
     else if (strcmp(option, "-p") == 0)
         return add_program(o, value);
     else if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 || strcmp(option, "--np") == 0)
-        return add_ranks(o, value);
+        return add_ranks(o, option, value);
     else if (strcmp(option, "--trace") == 0)
         return add_file(o, "--trace", "workload.trace", value);
     else if (strcmp(option, "--gdb") == 0)

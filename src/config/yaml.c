@@ -266,10 +266,11 @@ weft_status yaml_load(const char *file, struct yaml *yaml)
         text = memory_grow(text, capacity, 1);
     }
     bool failed = ferror(f) != 0;
+    int why = errno; /* fclose() may change it */
     fclose(f);
     weft_status status;
     if (failed)
-        status = BAD_PLACE(("%s", file), ("cannot be read"), ("name a file"));
+        status = BAD_PLACE(("%s", file), ("%s", strerror(why)), ("name a file"));
     else if (size >= MAX_FILE)
         status = BAD_PLACE(("%s", file), ("is over 64 MiB"), ("name a study or machine"));
     else

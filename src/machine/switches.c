@@ -438,9 +438,9 @@ static void print_head(FILE *out, const struct config *c)
         uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
         fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
-        fprintf(out, "  hosts                  %s at %s switches, %u processor%s each\n",
-                text_count(w->hosts, a), text_count(w->switches, b), config_adapter(c)->processors,
-                config_adapter(c)->processors == 1 ? "" : "s");
+        fprintf(out, "  hosts                  %s at %s switch%s, %u processor%s each\n",
+                text_count(w->hosts, a), text_count(w->switches, b), w->switches == 1 ? "" : "es",
+                config_adapter(c)->processors, config_adapter(c)->processors == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
                 text_count(w->links, a), p->mb_per_s);
         fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,

@@ -34,8 +34,9 @@ static void print_unused(FILE *out, const struct config *c)
         const struct key *key = c->entry[i].key;
         if (c->entry[i].given && !machine_uses(c, key->name) &&
             strcmp(config_text(c, i, text), key->default_value) != 0)
-            fprintf(out, "  not used     %s = %s: %s does not use it\n", key->name, text,
-                    w->pattern->name);
+            fprintf(out, "  not used     %s = %s: %s%s does not use it\n", key->name, text,
+                    w->pattern->name,
+                    workload_rates_absolute(w) ? " with workload.rates=absolute" : "");
     }
 }
 
@@ -127,15 +128,15 @@ static void print_protocol(FILE *out, const struct run_result *r)
 /* What a trace held, and when its ranks ended. */
 static void print_trace(FILE *out, const struct run_result *r)
 {
-    char count[32], first[32], last[32];
+    char count[32], bytes[32], first[32], last[32];
     double ranks = run_result_figure(r, "trace_ranks");
     double left = run_result_figure(r, "unreceived_messages");
     if (ranks < 0)
         return;
     uint64_t messages = (uint64_t)run_result_figure(r, "trace_messages");
-    fprintf(out, "  trace        %.0f rank%s, %s message%s, %.4g MB\n", ranks, ranks == 1 ? "" : "s",
+    fprintf(out, "  trace        %.0f rank%s, %s message%s, %s\n", ranks, ranks == 1 ? "" : "s",
             text_count(messages, count), messages == 1 ? "" : "s",
-            run_result_figure(r, "trace_bytes") / 1e6);
+            text_bytes(run_result_figure(r, "trace_bytes"), bytes));
     fprintf(out, "  ranks        end after %s to %s; %.1f %% of their time they compute\n",
             text_time(run_result_figure(r, "first_end_seconds"), first),
             text_time(run_result_figure(r, "last_end_seconds"), last),
@@ -143,6 +144,17 @@ static void print_trace(FILE *out, const struct run_result *r)
     if (left > 0)
         fprintf(out, "  not received %s message%s: no receive is for %s\n",
                 text_count((uint64_t)left, count), left == 1 ? "" : "s", left == 1 ? "it" : "them");
+}
+
+static void print_response(FILE *out, const struct run_result *r)
+{
+    const struct histogram *h = &r->measure.response;
+    fprintf(out, "  response     mean %.1f", r->response_mean);
+    if (r->response_interval >= 0)
+        fprintf(out, " +- %.1f", r->response_interval);
+    fprintf(out, ", median %llu, 99 %% %llu, max %llu cycles\n",
+            (unsigned long long)histogram_quantile(h, 0.5),
+            (unsigned long long)histogram_quantile(h, 0.99), (unsigned long long)h->max);
 }
 
 /* Figures of processes, in everyday units. */
@@ -214,13 +226,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     if (r->mpi.ranks)
         mpi_print(out, &r->mpi);
     print_figures(out, r);
-    fprintf(out, "  response     mean %.1f", r->response_mean);
-    if (r->response_interval >= 0)
-        fprintf(out, " +- %.1f", r->response_interval);
-    fprintf(out, ", median %llu, 99 %% %llu, max %llu cycles\n",
-            (unsigned long long)histogram_quantile(&m->response, 0.5),
-            (unsigned long long)histogram_quantile(&m->response, 0.99),
-            (unsigned long long)m->response.max);
+    if (m->response.count)
+        print_response(out, r);
     if (r->cut_off)
         fprintf(out, "  cut off      at the end of workload.drain_cycles: packets that take longer "
                      "are missing\n");

@@ -98,32 +98,80 @@ static unsigned dimension(const struct torus *t, char name)
     return d < t->dims ? d : TORUS_MAX_DIMS;
 }
 
-/* "xz4,yz4,-a": twists, and dimensions that are lines. */
-static bool read_twist(const char *text, struct torus *t, struct twist *twist)
+/* One item of a torus's twists, for complaints: "xz4". */
+struct item {
+    const char *text; /* of the whole graph */
+    const char *at;
+};
+
+static int item_length(const struct item *item)
 {
-    struct numbers n;
+    size_t length = strcspn(item->at, ",");
+    return length < 40 ? (int)length : 40;
+}
+
+#define TWIST_FORM                                                                                 \
+    "write ring, dimension moved along, and by how much, as torus:4x4x8:xz4,yz4; or -z for a "     \
+    "line along z"
+
+#define REFUSE_ITEM(item, what, remedy)                                                            \
+    BAD_INPUT(NULL,                                                                                \
+              ("'%.60s': twist '%.*s' %s", (item)->text, item_length(item), (item)->at, what),     \
+              remedy)
+
+/* "-a": a dimension is a line. */
+static weft_status read_line(const struct item *item, unsigned d, struct torus *t)
+{
+    if (!t->wrap[d])
+        return REFUSE_ITEM(item, "names a line again", ("name each line once, and none of a mesh"));
+    t->wrap[d] = false;
+    return WEFT_OK;
+}
+
+/* "4" of "xz4". */
+static weft_status read_shift(const struct item *item, unsigned d, unsigned along,
+                              const char **text, const struct torus *t, struct twist *twist)
+{
+    const char *start = *text;
+    struct numbers n = {.value = {0}};
+    bool zero = *start && strspn(start, "0") == strcspn(start, ",");
+    if (along == d)
+        return REFUSE_ITEM(item, "moves along its own dimension", ("name another one"));
+    if (!zero && !read_numbers(text, '\0', &n))
+        return REFUSE_ITEM(item, "has no amount", (TWIST_FORM));
+    if (t->size[along] < 2 || t->size[d] < 2)
+        return REFUSE_ITEM(item, "is of a dimension of size 1", ("leave it out"));
+    if (zero || n.value[0] >= t->size[along])
+        return REFUSE_ITEM(item, zero ? "moves by nothing" : "moves too far",
+                           ("use 1 to %u", t->size[along] - 1));
+    if (twist->shift[d][along])
+        return REFUSE_ITEM(item, "is there already", ("name each once"));
+    twist->shift[d][along] = n.value[0];
+    twist->any = true;
+    return WEFT_OK;
+}
+
+/* "xz4,yz4,-a": twists, and dimensions that are lines. */
+static weft_status read_twist(const char *graph, const char *text, struct torus *t,
+                              struct twist *twist)
+{
     for (;; text++) {
+        struct item item = {graph, text};
         bool line = *text == '-';
         unsigned d = dimension(t, text[line]);
-        if (d == TORUS_MAX_DIMS)
-            return false;
-        text += line + 1;
-        if (line) {
-            t->wrap[d] = false;
-        } else {
-            unsigned along = dimension(t, *text);
-            if (along == TORUS_MAX_DIMS || along == d)
-                return false;
-            text++;
-            if (!read_numbers(&text, '\0', &n) || n.value[0] >= t->size[along] || t->size[d] < 2)
-                return false;
-            twist->shift[d][along] = n.value[0];
-            twist->any = true;
-        }
-        if (*text != ',')
-            break;
+        unsigned along = d < TORUS_MAX_DIMS && !line ? dimension(t, text[1]) : 0;
+        if (d == TORUS_MAX_DIMS || along == TORUS_MAX_DIMS)
+            return REFUSE_ITEM(&item, "names no dimension of it", (TWIST_FORM));
+        text += 2;
+        weft_status status =
+            line ? read_line(&item, d, t) : read_shift(&item, d, along, &text, t, twist);
+        if (status != WEFT_OK)
+            return status;
+        if (*text && *text != ',')
+            return REFUSE_ITEM(&item, "goes on behind its end", (TWIST_FORM));
+        if (!*text)
+            return WEFT_OK;
     }
-    return !*text;
 }
 
 static bool is_twisted(const struct torus *t, const struct twist *twist, unsigned d)
@@ -136,14 +184,25 @@ static bool is_twisted(const struct torus *t, const struct twist *twist, unsigne
 
 /* A twisted dimension and those that it moves along must be rings; and those must not be twisted
  * themselves, or moves along dimensions would not commute. */
-static bool twist_fits(const struct torus *t, const struct twist *twist)
+static weft_status check_twist(const char *text, const struct torus *t, const struct twist *twist)
 {
     for (unsigned d = 0; d < t->dims; d++)
-        for (unsigned along = 0; along < t->dims; along++)
-            if (twist->shift[d][along] &&
-                (!t->wrap[d] || !t->wrap[along] || is_twisted(t, twist, along)))
-                return false;
-    return true;
+        for (unsigned along = 0; along < t->dims; along++) {
+            const char name[] = {dimension_names[d], dimension_names[along], '\0'};
+            if (!twist->shift[d][along])
+                continue;
+            if (!t->wrap[d] || !t->wrap[along])
+                return BAD_INPUT(NULL,
+                                 ("'%.60s': twist '%s%u', but %c is a line", text, name,
+                                  twist->shift[d][along], name[t->wrap[d] ? 1 : 0]),
+                                 ("twist rings along rings"));
+            if (is_twisted(t, twist, along))
+                return BAD_INPUT(NULL,
+                                 ("'%.60s': twist '%s%u', but %c is twisted itself", text, name,
+                                  twist->shift[d][along], name[1]),
+                                 ("move along dimensions without a twist"));
+        }
+    return WEFT_OK;
 }
 
 /* The links along a dimension, from each node to the one in front of it. */
@@ -175,10 +234,12 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
         return status;
     for (unsigned d = 0; d < t.dims; d++)
         t.wrap[d] = rings;
-    if (sizes[length] && (!read_twist(sizes + length + 1, &t, &twist) || !twist_fits(&t, &twist)))
-        return BAD_INPUT(NULL, ("'%.60s' has twists that no torus of this size can have", text),
-                         ("write ring, dimension moved along, and by how much, which is less than "
-                          "its size, as torus:4x4x8:xz4,yz4; or -z for a line along z"));
+    if (sizes[length])
+        status = read_twist(text, sizes + length + 1, &t, &twist);
+    if (status == WEFT_OK)
+        status = check_twist(text, &t, &twist);
+    if (status != WEFT_OK)
+        return status;
     if (t.nodes > WIRING_MAX_SWITCHES)
         return too_many(text);
     wiring_init(w, t.nodes, 2 * t.dims);

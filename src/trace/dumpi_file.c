@@ -177,7 +177,7 @@ static void read_records(struct dumpi_file *f)
 {
     struct dumpi_index x = {.start = 0};
     if (f->size < 8 || dumpi_file_u64(f) != magic)
-        dumpi_file_refuse(f, 0, "it does not begin as a trace of DUMPI");
+        dumpi_file_refuse(f, 0, "its first bytes are not those of a DUMPI trace");
     find_index(f, &x);
     check_index(f, &x);
     go_to(f, &x, x.header);

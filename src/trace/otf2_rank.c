@@ -124,7 +124,8 @@ static weft_status close_request(struct otf2_rank *r, uint64_t id, enum record_k
 {
     uint32_t *found = map_find(&r->requests, id);
     if (!found || (kind != RECORD_END && r->request[*found].kind != kind))
-        return REFUSE(r, ("request %llu ends that was not begun so", (unsigned long long)id), LOOK);
+        return REFUSE(
+            r, ("request %llu ends, but no such request was begun", (unsigned long long)id), LOOK);
     *slot = *found;
     map_drop(&r->requests, found);
     return WEFT_OK;

@@ -54,6 +54,7 @@ bool site_node_named(const struct site *site, const char *name, uint32_t *node,
 {
     if ((!is_number(name, node) || *node >= site->nodes) && !is_place(site, name, node)) {
         snprintf(wrong, NODE_WRONG, "'%.60s' is not a node", name);
+        *node = NOBODY;
         return false;
     }
     if (site_place(site, *node) != NOBODY)
@@ -70,5 +71,7 @@ weft_status lines_node(struct lines *l, const struct site *site, uint32_t *node)
     weft_status status = lines_word(l, "node", name, sizeof(name));
     if (status != WEFT_OK || site_node_named(site, name, node, wrong))
         return status;
+    if (*node < site->nodes) /* there is such a node, but not for this */
+        return LINES_REFUSE(l, l->line, column, ("%s", wrong), ("leave it out"));
     return LINES_REFUSE(l, l->line, column, ("%s", wrong), ("use %s", site_names(site, names)));
 }

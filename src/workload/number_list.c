@@ -40,7 +40,7 @@ static bool add(struct number_list *l, uint32_t number)
 static weft_status refuse(const struct number_list *l, const char *text)
 {
     return BAD_INPUT(NULL, ("'%.60s' is not a list of %ss", text, l->what),
-                     ("use numbers and ranges, as %ss:0-63,70 or %ss:0-62:2", l->what, l->what));
+                     ("use numbers and ranges, as 0-63,70 or 0-62:2"));
 }
 
 /* "7", "0-63" or "0-62:2" */
@@ -121,6 +121,8 @@ weft_status number_list_file(struct number_list *l, const struct site *site, con
 {
     char *text;
     size_t size;
+    if (!*path)
+        return BAD_INPUT(NULL, ("file: names no file"), ("name one, as file:nodes.txt"));
     weft_status status = input_read(path, "file of nodes", FORM, &text, &size);
     if (status != WEFT_OK)
         return status;

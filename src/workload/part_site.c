@@ -84,6 +84,15 @@ static weft_status refuse_ground(void)
     return BAD_INPUT(NULL, ("this machine has no cells for jobs"), ("name nodes, as nodes:0-63"));
 }
 
+static weft_status refuse_place(const struct ground *g, const char *text)
+{
+    return BAD_INPUT(NULL, ("'%.60s' is not a place", text),
+                     ("use nodes as 0-63,70, file:PATH, %sor all",
+                      !g         ? ""
+                      : g->wired ? "cells:0-3, "
+                                 : "cells:0-3, a box as 3x3x2@0/4/1, "));
+}
+
 static weft_status take_cells(struct workload_part *part, const char *text)
 {
     const struct ground *g = part->machine->ground;
@@ -101,11 +110,20 @@ static weft_status take_cells(struct workload_part *part, const char *text)
 
 /* ---- a box ---- */
 
+/* Whether a text is meant as a box: "all", or sizes as 4x4x4, perhaps with a cell: @0/0/4. */
+static bool is_box(const char *text)
+{
+    bool sizes = *text >= '1' && *text <= '9' && text[strspn(text, "0123456789")] == 'x';
+    return sizes || strcmp(text, "all") == 0;
+}
+
 static weft_status take_box(struct workload_part *part, const struct part_text *text)
 {
     const struct ground *g = part->machine->ground;
     struct place place;
     struct view_plan plan;
+    if (!is_box(text->place))
+        return refuse_place(g, text->place);
     if (!g)
         return refuse_ground();
     if (g->wired)

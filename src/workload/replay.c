@@ -6,6 +6,7 @@
 #include "mpi/world.h"
 #include "trace/mpi_replay.h"
 #include "trace/dumpi.h"
+#include "trace/mistaken.h"
 #include "trace/otf2.h"
 #include "trace/ti.h"
 #include "workload/workload.h"
@@ -45,6 +46,8 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
         return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
                          ("give its path"));
     weft_status status = input_lasts(p->file, "trace");
+    if (status == WEFT_OK)
+        status = trace_mistaken(p->file);
     if (status != WEFT_OK)
         return status;
     status = (otf2_is_trace(p->file)   ? otf2_read

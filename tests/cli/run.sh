@@ -70,7 +70,7 @@ assert r["steady"] and 0 < r["offered_load"] < 0.5, r["offered_load"]'
 done
 printf '0 5 9 # some\n1/2/3 0\n' >nodes
 refuses "weft: nodes:2:7: part 1: node 0 is named twice; name each once" run -m bluegene-l -w uniform --on file:nodes
-refuses "weft: --on: part 1: '3-9:0' is not a list of nodes; use numbers and ranges, as nodes:0-63,70 or nodes:0-62:2" \
+refuses "weft: --on: part 1: '3-9:0' is not a list of nodes; use numbers and ranges, as 0-63,70 or 0-62:2" \
     run -m bluegene-l -w uniform --on 3-9:0
 printf '0\n4 8\n' >nodes
 "$weft" run -m bluegene-l -s workload.as=packets -w uniform --on file:nodes -o r.json -q && "$weft" run -m bluegene-l -s workload.as=packets \
@@ -95,6 +95,54 @@ import json
 p = json.load(open("r.json"))["parts"]
 assert p["part_1"]["steady"] and not p["part_2"]["steady"] and "slowdown" not in p["part_2"]["alone"], p'
 say $? "a part that is overloaded is not steady, and has no slowdown"
+for place in "" a 0x1 0/0/0; do
+    refuses "weft: --on: part 1: '$place' is not a place; use nodes as 0-63,70, file:PATH, cells:0-3, or all" \
+        run -m bluegene-l -w uniform --on "$place"
+done
+refuses "weft: --on: part 1: 'a' is not a place; use nodes as 0-63,70, file:PATH, or all" run -m sc5832 -w uniform --on a
+refuses "weft: --on: part 1: 'a' is not a place; use nodes as 0-63,70, file:PATH, cells:0-3, a box as 3x3x2@0/4/1, or all" \
+    run -m k-computer -w uniform --on a
+refuses "weft: --on: part 1: a partition of this machine is wired apart from all others; run it as a machine of its own, by machine.dims; or name nodes, as nodes:0-63" \
+    run -m bluegene-l -w uniform --on 4x4x4
+refuses "weft: --on: part 1: file: names no file; name one, as file:nodes.txt" run -m bluegene-l -w uniform --on file:
+printf '3/0/0\n' >nodes
+refuses "weft: nodes:1:1: part 1: node 3/0/0 is dead; leave it out" run -m bluegene-l -s machine.dead_nodes=3/0/0 -w uniform --on file:nodes
+
+# Files of traces that are none, or the wrong ones.
+mkdir -p folder
+refuses "weft: -s workload.file=folder: folder: Is a directory; name a traffic file" run -m bluegene-l -w file -s workload.file=folder
+refuses "weft: -s workload.file=folder: folder: Is a directory; name a file of rates" run -m bluegene-l -w matrix -s workload.file=folder
+refuses "weft: folder: Is a directory; name a trace" run -m bluegene-l -w goal -s workload.file=folder
+refuses "weft: folder: Is a directory; name a trace" run -m bluegene-l -w replay -s workload.file=folder
+refuses "weft: ./folder: Is a directory; name a file" run -m ./folder
+: >x.meta
+refuses "weft: x.meta: it is empty; give the .meta file of a DUMPI trace" run -m ideal -w replay -s workload.file=x.meta
+printf '\377\252\335\104UMPI' >rank.dumpi
+refuses "weft: rank.dumpi: it is a binary file, as DUMPI has one of each rank; give the .meta file of a DUMPI trace" \
+    run -m ideal -w replay -s workload.file=rank.dumpi
+printf '\000\001' >traces.def
+refuses "weft: traces.def: it is one of several files of an OTF2 trace; give the .otf2 file of an OTF2 trace" \
+    run -m ideal -w replay -s workload.file=traces.def
+printf 'ABOTF2' >traces.bar
+refuses "weft: traces.bar: it is an OTF2 trace under another name; give it a name that ends in .otf2, beside its other files" \
+    run -m ideal -w replay -s workload.file=traces.bar
+"$weft" goal halo -n 8 --binary -o halo.bin
+refuses "weft: halo.bin: it is a trace in GOAL; replay it by -w goal" run -m ideal -w replay -s workload.file=halo.bin
+refuses "weft: -n '0' is not a number of ranks; use a whole number from 1" goal halo -n 0
+
+echo '0 1 20' >rates
+"$weft" run -m bluegene-l -w matrix -s workload.file=rates -s workload.rates=absolute -s workload.load=0.3 >out &&
+    grep -q '^  not used     workload.load = 0.3: matrix with workload.rates=absolute does not use it$' out
+say $? "absolute rates are why a load is not used"
+printf 'num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n' >two.goal
+"$weft" run -m ideal -w goal -s workload.file=two.goal >out && grep -q '^  trace        2 ranks, 1 message, 8 bytes$' out
+say $? "a short trace is counted in bytes"
+"$weft" run -m ideal -w uniform -s workload.load=0 >out && grep -q "no node has anything to send" out && ! grep -q response out
+say $? "without packets there is no response"
+"$weft" show torus-pod -s machine.graph=full:1:2 >out && grep -q "2 at 1 switch, " out
+say $? "a single switch"
+"$weft" check -m torus-pod -s machine.graph=full:1:1 >out && grep -q "^routes: none is needed by a single node$" out
+say $? "a single node"
 for pattern in file goal replay; do
     echo '0 1 2 100' | timeout -s KILL 20 "$weft" run -m bluegene-l -w $pattern -s workload.file=/dev/stdin 2>err
     [ $? -eq 2 ] && grep -q "/dev/stdin: is not a file but a pipe or a device, and a .* is read several times; write it to a file first" err
@@ -423,7 +471,7 @@ refuses "weft: nowhere.goal: No such file or directory; name a trace in GOAL" ru
 "$weft" goal --convert three.goal -o three.bin && head -c 100 three.bin >short.bin
 refuses "weft: short.bin: byte 14: rank 0 lies outside of the file, or on its head; make it again, by txt2bin or \`weft goal --convert\`" \
     run -m ideal -w goal -s workload.file=short.bin
-"$weft" run -m ideal -w goal -s workload.file=three.goal >out && grep -q '^  trace        3 ranks, 1 message, 8e-06 MB$' out &&
+"$weft" run -m ideal -w goal -s workload.file=three.goal >out && grep -q '^  trace        3 ranks, 1 message, 8 bytes$' out &&
     grep -q '^ideal 512, 512 nodes: goal three.goal$' out
 say $? "a trace: what it held"
 [ "$("$weft" goal barrier -n 2 messages=1)" = "num_ranks 2
@@ -983,7 +1031,7 @@ refused "-s machine.graph=kautz:3:0: machine.graph: kautz:3:0 has diameter 0; us
 refused "-s machine.graph=kautz:1:2: machine.graph: kautz:1:2 has only two nodes, one hop apart; use kautz:1:1 or a larger degree" machine.graph=kautz:1:2
 refused "-s machine.graph=kautz:3:11: machine.graph: kautz:3:11 has more than 65536 nodes; use a diameter of at most 9" machine.graph=kautz:3:11
 refused "-s machine.graph=nofile: machine.graph: nofile: No such file or directory; name a graph file, or a graph as kautz:DEGREE:DIAMETER" machine.graph=nofile
-refused "-s machine.graph=.: machine.graph: .: cannot be read; name a graph file" machine.graph=.
+refused "-s machine.graph=.: machine.graph: .: Is a directory; name a graph file" machine.graph=.
 form="write one line per node, FROM: TO TO ..., as 0: 1 2"
 bad_file() { # TEXT EXPECTED
     printf "$1" >bad

@@ -38,7 +38,7 @@ complains() { # TEXT OPTION...
 }
 
 complains "-np '0' is not a number of ranks; use a whole number from 1" -np 0 -m ideal
-complains "-np 'x' is not a number of ranks; use a whole number from 1" -n x -m ideal
+complains "-n 'x' is not a number of ranks; use a whole number from 1" -n x -m ideal
 complains "no machine; name one with -m; \`weft machines\` lists them" -np 2
 for factor in -1 x nan ''; do
     complains "--compute measured=$factor: '$factor' is not a factor; use a number from 0 to 1000000000" \

@@ -109,8 +109,8 @@ at="o/traces.otf2: rank 0, event"
 bad "one-sided communication" "$at 1: one-sided communication cannot be replayed; use a program" "5 10 enter 3"
 bad "... by its events alone" "$at 1: one-sided communication cannot be replayed" "5 10 put 0"
 bad "operations of neighbours" "$at 1: the neighbours of a collective operation are not told in OTF2; replay the program" "5 10 enter 4"
-bad "a request that was not begun" "$at 2: request 3 ends that was not begun so; look at it with otf2-print" "5 10 enter 1" "5 11 isent 3"
-bad "a request that ends as another" "$at 2: request 3 ends that was not begun so" "5 10 irequest 3" "5 11 isent 3"
+bad "a request that was not begun" "$at 2: request 3 ends, but no such request was begun; look at it with otf2-print" "5 10 enter 1" "5 11 isent 3"
+bad "a request that ends as another" "$at 2: request 3 ends, but no such request was begun" "5 10 irequest 3" "5 11 isent 3"
 bad "a request that is begun twice" "$at 2: request 3 is begun twice" "5 10 irequest 3" "5 11 irequest 3"
 bad "an operation that never ends" "$at 1: a collective operation is begun, and never ends; trace the program up to" "5 10 icollective 3"
 bad "a communicator that is not defined" "$at 1: communicator 6 is not defined" "5 10 send 0 6 0 8"
@@ -150,6 +150,6 @@ say $? "no definitions"
 trace t ring && printf 'nonsense' >t/traces.otf2
 refuse "t/traces.otf2: it cannot be opened: libotf2:" t/traces.otf2
 say $? "an anchor file that is none"
-trace t ring && cp t/traces.otf2 t/anchor && refuse "t/anchor: it cannot be opened: libotf2:" t/anchor
+trace t ring && cp t/traces.otf2 t/anchor && refuse "t/anchor: it is an OTF2 trace under another name; give it a name that ends in .otf2" t/anchor
 say $? "an anchor file is known by its bytes, too"
 echo "1..$number"

@@ -117,8 +117,8 @@ cp prog-0002.bin whole.bin
 wrong=0
 damaged "it has no index at its end" "b = b[:-5]"
 damaged "it has no index at its end" "b = b[:300]"
-damaged "it does not begin as a trace of DUMPI" "b = b[:0]"
-damaged "it does not begin as a trace of DUMPI" "b[3] = 0"
+damaged "its first bytes are not those of a DUMPI trace" "b = b[:0]"
+damaged "its first bytes are not those of a DUMPI trace" "b[3] = 0"
 damaged "its index has the header at byte 42949[0-9]*, where none can be" "b[-29] = 1"
 damaged "its footer does not begin as one" "b[footer] ^= 1"
 damaged "its footer counts calls of fewer than 290 functions" "b[-40:-32] = (footer + 99).to_bytes(8, 'big')"

@@ -95,8 +95,9 @@ static void wrong_names_are_refused(void **state)
                       "larger degree"},
         {"/no/such/file", "/no/such/file: No such file or directory; name a graph file, or a graph "
                           "as kautz:DEGREE:DIAMETER"},
-        {"/", "/: cannot be read; name a graph file"},
-        {"/dev/zero", "/dev/zero: is over 64 MiB; name a graph file"},
+        {"/", "/: Is a directory; name a graph file"},
+        {"/dev/zero", "/dev/zero: is not a file but a pipe or a device, and a graph file is read "
+                      "several times; write it to a file first"},
     };
     struct digraph g;
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

@@ -496,7 +496,7 @@ static void test_damage_is_named_by_its_byte(void **state)
     end_file("t-0000.bin", 0x010000);
     assert_damage("byte 37: MPI_Startall has an array of 2147483647 elements, which does not fit;");
     write_file("t-0000.bin", "text");
-    assert_damage("byte 0: it does not begin as a trace of DUMPI;");
+    assert_damage("byte 0: its first bytes are not those of a DUMPI trace;");
 }
 
 int main(void)

@@ -469,7 +469,7 @@ static void wrong_paths_are_refused(void **state)
     refused_order(&o, "./XYZ",
                   "./XYZ: No such file or directory; name a map file, or an order of "
                   "the letters XYZT");
-    refused_order(&o, "/", "/: cannot be read; name a map file");
+    refused_order(&o, "/", "/: Is a directory; name a map file");
     refused_order(&o, "/dev/zero", "/dev/zero: is over 64 MiB; name a map file");
 }
 
