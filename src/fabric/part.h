@@ -221,6 +221,33 @@ WEFT_INLINE void part_apply(struct network_part *p, cycle_t now,
     }
 }
 
+typedef void part_fetch_function(const void *ctx, event_t e);
+
+/* Fetches what a block of events will touch. */
+WEFT_INLINE void part_fetch_block(const struct wheel *w, struct wheel_chain c,
+                                  part_fetch_function *fetch, const void *ctx)
+{
+    for (uint32_t i = 0; c.block && i < c.count; i++)
+        fetch(ctx, wheel_events(w, c)[i]);
+}
+
+/* Applies all events of a cycle; what they touch is fetched a block of them before. */
+WEFT_INLINE void part_apply_fetched(struct network_part *p, cycle_t now, part_fetch_function *fetch,
+                                    const void *ctx,
+                                    void (*apply)(struct network_part *p, event_t e))
+{
+    struct wheel *w = &p->wheel;
+    struct wheel_chain c = wheel_take(w, now);
+    part_fetch_block(w, c, fetch, ctx);
+    while (c.block) {
+        part_fetch_block(w, wheel_look_on(w, c), fetch, ctx);
+        w->events += c.count;
+        for (uint32_t i = 0; i < c.count; i++)
+            apply(p, wheel_events(w, c)[i]);
+        c = wheel_next_block(w, c);
+    }
+}
+
 struct dirty_nodes {
     uint32_t *node;
     uint32_t count;

@@ -120,36 +120,18 @@ static struct fetcher fetcher_of(const struct switches_part *p)
                [SWITCHES_SERVE] = {h, lane}}};
 }
 
-WEFT_INLINE void fetch(const struct touched *t, event_t e)
+WEFT_INLINE void fetch_touched(const struct touched *t, event_t e)
 {
     __builtin_prefetch((const char *)t->base + event_node(e) * t->per_node +
                            (size_t)(event_payload(e) >> t->shift) * t->per_item,
                        1);
 }
 
-/* Fetches what a block of events will touch. */
-WEFT_INLINE void fetch_block(const struct fetcher *f, const struct wheel *w, struct wheel_chain c)
+WEFT_INLINE void fetch(const void *ctx, event_t e)
 {
-    for (uint32_t i = 0; c.block && i < c.count; i++) {
-        event_t e = wheel_events(w, c)[i];
-        fetch(&f->of[event_kind(e)][0], e);
-        fetch(&f->of[event_kind(e)][1], e);
-    }
-}
-
-static void apply_cycle(struct switches_part *p, cycle_t now)
-{
-    struct wheel *w = &p->base.wheel;
-    struct wheel_chain c = wheel_take(w, now);
-    struct fetcher f = fetcher_of(p);
-    fetch_block(&f, w, c);
-    while (c.block) {
-        fetch_block(&f, w, wheel_look_on(w, c));
-        w->events += c.count;
-        for (uint32_t i = 0; i < c.count; i++)
-            apply_event(&p->base, wheel_events(w, c)[i]);
-        c = wheel_next_block(w, c);
-    }
+    const struct touched *touched = ((const struct fetcher *)ctx)->of[event_kind(e)];
+    fetch_touched(&touched[0], e);
+    fetch_touched(&touched[1], e);
 }
 
 static void serve(struct switches_part *p, uint32_t local, cycle_t now)
@@ -165,7 +147,8 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
     struct switches_part *p = switches_part_at(ctx, partition);
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
-        apply_cycle(p, now);
+        struct fetcher f = fetcher_of(p);
+        part_apply_fetched(&p->base, now, fetch, &f, apply_event);
         for (uint32_t i = 0; i < p->dirty.count; i++) {
             p->node[p->dirty.node[i]].dirty = 0;
             switches_step(p, p->dirty.node[i], now);

@@ -66,35 +66,17 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         stir(p, s);
 }
 
-/* Fetches what a block of events will touch. */
-WEFT_INLINE void fetch_block(const struct tofu_part *p, struct wheel_chain c)
+WEFT_INLINE void fetch(const void *ctx, event_t e)
 {
-    const struct wheel *w = &p->base.wheel;
-    for (uint32_t i = 0; c.block && i < c.count; i++) {
-        event_t e = wheel_events(w, c)[i];
-        unsigned kind = event_kind(e), place = tofu_event_place(e);
-        const struct tofu_node *s = &p->node[event_node(e)];
-        unsigned queue = kind == TOFU_ARRIVE ? place : kind == TOFU_DONE ? event_payload(e) : 0;
-        __builtin_prefetch(s, 1);
-        __builtin_prefetch(&s->wants[place], 1);
-        __builtin_prefetch(tofu_queue_at(p, event_node(e), queue), 1);
-        if (kind == TOFU_ARRIVE)
-            __builtin_prefetch(&p->pool[event_payload(e)], 1);
-    }
-}
-
-static void apply_cycle(struct tofu_part *p, cycle_t now)
-{
-    struct wheel *w = &p->base.wheel;
-    struct wheel_chain c = wheel_take(w, now);
-    fetch_block(p, c);
-    while (c.block) {
-        fetch_block(p, wheel_look_on(w, c));
-        w->events += c.count;
-        for (uint32_t i = 0; i < c.count; i++)
-            apply_event(&p->base, wheel_events(w, c)[i]);
-        c = wheel_next_block(w, c);
-    }
+    const struct tofu_part *p = ctx;
+    unsigned kind = event_kind(e), place = tofu_event_place(e);
+    const struct tofu_node *s = &p->node[event_node(e)];
+    unsigned queue = kind == TOFU_ARRIVE ? place : kind == TOFU_DONE ? event_payload(e) : 0;
+    __builtin_prefetch(s, 1);
+    __builtin_prefetch(&s->wants[place], 1);
+    __builtin_prefetch(tofu_queue_at(p, event_node(e), queue), 1);
+    if (kind == TOFU_ARRIVE)
+        __builtin_prefetch(&p->pool[event_payload(e)], 1);
 }
 
 WEFT_INLINE void fetch_router(const struct tofu_part *p, uint32_t i)
@@ -111,7 +93,7 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
     struct tofu_part *p = tofu_part_at(ctx, partition);
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
-        apply_cycle(p, now);
+        part_apply_fetched(&p->base, now, fetch, p, apply_event);
         for (uint32_t i = 0; i < FETCH_STEPS; i++)
             fetch_router(p, i);
         for (uint32_t i = 0; i < p->dirty.count; i++) {
