@@ -29,8 +29,9 @@ static const struct key rows[] = {
     {"machine.host.lanes", KEY_U32, AT(params.lanes), "", NULL, 1, SWITCHES_LANES,
      .help =
          "links between a host and its switch, each with the bandwidth of a link and an engine; "
-         "with one for each link of the switch, and minimal routes, a packet takes that of its "
-         "link"},
+         "if there is one for each link of the switch, and routes are minimal, packets use the "
+         "lane "
+         "with the number of the link that they leave by"},
     {"machine.host.wire_cycles", KEY_U32, AT(params.host_wire_cycles), "cycles", NULL, 1, 60000,
      .help = "along such a link"},
     {"machine.switch.cycles", KEY_U32, AT(params.switch_cycles), "cycles", NULL, 0, 60000,
