@@ -30,8 +30,7 @@ static const struct key rows[] = {
      .help =
          "links between a host and its switch, each with the bandwidth of a link and an engine; "
          "if there is one for each link of the switch, and routes are minimal, packets use the "
-         "lane "
-         "with the number of the link that they leave by"},
+         "lane with the number of the link that they leave by"},
     {"machine.host.wire_cycles", KEY_U32, AT(params.host_wire_cycles), "cycles", NULL, 1, 60000,
      .help = "along such a link"},
     {"machine.switch.cycles", KEY_U32, AT(params.switch_cycles), "cycles", NULL, 0, 60000,
