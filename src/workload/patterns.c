@@ -360,7 +360,8 @@ weft_status workload_check_algorithm(const struct workload_params *p)
 
 bool workload_rates_absolute(const struct workload_params *p)
 {
-    return p->rates == RATES_ABSOLUTE && text_has_word(p->pattern->packet_keys, "rates");
+    const char *own = p->pattern->packet_keys;
+    return p->rates == RATES_ABSOLUTE && own && text_has_word(own, "rates");
 }
 
 bool workload_uses(const struct workload_params *p, enum layer as, const char *key)

@@ -85,6 +85,11 @@ import json
 r = json.load(open("r.json"))
 assert abs(r["offered_load"] - 100 / 50 * 17 / 16) < 1e-6 and not r["steady"], r["offered_load"]'
 say $? "rates over a link that must be taken are a share of that link"
+for pattern in ring uniform none; do
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -w $pattern -s workload.rates=absolute >out 2>err &&
+        { [ $pattern = none ] || grep -q "^  not used     workload.rates = absolute: $pattern does not use it" out; }
+    say $? "absolute rates are a matrix's: $pattern does without"
+done
 printf '0 1 1e20GB/s\n' >rates
 refuses "weft: -s workload.file=rates: the rates of rates come to 2.12e+18 times what can be carried; use at most 1000 times that" \
     run -m torus-pod -s machine.graph=torus:4x4x4 -w matrix -s workload.file=rates -s workload.rates=absolute

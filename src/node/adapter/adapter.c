@@ -108,6 +108,8 @@ static unsigned shortest(const struct adapters *d, const struct adapter_part *s,
 static unsigned choose_lane(const struct adapters *d, const struct adapter_part *s, uint32_t local,
                             const struct adapter_send *x, unsigned from)
 {
+    if (!(x->lanes & (x->lanes - 1)))
+        return (unsigned)__builtin_ctz(x->lanes);
     if (d->ordered && !(x->send.flags & NIC_STREAM))
         return (unsigned)__builtin_ctzll(switches_pick(x->lanes, random_mix(x->send.to)));
     return shortest(d, s, local, x->lanes, from);
