@@ -110,6 +110,12 @@ bool text_has_word(const char *list, const char *word)
     return false;
 }
 
+bool text_ends(const char *text, const char *end)
+{
+    size_t length = strlen(text), behind = strlen(end);
+    return length > behind && strcmp(text + length - behind, end) == 0;
+}
+
 const char *text_behind(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);

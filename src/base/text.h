@@ -30,6 +30,9 @@ const char *text_bytes(double bytes, char text[32]);
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 
+/* Whether a text ends so, and has something before. */
+bool text_ends(const char *text, const char *end);
+
 /* What follows a prefix; NULL: the text does not begin with it. */
 const char *text_behind(const char *text, const char *prefix);
 

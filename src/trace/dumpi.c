@@ -17,11 +17,6 @@
 
 enum { PATH = 4096, RANKS_MOST = 1 << 22 };
 
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 bool dumpi_is_meta(const char *path)
 {
     struct trace_words w;
@@ -51,10 +46,10 @@ static weft_status read_meta(const char *path, struct meta *m)
     *m = (struct meta){.ranks = 0};
     while ((status = words_next(&w)) == WEFT_OK && w.count) {
         int64_t value;
-        if (starts(w.word[0], "numprocs=") && number_integer(strchr(w.word[0], '=') + 1, &value) &&
-            value > 0 && value <= RANKS_MOST)
+        if (text_behind(w.word[0], "numprocs=") &&
+            number_integer(strchr(w.word[0], '=') + 1, &value) && value > 0 && value <= RANKS_MOST)
             m->ranks = (uint32_t)value;
-        if (starts(w.word[0], "fileprefix="))
+        if (text_behind(w.word[0], "fileprefix="))
             snprintf(m->prefix, PATH, "%s", strchr(w.word[0], '=') + 1);
     }
     words_close(&w);

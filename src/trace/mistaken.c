@@ -5,16 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "trace/goal_open.h"
 #include "trace/otf2.h"
 
 enum { FIRST = 8 };
-
-static bool ends_in(const char *path, const char *end)
-{
-    size_t length = strlen(path), behind = strlen(end);
-    return length > behind && strcmp(path + length - behind, end) == 0;
-}
 
 /* Its first bytes, as many as there are. */
 static size_t look_at(const char *path, unsigned char first[FIRST])
@@ -41,17 +36,17 @@ weft_status trace_mistaken(const char *path)
     unsigned char first[FIRST];
     size_t size = look_at(path, first);
     bool binary = is_binary(first, size);
-    if (ends_in(path, ".meta") && !size)
+    if (text_ends(path, ".meta") && !size)
         return BAD_PLACE(("%s", path), ("it is empty"), ("give the .meta file of a DUMPI trace"));
     if (goal_is_binary(path))
         return BAD_PLACE(("%s", path), ("it is a trace in GOAL"), ("replay it by -w goal"));
-    if ((size == FIRST && memcmp(first, dumpi, FIRST) == 0) || (binary && ends_in(path, ".bin")))
+    if ((size == FIRST && memcmp(first, dumpi, FIRST) == 0) || (binary && text_ends(path, ".bin")))
         return BAD_PLACE(("%s", path), ("it is a binary file, as DUMPI has one of each rank"),
                          ("give the .meta file of a DUMPI trace"));
-    if (binary && (ends_in(path, ".def") || ends_in(path, ".evt")))
+    if (binary && (text_ends(path, ".def") || text_ends(path, ".evt")))
         return BAD_PLACE(("%s", path), ("it is one of several files of an OTF2 trace"),
                          ("give the .otf2 file of an OTF2 trace"));
-    if (!ends_in(path, ".otf2") && otf2_is_trace(path))
+    if (!text_ends(path, ".otf2") && otf2_is_trace(path))
         return BAD_PLACE(("%s", path), ("it is an OTF2 trace under another name"),
                          ("give it a name that ends in .otf2, beside its other files"));
     return WEFT_OK;

@@ -19,8 +19,7 @@ enum { PATH = 4096 };
 
 static bool has_name(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 5 && strcmp(path + length - 5, ".otf2") == 0;
+    return text_ends(path, ".otf2");
 }
 
 /* Letters of a path before its end, which are the name of the folder, too. */

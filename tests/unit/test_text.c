@@ -99,6 +99,23 @@ static void words_are_those_of_a_shell(void **state)
     assert_int_equal(at, sizeof(text) - 1);
 }
 
+static void begins_and_ends_are_found(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(text_behind("file:x", "file:"), "x");
+    assert_string_equal(text_behind("file:", "file:"), "");
+    assert_null(text_behind("fil", "file:"));
+    assert_true(text_ends("a.otf2", ".otf2"));
+    assert_false(text_ends(".otf2", ".otf2")); /* an end and no name */
+    assert_false(text_ends("otf2", ".otf2"));
+    assert_string_equal(text_bytes(1, text), "1 byte");
+    assert_string_equal(text_bytes(999, text), "999 bytes");
+    assert_string_equal(text_bytes(1000, text), "1 KB");
+    assert_string_equal(text_bytes(20132659200, text), "20.13 GB");
+    assert_string_equal(text_bytes(5e18, text), "5000 PB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +126,7 @@ int main(void)
         cmocka_unit_test(a_shell_reads_it_back),
         cmocka_unit_test(a_stem_has_no_folder_and_no_suffix),
         cmocka_unit_test(words_are_those_of_a_shell),
+        cmocka_unit_test(begins_and_ends_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
