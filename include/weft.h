@@ -68,6 +68,14 @@ WEFT_API const char *weft_last_error(void);
  * they were installed; or else the folder this build was configured to be installed to. */
 WEFT_API void weft_use_data(const char *folder);
 
+/* ---- what there is ---- */
+
+/* Calls `told` for each machine in the data folder, in alphabetical order. A file that cannot be
+ * read is left out, and the status says so. The texts last until the function returns. */
+WEFT_API weft_status weft_machines(void (*told)(void *arg, const char *name,
+                                                const char *description),
+                                   void *arg);
+
 /* ---- a run ---- */
 
 /*
@@ -83,6 +91,21 @@ WEFT_API void weft_run_destroy(weft_run *run);
 
 /* Sets KEY=VALUE, like -s on the command line. */
 WEFT_API weft_status weft_run_set(weft_run *run, const char *assignment);
+
+typedef struct weft_key {
+    const char *name;
+    const char *value;          /* that the run has now */
+    const char *default_value;  /* NULL: every machine gives its own */
+    const char *unit;           /* "": none */
+    const char *const *choices; /* words, the last one is NULL; NULL: any value of its kind */
+    const char *source;         /* where the value is from; "": it is the default */
+    const char *help;
+} weft_key;
+
+/* Calls `told` for each key that the run has. The texts last until `told` returns, which must not
+ * use the run. */
+WEFT_API weft_status weft_run_keys(weft_run *run, void (*told)(void *arg, const weft_key *key),
+                                   void *arg);
 
 /* Runs it on this many threads; the result is the same for any number of them. */
 WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);

@@ -2,41 +2,22 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "config/data.h"
 #include "report/summary.h"
 
-static void print_machine(const char *name)
+static void print_machine(void *arg, const char *name, const char *description)
 {
-    char path[4200];
-    struct yaml y;
-    data_find("machines", name, path, sizeof(path));
-    if (yaml_load(path, &y) != WEFT_OK) {
-        cli_fail(WEFT_BAD_INPUT);
-        return;
-    }
-    const char *text = yaml_get(&y, "description");
-    printf("%-20s %s\n", name, text ? text : "");
-    yaml_fini(&y);
+    (void)arg;
+    printf("%-20s %s\n", name, description);
 }
 
 int cmd_machines(int argc, char **argv)
 {
-    char **names;
     (void)argv;
     if (argc > 0)
         return cli_fail(BAD_INPUT(NULL, ("`weft machines` takes no arguments"), ("use it alone")));
-    if (data_check() != WEFT_OK)
-        return cli_fail(WEFT_BAD_INPUT);
-    size_t count = data_list("machines", &names);
-    for (size_t i = 0; i < count; i++) {
-        print_machine(names[i]);
-        free(names[i]);
-    }
-    free(names);
-    return 0;
+    weft_status status = weft_machines(print_machine, NULL);
+    return status == WEFT_OK ? 0 : cli_fail(status);
 }
 
 static weft_status show(void *config)

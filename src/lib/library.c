@@ -27,6 +27,50 @@ void weft_use_data(const char *folder)
     data_set(folder);
 }
 
+/* ---- machines ---- */
+
+struct listing {
+    void (*told)(void *arg, const char *name, const char *description);
+    void *arg;
+};
+
+static weft_status tell_machine(const struct listing *l, const char *name)
+{
+    char path[DATA_PATH];
+    struct yaml y;
+    data_find("machines", name, path, sizeof(path));
+    weft_status status = yaml_load(path, &y);
+    if (status != WEFT_OK)
+        return status;
+    const char *text = yaml_get(&y, "description");
+    l->told(l->arg, name, text ? text : "");
+    yaml_fini(&y);
+    return WEFT_OK;
+}
+
+static weft_status list_machines(void *arg)
+{
+    char **names;
+    weft_status worst = data_check();
+    if (worst != WEFT_OK)
+        return worst;
+    size_t count = data_list("machines", &names);
+    for (size_t i = 0; i < count; i++) {
+        weft_status status = tell_machine(arg, names[i]);
+        worst = status != WEFT_OK ? status : worst;
+        free(names[i]);
+    }
+    free(names);
+    return worst;
+}
+
+weft_status weft_machines(void (*told)(void *arg, const char *name, const char *description),
+                          void *arg)
+{
+    struct listing listing = {told, arg};
+    return attempt(list_machines, &listing);
+}
+
 /* ---- creating ---- */
 
 /* A file as an argument of `weft study`, which treats a word without slash or .yaml as a name. */
@@ -189,6 +233,39 @@ static weft_status set(void *arg)
 weft_status weft_run_set(weft_run *r, const char *assignment)
 {
     return guarded(set, r, assignment, ONLY_AT_REST);
+}
+
+/* ---- keys ---- */
+
+struct key_listing {
+    void (*told)(void *arg, const weft_key *key);
+    void *arg;
+};
+
+static weft_status list_keys(void *arg)
+{
+    const struct call *c = arg;
+    const struct key_listing *l = c->argument;
+    const struct config *config = &c->run->config;
+    char value[CONFIG_TEXT];
+    for (size_t i = 0; i < config->entries; i++) {
+        const struct config_entry *e = &config->entry[i];
+        weft_key key = {.name = e->key->name,
+                        .value = config_text(config, i, value),
+                        .default_value = e->key->default_value,
+                        .unit = e->key->unit,
+                        .choices = e->key->choices,
+                        .source = e->source ? e->source : "",
+                        .help = e->key->help};
+        l->told(l->arg, &key);
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_run_keys(weft_run *r, void (*told)(void *arg, const weft_key *key), void *arg)
+{
+    struct key_listing listing = {told, arg};
+    return guarded(list_keys, r, &listing, ONLY_AT_REST);
 }
 
 /* ---- running ---- */

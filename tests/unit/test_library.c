@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +51,14 @@ static weft_run *start(const struct machine *m, unsigned threads)
     weft_run *run = make(m);
     assert_ok(weft_run_start(run, threads));
     return run;
+}
+
+static void put_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
 }
 
 static double seconds(void)
@@ -141,6 +150,97 @@ static void keys_are_refused_once_the_run_has_started(void **state)
     assert_refused(weft_run_execute(run, 1),
                    "the run has started; use weft_run_advance(), or another run");
     assert_ok(weft_run_advance(run, 10)); /* it goes on all the same */
+    weft_run_destroy(run);
+}
+
+/* ---- what there is ---- */
+
+static void note_machine(void *arg, const char *name, const char *description)
+{
+    char *names = arg;
+    assert_true(description[0]);
+    snprintf(names + strlen(names), 256 - strlen(names), "%s ", name);
+}
+
+static void machines_are_listed_with_what_they_are(void **state)
+{
+    (void)state;
+    char names[256] = "";
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    assert_ok(weft_machines(note_machine, names));
+    assert_string_equal(names, "bluegene-l bluegene-l-sim2003 dragonfly fat-tree ideal k-computer "
+                               "sc5832 torus-pod ");
+}
+
+static void a_machine_file_that_cannot_be_read_is_left_out_and_named(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/weft-test-XXXXXX", path[64], wrong[128], names[256] = "", words[136];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/machines", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(wrong, sizeof(wrong), "%s/a.yaml", path);
+    put_text(wrong, "description: [");
+    snprintf(path, sizeof(path), "%s/machines/b.yaml", folder);
+    put_text(path, "description: a machine\n");
+    weft_use_data(folder);
+    assert_int_equal(weft_machines(note_machine, names), WEFT_BAD_INPUT);
+    weft_use_data(NULL);
+    assert_string_equal(names, "b ");
+    snprintf(words, sizeof(words), "%s:", wrong);
+    assert_int_equal(strncmp(weft_last_error(), words, strlen(words)), 0);
+    unlink(wrong);
+    unlink(path);
+    *strrchr(path, '/') = '\0';
+    rmdir(path);
+    rmdir(folder);
+}
+
+struct noted {
+    const char *name;
+    unsigned times;
+    char value[32], default_value[32], unit[8], source[64], last_choice[16];
+};
+
+static void note_key(void *arg, const weft_key *key)
+{
+    struct noted *n = arg;
+    assert_true(key->help[0]);
+    if (strcmp(key->name, n->name) != 0)
+        return;
+    n->times++;
+    snprintf(n->value, sizeof(n->value), "%s", key->value);
+    snprintf(n->default_value, sizeof(n->default_value), "%s",
+             key->default_value ? key->default_value : "none");
+    snprintf(n->unit, sizeof(n->unit), "%s", key->unit);
+    snprintf(n->source, sizeof(n->source), "%s", key->source);
+    for (const char *const *word = key->choices; word && *word; word++)
+        snprintf(n->last_choice, sizeof(n->last_choice), "%s", *word);
+}
+
+static struct noted look_up(weft_run *run, const char *name)
+{
+    struct noted n = {.name = name};
+    assert_ok(weft_run_keys(run, note_key, &n));
+    assert_int_equal(n.times, 1);
+    return n;
+}
+
+static void keys_have_the_runs_values(void **state)
+{
+    (void)state;
+    weft_run *run = make(&machines[1]);
+    struct noted n = look_up(run, "machine.dims");
+    assert_string_equal(n.value, "3x3x3");
+    assert_string_equal(n.default_value, "none"); /* every machine gives its own */
+    assert_string_equal(n.source, "-s machine.dims=3x3x3");
+    n = look_up(run, "workload.packet_bytes");
+    assert_string_equal(n.value, "auto");
+    assert_string_equal(n.default_value, "auto");
+    assert_string_equal(n.unit, "B");
+    assert_string_equal(n.source, "");
+    assert_string_equal(look_up(run, "workload.as").last_choice, "messages");
+    assert_string_equal(look_up(run, "workload.load").last_choice, "");
     weft_run_destroy(run);
 }
 
@@ -904,6 +1004,9 @@ int main(void)
         cmocka_unit_test(a_run_that_cannot_be_made_is_null_and_says_why),
         cmocka_unit_test(data_that_are_not_there_are_named),
         cmocka_unit_test(keys_are_refused_once_the_run_has_started),
+        cmocka_unit_test(machines_are_listed_with_what_they_are),
+        cmocka_unit_test(a_machine_file_that_cannot_be_read_is_left_out_and_named),
+        cmocka_unit_test(keys_have_the_runs_values),
         cmocka_unit_test(an_executed_run_has_a_result_and_not_before),
         cmocka_unit_test(a_run_that_fails_leaves_no_result_of_the_one_before),
         cmocka_unit_test(progress_is_told_and_may_cancel),
