@@ -95,6 +95,7 @@ if build build; then
     begin "claims" build/tests/test_claims
     begin "house" tests/house/house.py
     begin "command line" tests/cli/run.sh build/weft
+    begin "first steps" tests/cli/first_steps.sh build/weft
     begin "installation" tests/install/run.sh
     begin "digests" tests/digests/run.sh build/weft
     begin "moves" tests/moves/run.sh build/weft
@@ -120,6 +121,7 @@ if CC=$(command -v clang || echo cc) build build-asan -Db_sanitize=address,undef
     # On aarch64 the search for leaks takes four seconds per process: here only the programs above pay.
     [ "$(uname -m)" != aarch64 ] || export ASAN_OPTIONS=detect_leaks=0
     begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
+    begin "first steps, ASan UBSan" tests/cli/first_steps.sh build-asan/weft
     # The search for leaks does not see the memory of ranks, which keeps what MPI has given them.
     begin "MPI programs that are refused, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/refused.sh build-asan/weft
     begin "C library of ranks, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/posix.sh build-asan/weft

@@ -129,6 +129,9 @@ extern const size_t cli_known_option_count;
 const struct cli_command *cli_find_command(const char *name);
 const struct cli_option *cli_find_option(const char *name);
 
+/* WEFT_BAD_INPUT, with the command that may be meant. */
+weft_status cli_unknown_command(const char *name);
+
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option);
 
 /* Whether a command passes arguments on: to a program, to a compiler. */
@@ -162,6 +165,8 @@ int cmd_sweep(int argc, char **argv);
 int cmd_machines(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_version(int argc, char **argv);
 int cmd_mpirun(int argc, char **argv);
 int cmd_mpicc(int argc, char **argv);
 int cmd_mpicxx(int argc, char **argv);

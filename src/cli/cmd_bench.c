@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/output.h"
 #include "engine/team.h"
 #include "study/bench.h"
@@ -27,6 +28,17 @@ static bool is_asked(const struct cli_options *o, const struct bench_row *row)
     return (traffic || any_traffic) && (size || any_size);
 }
 
+static weft_status unknown_row(const char *name)
+{
+    struct near near = near_to(name);
+    for (size_t r = 0; r < bench_row_count; r++) {
+        near_offer(&near, bench_rows[r].traffic);
+        near_offer(&near, bench_rows[r].size);
+    }
+    return near_suggest(&near, BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", name),
+                                         ("`weft bench --help` lists them")));
+}
+
 static weft_status check_names(const struct cli_options *o)
 {
     for (unsigned i = 0; i < o->names; i++) {
@@ -35,10 +47,7 @@ static weft_status check_names(const struct cli_options *o)
             known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
                      strcmp(o->name[i], bench_rows[r].size) == 0;
         if (!known)
-            return BAD_INPUT(
-                NULL, ("'%.60s' is not a row of the benchmark", o->name[i]),
-                ("use saturated, light, alltoall, hotregion, one-packet, pairs, 8x8x8, 16x16x16, "
-                 "32x32x32, 64x32x32, kautz:3:6 or kautz:3:8"));
+            return unknown_row(o->name[i]);
     }
     return WEFT_OK;
 }
@@ -81,11 +90,12 @@ static void print_head(const struct cli_options *o)
            team_cores() == 1 ? "" : "s");
     if (o->repeat > 1)
         printf("; the best of %u passes", o->repeat);
-    printf("\n\ntraffic     machine          threads  M packet-hops  M packet-hops  times  events  "
-           "simulated us    bytes  ready\n"
-           "                                     per CPU second     per second   -j %-2u per hop    "
-           "per second per node      s\n",
-           o->team[0]);
+    printf(
+        "\n\ntraffic     machine          threads  M packet-hops  M packet-hops  times  events  "
+        "simulated us    bytes  ready\n"
+        "                                     per CPU second     per second   -j %-2u per hop    "
+        "per second per node      s\n",
+        o->team[0]);
 }
 
 /* `one`: the same row on the first number of threads. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/attempt.h"
+#include "base/near.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "machine/session.h"
@@ -180,6 +181,19 @@ static weft_status convert(const struct cli_options *o)
     return status;
 }
 
+static weft_status unknown_name(const char *name)
+{
+    struct near near = near_to(name);
+    for (size_t i = 0; i < skeleton_count; i++)
+        near_offer(&near, skeletons[i]->name);
+    for (size_t i = 0; i < pattern_count; i++)
+        if (is_exported(&patterns[i]))
+            near_offer(&near, patterns[i].name);
+    return near_suggest(&near,
+                        BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", name),
+                                  ("`weft goal --list` lists them")));
+}
+
 static weft_status write_trace(struct cli_options *o)
 {
     if (o->convert)
@@ -192,8 +206,7 @@ static weft_status write_trace(struct cli_options *o)
         if (strcmp(patterns[i].name, o->name[0]) == 0 && is_exported(&patterns[i]))
             return write_pattern(o);
     if (!s)
-        return BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", o->name[0]),
-                         ("`weft goal --list` lists them"));
+        return unknown_name(o->name[0]);
     return write_skeleton(s, o);
 }
 

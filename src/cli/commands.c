@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "base/text.h"
 
 const struct cli_command cli_commands[] = {
@@ -111,6 +112,12 @@ const struct cli_command cli_commands[] = {
     {"keys", cmd_keys, "", "list the keys of -s with defaults, units and meanings", "",
      "Lists every key that -s and study files can set, with its default and its unit, by the "
      "fabrics that have it. Where the default is \"machine\", the machine file gives the value."},
+    {"help", cmd_help, "[COMMAND]", "explain a command and its options, or list all commands", "",
+     "Explains a command, as `weft COMMAND --help` does; alone, it lists the commands."},
+    {"version", cmd_version, "", "tell the version and how it was built", "",
+     "Prints the version, and what this program was built with: the compiler, MPI, OTF2 and other "
+     "libraries; and where its machines and studies are. `weft --version` prints the version "
+     "alone."},
 };
 const size_t cli_command_count = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
@@ -181,6 +188,15 @@ const struct cli_command *cli_find_command(const char *name)
         if (strcmp(cli_commands[i].name, name) == 0)
             return &cli_commands[i];
     return NULL;
+}
+
+weft_status cli_unknown_command(const char *name)
+{
+    struct near near = near_to(name);
+    for (size_t i = 0; i < cli_command_count; i++)
+        near_offer(&near, cli_commands[i].name);
+    return near_suggest(
+        &near, BAD_INPUT(NULL, ("unknown command '%.60s'", name), ("`weft --help` lists them")));
 }
 
 const struct cli_option *cli_find_option(const char *name)

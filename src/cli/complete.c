@@ -130,11 +130,19 @@ static void complete_bench(const struct cursor *p)
     }
 }
 
+static void complete_command(const struct cursor *p)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        offer(p, cli_commands[i].name, "");
+}
+
 static void complete_name(const struct cursor *p)
 {
     static const char *const verbs[] = {"list", "run", "check", "record", "report"};
     if (strcmp(p->command->name, "show") == 0)
         offer_data(p, "machines");
+    else if (strcmp(p->command->name, "help") == 0)
+        complete_command(p);
     else if (strcmp(p->command->name, "bench") == 0)
         complete_bench(p);
     else if (strcmp(p->command->name, "study") == 0 && p->names == 0)
@@ -142,14 +150,6 @@ static void complete_name(const struct cursor *p)
             offer(p, verbs[i], "");
     else if (strcmp(p->command->name, "study") == 0)
         offer_data(p, "studies");
-}
-
-static void complete_command(const struct cursor *p)
-{
-    for (size_t i = 0; i < cli_command_count; i++)
-        offer(p, cli_commands[i].name, "");
-    offer(p, "--help", "");
-    offer(p, "--version", "");
 }
 
 static unsigned count_names(int words, char **word)
@@ -182,6 +182,8 @@ void complete(int words, char **word)
     struct cursor p = {.word = word[words - 1], .before = words > 1 ? word[words - 2] : ""};
     if (words == 1) {
         complete_command(&p);
+        offer(&p, "--help", "");
+        offer(&p, "--version", "");
         return;
     }
     p.command = cli_find_command(word[0]);

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
-
-enum { WIDTH = 100 };
 
 /* What is in brackets stays on one line. */
 static void print_usage(FILE *out, const struct cli_command *c)
@@ -20,7 +19,7 @@ static void print_usage(FILE *out, const struct cli_command *c)
             *at = TEXT_HARD_SPACE;
     }
     int indent = fprintf(out, usage[0] ? "  weft %s " : "  weft %s", c->name);
-    text_wrap(out, usage, (unsigned)indent, (unsigned)indent, WIDTH);
+    text_wrap(out, usage, (unsigned)indent, (unsigned)indent, terminal_columns());
 }
 
 void help_all(FILE *out)
@@ -31,7 +30,7 @@ void help_all(FILE *out)
         fprintf(out, "      %s\n", cli_commands[i].help);
     }
     fprintf(out,
-            "\n`weft COMMAND --help` explains a command and its options, `man weft` all of them.\n"
+            "\n`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"
             "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
 }
 
@@ -40,7 +39,7 @@ void help_command(FILE *out, const struct cli_command *c)
     enum { COLUMN = 24 };
     print_usage(out, c);
     fprintf(out, "\n");
-    text_wrap(out, c->text, 0, 0, WIDTH);
+    text_wrap(out, c->text, 0, 0, terminal_columns());
     if (c->options[0])
         fprintf(out, "\n");
     for (size_t i = 0; i < cli_known_option_count; i++) {
@@ -49,7 +48,7 @@ void help_command(FILE *out, const struct cli_command *c)
             continue;
         int used = fprintf(out, "  %s %s", o->name, o->value ? o->value : "");
         fprintf(out, "%*s", used < COLUMN ? COLUMN - used : 1, "");
-        text_wrap(out, o->help, COLUMN, COLUMN, WIDTH);
+        text_wrap(out, o->help, COLUMN, COLUMN, terminal_columns());
     }
 }
 
@@ -174,8 +173,8 @@ void help_manual(void)
     printf(".\\\" Made by `weft --man` from the tables of the program.\n"
            ".TH WEFT 1 \"\" \"Weft " WEFT_VERSION "\" \"User Commands\"\n.SH NAME\n"
            "weft \\- a laboratory for supercomputer interconnects\n.SH SYNOPSIS\n"
-           ".B weft\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B weft\n.RI [ COMMAND ]\n"
-           ".B \\-\\-help\n.br\n.B weft \\-\\-version\n.SH DESCRIPTION\n");
+           ".B weft\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B weft help\n.RI [ COMMAND ]\n"
+           ".br\n.B weft version\n.SH DESCRIPTION\n");
     put_troff(
         "Weft simulates the interconnects of supercomputers packet by packet and cycle by "
         "cycle: the torus of Blue Gene/L, the Kautz graph of the SC5832, and an ideal network "

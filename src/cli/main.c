@@ -96,10 +96,8 @@ int main(int argc, char **argv)
     if (answer(argc, argv))
         return finish_output(0);
     const struct cli_command *command = cli_find_command(argv[1]);
-    if (!command) {
-        fprintf(stderr, "weft: unknown command '%.60s'; `weft --help` lists them\n", argv[1]);
-        return 2;
-    }
+    if (!command)
+        return cli_fail(cli_unknown_command(argv[1]));
     if (asks_for_help(command, argc, argv)) {
         help_command(stdout, command);
         return finish_output(0);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "engine/ranks.h"
@@ -225,18 +226,53 @@ static void take_flag(struct cli_options *o, const char *option)
     o->binary |= strcmp(option, "--binary") == 0;
 }
 
-/* Takes one option, and its value: in the same word (-j2) or in the next one. */
+static weft_status unknown_option(const struct cli_command *command, const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    struct near near = near_to(name);
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (cli_takes_option(command, &cli_known_options[i]))
+            near_offer(&near, cli_known_options[i].name);
+    return near_suggest(&near, BAD_INPUT(NULL, ("unknown option '%.60s'", word),
+                                         ("`weft %s --help` lists the options", command->name)));
+}
+
+/* The option of a word, and its value if that is in the same word: -j2, --seed=2. NULL: there is
+ * none; -seed is no -s. */
+static const struct cli_option *split_option(const char *word, const char **value)
+{
+    char name[64];
+    const struct cli_option *option = cli_find_option(word);
+    const char *equals = strchr(word, '=');
+    *value = NULL;
+    if (option)
+        return option;
+    bool is_long = word[1] == '-';
+    if (is_long && !equals)
+        return NULL;
+    if (is_long) {
+        snprintf(name, sizeof(name), "%.*s", (int)(equals - word), word);
+        *value = equals + 1;
+    } else {
+        snprintf(name, sizeof(name), "-%s", word);
+        if (cli_find_option(name))
+            return NULL;
+        snprintf(name, sizeof(name), "-%c", word[1]);
+        *value = word + 2;
+    }
+    option = cli_find_option(name);
+    return option && option->value ? option : NULL;
+}
+
+/* Takes one option, and its value: in the same word or in the next one. */
 static weft_status take_option(const struct cli_command *command, int argc, char **argv, int *at,
                                struct cli_options *o)
 {
-    const char *word = argv[*at], *value = NULL;
-    const struct cli_option *option = cli_find_option(word);
-    if (!option && word[1] != '-' && word[1] &&
-        (option = cli_find_option((char[]){'-', word[1], 0})))
-        value = option->value ? word + 2 : NULL;
-    if (!option || (!option->value && strcmp(option->name, word) != 0))
-        return BAD_INPUT(NULL, ("unknown option '%.60s'", word),
-                         ("`weft %s --help` lists the options", command->name));
+    const char *value;
+    const struct cli_option *option = split_option(argv[*at], &value);
+    if (!option)
+        return unknown_option(command, argv[*at]);
     if (!cli_takes_option(command, option))
         return BAD_INPUT(NULL, ("`weft %s` has no option %s", command->name, option->name),
                          ("`weft %s --help` lists the options", command->name));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "base/random.h"
 #include "config/data.h"
@@ -108,58 +109,18 @@ static bool is_key_of_others(const struct config *c, const char *name)
 
 /* ---- keys ---- */
 
-/* How many letters to change to turn one word into the other; only the first 63 count. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-    unsigned row[64];
-    size_t n = strnlen(b, 63);
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= n; j++) {
-            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            unsigned drop = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < drop ? change : drop;
-        }
-    }
-    return row[n];
-}
-
-/* The known key nearest to a wrong one: by its last word first, for keys in the wrong section.
- * NULL: none is near. */
-static const char *nearest_key(const struct config *c, const char *name)
-{
-    const char *best = NULL;
-    unsigned best_distance = (unsigned)strlen(name) / 2 + 1;
-    const char *word = strrchr(name, '.');
-    for (size_t i = 0; i < c->entries; i++) {
-        const char *key = c->entry[i].key->name;
-        unsigned whole = edit_distance(name, key);
-        unsigned last = 2 * edit_distance(word ? word + 1 : name, strrchr(key, '.') + 1);
-        unsigned distance = whole < last + 1 ? whole : last + 1;
-        if (distance < best_distance) {
-            best_distance = distance;
-            best = key;
-        }
-    }
-    return best;
-}
-
 static weft_status unknown_key(const struct config *c, const char *name, const char *place)
 {
+    struct near near = near_to(name);
     if (is_key_of_others(c, name))
         return BAD_PLACE(
             ("%s", place),
             ("'%s' is not a key of machines whose fabric is %s", name, c->schema->fabric),
             ("`weft keys` lists the keys of each"));
-    const char *near = nearest_key(c, name);
-    if (!near)
-        return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
-                         ("`weft keys` lists the keys"));
-    return BAD_PLACE(("%s", place), ("unknown key '%.80s'", name), ("did you mean '%s'?", near));
+    for (size_t i = 0; i < c->entries; i++)
+        near_offer_key(&near, c->entry[i].key->name);
+    return near_suggest(&near, BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
+                                         ("`weft keys` lists the keys")));
 }
 
 static void keep_text(char **kept, const char *text)
@@ -407,7 +368,7 @@ static weft_status read_machine(struct config *c, const char *name, const char *
     struct yaml y;
     find_machine(name, named_in, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return data_unknown("machine", name, "weft machines");
+        return data_unknown("machines", "machine", name, "weft machines");
     weft_status status = yaml_load(path, &y);
     if (status != WEFT_OK)
         return status;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 
 #ifndef WEFT_LIBDIR
@@ -122,12 +123,22 @@ size_t data_list(const char *folder, char ***names)
     return count > 0 ? (size_t)count : 0;
 }
 
-weft_status data_unknown(const char *kind, const char *name, const char *command)
+weft_status data_unknown(const char *folder, const char *kind, const char *name,
+                         const char *command)
 {
     weft_status status = data_check();
-    return status != WEFT_OK ? status
-                             : BAD_INPUT(NULL, ("%s '%s' is not known", kind, name),
-                                         ("`%s` lists those available", command));
+    struct near near = near_to(name);
+    char **names;
+    if (status != WEFT_OK)
+        return status;
+    size_t count = data_list(folder, &names);
+    for (size_t i = 0; i < count; i++) {
+        near_offer(&near, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return near_suggest(&near, BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
+                                         ("`%s` lists those available", command)));
 }
 
 void data_find(const char *folder, const char *name, char *path, size_t size)

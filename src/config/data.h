@@ -22,8 +22,9 @@ const char *data_folder(void);
 /* WEFT_BAD_INPUT if there is no machines/ in that folder. */
 weft_status data_check(void);
 
-/* WEFT_BAD_INPUT for a machine or study that is not there, or for the missing folder. */
-weft_status data_unknown(const char *kind, const char *name, const char *command);
+/* WEFT_BAD_INPUT for a machine or study that is not in its folder, or for the missing folder. */
+weft_status data_unknown(const char *folder, const char *kind, const char *name,
+                         const char *command);
 
 /* The names of all machines or studies, in alphabetical order; returns how many. The caller frees
  * each name and the list. */

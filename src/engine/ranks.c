@@ -98,6 +98,13 @@ weft_status ranks_begin(void)
     return WEFT_OK;
 }
 
+const char *ranks_library(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    int length;
+    return MPI_Get_library_version(text, &length) == MPI_SUCCESS ? text : NULL;
+}
+
 /* What a rank reports in ranks_agree(). */
 struct word {
     uint64_t fingerprint;
@@ -250,6 +257,11 @@ uint32_t ranks_me_sharing(void)
 }
 
 #else /* no MPI */
+
+const char *ranks_library(void)
+{
+    return NULL;
+}
 
 weft_status ranks_begin(void)
 {

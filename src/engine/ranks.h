@@ -21,6 +21,9 @@
 weft_status ranks_begin(void);
 void ranks_end(void);
 
+/* The MPI that ranks would use, in its own words; NULL: there is none. */
+const char *ranks_library(void);
+
 uint32_t ranks_count(void);
 uint32_t ranks_me(void);
 

@@ -354,7 +354,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     char path[4200];
     data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
-        return data_unknown("study", name, "weft study list");
+        return data_unknown("studies", "study", name, "weft study list");
     *s = (struct study){.size = size};
     weft_status status = yaml_load(path, &s->yaml);
     if (status != WEFT_OK)

@@ -564,7 +564,17 @@ weft_status otf2_read(const char *path, struct recording **recording)
     return status;
 }
 
+const char *otf2_library(void)
+{
+    return OTF2_VERSION;
+}
+
 #else
+
+const char *otf2_library(void)
+{
+    return NULL;
+}
 
 weft_status otf2_read(const char *path, struct recording **recording)
 {

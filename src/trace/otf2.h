@@ -26,4 +26,7 @@ weft_status otf2_read(const char *path, struct recording **recording);
 /* A hash of the bytes of all its files. */
 uint64_t otf2_hash(const char *path);
 
+/* The version of libotf2; NULL: Weft was built without it. */
+const char *otf2_library(void);
+
 #endif

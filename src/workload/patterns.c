@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/text.h"
 #include "workload/workload.h"
 
@@ -176,6 +177,7 @@ const size_t pattern_count = sizeof(patterns) / sizeof(patterns[0]);
 static weft_status parse_pattern(const struct key *key, const char *text, void *field)
 {
     char list[512] = "";
+    struct near near = near_to(text);
     for (size_t i = 0; i < pattern_count; i++) {
         const struct pattern *p = &patterns[i];
         if (strcmp(p->name, text) == 0 || (p->alias && strcmp(p->alias, text) == 0)) {
@@ -183,8 +185,10 @@ static weft_status parse_pattern(const struct key *key, const char *text, void *
             return WEFT_OK;
         }
         snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s", p->name);
+        near_offer(&near, p->name);
     }
-    return BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list));
+    return near_suggest(&near, BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text),
+                                         ("use one of %s", list)));
 }
 
 static void print_pattern(const struct key *key, const void *field, char text[CONFIG_TEXT])

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/near.h"
+
 const struct skeleton *const skeletons[] = {
     &skeleton_halo,   &skeleton_wavefront, &skeleton_fft,      &skeleton_data,
     &skeleton_tensor, &skeleton_pipeline,  &skeleton_training, &skeleton_rings};
@@ -31,8 +33,11 @@ weft_status skeleton_set(const struct skeleton *s, const char *key, const char *
     for (size_t i = 0; i < s->keys.keys; i++)
         if (strcmp(s->keys.key[i].name, key) == 0)
             return key_parse(&s->keys.key[i], value, p);
-    return BAD_INPUT(NULL, ("%s has no '%.60s'", s->name, key),
-                     ("`weft goal --list` lists what it has"));
+    struct near near = near_to(key);
+    for (size_t i = 0; i < s->keys.keys; i++)
+        near_offer(&near, s->keys.key[i].name);
+    return near_suggest(&near, BAD_INPUT(NULL, ("%s has no '%.60s'", s->name, key),
+                                         ("`weft goal --list` lists what it has")));
 }
 
 weft_status skeleton_grid(struct skeleton_params *p, unsigned dims)

@@ -1,0 +1,14 @@
+/* The size that the terminal tells. */
+#include "base/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+unsigned terminal_columns(void)
+{
+    enum { USUAL = 80, LEAST = 60, MOST = 120 };
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
+        return USUAL;
+    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# What a new user meets: help, words that are nearly right, options that do not go together, results on standard output,
+# tables that fit the screen, runs in which nothing happens. Usage: first_steps.sh PATH/TO/weft
+# Prints TAP.
+set -u
+. "$(dirname "$0")/../tap.sh"
+
+# ---- help ----
+
+for command in run mpirun jobs goal mpicc mpicxx mpif90 resume sweep study check bench machines show keys help version; do
+    "$weft" help $command >out 2>err && [ ! -s err ] && "$weft" $command --help | cmp -s - out && grep -q "^  weft $command" out
+    say $? "help $command: what $command --help says"
+done
+"$weft" help >out 2>err && [ ! -s err ] && "$weft" --help | cmp -s - out
+say $? "help: all commands"
+"$weft" >out 2>err
+[ $? -eq 2 ] && [ ! -s out ] && "$weft" help | cmp -s - err
+say $? "without arguments: help, and exit 2"
+refuses "weft: unknown command 'nonsense'; \`weft --help\` lists them" help nonsense
+refuses "weft: unknown command 'swep'; did you mean 'sweep'?" help swep
+refuses "weft: \`weft help\` takes one command; use \`weft help run\`" help run sweep
+"$weft" version >out 2>err && [ ! -s err ] && [ "$(head -n 1 out)" = "$("$weft" --version)" ] &&
+    [ "$(sed -n 's/^  \([a-zA-Z0-9]*\) .*/\1/p' out | tr '\n' ' ')" = "compiler build MPI OTF2 libraries data " ] &&
+    [ "$(sed -n 's/^  data *//p' out)" = "$WEFT_DATA" ]
+say $? "version: how it was built, and where its data are"
+refuses "weft: \`weft version\` takes no arguments; use it alone" version 3
+
+# ---- words that are nearly right ----
+
+near() { # WORD EXPECTED ARGS...: the complaint ends so
+    word=$1 expected=$2
+    shift 2
+    "$weft" "$@" >out 2>err
+    [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF "; did you mean '$expected'?" err
+    verdict=$?
+    [ $verdict -eq 0 ] || sed 's/^/# /' err
+    say $verdict "'$word' may be '$expected'"
+}
+far() { # WORD ARGS...: no guess
+    word=$1
+    shift
+    "$weft" "$@" >out 2>err
+    [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && ! grep -q "did you mean" err
+    verdict=$?
+    [ $verdict -eq 0 ] || sed 's/^/# /' err
+    say $verdict "'$word' is near nothing"
+}
+near swepe sweep swepe -m ideal
+near benhc bench benhc
+far fly fly
+near --sed --seed run -m ideal --sed 3
+near -seed --seed run -m ideal -seed 3
+near --checkpiont=x --checkpoint run -m ideal --checkpiont=x
+far --fast run -m ideal --fast
+far --full run -m ideal --full
+near blugene-l bluegene-l run -m blugene-l
+near BlueGene-L bluegene-l show BlueGene-L
+near bluegene bluegene-l run -m bluegene
+far cray run -m cray
+near unifrom uniform run -m ideal -w unifrom
+near all-to-all alltoall run -m ideal -w all-to-all
+far spiral run -m ideal -w spiral
+near workload.lod workload.load run -m ideal -s workload.lod=1
+near dims machine.dims run -m bluegene-l -s dims=2x2x2
+near run.load workload.load run -m ideal -s run.load=1
+far machine.router.foo run -m bluegene-l -s machine.router.foo=1
+far machine.colour run -m bluegene-l -s machine.colour=1
+near buble bubble run -m bluegene-l -s machine.router.escape=buble
+near altoall-512 alltoall-512 study run altoall-512
+far figure-9 study run figure-9
+near saturate saturated bench saturate
+near hallo halo goal hallo -n 8
+near bites bytes goal halo -n 8 bites=8
+
+echo "1..$number"

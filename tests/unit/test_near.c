@@ -1,0 +1,106 @@
+/* "Did you mean": only what is near, and the nearest. */
+#include "testing.h"
+
+#include "base/near.h"
+
+static const char *nearest(const char *word, const char *a, const char *b)
+{
+    static struct near near;
+    near = near_to(word);
+    near_offer(&near, a);
+    near_offer(&near, b);
+    return near.best;
+}
+
+static const char *nearest_key(const char *word, const char *a, const char *b)
+{
+    static struct near near;
+    near = near_to(word);
+    near_offer_key(&near, a);
+    near_offer_key(&near, b);
+    return near.best;
+}
+
+static void letters_may_be_wrong_missing_too_many_or_swapped(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("unifurm", "uniform", "tornado"), "uniform");
+    assert_string_equal(nearest("unform", "uniform", "tornado"), "uniform");
+    assert_string_equal(nearest("unniform", "uniform", "tornado"), "uniform");
+    assert_string_equal(nearest("unifrom", "uniform", "tornado"), "uniform");
+    assert_string_equal(nearest("Uniform", "tornado", "uniform"), "uniform");
+}
+
+static void a_third_of_the_letters_may_be_wrong_and_no_more(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("abcxyz", "abcdyw", ""), "abcdyw");
+    assert_string_equal(nearest("abcxyz", "abcdew", ""), "");
+    assert_string_equal(nearest("ab", "ac", ""), "");
+    assert_string_equal(nearest("-x", "-j", "-m"), "");
+    assert_string_equal(nearest("", "a", "abc"), "");
+}
+
+static void the_beginning_of_a_word_is_near_if_it_is_half_of_it(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("--checkp", "--checkpoint", "--check"), "--check");
+    assert_string_equal(nearest("--checkpoi", "--checkpoint", "--every"), "--checkpoint");
+    assert_string_equal(nearest("drag", "dragonfly", "ideal"), "");
+    assert_string_equal(nearest("drago", "dragonfly", "ideal"), "dragonfly");
+}
+
+static void the_nearest_wins_and_of_equals_the_first(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("mpicxc", "mpicc", "mpicxx"), "mpicc");
+    assert_string_equal(nearest("mpicxxx", "mpicc", "mpicxx"), "mpicxx");
+}
+
+static void keys_are_near_by_their_last_word(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest_key("run.load", "workload.load", "run.seed"), "workload.load");
+    assert_string_equal(nearest_key("load", "jobs.load", "run.seed"), "jobs.load");
+    assert_string_equal(nearest_key("workload.load", "jobs.load", "workload.loads"), "jobs.load");
+    assert_string_equal(nearest_key("machine.router.foo", "machine.router.vcs", "run.seed"), "");
+    assert_string_equal(nearest_key("workloadload", "workload.load", "jobs.load"), "workload.load");
+}
+
+/* Words of any length, from files. */
+static void long_words_are_cut(void **state)
+{
+    (void)state;
+    char word[500];
+    memset(word, 'a', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    struct near near = near_to(word);
+    near_offer(&near, word + 1);
+    assert_int_equal(strlen(near.best), NEAR_WORD - 1);
+    near_offer_key(&near, word);
+}
+
+static void a_failure_keeps_its_remedy_if_nothing_is_near(void **state)
+{
+    (void)state;
+    struct near near = near_to("spiral");
+    assert_int_equal(near_suggest(&near, BAD_INPUT(NULL, ("no"), ("use another"))), WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(), "no; use another");
+    near_offer(&near, "spirals");
+    near_suggest(&near, BAD_INPUT(NULL, ("no"), ("use another")));
+    assert_string_equal(weft_last_error(), "no; did you mean 'spirals'?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_may_be_wrong_missing_too_many_or_swapped),
+        cmocka_unit_test(a_third_of_the_letters_may_be_wrong_and_no_more),
+        cmocka_unit_test(the_beginning_of_a_word_is_near_if_it_is_half_of_it),
+        cmocka_unit_test(the_nearest_wins_and_of_equals_the_first),
+        cmocka_unit_test(keys_are_near_by_their_last_word),
+        cmocka_unit_test(long_words_are_cut),
+        cmocka_unit_test(a_failure_keeps_its_remedy_if_nothing_is_near),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
