@@ -19,6 +19,8 @@ struct cli_options {
     const char *output;         /* -o */
     struct cli_setting set[64]; /* in order */
     unsigned sets;
+    struct cli_setting once[32]; /* options that may be given once, as they were */
+    unsigned onces;
     uint32_t threads; /* -j */
     uint32_t team[8]; /* -j T1,T2,...: the first is `threads` */
     unsigned teams;

@@ -61,9 +61,6 @@ static weft_status add_over(struct cli_options *o, const char *assignment)
     if (o->overs == sizeof(o->over) / sizeof(o->over[0]))
         return BAD_INPUT(NULL, ("too many keys to sweep over"),
                          ("use at most %zu", sizeof(o->over) / sizeof(o->over[0])));
-    if (!strchr(assignment, '='))
-        return BAD_INPUT(NULL, ("--over %.60s is not KEY=V1,V2,...", assignment),
-                         ("name a key and values"));
     o->over[o->overs++] = assignment;
     return WEFT_OK;
 }
@@ -226,6 +223,64 @@ static void take_flag(struct cli_options *o, const char *option)
     o->binary |= strcmp(option, "--binary") == 0;
 }
 
+/* Options that may be given several times. */
+static const char repeated[] = "-s --over -w --on";
+
+/* One of two values would be lost. */
+static weft_status note_once(struct cli_options *o, const char *option, const char *value)
+{
+    static const char ranks[] = "-n -np --np"; /* three names of one */
+    if (text_has_word(repeated, option))
+        return WEFT_OK;
+    for (unsigned i = 0; i < o->onces; i++) {
+        const struct cli_setting *s = &o->once[i];
+        if (strcmp(s->option, option) == 0 ||
+            (text_has_word(ranks, s->option) && text_has_word(ranks, option)))
+            return BAD_INPUT(
+                NULL,
+                ("%s %.60s and %s %.60s: only one can be", s->option, s->value, option, value),
+                ("leave one out"));
+    }
+    WEFT_CHECK(o->onces < sizeof(o->once) / sizeof(o->once[0]), "more options than there are");
+    o->once[o->onces++] = (struct cli_setting){.option = option, .value = value};
+    return WEFT_OK;
+}
+
+/* Two patterns, or a pattern and a program, without nodes of their own. */
+static weft_status check_workloads(const struct cli_command *command, const struct cli_options *o)
+{
+    const struct cli_setting *first = NULL;
+    bool places = cli_takes_option(command, cli_find_option("--on"));
+    for (unsigned i = 0; i < o->sets && !several_given(o); i++) {
+        const struct cli_setting *s = &o->set[i];
+        if (strcmp(s->option, "-w") != 0 &&
+            (strcmp(s->option, "-p") != 0 || strcmp(s->key, "workload.program") != 0))
+            continue;
+        if (first)
+            return BAD_INPUT(NULL,
+                             ("%s %.60s and %s %.60s: only one can be", first->option, first->value,
+                              s->option, s->value),
+                             ("leave one out%s",
+                              places ? ", or give each its nodes: -w PATTERN --on NODES" : ""));
+        first = s;
+    }
+    return WEFT_OK;
+}
+
+/* "-s machine.dims 8x8x8", and "machine.dims = 8x8x8": what is meant by the words that follow. */
+static weft_status refuse_blank(const struct cli_option *option, const char *key, char *const *next,
+                                int count)
+{
+    bool sign = next && count > 1 && strcmp(next[0], "=") == 0;
+    const char *value = next && count > sign ? next[sign] : "-";
+    if (value[0] == '-')
+        return BAD_INPUT(NULL, ("%s %.60s has no value", option->name, key),
+                         ("write %s %.60s=%s", option->name, key, strchr(option->value, '=') + 1));
+    return BAD_INPUT(
+        NULL, ("%s %.60s%s %.60s is not one word", option->name, key, sign ? " =" : "", value),
+        ("write %s %.60s=%.60s", option->name, key, value));
+}
+
 static weft_status unknown_option(const struct cli_command *command, const char *word)
 {
     char name[64];
@@ -283,7 +338,12 @@ static weft_status take_option(const struct cli_command *command, int argc, char
     if (!value && *at + 1 == argc)
         return BAD_INPUT(NULL, ("%s needs a value", option->name),
                          ("give it as %s %s", option->name, option->value));
-    return take_value(o, option->name, value ? value : argv[++*at]);
+    value = value ? value : argv[++*at];
+    weft_status status = note_once(o, option->name, value);
+    if (status == WEFT_OK && text_has_word("-s --over", option->name) && !strchr(value, '='))
+        status = refuse_blank(option, value, cli_passes_on(command) ? NULL : argv + *at + 1,
+                              argc - *at - 1);
+    return status == WEFT_OK ? take_value(o, option->name, value) : status;
 }
 
 weft_status cli_parse(int argc, char **argv, const char *name, struct cli_options *o)
@@ -301,6 +361,8 @@ weft_status cli_parse(int argc, char **argv, const char *name, struct cli_option
         else
             o->name[o->names++] = argv[i];
     }
+    if (status == WEFT_OK)
+        status = check_workloads(command, o);
     if (status == WEFT_OK && o->teams > 1 && strcmp(name, "bench") != 0)
         status = BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
     return status;

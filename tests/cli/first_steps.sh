@@ -72,4 +72,26 @@ near saturate saturated bench saturate
 near hallo halo goal hallo -n 8
 near bites bytes goal halo -n 8 bites=8
 
+# ---- options that do not go together ----
+
+refuses "weft: -m bluegene-l and -m ideal: only one can be; leave one out" run -m bluegene-l -m ideal
+refuses "weft: -w uniform and -w ring: only one can be; leave one out, or give each its nodes: -w PATTERN --on NODES" run -m ideal -w uniform -w ring
+refuses "weft: -w uniform and -w ring: only one can be; leave one out" sweep -m ideal -w uniform -w ring --over workload.load=1,2
+refuses "weft: -w uniform and -p halo: only one can be; leave one out, or give each its nodes: -w PATTERN --on NODES" run -m ideal -w uniform -p halo
+refuses "weft: --seed 1 and --seed 2: only one can be; leave one out" run -m ideal --seed 1 --seed=2
+refuses "weft: -o a.json and -o b.json: only one can be; leave one out" run -m ideal -o a.json -ob.json
+refuses "weft: -j 1 and -j 2: only one can be; leave one out" run -m ideal -j1 -j 2
+refuses "weft: -np 4 and -n 4: only one can be; leave one out" mpirun -m ideal -np 4 -n 4 true
+refuses "weft: --policy easy and --policy fcfs: only one can be; leave one out" jobs -m k-computer --policy easy --policy fcfs
+
+# ---- what is missing ----
+
+refuses "weft: -s machine.dims 8x8x8 is not one word; write -s machine.dims=8x8x8" run -m bluegene-l -s machine.dims 8x8x8
+refuses "weft: -s machine.dims = 8x8x8 is not one word; write -s machine.dims=8x8x8" run -m bluegene-l -s machine.dims = 8x8x8
+refuses "weft: -s machine.dims has no value; write -s machine.dims=VALUE" run -m bluegene-l -s machine.dims
+refuses "weft: -s machine.dims has no value; write -s machine.dims=VALUE" run -m bluegene-l -s machine.dims -j 2
+refuses "weft: -s machine.dims has no value; write -s machine.dims=VALUE" mpirun -np 2 -m bluegene-l -s machine.dims ./program
+refuses "weft: --over workload.load 0.1,0.2 is not one word; write --over workload.load=0.1,0.2" sweep -m ideal -w uniform --over workload.load 0.1,0.2
+refuses "weft: --over workload.load has no value; write --over workload.load=V1,V2,..." sweep -m ideal -w uniform --over workload.load
+
 echo "1..$number"

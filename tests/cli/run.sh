@@ -701,7 +701,7 @@ say $? "a relative -o in a folder 6000 letters deep is refused at once"
 # Sweeps: a table, a CSV, a plot; done again they are read, not run; interrupted they go on.
 refuses "weft: nothing to sweep over; add --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep -m bluegene-l
 refuses "weft: nothing to sweep; name a study or a machine (-m)" sweep --over run.seed=1,2
-refuses "weft: --over run.seed is not KEY=V1,V2,...; name a key and values" sweep -m bluegene-l --over run.seed
+refuses "weft: --over run.seed has no value; write --over run.seed=V1,V2,..." sweep -m bluegene-l --over run.seed
 refuses "weft: --over run.sead=1: unknown key 'run.sead'; did you mean 'run.seed'?" sweep -m bluegene-l --over run.sead=1,2
 refuses "weft: 32 curves are too many for one plot; use at most 16" sweep -m bluegene-l --over run.seed=1 \
     --over machine.router.paths=1,2,3,4 --over run.interval_cycles=1,2,3,4,5,6,7,8
