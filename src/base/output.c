@@ -15,6 +15,25 @@
 
 #include "base/random.h"
 
+static int standard = -1; /* standard output as it was; -1: "-" is not its name */
+
+weft_status output_take_standard(void)
+{
+    if (standard >= 0)
+        return WEFT_OK;
+    int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return BAD_INPUT(NULL, ("standard output: %s", strerror(errno)),
+                         ("name a file, or open it and standard error"));
+    standard = kept;
+    return WEFT_OK;
+}
+
+static bool is_standard(const char *path)
+{
+    return standard >= 0 && strcmp(path, "-") == 0;
+}
+
 /* Follows a link without a target to where the file will be. */
 static void follow_link(struct output_file *f)
 {
@@ -77,6 +96,8 @@ static bool find_place(const char *path, char place[PATH_MAX])
 bool output_is_same(const char *a, const char *b)
 {
     char place_a[PATH_MAX], place_b[PATH_MAX];
+    if (is_standard(a) || is_standard(b))
+        return is_standard(a) && is_standard(b);
     return find_place(a, place_a) && find_place(b, place_b) && strcmp(place_a, place_b) == 0;
 }
 
@@ -138,14 +159,18 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
 {
     f->descriptor = -1;
     f->error = 0;
+    f->direct = false;
     if (!path[0] || strlen(path) >= sizeof(f->path))
         return BAD_INPUT(NULL, ("'%.60s' is not a file name", path), ("use another"));
-    strcpy(f->path, path);
-    weft_status status = look_at_place(f);
+    strcpy(f->path, is_standard(path) ? "standard output" : path);
+    weft_status status = is_standard(path) ? WEFT_OK : look_at_place(f);
     if (status != WEFT_OK)
         return status;
+    f->direct |= is_standard(path);
     snprintf(f->temporary, sizeof(f->temporary), "%s%s", f->path, suffix);
-    if (f->direct)
+    if (is_standard(path))
+        f->descriptor = fcntl(standard, F_DUPFD_CLOEXEC, 3);
+    else if (f->direct)
         f->descriptor = open(f->path, O_WRONLY | O_CLOEXEC);
     else if (suffix[1] == 'X')
         f->descriptor = open_new(f);

@@ -20,10 +20,14 @@ struct output_file {
     char path[4096], temporary[4112];
     int descriptor;
     int error;   /* errno of the first failed write; 0: none failed */
-    bool direct; /* a device or pipe: written directly */
+    bool direct; /* a device, a pipe or standard output: written directly */
 };
 
 weft_status output_open(struct output_file *file, const char *path);
+
+/* From now on "-" is a name of standard output, which has nothing else: what is printed there later
+ * goes to standard error. */
+weft_status output_take_standard(void);
 
 /* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open: a
  * run that is killed leaves nothing beside it. */

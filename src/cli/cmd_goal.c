@@ -200,7 +200,10 @@ static weft_status write_trace(struct cli_options *o)
         return o->output ? convert(o) : BAD_INPUT(NULL, ("no file to write"), ("name it by -o"));
     if (!o->names)
         return BAD_INPUT(NULL, ("no pattern and no skeleton"), ("`weft goal --list` lists them"));
-    o->output = o->output ? o->output : "/dev/stdout";
+    weft_status status = o->output ? WEFT_OK : output_take_standard();
+    if (status != WEFT_OK)
+        return status;
+    o->output = o->output ? o->output : "-";
     const struct skeleton *s = skeleton_find(o->name[0]);
     for (size_t i = 0; !s && i < pattern_count; i++)
         if (strcmp(patterns[i].name, o->name[0]) == 0 && is_exported(&patterns[i]))

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/text.h"
 #include "engine/ranks.h"
+#include "machine/family.h"
 #include "mpi/deeds.h"
 #include "report/summary.h"
 #include "workload/workload.h"
@@ -24,6 +26,10 @@ static weft_status full_path(const char *path, char full[PATH_MAX])
 {
     enum { MOST = PATH_MAX - 16 };
     size_t length = 0;
+    if (strcmp(path, "-") == 0) {
+        strcpy(full, path);
+        return WEFT_OK;
+    }
     errno = ERANGE;
     if (path[0] != '/' && getcwd(full, MOST)) {
         length = strlen(full);
@@ -41,9 +47,17 @@ static weft_status full_path(const char *path, char full[PATH_MAX])
                      ("use a shorter one, or start in another folder"));
 }
 
-/* What an MPI program's run writes is beside its result. */
+/* What an MPI program's run writes is beside its result; and who asks for a table is not given
+ * something else under its name. */
 static weft_status check_names(const struct config *c, const struct cli_options *o)
 {
+    char stem[200];
+    if (text_ends(o->output, ".csv"))
+        return BAD_INPUT(NULL, ("-o %.200s: a result is JSON", o->output),
+                         ("name it %.190s.json%s", text_stem(o->output, stem, sizeof(stem)),
+                          pattern_is_jobs(config_workload(c)->pattern)
+                              ? ", or use --csv for a table of jobs"
+                              : ", or use `weft sweep` for tables of several runs"));
     if (workload_writes(config_section(c, &workload_section), o->output))
         return BAD_INPUT(NULL, ("-o and a trace or matrix name the same file"), ("use two"));
     return WEFT_OK;
@@ -70,7 +84,10 @@ static weft_status write_result(const char *path, const char *text)
 {
     struct output_file file;
     weft_status status = output_open(&file, path);
-    return status == WEFT_OK ? output_commit_text(&file, text) : status;
+    if (status != WEFT_OK)
+        return status;
+    output_write(&file, text, strlen(text));
+    return output_commit_text(&file, "\n");
 }
 
 static const char *pattern_of(const struct config *c)
@@ -157,9 +174,10 @@ int cmd_resume(int argc, char **argv)
         status = library_resume(checkpoint, &run);
         o.checkpoint = o.checkpoint ? o.checkpoint : o.name[0];
         o.every = o.every > 0 ? o.every : checkpoint->head.every;
-        o.output = o.output                     ? o.output
-                   : checkpoint->head.output[0] ? checkpoint->head.output
-                                                : NULL;
+        if (!o.output && checkpoint->head.output[0])
+            o.output = checkpoint->head.output;
+        if (status == WEFT_OK && o.output && strcmp(o.output, "-") == 0)
+            status = output_take_standard();
         if (status == WEFT_OK)
             status = cli_execute(run, &o, checkpoint);
     }

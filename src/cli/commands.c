@@ -167,7 +167,9 @@ const struct cli_option cli_known_options[] = {
     {"-j", "NUMBER",
      "how many threads (run, resume, bench) or processes (sweep, study) work at the same time. "
      "Results do not depend on it"},
-    {"-o", "FILE", "write the result to this file, as JSON (sweep: the NAME of its files)"},
+    {"-o", "FILE",
+     "write the result to this file, as JSON; -: to standard output, and the summary to standard "
+     "error (sweep: the NAME of its files)"},
     {"-q", NULL, "no progress bar; a run prints nothing but errors"},
     {"--check", NULL, "verify the simulator's invariants while it runs"},
     {"--checkpoint", "FILE",

@@ -12,6 +12,7 @@
 
 #include "base/near.h"
 #include "base/number.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "engine/ranks.h"
 #include "report/plot.h"
@@ -223,6 +224,9 @@ static void take_flag(struct cli_options *o, const char *option)
     o->binary |= strcmp(option, "--binary") == 0;
 }
 
+/* Options whose value is a file to write: - is standard output. */
+static const char written[] = "-o --csv --gantt --frames --matrix";
+
 /* Options that may be given several times. */
 static const char repeated[] = "-s --over -w --on";
 
@@ -340,6 +344,8 @@ static weft_status take_option(const struct cli_command *command, int argc, char
                          ("give it as %s %s", option->name, option->value));
     value = value ? value : argv[++*at];
     weft_status status = note_once(o, option->name, value);
+    if (status == WEFT_OK && strcmp(value, "-") == 0 && text_has_word(written, option->name))
+        status = output_take_standard();
     if (status == WEFT_OK && text_has_word("-s --over", option->name) && !strchr(value, '='))
         status = refuse_blank(option, value, cli_passes_on(command) ? NULL : argv + *at + 1,
                               argc - *at - 1);

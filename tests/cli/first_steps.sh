@@ -94,4 +94,36 @@ refuses "weft: -s machine.dims has no value; write -s machine.dims=VALUE" mpirun
 refuses "weft: --over workload.load 0.1,0.2 is not one word; write --over workload.load=0.1,0.2" sweep -m ideal -w uniform --over workload.load 0.1,0.2
 refuses "weft: --over workload.load has no value; write --over workload.load=V1,V2,..." sweep -m ideal -w uniform --over workload.load
 
+# ---- standard output ----
+
+is_result() { python3 -c 'import json, sys; assert len(json.load(sys.stdin)["digest"]) == 16'; }
+"$weft" run -m ideal -s machine.nodes=8 -o - 2>err | is_result && grep -q '^ideal 8, 8 nodes: ' err && grep -q '^  digest ' err
+say $? "run -o -: the result in a pipe, the summary on standard error"
+"$weft" run -m ideal -s machine.nodes=8 -o - -q >out 2>err && is_result <out && [ ! -s err ] && [ ! -e - ]
+say $? "run -o - -q: the result alone"
+echo first >out && "$weft" run -m ideal -s machine.nodes=8 -o - -q >>out && [ "$(head -n 1 out)" = first ] && sed 1d out | is_result
+say $? "run -o -: what was in the file before stays"
+"$weft" jobs -m k-computer -s jobs.count=20 -o - 2>err | is_result && grep -q '^  log  *20 jobs generated' err
+say $? "jobs -o -"
+"$weft" jobs -m k-computer -s jobs.count=20 --csv - 2>err | head -n 1 | grep -q '^job,submit_s,' && grep -q '^  log  *20 jobs generated' err
+say $? "jobs --csv -"
+refuses "weft: -o and --csv name the same file; use different ones" jobs -m k-computer -o - --csv -
+printf '#include <mpi.h>\n#include <stdio.h>\nint main(int n, char **v) { MPI_Init(&n, &v); puts("hello"); return MPI_Finalize(); }\n' >hello.c
+"$weft" mpicc hello.c -o hello && "$weft" mpirun -np 2 -m ideal -o - ./hello 2>err | is_result && [ "$(grep -c '^hello$' err)" -eq 2 ]
+say $? "mpirun -o -: what the program prints is on standard error"
+"$weft" bench light 8x8x8 -o - 2>err | python3 -c 'import json, sys; assert json.load(sys.stdin)["rows"]' && grep -q '^light ' err
+say $? "bench -o -"
+"$weft" run -m ideal -s machine.nodes=8 -o - >&- 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "weft: standard output: Bad file descriptor; name a file, or open it and standard error" ]
+say $? "run -o -: standard output is closed"
+"$weft" run -m ideal -s machine.nodes=8 -q -o - >/dev/full 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "weft: standard output: No space left on device; make room or name another place" ]
+say $? "run -o -: standard output is full"
+"$weft" goal barrier -n 2 >out && "$weft" goal barrier -n 2 -o - | cmp -s - out && [ "$(head -n 1 out)" = "num_ranks 2" ]
+say $? "goal -o -: as without -o"
+refuses "weft: -o r.csv: a result is JSON; name it r.json, or use \`weft sweep\` for tables of several runs" run -m ideal -o r.csv
+refuses "weft: -o r.csv: a result is JSON; name it r.json, or use --csv for a table of jobs" jobs -m k-computer -o r.csv
+"$weft" run -m ideal -s machine.nodes=8 -q -o r.txt && is_result <r.txt && "$weft" run -m ideal -s machine.nodes=8 -q -o ./- && is_result <./-
+say $? "other names are as you like, ./- too"
+
 echo "1..$number"
