@@ -3,9 +3,9 @@
 #   make         builds; needs only a compiler, build tools and libraries
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper
 #   make test    all tests
-#   make install PREFIX=DIR      the program, the library, the manual and the data; DESTDIR=DIR puts
-#                                them below another root, for packages. Without PREFIX: the one the
-#                                build folder was set up for, or /usr/local
+#   make install PREFIX=DIR      the program, the library, the Python module, the manual and the data;
+#                                DESTDIR=DIR puts them below another root, for packages. Without
+#                                PREFIX: the one the build folder was set up for, or /usr/local
 #
 # All of them install what is missing if they may (setup.sh); `make run` and `make test` work on a
 # bare Debian machine.
@@ -34,6 +34,7 @@ install:
 	@BUILD=$(BUILD) tools/prefix.sh "$(PREFIX)" "$(LIBDIR)"
 	@ninja --quiet -C $(BUILD)
 	@DESTDIR="$(DESTDIR)" meson install --quiet --no-rebuild -C $(BUILD)
+	@sed -n 's/^pythondir=\(.*\)/Python module: \1 (set PYTHONPATH to it if python3 does not look there)/p' $(BUILD)/meson-private/weft.pc
 
 setup:
 	@BUILD=$(BUILD) ./setup.sh

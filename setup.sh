@@ -17,6 +17,7 @@ lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=z
 useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
 mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Score-P_are_refused"
 [ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
+module=ensurepip:python3-venv:no_tests_of_pip module=pandas:python3-pandas:no_tests_of_frames \
 cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
 libFuzzer:libclang-rt-dev:no_fuzzing"
 
@@ -35,10 +36,21 @@ has_header() {
     echo "#include <$1>" | $(compiler) -E -x c - >/dev/null 2>&1
 }
 
+# For any Python of the PATH: packages are for Debian's, which may not be the first.
+has_module() (
+    IFS=:
+    for folder in $PATH; do
+        [ -x "$folder/python3" ] || continue
+        "$folder/python3" -c "import importlib.util as u; exit(not u.find_spec('$1'))" && return
+    done
+    return 1
+)
+
 has() {
     case $1 in
     compiler) compiler >/dev/null ;;
     header=*) has_header "${1#header=}" ;;
+    module=*) has_module "${1#module=}" ;;
     lib=*) pkg-config --exists "${1#lib=}" 2>/dev/null ;;
     cmocka) has lib=cmocka ;;
     OTF2) has_header otf2/otf2.h ;;
@@ -110,6 +122,7 @@ fi
 for item in $useful; do
     has "${item%%:*}" && continue
     package=${item#*:} name=${item%%:*}
+    name=${name#module=}
     [ "$name" = mpi ] && name=MPI
     [ "$name" = mpirun ] && ! has mpi && continue # said already
     echo "setup: no $name: $(echo "${package#*:}" | tr _ ' ') (Debian package ${package%%:*})"

@@ -97,6 +97,7 @@ if build build; then
     begin "command line" tests/cli/run.sh build/weft
     begin "first steps" tests/cli/first_steps.sh build/weft
     begin "installation" tests/install/run.sh
+    begin "Python module" tests/python/run.sh build/weft
     begin "digests" tests/digests/run.sh build/weft
     begin "moves" tests/moves/run.sh build/weft
     begin "traces in GOAL" tests/goal/run.sh build/weft

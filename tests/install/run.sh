@@ -6,7 +6,8 @@
 set -u
 source=$(realpath "$(dirname "$0")/../..")
 cd "$source" || exit 1
-unset WEFT_DATA DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
+unset WEFT_DATA WEFT_LIBRARY DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
+export PYTHONDONTWRITEBYTECODE=1
 build=$source/build-install
 prefix=$build/prefix
 dir=$(mktemp -d) || exit 1
@@ -28,13 +29,13 @@ same() {
 
 [ -f "$build/build.ninja" ] || meson setup "$build" -Dtests=disabled >"$dir/log" 2>&1 || { sed 's/^/# /' "$dir/log"; }
 rm -rf "$prefix" "$build/moved"
-make --no-print-directory install BUILD=build-install PREFIX="$prefix" >"$dir/log" 2>&1
+make --no-print-directory install BUILD=build-install PREFIX="$prefix" >"$dir/installed" 2>&1
 say $? "make install PREFIX=..."
-[ -d "$prefix" ] || sed 's/^/# /' "$dir/log"
+[ -d "$prefix" ] || sed 's/^/# /' "$dir/installed"
 lib=$prefix/lib
 export PKG_CONFIG_PATH=$lib/pkgconfig
 
-same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|/mpi.mod$' | sort)" "$(cat <<'E'
+same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|^./lib/python3/dist-packages/weft/\|/mpi.mod$' | sort)" "$(cat <<'E'
 ./bin/weft
 ./include/weft.h
 ./include/weft_program.h
@@ -62,6 +63,9 @@ for folder in machines studies claims; do
     diff -r "$source/$folder" "$prefix/share/weft/$folder" >"$dir/log" 2>&1
     say $? "$folder are installed as they are"
 done
+
+diff -r -x __pycache__ python/weft "$prefix/lib/python3/dist-packages/weft" >"$dir/log" 2>&1
+say $? "so is the Python module"
 
 # ---- what the libraries show ----
 
@@ -168,6 +172,20 @@ ln -s "$prefix/bin/weft" "$dir/a-link"
 run_elsewhere "$dir/a-link" run -m ideal -q
 say $? "the program finds its data through a link"
 
+# ---- the Python module ----
+
+# module PREFIX: runs as a new user would do it, and says which library it took
+module() {
+    (cd "$dir/elsewhere" && PYTHONPATH=$1/lib/python3/dist-packages python3 -c '
+import weft
+print(weft.library.find(), weft.run("ideal", "uniform").digest)' 2>&1)
+}
+digest=$(run_elsewhere "$prefix/bin/weft" run -m ideal -w uniform | sed -n 's/ *digest *//p')
+same "$(module "$prefix")" "$lib/libweft.so.0 $digest" "the Python module finds its library, and the program's result"
+same "$(pkg-config --variable=pythondir weft)" "$prefix/lib/python3/dist-packages" "weft.pc knows where it is"
+grep -q "^Python module: $prefix/lib/python3/dist-packages " "$dir/installed"
+say $? "make install says so"
+
 # ---- the manual ----
 
 manual=$prefix/share/man/man1/weft.1
@@ -227,6 +245,7 @@ mv "$prefix" "$build/moved"
 run_elsewhere "$build/moved/bin/weft" run -m ideal -q
 say $? "a moved program finds the data beside it"
 LD_LIBRARY_PATH=$build/moved/lib hosts "a moved libweft.so finds the data beside it" "$dir/embed"
+same "$(module "$build/moved")" "$build/moved/lib/libweft.so.0 $digest" "so does a moved Python module"
 ln -s "$build/moved/lib/libweft.so.0" "$dir/elsewhere/libweft.so.0"
 LD_LIBRARY_PATH=$dir/elsewhere hosts "libweft.so through a link" "$dir/embed"
 same "$(run_elsewhere "$dir/embed-static" ideal 2>&1)" \

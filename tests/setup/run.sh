@@ -41,6 +41,8 @@ for package; do
     libcmocka-dev) touch "$DIR/has/cmocka" ;;
     libopenmpi-dev) touch "$DIR/has/mpi-c" ;;
     libotf2-trace-dev) touch "$DIR/has/otf2.h" ;;
+    python3-venv) touch "$DIR/has/ensurepip" ;;
+    python3-pandas) touch "$DIR/has/pandas" ;;
     libclang-rt-dev) touch "$DIR/has/libclang_rt.fuzzer-$(uname -m).a" ;;
     esac
 done
@@ -52,6 +54,7 @@ case "${0##*/} $*" in
 "pkg-config --exists "*) test -e "$DIR/has/$2" ;;
 "cc -E"* | "gcc -E"*) read -r _ header && header=${header#<} && header=${header%>} && test -e "$DIR/has/${header##*/}" ;;
 "clang -print-runtime-dir") echo "$DIR/has" ;;
+"python3 -c "*) module=${2#*find_spec(\'} && test -e "$DIR/has/${module%%\'*}" ;;
 "meson "*) echo "meson $*" >>"$DIR/log" ;;
 esac
 T
@@ -65,7 +68,7 @@ S
 installed() { DIR="$dir" PATH="$dir/bin" "$dir/bin/apt-get" install "$@" && rm -f "$dir/log"; }
 needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev libmetis-dev"
 useful="gnuplot-nox libopenmpi-dev openmpi-bin libotf2-trace-dev"
-testing="python3 libcmocka-dev clang libclang-rt-dev"
+testing="python3 python3-venv python3-pandas libcmocka-dev clang libclang-rt-dev"
 
 # with_sudo CODE: of `sudo -n`: 0 without a password
 with_sudo() {
@@ -137,6 +140,8 @@ $no_otf2" build
 $no_mpi
 $no_otf2
 setup: no python3: no tests of the command line (Debian package python3)
+setup: no ensurepip: no tests of pip (Debian package python3-venv)
+setup: no pandas: no tests of frames (Debian package python3-pandas)
 setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
 setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
@@ -167,6 +172,8 @@ setup: Weft cannot be built: packages are missing; as root: apt-get install $nee
     says "packages that only tests want cannot be had: goes on without" 0 "setup: installing $testing
 setup: apt-get failed
 setup: no python3: no tests of the command line (Debian package python3)
+setup: no ensurepip: no tests of pip (Debian package python3-venv)
+setup: no pandas: no tests of frames (Debian package python3-pandas)
 setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
 setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""

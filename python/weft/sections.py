@@ -1,0 +1,164 @@
+"""What each link and each node did: the sections ``links`` and ``nodes`` of a result.
+
+There a column is the base64 text of a zlib stream of a little-endian array. Here it is an array of
+numpy, where that is installed, or of Python's ``array``; shares, which the file has as whole
+numbers, are numbers from 0 to 1. A column is unpacked when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import zlib
+from array import array
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+
+from .errors import BadInput
+from .table import Table, import_pandas
+
+try:
+    import numpy
+except ImportError:
+    numpy = None  # type: ignore[assignment]
+
+
+class _Kind(NamedTuple):
+    code: str  # of the array module
+    top: int  # the number that stands for 1; 0: it is no share
+    shape: str  # letters of sizes, the slowest first; L: rows of the table
+
+
+_U8, _U16, _U32, _F32 = "B", "H", "I", "f"
+_STATES = ("good", "bad", "dead")
+
+_LINK_COLUMNS = {
+    "from": _Kind(_U32, 0, "L"),
+    "to": _Kind(_U32, 0, "L"),
+    "direction": _Kind(_U8, 0, "L"),
+    "state": _Kind(_U8, 0, "L"),
+    "utilisation": _Kind(_U16, 65535, "L"),
+    "vc_utilisation": _Kind(_U16, 65535, "LV"),
+    "queue": _Kind(_U16, 65535, "LV"),
+    "blocked": _Kind(_U16, 65535, "LV"),
+    "timeline": _Kind(_U8, 255, "RL"),
+    "vc_timeline": _Kind(_U8, 255, "RLV"),
+}
+_NODE_COLUMNS = {
+    "sent_packets": _Kind(_U32, 0, "L"),
+    "received_packets": _Kind(_U32, 0, "L"),
+    "sent_bytes_per_second": _Kind(_F32, 0, "L"),
+    "received_bytes_per_second": _Kind(_F32, 0, "L"),
+    "response_mean": _Kind(_F32, 0, "L"),
+}
+
+
+def _unpack(text: str, code: str) -> "array[Any]":
+    values = array(code)
+    values.frombytes(zlib.decompress(base64.b64decode(text, validate=True)))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
+def _nest(values: Sequence[Any], sizes: Sequence[int]) -> Any:
+    """The same values in as many levels as there are sizes."""
+    if len(sizes) < 2:
+        return values
+    step = len(values) // sizes[0] if sizes[0] else 0
+    return [_nest(values[i * step:(i + 1) * step], sizes[1:]) for i in range(sizes[0])]
+
+
+def _decode(text: str, kind: _Kind, sizes: Sequence[int]) -> Any:
+    values = _unpack(text, kind.code)
+    expected = 1
+    for size in sizes:
+        expected *= size
+    if len(values) != expected:
+        raise ValueError(f"{len(values)} values instead of {expected}")
+    if numpy is not None:
+        made = numpy.array(values)
+        return (made / kind.top if kind.top else made).reshape(sizes)
+    return _nest(array("d", (v / kind.top for v in values)) if kind.top else values, sizes)
+
+
+class Section(Mapping[str, Any]):
+    """Columns by their names, and whatever else the section says (``dims``, ``directions``, ...).
+
+    ``table()`` has a row for each link or node, ``frame()`` is the same for pandas.
+    """
+
+    def __init__(self, name: str, data: Mapping[str, Any], kinds: Mapping[str, _Kind]) -> None:
+        self._name = name
+        self._data = data
+        self._kinds = kinds
+        self._columns: Dict[str, Any] = {}
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self._data["count"])
+
+    def _sizes(self, kind: _Kind) -> List[int]:
+        sizes = {"L": self.count, "V": len(self._data.get("vcs", ())),
+                 "R": self._data.get("rows", 0)}
+        return [int(sizes[letter]) for letter in kind.shape]
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._data[name]
+        kind = self._kinds.get(name)
+        if kind is None or not isinstance(value, str):
+            return value
+        if name not in self._columns:
+            try:
+                self._columns[name] = _decode(value, kind, self._sizes(kind))
+            except (ValueError, zlib.error) as error:
+                raise BadInput(f"{self._name}.{name} cannot be unpacked ({error}); "
+                               "was the file changed?") from None
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def _column(self, name: str) -> Sequence[Any]:
+        values: List[Any] = self[name].tolist()
+        words = {"direction": self._data.get("directions"), "state": _STATES}.get(name)
+        return [words[v] for v in values] if words else values
+
+    def _columns_of(self, shape: str) -> List[str]:
+        return [name for name, kind in self._kinds.items()
+                if kind.shape == shape and name in self._data]
+
+    def columns(self) -> Dict[str, Sequence[Any]]:
+        """What ``table()`` has: a value for each row; of figures by VC, a column for each VC."""
+        found = {name: self._column(name) for name in self._columns_of("L")}
+        for name in self._columns_of("LV"):
+            for i, vc in enumerate(self._data["vcs"]):
+                found[f"{name}.{vc}"] = [float(row[i]) for row in self[name]]
+        return found
+
+    def table(self) -> Table:
+        """A row for each link or node."""
+        columns = self.columns()
+        rows = (dict(zip(columns, values)) for values in zip(*columns.values()))
+        return Table(rows, list(columns))
+
+    def frame(self) -> Any:
+        """A pandas DataFrame; pandas must be installed."""
+        return import_pandas().DataFrame(self.columns())
+
+    def __repr__(self) -> str:
+        names = [name for name in self._kinds if name in self._data]
+        return f"<{self.count} {self._name}: {', '.join(names)}>"
+
+
+def links_of(data: Any) -> Optional[Section]:
+    """The section ``links``; None where there is none. (Of a survey, ``links`` is a number.)"""
+    return Section("links", data, _LINK_COLUMNS) if isinstance(data, Mapping) else None
+
+
+def nodes_of(data: Any) -> Optional[Section]:
+    """The section ``nodes``; None where there is none."""
+    return Section("nodes", data, _NODE_COLUMNS) if isinstance(data, Mapping) else None

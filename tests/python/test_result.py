@@ -1,0 +1,197 @@
+"""Results: a mapping with dotted names, tables, sections per link and node, files."""
+import array
+import base64
+import os
+import struct
+import tempfile
+import unittest
+import zlib
+
+import weft
+from weft import sections
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+DATA = {"digest": "0123456789abcdef", "seed": 1, "cycles": 100, "sim_seconds": 1e-6,
+        "packets_delivered": 5, "packet_hops": 9, "link_utilisation": 0.5,
+        "fraction_of_peak": 0.25, "steady": False,
+        "response_cycles": {"mean": 12.5, "p99": 40, "max": 41, "count": 5, "histogram": [[1, 2]]},
+        "timeline": [{"cycle": 0, "hops_by_vc": {"D0": 3, "D1": 4}}, {"cycle": 10}],
+        "config": {"machine": {"name": "ideal", "nodes": 8}, "workload": {"pattern": "uniform"}}}
+
+
+def packed(code, *values):
+    raw = struct.pack("<%d%s" % (len(values), code), *values)
+    return base64.b64encode(zlib.compress(raw)).decode()
+
+
+LINKS = {"count": 2, "nodes": 2, "kind": "torus", "dims": [2], "directions": ["x+", "x-"],
+         "vcs": ["d0", "bubble"], "rows": 3, "interval_cycles": 10,
+         "from": packed("I", 0, 70000), "to": packed("I", 1, 0), "direction": packed("B", 0, 1),
+         "state": packed("B", 0, 2), "utilisation": packed("H", 65535, 0),
+         "queue": packed("H", 0, 65535, 13107, 0), "timeline": packed("B", 255, 0, 51, 0, 0, 102)}
+NODES = {"count": 2, "sent_packets": packed("I", 7, 8), "response_mean": packed("f", 1.5, 2.25)}
+
+
+def plain(values):
+    """Lists, of arrays of either kind."""
+    return [plain(v) for v in values] if hasattr(values, "__len__") else float(values)
+
+
+class Mapping(unittest.TestCase):
+    def setUp(self):
+        self.r = weft.Result(DATA)
+
+    def test_names_may_be_dotted(self):
+        self.assertEqual(self.r["response_cycles.mean"], 12.5)
+        self.assertEqual(self.r["response_cycles"]["mean"], 12.5)
+        self.assertEqual(self.r.get("response_cycles.p50", "none"), "none")
+        self.assertIn("config.machine.name", self.r)
+        self.assertNotIn("cycles.mean", self.r)
+        self.assertNotIn(3, self.r)
+        self.assertEqual(dict(self.r), DATA)
+
+    def test_a_wrong_name_is_told_the_right_one(self):
+        with self.assertRaisesRegex(KeyError, "has no response_cycle.mean; did you mean "
+                                              "response_cycles.mean?"):
+            self.r["response_cycle.mean"]
+        with self.assertRaisesRegex(KeyError, "has no bananas'$"):
+            self.r["bananas"]
+
+    def test_scalars_are_flat_and_leave_out_lists_and_config(self):
+        scalars = weft.Result({**DATA, "links": LINKS, "nodes": 3}).scalars()
+        self.assertEqual(scalars["response_cycles.mean"], 12.5)
+        self.assertEqual(scalars["nodes"], 3)  # of a survey
+        self.assertFalse([n for n in scalars if n.startswith(("config", "links", "timeline"))])
+        self.assertNotIn("response_cycles.histogram", scalars)
+
+    def test_a_timeline_is_a_table(self):
+        table = self.r.timeline
+        self.assertEqual(table, [{"cycle": 0, "hops_by_vc.D0": 3, "hops_by_vc.D1": 4},
+                                 {"cycle": 10}])
+        self.assertEqual(table.columns, ["cycle", "hops_by_vc.D0", "hops_by_vc.D1"])
+        self.assertEqual(table.column("hops_by_vc.D0"), [3, None])
+        self.assertEqual(weft.Result({"digest": "0"}).timeline, [])
+
+    def test_it_is_shown_with_a_star_where_it_is_not_steady(self):
+        self.assertIn("mean 12.5* cycles = 0.125 us, 99 % 40*", repr(self.r))
+        self.assertIn("* not steady", repr(self.r))
+        self.assertIn("<td>mean 12.5* cycles", self.r._repr_html_())
+        steady = weft.Result({**DATA, "steady": True})
+        self.assertNotIn("*", repr(steady))
+        self.assertEqual((self.r.steady, steady.steady), (False, True))
+
+
+class Files(unittest.TestCase):
+    def test_what_is_saved_is_loaded_and_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.json")
+            r = weft.run("ideal", set={"machine.nodes": 4})
+            r.save(path)
+            self.assertEqual(dict(weft.load(path)), dict(r))
+            self.assertEqual(os.listdir(folder), ["r.json"])
+
+    def test_what_is_no_result_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.json")
+            for text, why in (("{", "not a result: Expecting"), ("[]", "it has no digest"),
+                              ("{}", "it has no digest")):
+                with open(path, "w") as file:
+                    file.write(text)
+                with self.assertRaisesRegex(weft.BadInput, f"^{path}: .*{why}"):
+                    weft.load(path)
+        with self.assertRaises(FileNotFoundError):
+            weft.load("/nowhere.json")
+
+    def test_a_save_that_fails_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "r.json"))
+            with self.assertRaises(OSError):
+                weft.Result(DATA).save(os.path.join(folder, "r.json"))
+            self.assertEqual(os.listdir(folder), ["r.json"])
+
+    def test_a_table_is_saved_as_csv(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "t.csv")
+            weft.Table([{"a": 1, "b": 'x "y", z'}, {"a": True, "c": [1, 2]}]).save(path)
+            with open(path) as file:
+                self.assertEqual(file.read(), 'a,b,c\n1,"x ""y"", z",\ntrue,,"1,2"\n')
+
+
+class Sections(unittest.TestCase):
+    def setUp(self):
+        self.r = weft.Result({**DATA, "links": LINKS, "nodes": NODES})
+
+    def check_columns(self):
+        links = self.r.links
+        self.assertEqual(plain(links["from"]), [0, 70000])
+        self.assertEqual(plain(links["utilisation"]), [1, 0])
+        self.assertEqual(plain(links["queue"]), [[0, 1], [0.2, 0]])
+        self.assertEqual(plain(links["timeline"]), [[1, 0], [0.2, 0], [0, 0.4]])
+        self.assertEqual(links["dims"], [2])
+        self.assertEqual(plain(self.r.nodes["response_mean"]), [1.5, 2.25])
+
+    def test_columns_are_arrays(self):
+        self.check_columns()
+
+    def test_columns_need_no_numpy(self):
+        numpy, sections.numpy = sections.numpy, None
+        try:
+            self.check_columns()
+            self.assertIsInstance(self.r.links["from"], array.array)
+        finally:
+            sections.numpy = numpy
+
+    def test_a_table_has_a_row_for_each(self):
+        self.assertEqual(self.r.links.table(), [
+            {"from": 0, "to": 1, "direction": "x+", "state": "good", "utilisation": 1.0,
+             "queue.d0": 0.0, "queue.bubble": 1.0},
+            {"from": 70000, "to": 0, "direction": "x-", "state": "dead", "utilisation": 0.0,
+             "queue.d0": 0.2, "queue.bubble": 0.0}])
+        self.assertEqual(self.r.nodes.table()[1], {"sent_packets": 8, "response_mean": 2.25})
+
+    def test_where_there_is_none_there_is_none(self):
+        self.assertIsNone(weft.Result(DATA).links)
+        self.assertIsNone(weft.Result({**DATA, "nodes": 972}).nodes)
+
+    def test_damaged_columns_are_named(self):
+        for wrong in ("!", packed("B", 1), base64.b64encode(b"abc").decode()):
+            r = weft.Result({**DATA, "links": {**LINKS, "to": wrong}})
+            with self.assertRaisesRegex(weft.BadInput, "links.to cannot be unpacked"):
+                r.links["to"]
+
+
+@unittest.skipUnless(pandas, "no pandas")
+class Frames(unittest.TestCase):
+    def test_tables_are_frames(self):
+        frame = weft.Result(DATA).timeline.frame()
+        self.assertEqual(list(frame.columns), ["cycle", "hops_by_vc.D0", "hops_by_vc.D1"])
+        self.assertEqual(frame["cycle"].sum(), 10)
+
+    def test_sections_are_frames(self):
+        frame = weft.Result({**DATA, "links": LINKS}).links.frame()
+        self.assertEqual(frame["direction"].tolist(), ["x+", "x-"])
+        self.assertAlmostEqual(frame["queue.d0"].mean(), 0.1)
+
+    def test_sweeps_are_frames(self):
+        s = weft.sweep("ideal", "uniform", over={"workload.load": [0.2, 0.4]}, seeds=2,
+                       set={"machine.nodes": 8, "workload.cycles": 2000})
+        frame = s.frame()
+        self.assertEqual(len(frame), 4)
+        means = frame.groupby("workload.load")["response_cycles.mean"].mean()
+        self.assertAlmostEqual(means[0.4], s.summary("response_cycles.mean")[1][
+            "response_cycles.mean"])
+
+
+@unittest.skipIf(pandas, "pandas is installed")
+class NoFrames(unittest.TestCase):
+    def test_a_frame_says_what_is_missing(self):
+        with self.assertRaisesRegex(ImportError, "frames need pandas"):
+            weft.Result(DATA).timeline.frame()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,146 @@
+"""Sweeps: every combination, in order; failures do not end them; means over seeds."""
+import csv
+import os
+import statistics
+import tempfile
+import unittest
+
+import weft
+from weft.interval import mean_and_interval, student
+
+SMALL = {"machine.dims": "4x4x2", "workload.cycles": 3000}
+
+
+def small(**options):
+    return weft.sweep("bluegene-l", "uniform", set=SMALL, **options)
+
+
+class Combinations(unittest.TestCase):
+    def test_every_combination_runs_and_seeds_change_fastest(self):
+        s = small(over={"workload.load": [0.2, 0.4], "machine.router.paths": [1, 2]}, seeds=2)
+        self.assertEqual([(p.parameters["workload.load"], p.parameters["machine.router.paths"],
+                           p.seed) for p in s],
+                         [(load, paths, seed) for load in (0.2, 0.4) for paths in (1, 2)
+                          for seed in (1, 2)])
+        self.assertEqual(len({p["digest"] for p in s}), 8)
+        for p in s:
+            self.assertEqual(p["config.workload.load"], p.parameters["workload.load"])
+            self.assertEqual(p["seed"], p.seed)
+
+    def test_a_run_of_a_sweep_is_the_run_alone(self):
+        s = small(over={"workload.load": [0.3]}, seeds=[5], workers=1)
+        alone = weft.run("bluegene-l", "uniform", set={**SMALL, "workload.load": 0.3}, seed=5)
+        self.assertEqual(s[0].result.digest, alone.digest)
+
+    def test_workers_do_not_change_results(self):
+        one, many = (small(over={"workload.load": [0.2, 0.3, 0.4]}, workers=n) for n in (1, 3))
+        self.assertEqual([r.digest for r in one.results], [r.digest for r in many.results])
+
+    def test_machines_and_patterns_are_swept_too(self):
+        s = weft.sweep(over={"machine": ["ideal", "bluegene-l"], "workload": ["uniform"]},
+                       set={"workload.cycles": 2000})
+        self.assertEqual([p["config.machine.name"] for p in s], ["ideal", "bluegene-l"])
+        self.assertEqual(len(s.summary()), 2)
+
+    def test_settings_are_checked_before_anything_runs(self):
+        ran = []
+        for over in ({"workload.load": [0.1, "much"]}, {"workload.lod": [1]}, {"workload.load": 1},
+                     {"workload.load": []}, {"workload.load": "0.1"}):
+            with self.assertRaises((weft.BadInput, TypeError)):
+                small(over=over, progress=ran.append)
+        with self.assertRaises(weft.BadInput):
+            small(over={"workload.load": [0.1]}, seeds=0)
+        self.assertEqual(ran, [])
+
+
+class Failures(unittest.TestCase):
+    def test_a_failed_combination_does_not_end_it(self):
+        s = small(over={"workload.hot_dims": ["2x2x2", "9x9x9"], "workload": ["hotregion"]})
+        self.assertEqual([p.ok for p in s], [True, False])
+        self.assertEqual(s.failed, [s[1]])
+        self.assertIsInstance(s[1].error, weft.BadInput)
+        self.assertIn("hot_dims", s[1].error.text)
+        self.assertEqual(s.table()[1]["error"], s[1].error.text)
+        self.assertEqual([row["runs"] for row in s.summary()], [1, 0])
+        self.assertIn("2 runs, 1 failed", repr(s))
+        with self.assertRaisesRegex(KeyError, "there is no result"):
+            s[1]["cycles"]
+
+    def test_a_metric_that_is_not_there_ends_it(self):
+        with self.assertRaisesRegex(KeyError, "did you mean response_cycles.mean"):
+            small(over={"workload.load": [0.2]}, metrics=["response_cycles.men"])
+        with self.assertRaisesRegex(KeyError, "did you mean response_cycles.mean"):
+            small(over={"workload.load": [0.2]}).table("response_cycles.men")
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.s = small(over={"workload.load": [0.3, 3.0]}, seeds=3)
+
+    def test_a_tidy_table_has_a_row_for_each_run(self):
+        table = self.s.table()
+        self.assertEqual(len(table), 6)
+        self.assertEqual(table.columns[:2], ["workload.load", "seed"])
+        self.assertEqual(table.columns[-3:], ["steady", "digest", "error"])
+        self.assertIn("response_cycles.p99", table.columns)
+        self.assertEqual(table.columns, list(dict.fromkeys(table.columns)))
+        self.assertEqual([row["steady"] for row in table], [True] * 3 + [False] * 3)
+        self.assertEqual(self.s.table("cycles").columns,
+                         ["workload.load", "seed", "cycles", "steady", "digest", "error"])
+
+    def test_a_summary_has_means_and_intervals(self):
+        row = self.s.summary("response_cycles.mean")[0]
+        values = [p["response_cycles.mean"] for p in self.s[:3]]
+        self.assertAlmostEqual(row["response_cycles.mean"], statistics.mean(values))
+        self.assertAlmostEqual(row["response_cycles.mean.interval"],
+                               4.303 * statistics.stdev(values) / 3 ** 0.5)
+        self.assertEqual(row["runs"], 3)
+
+    def test_what_is_not_steady_has_a_star(self):
+        lines = str(self.s.summary("response_cycles.mean")).splitlines()
+        self.assertNotIn("*", lines[1])
+        self.assertRegex(lines[2], r"\d\*")
+        self.assertIn("* not steady", lines[3])
+        self.assertIn("*</td>", self.s._repr_html_())
+
+    def test_it_is_saved_as_csv(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s.csv")
+            self.s.save(path)
+            with open(path, newline="") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual([row["digest"] for row in rows], [p["digest"] for p in self.s])
+        self.assertEqual([row["steady"] for row in rows], ["true"] * 3 + ["false"] * 3)
+
+
+class Kept(unittest.TestCase):
+    def test_results_in_a_folder_are_not_computed_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = small(over={"workload.load": [0.2, 0.3]}, folder=folder)
+            files = {f: os.stat(os.path.join(folder, f)).st_mtime_ns for f in os.listdir(folder)}
+            self.assertEqual(len(files), 2)
+            again = small(over={"workload.load": [0.2, 0.3, 0.4]}, folder=folder)
+            self.assertEqual(len(os.listdir(folder)), 3)
+            for name, when in files.items():
+                self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, when)
+            self.assertEqual([r["engine"] for r in first.results],
+                             [r["engine"] for r in again.results[:2]])
+            small(over={"workload.load": [0.2]}, seeds=[9], folder=folder)  # another run
+            self.assertEqual(len(os.listdir(folder)), 4)
+
+
+class Intervals(unittest.TestCase):
+    def test_students_quantiles(self):
+        for freedom, value in ((1, 12.706), (4, 2.776), (9, 2.262), (10, 2.228), (20, 2.086),
+                               (30, 2.042), (100, 1.984)):
+            self.assertAlmostEqual(student(freedom), value, places=3)
+
+    def test_one_value_has_no_interval(self):
+        mean, half = mean_and_interval([2.0])
+        self.assertEqual(mean, 2)
+        self.assertNotEqual(half, half)
+
+
+if __name__ == "__main__":
+    unittest.main()
