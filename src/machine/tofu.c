@@ -394,6 +394,8 @@ static void gather_traffic(const struct tofu_model *m, struct run_result *r)
     for (uint32_t i = 0; told_apart && i < TRAFFICS; i++) {
         const struct histogram *h = &r->measure.by_class[i].response;
         run_result_add(r, names[i][0], (double)h->count);
+        if (!h->count)
+            continue;
         run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
         run_result_add(r, names[i][2], (double)histogram_quantile(h, 0.99));
     }

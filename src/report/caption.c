@@ -46,8 +46,8 @@ const char *caption_of_colours(const struct schedule_result *r, bool stacked, co
 {
     char count[32];
     uint32_t lost = lost_runs(r);
-    size_t at = text_append(text, size, 0,
-                            "each job has its own colour; free and closed cells have none");
+    size_t at =
+        text_append(text, size, 0, "each job has its own colour; free and closed cells have none");
     if (lost)
         at = text_append(text, size, at, "; %s: %s run%s lost to a node that died", look,
                          text_count(lost, count), lost == 1 ? "" : "s");

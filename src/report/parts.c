@@ -42,12 +42,16 @@ static double part_slowdown(const struct run_part *p)
 /* Responses that grow as long as a run lasts say nothing. */
 static bool has_slowdown(const struct run_part *p)
 {
-    return p->compared && (!p->open || (p->steady && p->alone_steady));
+    return p->compared && part_slowdown(p) > 0 && (!p->open || (p->steady && p->alone_steady));
 }
 
 static void print_slowdown(FILE *out, unsigned number, const struct run_part *p)
 {
     char time[32];
+    if (!(part_slowdown(p) > 0)) {
+        fprintf(out, "  part %u: no slowdown, since no packet was measured\n", number);
+        return;
+    }
     if (!has_slowdown(p)) {
         fprintf(out, "  part %u: no slowdown, since it is steady %s\n", number,
                 p->alone_steady ? "alone only"
@@ -121,8 +125,9 @@ static json_t *part_json(const struct run_part *p)
         json_object_set_new(o, "bytes_per_process_second", json_real(p->process_rate));
     }
     if (p->compared) {
-        json_t *alone = json_pack("{s:f, s:f}", "sim_seconds", p->alone_seconds, "response_mean",
-                                  p->alone_response_mean);
+        json_t *alone = json_pack("{s:f}", "sim_seconds", p->alone_seconds);
+        if (p->alone_response_mean > 0)
+            json_object_set_new(alone, "response_mean", json_real(p->alone_response_mean));
         if (p->open)
             json_object_set_new(alone, "steady", json_boolean(p->alone_steady));
         if (has_slowdown(p))

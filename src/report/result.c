@@ -68,6 +68,8 @@ static json_t *config_json(const struct config *c)
 static json_t *response_json(const struct run_result *r)
 {
     const struct histogram *h = &r->measure.response;
+    if (!h->count) /* a time of 0 would be a lie */
+        return json_pack("{s:I, s:[]}", "count", (json_int_t)0, "histogram");
     json_t *o = json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", r->response_mean, "p50",
                           (json_int_t)histogram_quantile(h, 0.5), "p99",
                           (json_int_t)histogram_quantile(h, 0.99), "max", (json_int_t)h->max,

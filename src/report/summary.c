@@ -74,7 +74,7 @@ static void print_links(FILE *out, const struct run_result *r)
 
 static void print_vcs(FILE *out, const struct run_result *r)
 {
-    if (!r->vcs)
+    if (!r->vcs || !r->measure.hops)
         return;
     bool full = r->vc[0].unavailable_share >= 0;
     fprintf(out, "  VC           hops %%  filled %%%s\n", full ? "   full %" : "");
@@ -186,6 +186,17 @@ static void print_figures(FILE *out, const struct run_result *r)
         fprintf(out, "  busiest link %6.2f %%    of the time\n", 100 * busiest);
 }
 
+/* A run without any packet. */
+static void print_silence(FILE *out, const struct run_result *r)
+{
+    if (r->open && r->offered_load > 0)
+        fprintf(out,
+                "  packets      none: at load %g no node sends; raise it, or workload.cycles\n",
+                r->offered_load);
+    else
+        fprintf(out, "  packets      none: no node has anything to send\n");
+}
+
 /* What a survey of the topology found. */
 static void print_survey(FILE *out, const struct config *c, const struct run_result *r)
 {
@@ -211,13 +222,15 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
                 (unsigned long long)m->digest, r->wall_seconds, memory_text(r->peak_rss_bytes, a));
         return;
     }
-    bool silent = !m->generated && run_result_figure(r, "processes") < 0;
     print_title(out, c);
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
-    fprintf(out, "  packets      %s delivered, %s hops%s\n", text_count(m->delivered, a),
-            text_count(m->hops, b), silent ? ": no node has anything to send" : "");
+    if (!m->generated && run_result_figure(r, "processes") < 0)
+        print_silence(out, r);
+    else
+        fprintf(out, "  packets      %s delivered, %s hops\n", text_count(m->delivered, a),
+                text_count(m->hops, b));
     print_peak(out, r);
     print_links(out, r);
     if (r->one_way_cycles >= 0)
@@ -228,6 +241,8 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     print_figures(out, r);
     if (m->response.count)
         print_response(out, r);
+    else if (r->open && m->generated)
+        fprintf(out, "  response     none: no packet was born while measuring\n");
     if (r->cut_off)
         fprintf(out, "  cut off      at the end of workload.drain_cycles: packets that take longer "
                      "are missing\n");

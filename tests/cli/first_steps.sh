@@ -126,4 +126,27 @@ refuses "weft: -o r.csv: a result is JSON; name it r.json, or use --csv for a ta
 "$weft" run -m ideal -s machine.nodes=8 -q -o r.txt && is_result <r.txt && "$weft" run -m ideal -s machine.nodes=8 -q -o ./- && is_result <./-
 say $? "other names are as you like, ./- too"
 
+# ---- runs in which nothing happens ----
+
+for machine in "bluegene-l" "sc5832 -s machine.graph=kautz:2:3" "k-computer -s machine.dims=2x2x2x2x3x2" "dragonfly -s machine.graph=dragonfly:1:2:1" ideal; do
+    "$weft" run -m $machine -w uniform -s workload.as=packets -s workload.load=1e-300 -o r.json >out &&
+        grep -q '^  packets      none: at load 1e-300 no node sends; raise it, or workload.cycles$' out && ! grep -q '^  \(response\|VC\) ' out && python3 -c '
+import json
+r = json.load(open("r.json"))
+assert r["response_cycles"] == {"count": 0, "histogram": []} and not any("response" in name for name in r if name != "response_cycles"), r'
+    say $? "no packet, no response time: ${machine%% *}"
+done
+"$weft" run -m bluegene-l -w none -o r.json >out && grep -q '^  packets      none: no node has anything to send$' out &&
+    grep -q '"count": 0' r.json && ! grep -q '"mean": 0' r.json
+say $? "-w none: nobody has anything to send"
+"$weft" run -m bluegene-l -w uniform -s workload.load=0.0001 -s workload.cycles=1 >out && grep -q '^  packets      [1-9]' out &&
+    grep -q '^  response     none: no packet was born while measuring$' out
+say $? "packets of the warm-up alone have no response time"
+"$weft" run -m bluegene-l -s workload.as=packets -w uniform --on 0-7 -s workload.load=1e-300 -w uniform --on 8-63 --alone -o r.json >out &&
+    grep -q '^  part 1: no slowdown, since no packet was measured$' out && python3 -c '
+import json
+p = json.load(open("r.json"))["parts"]["part_1"]
+assert "response_cycles" not in p and "response_mean" not in p["alone"] and "slowdown" not in p["alone"], p'
+say $? "a part without packets has no response time and no slowdown"
+
 echo "1..$number"
