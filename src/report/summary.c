@@ -8,22 +8,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "workload/workload.h"
+#include "report/header.h"
 #include "report/jobs.h"
 #include "report/mpi.h"
 #include "report/parts.h"
-
-static void print_title(FILE *out, const struct config *c)
-{
-    const struct workload_params *w = config_section(c, &workload_section);
-    char text[CONFIG_TEXT], nodes[32], living[32];
-    fprintf(out, "%s %s, ", config_name(c), machine_size_text(c, text));
-    if (machine_living_nodes(c) < machine_nodes(c))
-        fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
-    fprintf(out, "%s node%s: %s", text_count(machine_nodes(c), nodes),
-            machine_nodes(c) == 1 ? "" : "s", w->pattern->name);
-    machine_describe(c, text);
-    fprintf(out, "%s\n", text);
-}
 
 /* Settings that the pattern does not use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
@@ -200,7 +188,7 @@ static void print_silence(FILE *out, const struct run_result *r)
 /* What a survey of the topology found. */
 static void print_survey(FILE *out, const struct config *c, const struct run_result *r)
 {
-    print_title(out, c);
+    header_print(out, c);
     for (uint32_t i = 0; i < r->figures; i++)
         fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
 }
@@ -216,13 +204,13 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         return;
     }
     if (r->jobs) {
-        print_title(out, c);
+        header_print(out, c);
         jobs_print(out, config_section(c, &jobs_section), r->jobs);
         fprintf(out, "  digest       %016llx\n  engine       %.2f s, %s\n",
                 (unsigned long long)m->digest, r->wall_seconds, memory_text(r->peak_rss_bytes, a));
         return;
     }
-    print_title(out, c);
+    header_print(out, c);
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));

@@ -149,4 +149,41 @@ p = json.load(open("r.json"))["parts"]["part_1"]
 assert "response_cycles" not in p and "response_mean" not in p["alone"] and "slowdown" not in p["alone"], p'
 say $? "a part without packets has no response time and no slowdown"
 
+# ---- what is not as the machine has it ----
+
+# heads EXPECTED MACHINE ARGS...: the lines of a summary before `time`; the same when the result runs again
+heads() {
+    expected=$1
+    shift
+    "$weft" run -m "$@" -s workload.as=packets -w uniform -s workload.cycles=1000 -o r.json >out 2>err && [ "$(sed '/^  time /,$d' out)" = "$expected" ] &&
+        "$weft" run r.json >again && [ "$(sed '/^  time /,$d' again)" = "$expected" ]
+    verdict=$?
+    [ $verdict -eq 0 ] || sed 's/^/# /' err out
+    say $verdict "the head of a run: $*"
+}
+heads "bluegene-l 8x8x8, 512 nodes: uniform, 256 B packets, load 0.5" bluegene-l
+heads "bluegene-l 4x4x4 mesh, 64 nodes: uniform, 256 B packets, load 0.5
+  changed      machine.router.escape = dateline, machine.router.paths = 1" \
+    bluegene-l -s machine.dims=4x4x4 -s machine.wrap=false -s machine.router.paths=1 -s machine.router.escape=dateline
+heads "bluegene-l 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
+  changed      machine.wrap = true,false,true" bluegene-l -s machine.dims=4x4x4 -s machine.wrap=true,false,true
+heads "bluegene-l 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5" bluegene-l -s machine.dims=4x4x4 -s machine.wrap=true
+heads "k-computer 2x2x2x2x3x2, 96 nodes: uniform, 2008 B packets, load 0.5" k-computer -s machine.dims=2x2x2x2x3x2
+heads "k-computer 2x2x2x2x3x2 mesh, 96 nodes: uniform, 2008 B packets, load 0.5" k-computer -s machine.dims=2x2x2x2x3x2 -s machine.wrap=false
+heads "sc5832 kautz:2:3, 12 nodes: uniform, 128 B packets, load 0.5
+  changed      machine.router.vcs = 6" sc5832 -s machine.graph=kautz:2:3 -s machine.router.vcs=6
+heads "dragonfly dragonfly:1:2:1, 6 nodes: uniform, 16 B packets, load 0.5
+  changed      machine.routing.algorithm = valiant" \
+    dragonfly -s machine.graph=dragonfly:1:2:1 -s machine.routing.algorithm=valiant
+heads "ideal 8, 8 nodes: uniform, 240 B packets, load 0.5
+  changed      machine.latency_ns = 5" ideal -s machine.nodes=8 -s machine.latency_ns=5
+printf 'name: mine\nbase: bluegene-l\ndims: 4x4x4\nwrap: false\nrouter: {paths: 1}\n' >mine.yaml
+heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5" ./mine.yaml
+heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
+  changed      machine.router.paths = 2" ./mine.yaml -s machine.router.paths=2
+"$weft" run -m bluegene-l -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 \
+    -s workload.dynamic_share=0 -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 >out 2>err
+[ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: ' && [ ! -s out ]
+say $? "a deadlock is reported as before"
+
 echo "1..$number"
