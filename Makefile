@@ -3,6 +3,7 @@
 #   make         builds; needs only a compiler, build tools and libraries
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper
 #   make test    all tests
+#   make page    bundles the program of `weft view`'s page anew (view/); needs npm, as nothing else does
 #   make install PREFIX=DIR      the program, the library, the Python module, the manual and the data;
 #                                DESTDIR=DIR puts them below another root, for packages. Without
 #                                PREFIX: the one the build folder was set up for, or /usr/local
@@ -12,7 +13,7 @@
 BUILD ?= build
 LIBDIR ?= lib
 
-.PHONY: all build run test install setup clean
+.PHONY: all build run test page install setup clean
 
 all:
 	@BUILD=$(BUILD) ./setup.sh build
@@ -28,6 +29,9 @@ run: setup
 
 test: setup
 	@tests/run.sh
+
+page:
+	@cd view && npm ci --silent && node build.js
 
 install:
 	@BUILD=$(BUILD) ./setup.sh build

@@ -94,6 +94,7 @@ if build build; then
     begin "matrix: one digest" build/tests/test_matrix
     begin "claims" build/tests/test_claims
     begin "house" tests/house/house.py
+    begin "the page's program" tests/view/bundle.py
     begin "command line" tests/cli/run.sh build/weft
     begin "first steps" tests/cli/first_steps.sh build/weft
     begin "installation" tests/install/run.sh

@@ -158,6 +158,7 @@ void complete(int words, char **word);
 /* Each command: its arguments without "weft" and its own name. */
 int cmd_run(int argc, char **argv);
 int cmd_jobs(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 int cmd_goal(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_study(int argc, char **argv);

@@ -83,6 +83,14 @@ const struct cli_command cli_commands[] = {
      "Runs one simulation for each combination of the values, several at a time, and writes "
      "weft-NAME.csv, weft-NAME.svg and, in the folder weft-NAME, each result. An interrupted sweep "
      "continues where it stopped when it is started again."},
+    {"view", cmd_view, "RESULT.json... [-o PAGE.html]",
+     "make a page for the browser that shows results: the machine, its links, charts", "-o",
+     "Writes one HTML file that needs no server and loads nothing: the machine in three dimensions "
+     "with its links coloured by load, over time and by direction and virtual channel, charts and "
+     "tables; of two results also their difference, and of jobs who was where. What each link did "
+     "is in results of machines of up to 4,096 nodes; `-s run.detail=true` puts more there, of any "
+     "machine, and `-s run.interval_cycles=N` its course. The page lies beside the first result, "
+     "as r.html for r.json, or where -o says; - is standard output."},
     {"study", cmd_study,
      "{list | run NAME... | check [NAME...] | record NAME... | report} [--full] [-j PROCESSES] "
      "[-m MACHINE] [-s KEY=VALUE]... [--seed N] [-q]",
@@ -169,7 +177,7 @@ const struct cli_option cli_known_options[] = {
      "Results do not depend on it"},
     {"-o", "FILE",
      "write the result to this file, as JSON; -: to standard output, and the summary to standard "
-     "error (sweep: the NAME of its files)"},
+     "error (sweep: the NAME of its files; view: as HTML)"},
     {"-q", NULL, "no progress bar; a run prints nothing but errors"},
     {"--check", NULL, "verify the simulator's invariants while it runs"},
     {"--checkpoint", "FILE",

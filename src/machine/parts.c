@@ -1,6 +1,8 @@
 /* What was measured of each part of a machine that jobs share. */
 #include "workload/parts.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
@@ -59,6 +61,9 @@ void session_gather_parts(const struct session *s, struct run_result *r)
     const struct workload_parts *all = s->model->workload->parts;
     r->part = memory_alloc(all->count, sizeof(*r->part));
     r->parts = all->count;
+    r->part_of_nodes = s->model->workload->site->nodes;
+    r->part_of = memory_alloc(r->part_of_nodes, sizeof(*r->part_of));
+    memcpy(r->part_of, all->of, r->part_of_nodes * sizeof(*r->part_of));
     for (uint32_t i = 0; i < all->count; i++) {
         const struct workload_part *part = &all->part[i];
         struct run_part *p = &r->part[i];

@@ -13,6 +13,7 @@ void run_result_fini(struct run_result *r)
         free(r->part[i].mpi);
     }
     free(r->part);
+    free(r->part_of);
     free(r->link_report.checksum);
     measure_fini(&r->measure);
 }

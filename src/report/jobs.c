@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "report/occupancy.h"
+#include "report/packed.h"
 
 /* ---- for people ---- */
 
@@ -169,6 +171,47 @@ static json_t *figures_json(const struct job_figures *f)
     return o;
 }
 
+/* Who was where, and when; scattered jobs have a size of 0. */
+static json_t *runs_json(const struct schedule_result *s)
+{
+    uint32_t n = s->runs;
+    int64_t *job = memory_alloc(n + 1, sizeof(*job)), *start = memory_alloc(n + 1, sizeof(*start)),
+            *end = memory_alloc(n + 1, sizeof(*end));
+    uint16_t(*at)[SPACE_AXES] = memory_alloc(n + 1, sizeof(*at)),
+    (*size)[SPACE_AXES] = memory_alloc(n + 1, sizeof(*size));
+    uint32_t *held = memory_alloc(n + 1, sizeof(*held));
+    uint8_t *lost = memory_alloc(n + 1, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct job_run *run = &s->run[i];
+        job[i] = s->job[run->job].number;
+        start[i] = run->start;
+        end[i] = run->end;
+        held[i] = run_cells(s, run);
+        lost[i] = run->lost;
+        for (unsigned axis = 0; axis < SPACE_AXES; axis++) {
+            at[i][axis] = (uint16_t)run->place.at[axis];
+            size[i][axis] = (uint16_t)run->place.size[axis];
+        }
+    }
+    json_t *o = json_pack(
+        "{s:I,s:[I,I,I],s:[b,b,b],s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "count", (json_int_t)n,
+        "cells", (json_int_t)s->space.size[0], (json_int_t)s->space.size[1],
+        (json_int_t)s->space.size[2], "wrap", s->space.wrap[0], s->space.wrap[1], s->space.wrap[2],
+        "cell_nodes", (json_int_t)s->cell_nodes, "job", packed_json(job, n * sizeof(*job)),
+        "start_seconds", packed_json(start, n * sizeof(*start)), "end_seconds",
+        packed_json(end, n * sizeof(*end)), "at", packed_json(at, n * sizeof(*at)), "size",
+        packed_json(size, n * sizeof(*size)), "held", packed_json(held, n * sizeof(*held)), "lost",
+        packed_json(lost, n));
+    free(job);
+    free(start);
+    free(end);
+    free(at);
+    free(size);
+    free(held);
+    free(lost);
+    return o;
+}
+
 json_t *jobs_json(const struct jobs_report *j)
 {
     const struct swf_log *log = &j->log;
@@ -190,6 +233,7 @@ json_t *jobs_json(const struct jobs_report *j)
         json_array_append_new(sizes, row);
     }
     json_object_set_new(o, "by_size", sizes);
+    json_object_set_new(o, "runs", runs_json(&j->schedule));
     return o;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/mpi.h"
+#include "report/packed.h"
 
 /* A place of many nodes is cut: its number says which it is. */
 enum { PLACE_WIDTH = 20 };
@@ -148,4 +149,10 @@ json_t *parts_json(const struct run_result *r)
         json_object_set_new(o, name, part_json(&r->part[i]));
     }
     return o;
+}
+
+json_t *part_of_node_json(const struct run_result *r)
+{
+    return json_pack("{s:I, s:o}", "count", (json_int_t)r->part_of_nodes, "part",
+                     packed_json(r->part_of, r->part_of_nodes * sizeof(*r->part_of)));
 }

@@ -258,8 +258,10 @@ char *result_json(const struct config *c, const struct run_result *r)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
     if (r->jobs)
         json_object_set_new(o, "jobs", jobs_json(r->jobs));
-    if (r->parts)
+    if (r->parts) {
         json_object_set_new(o, "parts", parts_json(r));
+        json_object_set_new(o, "part_of_node", part_of_node_json(r));
+    }
     if (r->mpi.ranks)
         json_object_set_new(o, "mpi", mpi_json(&r->mpi));
     json_object_set_new(o, "bypassed_hops", count(m->bypassed));

@@ -551,13 +551,80 @@ say $? "jobs: no submit time, no run time"
 "$weft" jobs -m k-computer -s jobs.count=100 -s jobs.mtbf_hours=2000 -s jobs.most_lost=0 --csv jobs.csv --check -q &&
     [ "$(awk -F, 'NR > 1 && ($6 == "finished") != ($10 != "" && $11 != "")' jobs.csv | wc -l)" -eq 0 ] && grep -q ',failed,1,[0-9]' jobs.csv
 say $? "jobs: those that were lost have a start, but no wait and no slowdown"
+# ---- pages ----
+
+refuses "weft: no result; name at least one that \`weft run -o\` wrote" view
+refuses "weft: nowhere.json: No such file or directory; name a result, or make one by \`weft run -o RESULT.json\`" view nowhere.json
+mkdir folder && refuses "weft: folder: Is a directory; name a result" view folder
+printf 'machine: bluegene-l\n' >study.yaml
+refuses "weft: study.yaml:1:7: not JSON: '[' or '{' expected near 'machine'; name a file that \`weft run -o\` wrote" view study.yaml
+echo '{"a": 1}' >other.json
+refuses "weft: other.json: is not a result of Weft: it has no version or digest; name a file that \`weft run -o\` wrote" view other.json
+"$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o page.json
+head -c 300 page.json >cut.json
+"$weft" view cut.json 2>err; [ $? -eq 2 ] && grep -q '^weft: cut.json:[0-9]*:[0-9]*: not JSON: ' err && [ "$(wc -l <err)" -eq 1 ] && [ ! -e cut.html ]
+say $? "view: refuses a result that was cut, and writes nothing"
+refuses "weft: the page would take the place of page.json; name another file by -o" view page.json -o page.json
+refuses "weft: /nowhere/p.html: No such file or directory; name a place that can be written" view page.json -o /nowhere/p.html
+# shellcheck disable=SC2046
+refuses "weft: 17 results; name at most 16" view $(yes page.json | head -n 17)
+[ "$("$weft" view page.json)" = "page.html: open it in a browser" ] && grep -q '^<!doctype html>' page.html && grep -q "$(sed -n 's/.*"digest": "\(.*\)".*/\1/p' page.json)" page.html
+say $? "view: a page beside the result, which holds it"
+gzip -k page.json && "$weft" view page.json.gz page.json -o - >two.html && [ "$(grep -o '"name":"page.json[.gz]*"' two.html | wc -l)" -eq 2 ]
+say $? "view: packed results, several of them, to standard output"
+sed 's|"digest": "|&</script><!--|' page.json >evil.json && "$weft" view evil.json -o - >evil.html && ! grep -q '"digest":"</script' evil.html && grep -q '"digest":"\\u003c/script>\\u003c!--' evil.html
+say $? "view: nothing in a result ends its script"
+# Sections with wrong sizes, and numbers of what does not exist.
+cat >section.py <<'P'
+import base64, json, sys, zlib
+result = json.load(open("page.json"))
+pack = lambda *bytes: base64.b64encode(zlib.compress(b"".join(bytes))).decode()
+u32 = lambda *numbers: b"".join(n.to_bytes(4, "little") for n in numbers)
+links = {"count": 2, "nodes": 8, "dims": [2, 2, 2], "wrap": [True] * 3, "kind": "torus", "directions": ["x+", "x-"], "vcs": ["D0"],
+         "from": pack(u32(0, 1)), "to": pack(u32(1, 0)), "direction": pack(b"\0\1"), "utilisation": pack(b"\0\1\2\3")}
+exec(sys.argv[1])
+result["links"] = links
+json.dump(result, open("section.json", "w"))
+P
+python3 section.py pass && "$weft" view section.json >out 2>err
+say $? "view: a section of links"
+broken() { # PYTHON WHAT
+    python3 section.py "$1"
+    refuses "weft: section.json: $2; write the result again by \`weft run\`" view section.json
+}
+broken 'links["to"] = pack(u32(1, 8))' "links.to names something that does not exist"
+broken 'links["from"] = pack(u32(1))' "links.from is damaged, or has another length than the section says"
+broken 'links["from"] = pack(u32(1, 0, 1))' "links.from is damaged, or has another length than the section says"
+broken 'links["direction"] = pack(b"\0\2")' "links.direction names something that does not exist"
+broken 'links["utilisation"] = "no base64"' "links.utilisation is damaged, or has another length than the section says"
+broken 'del links["utilisation"]' "links.utilisation is missing"
+broken 'links["count"] = 1 << 27' "links.from is damaged, or has another length than the section says"
+broken 'links["count"] = -1' "links.count is not such a number"
+broken 'links["dims"] = [2, 2, 3]' "links.dims are not the sizes of this machine"
+broken 'links["vcs"] = [1]' "links.vcs is not a list of names"
+broken 'links["rows"] = 1 << 20; links["timeline"] = pack(bytes(20))' "links.timeline is damaged, or has another length than the section says"
+broken 'result["nodes"] = {"count": 8, "sent_packets": pack(u32(1))}' "nodes.sent_packets is damaged, or has another length than the section says"
+"$weft" jobs -m k-computer -s jobs.count=20 -q -o jobs.json && "$weft" view jobs.json >out && python3 -c '
+import base64, json, zlib
+jobs = json.load(open("jobs.json"))
+runs = jobs["jobs"]["runs"]
+size = zlib.decompress(base64.b64decode(runs["size"]))
+assert runs["cells"] == [24, 18, 16] and runs["count"] == jobs["job_runs"] and len(size) == 6 * runs["count"]'
+say $? "view: jobs, with where they were"
+"$weft" run -m bluegene-l -s machine.dims=4x4x4 -w uniform --on 0-31 -w uniform --on 40-63 -q -o parts.json && "$weft" view parts.json >out && python3 -c '
+import base64, json, zlib
+of = json.load(open("parts.json"))["part_of_node"]
+part = zlib.decompress(base64.b64decode(of["part"]))[::2]
+assert of["count"] == 64 and part == bytes([1] * 32 + [0] * 8 + [2] * 24)'
+say $? "view: parts, with the part of each node"
+
 "$weft" study list | grep -q '^alltoall-512 '
 say $? "study list lists the first study"
 "$weft" keys | grep -q '^workload.load '
 say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 say $? "version"
-commands="run mpirun jobs goal mpicc mpicxx mpif90 resume sweep study check bench machines show keys help version"
+commands="run mpirun jobs goal mpicc mpicxx mpif90 resume sweep view study check bench machines show keys help version"
 [ "$("$weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
 say $? "--help has every command"
 {

@@ -63,6 +63,9 @@ for folder in machines studies claims; do
     diff -r "$source/$folder" "$prefix/share/weft/$folder" >"$dir/log" 2>&1
     say $? "$folder are installed as they are"
 done
+same "$(cd "$prefix/share/weft/view" && ls)" "$(printf 'LICENSE.three\nbundle.js\npage.html\nstyle.css')" "so is what pages are made of"
+(cd "$dir" && "$prefix/bin/weft" run -m ideal -s machine.nodes=4 -q -o r.json && "$prefix/bin/weft" view r.json >/dev/null && grep -q '"digest"' r.html)
+say $? "an installed program makes pages"
 
 diff -r -x __pycache__ python/weft "$prefix/lib/python3/dist-packages/weft" >"$dir/log" 2>&1
 say $? "so is the Python module"

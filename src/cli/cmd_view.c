@@ -1,0 +1,67 @@
+/* weft view: results as a page for the browser. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "report/view.h"
+
+/* "r.html" for r.json and r.json.gz, beside it. */
+static void page_name(const char *result, char *page, size_t size)
+{
+    static const char *const ends[] = {".gz", ".json"};
+    size_t length = strlen(result);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        char name[4096];
+        snprintf(name, sizeof(name), "%.*s", (int)length, result);
+        if (text_ends(name, ends[i]))
+            length -= strlen(ends[i]);
+    }
+    snprintf(page, size, "%.*s.html", (int)length, result);
+}
+
+/* The page must not take the place of what it shows. */
+static weft_status check_place(const struct cli_options *o, const char *page)
+{
+    for (size_t i = 0; i < o->names; i++)
+        if (output_is_same(page, o->name[i]))
+            return BAD_INPUT(NULL, ("the page would take the place of %s", o->name[i]),
+                             ("name another file by -o"));
+    return output_try(page);
+}
+
+static weft_status check_names(const struct cli_options *o)
+{
+    if (!o->names)
+        return BAD_INPUT(NULL, ("no result"), ("name at least one that `weft run -o` wrote"));
+    if (o->names > VIEW_MOST)
+        return BAD_INPUT(NULL, ("%u results", o->names), ("name at most %d", VIEW_MOST));
+    return WEFT_OK;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    struct cli_options o;
+    struct view_result result[VIEW_MOST];
+    char name[4096];
+    size_t results = 0;
+    weft_status status = cli_parse(argc, argv, "view", &o);
+    if (status == WEFT_OK)
+        status = check_names(&o);
+    if (status != WEFT_OK)
+        return cli_fail(status);
+    page_name(o.name[0], name, sizeof(name));
+    const char *page = o.output ? o.output : name;
+    for (; results < o.names && status == WEFT_OK; results += status == WEFT_OK)
+        status = view_read(o.name[results], &result[results]);
+    if (status == WEFT_OK)
+        status = check_place(&o, page);
+    if (status == WEFT_OK)
+        status = view_write(page, result, results);
+    while (results > 0)
+        json_decref(result[--results].json);
+    if (status == WEFT_OK && strcmp(page, "-") != 0)
+        printf("%s: open it in a browser\n", page);
+    return status == WEFT_OK ? 0 : cli_fail(status);
+}

@@ -1,0 +1,294 @@
+// The state of the page, and what follows from it: which scene is shown, by which numbers.
+import { Machine } from "./machine.js";
+import { LinkScene } from "./linkscene.js";
+import { PlaneScene } from "./planescene.js";
+import { JobScene } from "./jobscene.js";
+import { Look } from "./look.js";
+import { Stage, disposeScene } from "./stage.js";
+import { sameLinks } from "./data.js";
+import { available, fill, hide, largest } from "./quantity.js";
+import { roundUp } from "./text.js";
+
+// Machines of more nodes are shown by their planes first.
+export const NODES_AT_ONCE = 4608;
+
+export class App {
+  constructor(results) {
+    this.results = results;
+    this.a = 0;
+    this.b = results.length > 1 ? 1 : -1;
+    this.choice = { quantity: "utilisation", row: -1, vc: -1 };
+    this.scale = "busiest"; // or "full"
+    this.least = 0;
+    this.order = "busiest"; // or "nearest": what is in front
+    this.blocks = "mean"; // or "busiest"
+    this.hovered = null;
+    this.pinned = -1;
+    this.machines = new Map();
+    this.listeners = [];
+    this.time = 0; // of jobs, seconds
+  }
+
+  // Without WebGL there is no stage, and all else works.
+  open(canvas) {
+    try {
+      this.stage = new Stage(canvas);
+    } catch {
+      this.stage = null;
+    }
+    if (this.stage) {
+      this.look = new Look();
+      this.stage.materials = this.look.sized();
+      this.stage.onResize = () => this.say("resize");
+    }
+  }
+
+  on(listener) {
+    this.listeners.push(listener);
+  }
+
+  say(what) {
+    for (const listener of this.listeners) listener(what);
+  }
+
+  get first() {
+    return this.results[this.a];
+  }
+
+  get second() {
+    return this.b >= 0 ? this.results[this.b] : null;
+  }
+
+  // Results that are on the page now.
+  get shown() {
+    return this.second ? [this.first, this.second] : [this.first];
+  }
+
+  get machine() {
+    return this.first.links ? this.machineOf(this.first) : null;
+  }
+
+  machineOf(result) {
+    if (!this.machines.has(result)) this.machines.set(result, new Machine(result));
+    return this.machines.get(result);
+  }
+
+  get comparable() {
+    return Boolean(this.second && sameLinks(this.first.links, this.second.links));
+  }
+
+  get rows() {
+    return Math.max(0, ...this.shown.map((r) => (r.links ? r.links.rows : 0)));
+  }
+
+  setTheme(dark) {
+    if (!this.stage) return;
+    this.look.set(dark);
+    this.stage.background.set(this.look.background);
+    this.rebuild(false);
+  }
+
+  // Takes up two results, or one.
+  choose(a, b) {
+    this.a = a;
+    this.b = b;
+    this.pinned = -1;
+    this.hovered = null;
+    this.choice.row = -1;
+    this.choice.vc = -1;
+    const links = this.first.links;
+    this.directions = links ? new Array(links.directions.length).fill(true) : [];
+    this.level = null;
+    if (links && !available(links)[this.choice.quantity]) this.choice.quantity = "utilisation";
+    const machine = this.machine;
+    if (machine && machine.grid && links.nodes > NODES_AT_ONCE) {
+      const outer = machine.grid.outer;
+      this.level = { kind: "planes", axis: outer.indexOf(Math.max(...outer)), at: 0 };
+    } else if (machine) {
+      this.level = { kind: "links" };
+    } else if (this.first.runs) {
+      this.level = { kind: "jobs" };
+    }
+    this.values = links ? [0, 1, 2].map(() => new Float32Array(links.count)) : [];
+    this.rebuild(true);
+    this.say("choose");
+  }
+
+  setLevel(level) {
+    this.level = level;
+    this.hovered = null;
+    this.rebuild(true);
+    this.say("level");
+  }
+
+  // Makes the scenes anew; `home`: looks at all of it.
+  rebuild(home) {
+    if (!this.stage || !this.directions) return;
+    for (const { scene } of this.scene ? this.scene.panes : []) disposeScene(scene);
+    for (const { scene } of this.other ? this.other.panes : []) disposeScene(scene);
+    this.scene = this.other = null;
+    this.makeScenes();
+    const scenes = [...(this.scene ? this.scene.panes : []), ...(this.other ? this.other.panes : [])];
+    this.stage.setPanes(scenes.map((pane) => pane.scene));
+    if (home && this.scene) this.stage.home(this.scene.size);
+    this.refresh();
+  }
+
+  makeScenes() {
+    const { level, look } = this;
+    if (!level) return;
+    if (level.kind === "jobs") {
+      this.scene = new JobScene(this.first.runs, look);
+      if (!(this.time >= this.scene.from && this.time <= this.scene.to)) this.time = this.scene.from + 0.35 * (this.scene.to - this.scene.from);
+      return;
+    }
+    const panes = this.comparable ? [0, 1, 2] : [0];
+    const partOf = this.first.partOf;
+    if (level.kind === "planes") {
+      this.scene = new PlaneScene(this.machine, panes, look, level);
+      this.scene.choose(level.at);
+    } else {
+      this.scene = new LinkScene(this.machine, panes, look, { plane: level.kind === "plane" ? level : null, partOf });
+    }
+    // Another machine beside it, whole; nothing can be subtracted.
+    if (this.second && !this.comparable && this.second.links && this.second.links.nodes <= NODES_AT_ONCE)
+      this.other = new LinkScene(this.machineOf(this.second), [1], look, { partOf: this.second.partOf });
+  }
+
+  // Labels of panes, in their order.
+  labels() {
+    if (!this.scene) return [];
+    if (!this.second || this.level.kind === "jobs") return [this.first.name];
+    const names = [`A: ${this.first.name}`, `B: ${this.second.name}`];
+    if (this.comparable) return [...names, "difference, B \u2212 A"];
+    return this.other ? names : [names[0]];
+  }
+
+  // Ends of the scale of a pane.
+  range(pane) {
+    return pane === 2 ? [-this.change, this.change] : [0, this.most];
+  }
+
+  refresh() {
+    if (this.level && this.level.kind === "jobs") {
+      this.scene?.show(this.time);
+    } else if (this.level) {
+      this.compute();
+      this.paint();
+    }
+    this.mark();
+    this.say("refresh");
+    this.stage?.request();
+  }
+
+  compute() {
+    const { choice } = this;
+    const key = [this.a, this.b, choice.quantity, choice.vc].join();
+    if (key !== this.scaleKey) {
+      this.scaleKey = key;
+      this.busiest = Math.max(...this.shown.filter((r) => r.links).map((r) => largest(r.links, choice)));
+    }
+    this.most = this.scale === "full" ? 1 : Math.min(1, roundUp(this.busiest || 0.01));
+    const [a, b, difference] = this.values;
+    fill(this.first.links, choice, a);
+    if (this.comparable) {
+      fill(this.second.links, choice, b);
+      let change = 0;
+      for (let l = 0; l < a.length; l++) {
+        difference[l] = b[l] - a[l];
+        change = Math.max(change, Math.abs(difference[l]));
+      }
+      this.change = roundUp(change || 0.01);
+      hide(this.first.links, this.directions, this.least, difference);
+      hide(this.second.links, this.directions, this.least, b);
+    }
+    hide(this.first.links, this.directions, this.least, a);
+  }
+
+  paint() {
+    if (!this.scene) return;
+    this.scene.panes.forEach((_, pane) => this.scene.show(pane, this.values[pane], ...this.range(pane), this.blocks === "busiest"));
+    if (this.other) {
+      const links = this.second.links;
+      this.otherValues = this.otherValues && this.otherValues.length === links.count ? this.otherValues : new Float32Array(links.count);
+      fill(links, { ...this.choice, vc: -1 }, this.otherValues);
+      hide(links, links.directions.map(() => true), this.least, this.otherValues);
+      this.other.show(0, this.otherValues, 0, this.most);
+    }
+  }
+
+  mark() {
+    const links = [];
+    if (this.hovered && this.hovered.link >= 0) links.push(this.hovered.link);
+    if (this.pinned >= 0) links.push(this.pinned);
+    this.scene?.mark(links);
+    this.stage?.request();
+  }
+
+  // What is at a place of the canvas: {pane, link | block | run} or null.
+  at(x, y) {
+    const pane = this.stage ? this.stage.paneAt(x, y) : -1;
+    if (pane < 0 || !this.scene || pane >= this.scene.panes.length) return null;
+    const { box } = this.stage.panes[pane];
+    const item = this.scene.at(pane, this.stage.camera, box, x - box.x, y - box.y);
+    return item ? { pane, ...item } : null;
+  }
+
+  hover(item) {
+    this.hovered = item;
+    this.mark();
+    this.say("hover");
+  }
+
+  pin(link) {
+    this.pinned = link;
+    this.mark();
+    this.say("pin");
+  }
+
+  // Links from the busiest on, as they are shown now: for keys.
+  busiestLinks() {
+    const values = this.values[this.comparable && this.scene ? 2 : 0];
+    return Array.from(values.keys())
+      .filter((l) => values[l] === values[l])
+      .sort((p, q) => Math.abs(values[q]) - Math.abs(values[p]) || p - q);
+  }
+
+  setRow(row) {
+    const rows = this.rows;
+    this.choice.row = Math.max(-1, Math.min(rows - 1, row));
+    this.refresh();
+  }
+
+  setTime(time) {
+    this.time = time;
+    this.refresh();
+  }
+
+  // One level in: from the machine to a plane.
+  enter(plane) {
+    if (this.level && this.level.kind === "planes") this.setLevel({ kind: "plane", axis: this.level.axis, at: plane ?? this.scene?.plane ?? this.level.at });
+  }
+
+  // One step back: what is pinned, then the plane.
+  back() {
+    if (this.pinned >= 0) this.pin(-1);
+    else if (this.level && this.level.kind === "plane") this.setLevel({ kind: "planes", axis: this.level.axis, at: this.level.at });
+  }
+
+  // The plane beside it.
+  nextPlane(step) {
+    if (!this.level || !this.machine || !this.machine.grid) return;
+    const planes = this.machine.grid.outer[this.level.axis];
+    if (this.level.kind === "planes") {
+      this.level.at = (this.level.at + step + planes) % planes;
+      this.scene?.choose(this.level.at);
+      this.stage?.request();
+      this.say("level");
+    } else if (this.level.kind === "plane") {
+      this.level = { ...this.level, at: (this.level.at + step + planes) % planes };
+      this.rebuild(false);
+      this.say("level");
+    }
+  }
+}

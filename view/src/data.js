@@ -1,0 +1,119 @@
+// Results, with their packed arrays unpacked. `weft view` has checked all lengths and numbers.
+
+const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, i64: BigInt64Array };
+
+async function unpack(text, type) {
+  if (text == null) return null;
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new TYPES[type](await new Response(stream).arrayBuffer());
+}
+
+async function unpackAll(section, types) {
+  const out = {};
+  await Promise.all(
+    Object.entries(types).map(async ([name, type]) => {
+      out[name] = await unpack(section[name], type);
+    }),
+  );
+  return out;
+}
+
+async function readLinks(section) {
+  if (!section || typeof section !== "object") return null;
+  const arrays = await unpackAll(section, {
+    from: "u32",
+    to: "u32",
+    direction: "u8",
+    state: "u8",
+    utilisation: "u16",
+    vc_utilisation: "u16",
+    queue: "u16",
+    blocked: "u16",
+    timeline: "u8",
+    vc_timeline: "u8",
+  });
+  return {
+    ...arrays,
+    count: section.count,
+    nodes: section.nodes,
+    switches: section.switches || 0,
+    hosts: section.switches ? section.nodes - section.switches : 0,
+    dims: section.dims || null,
+    wrap: section.wrap || null,
+    kind: section.kind || "",
+    directions: section.directions,
+    vcs: section.vcs,
+    rows: arrays.timeline ? section.rows || 0 : 0,
+    interval: section.interval_cycles || 0,
+  };
+}
+
+async function readNodes(section) {
+  if (!section || typeof section !== "object") return null;
+  return unpackAll(section, {
+    sent_packets: "u32",
+    received_packets: "u32",
+    sent_bytes_per_second: "f32",
+    received_bytes_per_second: "f32",
+    response_mean: "f32",
+  });
+}
+
+// Who was where: times in seconds as ordinary numbers.
+async function readRuns(section) {
+  if (!section) return null;
+  const arrays = await unpackAll(section, { job: "i64", start_seconds: "i64", end_seconds: "i64", at: "u16", size: "u16", lost: "u8", held: "u32" });
+  return {
+    count: section.count,
+    cells: section.cells,
+    wrap: section.wrap || [false, false, false],
+    cellNodes: section.cell_nodes || 1,
+    job: Float64Array.from(arrays.job, Number),
+    start: Float64Array.from(arrays.start_seconds, Number),
+    end: Float64Array.from(arrays.end_seconds, Number),
+    at: arrays.at,
+    size: arrays.size,
+    lost: arrays.lost,
+    held: arrays.held,
+  };
+}
+
+async function read({ name, result }) {
+  const workload = result.config.workload || {};
+  const open = typeof result.offered_load === "number";
+  return {
+    name,
+    json: result,
+    machine: result.config.machine || {},
+    workload,
+    secondsPerCycle: result.cycles > 0 ? result.sim_seconds / result.cycles : 0,
+    unsteady: result.steady === false,
+    window: open ? { from: workload.warmup_cycles || 0, to: (workload.warmup_cycles || 0) + (workload.cycles || 0) } : null,
+    links: await readLinks(result.links),
+    nodes: await readNodes(result.nodes),
+    runs: await readRuns(result.jobs && result.jobs.runs),
+    partOf: result.part_of_node ? await unpack(result.part_of_node.part, "u16") : null,
+    parts: Object.values(result.parts || {}),
+    timeline: Array.isArray(result.timeline) ? result.timeline : [],
+    histogram: (result.response_cycles && result.response_cycles.histogram) || [],
+  };
+}
+
+export function readResults() {
+  return Promise.all(JSON.parse(document.getElementById("results").textContent).map(read));
+}
+
+// "bluegene-l 16x16x16: uniform"
+export function titleOf(r) {
+  const size = r.machine.dims || r.machine.graph || (r.machine.nodes ? `${r.machine.nodes} nodes` : "");
+  const load = typeof r.json.offered_load === "number" ? `, load ${Number(r.json.offered_load.toPrecision(4))}` : "";
+  return `${r.machine.name || "machine"} ${size}: ${r.workload.pattern || "run"}${load}`;
+}
+
+// Whether two results are of the same links, so that they can be subtracted.
+export function sameLinks(a, b) {
+  if (!a || !b || a.count !== b.count || a.nodes !== b.nodes) return false;
+  for (let i = 0; i < a.count; i++) if (a.from[i] !== b.from[i] || a.to[i] !== b.to[i] || a.direction[i] !== b.direction[i]) return false;
+  return true;
+}

@@ -1,0 +1,147 @@
+// Segments on the screen: each a thin ribbon that faces the camera, tapers towards the link's end and
+// keeps to the right of it, so that both directions of a cable are seen. One draw call for all.
+import * as THREE from "three";
+
+const VERTEX = `
+in vec3 start;
+in vec3 end;
+in float value; // below 0: hidden
+in float state;
+uniform vec2 viewport; // pixels
+uniform float width;   // of a full link, in units of space
+uniform float least;   // pixels
+uniform bool diverging;
+uniform bool spatial; // nearest links in front, not the busiest
+uniform float faint;  // how much is seen of an idle link
+out float vValue;
+out vec2 vAt;
+out float vPixels;
+out float vAlpha;
+flat out float vState;
+
+void main() {
+  gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  vValue = value;
+  vState = state;
+  if (value < 0.0) return;
+  const float near = -0.02;
+  vec4 a = modelViewMatrix * vec4(start, 1.0);
+  vec4 b = modelViewMatrix * vec4(end, 1.0);
+  if (a.z > near && b.z > near) return;
+  if (a.z > near) a = mix(b, a, (near - b.z) / (a.z - b.z));
+  if (b.z > near) b = mix(a, b, (near - a.z) / (b.z - a.z));
+  vec4 pa = projectionMatrix * a;
+  vec4 pb = projectionMatrix * b;
+  vec2 along = (pb.xy / pb.w - pa.xy / pa.w) * viewport * 0.5;
+  vPixels = length(along);
+  along = vPixels > 1e-3 ? along / vPixels : vec2(1.0, 0.0);
+  vec2 right = vec2(along.y, -along.x);
+  float strength = diverging ? abs(value - 0.5) * 2.0 : value;
+  if (state > 0.5) strength = 1.0;
+  vAlpha = spatial ? 1.0 : mix(faint, 1.0, smoothstep(0.0, 0.7, strength));
+  vec4 p = position.x < 0.5 ? pa : pb;
+  float scale = projectionMatrix[1][1] * viewport.y * 0.5 / p.w;
+  float full = max(least, width * scale);
+  float wide = max(least, full * (0.12 + 0.88 * strength)) * mix(1.15, 0.7, position.x);
+  vec2 shift = right * (0.5 * wide * position.y + 0.55 * full);
+  p.xy += shift * 2.0 / viewport * p.w;
+  // The busiest are seen through all others: depth follows the value, and within it space.
+  if (!spatial) p.z = (0.94 - 1.84 * strength) * p.w + 0.05 * p.z;
+  vAt = position.xy;
+  gl_Position = p;
+}`;
+
+const FRAGMENT = `
+precision highp float;
+uniform sampler2D map;
+uniform vec3 ink;   // against the background
+uniform vec3 paper;
+uniform vec4 mark;  // a: how much of it, for links that are pointed at
+in float vValue;
+in vec2 vAt;
+in float vPixels;
+in float vAlpha;
+flat in float vState;
+out vec4 colour;
+
+void main() {
+  vec3 c = texture(map, vec2(clamp(vValue, 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0, 0.5)).rgb;
+  float side = abs(vAt.y);
+  if (vState > 1.5) { // dead: a dashed line without a colour
+    if (fract(vAt.x * max(2.0, floor(vPixels / 9.0))) > 0.55) discard;
+    c = side > 0.5 ? paper : ink;
+  } else if (vState > 0.5) { // bad: its colour between black and white lines
+    c = side > 0.78 ? paper : side > 0.5 ? ink : c;
+  }
+  colour = vec4(mix(c, mark.rgb, mark.a), vAlpha);
+}`;
+
+export function lineMaterial(map) {
+  return new THREE.ShaderMaterial({
+    glslVersion: THREE.GLSL3,
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    side: THREE.DoubleSide,
+    transparent: true,
+    uniforms: {
+      map: { value: map },
+      viewport: { value: new THREE.Vector2(1, 1) },
+      width: { value: 0.12 },
+      least: { value: 1.2 },
+      diverging: { value: false },
+      spatial: { value: false },
+      faint: { value: 0.6 },
+      ink: { value: new THREE.Color(1, 1, 1) },
+      paper: { value: new THREE.Color(0, 0, 0) },
+      mark: { value: new THREE.Vector4(0, 0, 0, 0) },
+    },
+  });
+}
+
+// Attributes that panes share: a pane has values of its own.
+export function lineShape(segments, states) {
+  const state = new Uint8Array(segments.count);
+  if (states) for (let i = 0; i < segments.count; i++) state[i] = states[segments.link[i]];
+  return {
+    segments,
+    start: new THREE.InstancedBufferAttribute(segments.start.subarray(0, 3 * segments.count), 3),
+    end: new THREE.InstancedBufferAttribute(segments.end.subarray(0, 3 * segments.count), 3),
+    state: new THREE.InstancedBufferAttribute(state, 1),
+  };
+}
+
+const CORNERS = new THREE.BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0]), 3);
+
+export class Lines {
+  constructor(shape, material) {
+    this.segments = shape.segments;
+    this.value = new THREE.InstancedBufferAttribute(new Float32Array(shape.segments.count).fill(-1), 1);
+    this.value.setUsage(THREE.DynamicDrawUsage);
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    geometry.setAttribute("position", CORNERS);
+    geometry.setAttribute("start", shape.start);
+    geometry.setAttribute("end", shape.end);
+    geometry.setAttribute("state", shape.state);
+    geometry.setAttribute("value", this.value);
+    geometry.instanceCount = shape.segments.count;
+    this.mesh = new THREE.Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+  }
+
+  // Shows numbers of links on the map from `low` to `high`; NaN hides.
+  show(values, low, high) {
+    const out = this.value.array;
+    const { link, count } = this.segments;
+    const scale = 1 / (high - low);
+    for (let i = 0; i < count; i++) {
+      const v = values[link[i]];
+      out[i] = v === v ? Math.min(1, Math.max(0, (v - low) * scale)) : -1;
+    }
+    this.value.needsUpdate = true;
+  }
+
+  dispose() {
+    this.mesh.geometry.dispose();
+  }
+}

@@ -1,0 +1,150 @@
+// All links of a machine, or those of one of its planes: a scene per pane.
+import * as THREE from "three";
+import { Lines, lineShape } from "./lines.js";
+import { dots } from "./dots.js";
+import { Boxes } from "./boxes.js";
+import { Segments, ofGraph, ofGrid } from "./segments.js";
+import { ofJob } from "./colour.js";
+import { axisSigns } from "./axes.js";
+import { segmentAt, middleOf } from "./pick.js";
+
+// More than this are not drawn at once: of a graph then only those between switches.
+export const LINKS_AT_ONCE = 120000;
+
+export class LinkScene {
+  // `plane`: {axis, at} or null. `partOf`: [node] or null.
+  constructor(machine, panes, look, { plane = null, partOf = null } = {}) {
+    this.machine = machine;
+    this.plane = plane;
+    this.size = machine.size();
+    const { links, grid, positions } = machine;
+    this.left = !grid && links.count > LINKS_AT_ONCE && links.hosts > 0;
+    const segments = grid ? ofGrid(links, grid, positions, plane) : ofGraph(links, positions, (l) => !this.left || (links.from[l] >= links.hosts && links.to[l] >= links.hosts));
+    this.shape = lineShape(segments, links.state);
+    if (plane) this.centre(segments);
+    // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
+    look.setWeight(grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : 0.22);
+    this.panes = panes.map((i) => this.makePane(look, partOf, i));
+    this.pointed = this.panes.map((pane) => this.makePointer(pane, look));
+  }
+
+  // A plane is about the origin of its own.
+  centre(segments) {
+    const axis = this.plane.axis;
+    const node = this.machine.grid.strides[axis] * this.plane.at;
+    const place = [0, 0, 0];
+    this.machine.grid.place(node, place, 0);
+    const inner = (this.machine.grid.inner[axis] - 1) / 2;
+    this.shift = place[axis] + inner;
+    for (let i = 0; i < segments.count; i++) {
+      segments.start[3 * i + axis] -= this.shift;
+      segments.end[3 * i + axis] -= this.shift;
+    }
+    this.size[axis] = this.machine.grid.inner[axis] + 1;
+  }
+
+  // The vertices that are shown, with their places and colours.
+  vertices(look, partOf) {
+    const { links, grid, positions } = this.machine;
+    const shown = [];
+    for (let v = 0; v < links.nodes; v++) {
+      if (this.plane && grid.coordinate(v, this.plane.axis) !== this.plane.at) continue;
+      if (this.left && v < links.hosts) continue;
+      shown.push(v);
+    }
+    const places = new Float32Array(3 * shown.length);
+    const tints = new Float32Array(3 * shown.length);
+    const kinds = new Float32Array(shown.length);
+    shown.forEach((v, i) => {
+      for (let c = 0; c < 3; c++) places[3 * i + c] = positions[3 * v + c] - (this.plane && c === this.plane.axis ? this.shift : 0);
+      kinds[i] = links.hosts && v >= links.hosts ? 1 : 0;
+      if (partOf && partOf[v]) ofJob(partOf[v], tints, 3 * i);
+      else tints.set(look.node, 3 * i);
+    });
+    return dots(places, tints, kinds, look.dotMaterial);
+  }
+
+  makePane(look, partOf, i) {
+    const scene = new THREE.Scene();
+    const lines = new Lines(this.shape, look.lineMaterials[i]);
+    scene.add(lines.mesh, this.vertices(look, partOf));
+    const { grid } = this.machine;
+    if (grid) scene.add(axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex));
+    if (partOf && grid && !this.plane) this.addParts(scene, look, partOf);
+    return { scene, lines };
+  }
+
+  // Parts that are whole boxes of nodes are shown as such; of others the nodes have the colour.
+  addParts(scene, look, partOf) {
+    const grid = this.machine.grid;
+    const found = new Map();
+    for (let v = 0; v < partOf.length; v++) {
+      if (!partOf[v]) continue;
+      const part = found.get(partOf[v]) || { low: [9e9, 9e9, 9e9], high: [-1, -1, -1], nodes: 0 };
+      for (let c = 0; c < 3; c++) {
+        const at = grid.coordinate(v, c);
+        part.low[c] = Math.min(part.low[c], at);
+        part.high[c] = Math.max(part.high[c], at);
+      }
+      part.nodes++;
+      found.set(partOf[v], part);
+    }
+    const boxes = new Boxes(found.size, look.glassMaterial);
+    const inner = grid.inner.reduce((a, b) => a * b, 1);
+    for (const [number, { low, high, nodes }] of found) {
+      const cells = high.map((h, c) => h - low[c] + 1);
+      if (cells[0] * cells[1] * cells[2] * inner !== nodes) continue;
+      const centre = [0, 1, 2].map((c) => ((low[c] + high[c] - grid.outer[c] + 1) / 2) * grid.step[c]);
+      const size = [0, 1, 2].map((c) => (cells[c] - 1) * grid.step[c] + grid.inner[c] - 0.4 + 2 * grid.shear);
+      const i = boxes.add(...centre, ...size);
+      ofJob(number, boxes.tint.array, 3 * i);
+    }
+    boxes.finish();
+    this.boxes = boxes;
+    scene.add(boxes.mesh);
+  }
+
+  // A few segments that are drawn over all others: what is pointed at, and what is pinned.
+  makePointer(pane, look) {
+    const segments = new Segments(8);
+    segments.count = 8;
+    const pointer = { segments, lines: new Lines(lineShape(segments, null), look.markMaterial) };
+    pointer.lines.mesh.renderOrder = 2;
+    pane.scene.add(pointer.lines.mesh);
+    return pointer;
+  }
+
+  // Values of links for a pane, on a scale.
+  show(pane, values, low, high) {
+    this.panes[pane].lines.show(values, low, high);
+  }
+
+  // Marks the segments of some links.
+  mark(links) {
+    for (const { segments, lines } of this.pointed) {
+      const value = lines.value.array.fill(-1);
+      let n = 0;
+      for (let i = 0; i < this.shape.segments.count && n < segments.link.length; i++) {
+        if (!links.includes(this.shape.segments.link[i])) continue;
+        for (let c = 0; c < 3; c++) {
+          segments.start[3 * n + c] = this.shape.segments.start[3 * i + c];
+          segments.end[3 * n + c] = this.shape.segments.end[3 * i + c];
+        }
+        value[n++] = 1;
+      }
+      for (const name of ["start", "end", "value"]) lines.mesh.geometry.attributes[name].needsUpdate = true;
+    }
+  }
+
+  // What is at a place of a pane: {link} or null.
+  at(pane, camera, box, x, y) {
+    const i = segmentAt(this.panes[pane].lines, camera, box, x, y);
+    return i < 0 ? null : { link: this.shape.segments.link[i] };
+  }
+
+  // Where a link is drawn in a pane.
+  find(link, pane, camera, box) {
+    const i = this.shape.segments.link.subarray(0, this.shape.segments.count).indexOf(link);
+    return i < 0 ? null : middleOf(this.panes[pane].lines, camera, box, i);
+  }
+}

@@ -1,0 +1,370 @@
+// The page of `weft view`: takes the results, builds what shows them, and listens.
+import { App } from "./app.js";
+import { gradient } from "./colour.js";
+import { readResults, titleOf } from "./data.js";
+import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
+import { jobText, linkTable, nodeTable, stateOf } from "./info.js";
+import { keyList, listen } from "./keys.js";
+import { controls, resultPickers } from "./panel.js";
+import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
+import { cssOfJob } from "./colour.js";
+import { QUANTITIES, available } from "./quantity.js";
+import { count, cycles, make, percent, seconds } from "./text.js";
+
+const $ = (id) => document.getElementById(id);
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+function card(title, ...children) {
+  return make("section", { class: "card" }, make("h2", {}, title), ...children);
+}
+
+// ---- theme ----
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : prefersDark.matches;
+}
+
+function setTheme(app) {
+  document.documentElement.classList.toggle("dark", isDark());
+  app.setTheme(isDark());
+  showLegend(app);
+}
+
+// ---- legend and labels ----
+
+function showLegend(app) {
+  const legend = $("legend");
+  legend.replaceChildren();
+  if (!app.stage || !app.scene || app.level.kind === "jobs") {
+    if (app.scene) legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: stacked by their starts, not where they ran" : ""}`));
+    legend.hidden = !app.scene;
+    return;
+  }
+  legend.hidden = false;
+  const bar = (map, low, high, name) =>
+    make(
+      "div",
+      { class: "scale" },
+      make("div", { class: "scale-name" }, name),
+      make("div", { class: "ramp", style: `background:${gradient(map)}` }),
+      make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
+    );
+  const star = app.shown.some((r) => r.unsteady) ? "*" : "";
+  legend.append(bar(app.look.plainMap, 0, app.most, `${QUANTITIES[app.choice.quantity].name}${star}`));
+  if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${star}`));
+  const states = app.first.links.state;
+  if (states && states.includes(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
+  if (states && states.includes(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
+  if (star) legend.append(make("p", {}, "* not steady: less was delivered than offered"));
+}
+
+function showLabels(app) {
+  const boxes = app.stage ? app.stage.panes : [];
+  const labels = app.labels();
+  $("labels").replaceChildren(...boxes.map(({ box }, i) => make("div", { class: "label", style: `left:${box.x + 10}px;top:${box.y + 8}px;max-width:${box.width - 20}px` }, labels[i] || "")));
+}
+
+function showCrumbs(app) {
+  const crumbs = $("crumbs");
+  crumbs.replaceChildren();
+  const { level, machine } = app;
+  if (!level || !machine || level.kind === "links" || level.kind === "jobs") return;
+  const name = machine.grid.names[level.axis];
+  const step = (text, by, label) => make("button", { type: "button", "aria-label": label, onclick: () => app.nextPlane(by) }, text);
+  if (level.kind === "plane") crumbs.append(make("button", { type: "button", id: "back", onclick: () => app.setLevel({ kind: "planes", axis: level.axis, at: level.at }) }, "\u2039 machine"));
+  crumbs.append(step("\u2039", -1, "previous plane"), make("span", { id: "plane" }, `plane ${name} = ${level.at}`), step("\u203a", 1, "next plane"));
+  if (level.kind === "planes") crumbs.append(make("button", { type: "button", id: "enter", onclick: () => app.enter() }, "open"));
+}
+
+// ---- links under the pointer ----
+
+function summary(app, item) {
+  if (item.run !== undefined) return jobText(app.first.runs, item.run);
+  if (item.block !== undefined) {
+    const pane = app.scene.panes[item.pane];
+    const link = pane.link[item.block];
+    const busiest = link >= 0 ? `, at most ${percent(pane.most[item.block])} (${app.machine.link(link)})` : "";
+    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${busiest}`;
+  }
+  const state = stateOf(app.first.links, item.link);
+  const value = app.values[item.pane ?? 0][item.link];
+  const sign = item.pane === 2 && value > 0 ? "+" : "";
+  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${state ? `, ${state}` : ""}`}`;
+}
+
+function showTip(app, at) {
+  const tip = $("tip");
+  tip.hidden = !app.hovered;
+  if (!app.hovered) return;
+  tip.textContent = summary(app, app.hovered);
+  if (!at) return;
+  const { clientWidth: width, clientHeight: height } = $("stage");
+  tip.style.left = `${Math.max(4, Math.min(at.x + 14, width - tip.offsetWidth - 6))}px`;
+  tip.style.top = `${Math.max(4, Math.min(at.y + 16, height - tip.offsetHeight - 6))}px`;
+}
+
+function showPinned(app) {
+  const box = $("pinned");
+  box.replaceChildren();
+  box.hidden = app.pinned < 0;
+  if (app.pinned < 0) return;
+  const link = app.pinned;
+  const nodes = nodeTable(app.first, app.machine, link);
+  box.append(
+    make("h2", {}, app.machine.link(link)),
+    make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
+    linkTable(app.comparable ? app.shown : [app.first], link, app.choice),
+    ...(nodes ? [nodes] : []),
+  );
+}
+
+// ---- charts and tables ----
+
+const live = { load: new LoadChart(), time: null, jobs: null };
+
+function showCharts(app) {
+  const out = [];
+  const results = app.shown;
+  const star = app.first.unsteady ? "*" : "";
+  if (app.first.links) out.push(card("Links by load", live.load.svg));
+  else {
+    const chart = directionChart(results);
+    if (chart) out.push(card("Links by direction", chart));
+  }
+  live.time = timeChart(results, (row) => app.setRow(row));
+  if (live.time) out.push(card("The run", live.time));
+  live.jobs = app.level && app.level.kind === "jobs" && app.scene ? jobsChart(app.first.runs, app.scene.from, app.scene.to, (time) => app.setTime(time)) : null;
+  if (live.jobs) out.push(card("Cells in use", live.jobs));
+  const response = responseChart(results);
+  if (response) out.push(card(`Response times${star}`, response));
+  if (results.length > 1) out.push(make("p", { class: "key" }, make("span", { class: "swatch s0" }), `A: ${app.first.name}`, make("span", { class: "swatch s1" }), `B: ${app.second.name}`));
+  $("charts").replaceChildren(...out);
+}
+
+function showTables(app) {
+  const swatch = (i) => make("span", { class: "swatch", style: `background:${cssOfJob(i)}` });
+  const tables = [figureTable(app.first, app.second)];
+  if (app.second) tables.push(settingTable(app.first, app.second));
+  for (const r of app.shown) tables.push(channelTable(r), partTable(r, swatch));
+  $("tables").replaceChildren(...tables.filter(Boolean));
+}
+
+// ---- what is not there ----
+
+function showNotice(app) {
+  const notes = [];
+  if (!app.stage) notes.push("This browser has no WebGL, which the picture of the machine needs; charts and tables are below.");
+  const links = app.first.links;
+  if (!links && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
+  else if (links && app.stage) {
+    const missing = [];
+    if (!links.queue) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
+    if (!links.rows) missing.push("with -s run.interval_cycles=N there is a slider over time");
+    if (missing.length) notes.push(`${missing.join("; ")}.`);
+  }
+  if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
+  if (app.second && !app.comparable && links && app.second.links) notes.push("A and B have different links: there is no difference to show.");
+  const box = $("notice");
+  box.hidden = !notes.length;
+  box.classList.toggle("large", !app.scene);
+  box.replaceChildren(...notes.map((text) => make("p", {}, text)));
+}
+
+// ---- time ----
+
+const player = { timer: 0 };
+
+function timeText(app) {
+  if (app.level && app.level.kind === "jobs") return app.scene ? `${seconds(app.time - app.scene.from)} after the first start: ${count(app.scene.running)} jobs` : "";
+  const { row } = app.choice;
+  if (row < 0) return "whole run";
+  const { interval } = app.first.links;
+  const part = app.first.window && row * interval < app.first.window.from ? ", warm-up" : app.first.window && row * interval >= app.first.window.to ? ", drain" : "";
+  return `cycle ${count(row * interval)} to ${cycles((row + 1) * interval, app.first.secondsPerCycle)}${part}`;
+}
+
+const STEPS = 1000; // of the slider over jobs
+
+function showTime(app) {
+  const jobs = app.level && app.level.kind === "jobs" && app.scene;
+  $("time").hidden = !jobs && !app.rows;
+  if ($("time").hidden) return;
+  const slider = $("row");
+  slider.min = jobs ? 0 : -1;
+  slider.max = jobs ? STEPS : app.rows - 1;
+  slider.value = jobs ? Math.round((STEPS * (app.time - app.scene.from)) / (app.scene.to - app.scene.from)) : app.choice.row;
+  slider.setAttribute("aria-valuetext", timeText(app));
+  slider.disabled = !jobs && app.choice.quantity !== "utilisation";
+  $("when").textContent = slider.disabled ? "whole run (only utilisation is kept over time)" : timeText(app);
+  live.time?.moveTo(app.choice.row);
+  live.jobs?.moveTo(app.time);
+}
+
+function step(app, by) {
+  if (app.level && app.level.kind === "jobs" && app.scene) {
+    const span = app.scene.to - app.scene.from;
+    const next = app.time + (by * span) / 200;
+    app.setTime(next > app.scene.to ? app.scene.from : Math.max(app.scene.from, next));
+  } else if (app.rows) {
+    const next = app.choice.row + by;
+    app.setRow(player.timer && next >= app.rows ? 0 : next);
+  }
+}
+
+function play(app, on) {
+  clearInterval(player.timer);
+  player.timer = on ? setInterval(() => step(app, 1), 160) : 0;
+  $("play").textContent = on ? "\u275a\u275a" : "\u25b6";
+  $("play").setAttribute("aria-label", on ? "pause" : "play");
+}
+
+// ---- all of it ----
+
+function showAll(app) {
+  $("title").textContent = titleOf(app.first);
+  $("subtitle").textContent = `${app.first.name}, ${app.first.json.cycles ? cycles(app.first.json.cycles, app.first.secondsPerCycle) : "schedule"}`;
+  document.title = `${app.first.name} \u2013 Weft`;
+  $("steady").hidden = !app.shown.some((r) => r.unsteady);
+  $("pickers").replaceChildren(...resultPickers(app));
+  $("controls").replaceChildren(...controls(app));
+  $("controls").hidden = !app.first.links;
+  showNotice(app);
+  showCharts(app);
+  showTables(app);
+  showPinned(app);
+}
+
+function loadChart(app) {
+  if (!app.first.links) return;
+  const pane = app.comparable ? 2 : 0;
+  const [low, high] = app.range(pane);
+  const map = app.look ? (pane ? app.look.changeMap : app.look.plainMap) : null;
+  const colourOf = (share) => {
+    if (!map) return "currentColor";
+    const k = 4 * Math.round(share * 255);
+    return `rgb(${map[k]} ${map[k + 1]} ${map[k + 2]})`;
+  };
+  live.load.update(app.values[pane], low, high, colourOf, pane ? `change of ${app.choice.quantity}` : app.choice.quantity);
+}
+
+function follow(app) {
+  app.on((what) => {
+    if (what === "choose") showAll(app);
+    if (what === "level" || what === "controls" || what === "choose") $("controls").replaceChildren(...controls(app));
+    if (what === "choose" || what === "level" || what === "resize") showLabels(app);
+    if (what === "level") showNotice(app);
+    if (what === "choose" || what === "level") showCrumbs(app);
+    if (what === "refresh" || what === "choose") {
+      loadChart(app);
+      showLegend(app);
+      showTime(app);
+      if (app.pinned >= 0) showPinned(app);
+    }
+    if (what === "hover") showTip(app, app.pointer);
+    if (what === "pin") {
+      showPinned(app);
+      $("said").textContent = app.pinned >= 0 ? summary(app, { link: app.pinned, pane: 0 }) : "";
+    }
+  });
+}
+
+function watchPointer(app) {
+  const canvas = $("canvas");
+  let waiting = false;
+  let pressed = null;
+  canvas.addEventListener("pointermove", (event) => {
+    app.pointer = { x: event.offsetX, y: event.offsetY };
+    if (waiting || event.buttons) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      app.hover(app.at(app.pointer.x, app.pointer.y));
+      canvas.style.cursor = app.hovered ? "pointer" : "grab";
+    });
+  });
+  canvas.addEventListener("pointerleave", () => app.hover(null));
+  canvas.addEventListener("pointerdown", (event) => (pressed = { x: event.offsetX, y: event.offsetY }));
+  canvas.addEventListener("pointerup", (event) => {
+    if (!pressed || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
+    const item = app.at(event.offsetX, event.offsetY);
+    if (item && item.block !== undefined) app.enter(app.scene.blockAt(item.block).plane);
+    else if (item && item.link !== undefined) app.pin(item.link === app.pinned ? -1 : item.link);
+    else if (!item) app.pin(-1);
+  });
+}
+
+// The next of the busiest links, from what is pinned on.
+function walk(app, by) {
+  if (!app.first.links || !app.values.length) return;
+  const order = app.busiestLinks();
+  const at = order.indexOf(app.pinned);
+  if (order.length) app.pin(order[at < 0 ? 0 : (at + by + order.length) % order.length]);
+}
+
+function setQuantity(app, index) {
+  const name = Object.keys(QUANTITIES)[index];
+  if (!app.first.links || !available(app.first.links)[name]) return;
+  app.choice.quantity = name;
+  app.refresh();
+  app.say("controls");
+}
+
+function act(app, key) {
+  const deeds = {
+    " ": () => play(app, !player.timer),
+    ArrowRight: () => step(app, 1),
+    ArrowLeft: () => step(app, -1),
+    Home: () => app.setRow(-1),
+    1: () => setQuantity(app, 0),
+    2: () => setQuantity(app, 1),
+    3: () => setQuantity(app, 2),
+    n: () => walk(app, 1),
+    p: () => walk(app, -1),
+    "[": () => app.nextPlane(-1),
+    "]": () => app.nextPlane(1),
+    Enter: () => app.enter(),
+    Escape: () => ($("keys").open ? $("keys").close() : app.back()),
+    ShiftArrowRight: () => app.stage?.turn(0.1, 0),
+    ShiftArrowLeft: () => app.stage?.turn(-0.1, 0),
+    ShiftArrowUp: () => app.stage?.turn(0, 0.1),
+    ShiftArrowDown: () => app.stage?.turn(0, -0.1),
+    "+": () => app.stage?.zoom(0.85),
+    "-": () => app.stage?.zoom(1.18),
+    r: () => app.scene && app.stage.home(app.scene.size),
+    t: () => $("theme").click(),
+    "?": () => $("keys").showModal(),
+  };
+  if (!deeds[key]) return false;
+  deeds[key]();
+  return true;
+}
+
+async function start() {
+  const app = new App(await readResults());
+  app.open($("canvas"));
+  window.weft = app; // for tests, and for whoever is curious
+  follow(app);
+  watchPointer(app);
+  listen((key) => act(app, key));
+  $("play").addEventListener("click", () => play(app, !player.timer));
+  $("whole").addEventListener("click", () => app.setRow(-1));
+  $("row").addEventListener("input", (event) => {
+    const value = Number(event.target.value);
+    if (app.level.kind === "jobs") app.setTime(app.scene.from + (value / STEPS) * (app.scene.to - app.scene.from));
+    else app.setRow(value);
+  });
+  $("keylist").append(keyList());
+  $("help").addEventListener("click", () => $("keys").showModal());
+  $("theme").addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    setTheme(app);
+    loadChart(app);
+  });
+  prefersDark.addEventListener("change", () => setTheme(app));
+  setTheme(app);
+  app.choose(0, app.b);
+  document.documentElement.dataset.ready = "true";
+}
+
+start();
