@@ -1,8 +1,9 @@
 # %% [markdown]
 # # A load curve: how long packets take as a network fills up
 #
-# Random traffic on a Blue Gene/L of 8x8x8 nodes, from a light load to more than its links can carry.
-# Each `# %%` begins a cell, in editors that know notebooks; as a script, it runs from top to bottom:
+# Random traffic on a Blue Gene/L of 8x8x8 nodes, from a light load to more than its links can
+# carry. Each `# %%` begins a cell, in editors that know notebooks; as a script, it runs from top to
+# bottom:
 #
 #     python3 load_curve.py
 #
@@ -39,5 +40,5 @@ else:
     colours = ["tab:blue" if steady else "white" for steady in rows.column("steady")]
     axes.scatter(loads, means, color=colours, edgecolors="tab:blue", zorder=3)
     axes.set(xlabel="offered load, share of the bound", ylabel="mean response, cycles",
-             title="Blue Gene/L 8x8x8, random traffic", yscale="log")
+             title="Blue Gene/L 8x8x8, random traffic", ylim=(0, None))
     pyplot.show()

@@ -85,10 +85,11 @@ def _link():
 def _described(files):
     """The files, and those that describe them."""
     info = f"weft-{_version()}.dist-info"
+    described = [(f"{info}/METADATA", METADATA.format(version=_version()).encode()),
+                 (f"{info}/WHEEL", WHEEL.format(tag=_tag()).encode()),
+                 (f"{info}/LICENSE", (TREE / "LICENSE").read_bytes())]
     record = []
-    for name, content in [*files, (f"{info}/METADATA", METADATA.format(version=_version()).encode()),
-                          (f"{info}/WHEEL", WHEEL.format(tag=_tag()).encode()),
-                          (f"{info}/LICENSE", (TREE / "LICENSE").read_bytes())]:
+    for name, content in [*files, *described]:
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         record.append(f"{name},sha256={digest},{len(content)}\n")
         yield name, content

@@ -54,9 +54,9 @@ class TerminalBar(Bar):
         filled = int(max(share, 0) * _WIDTH)
         cells = "#" * filled + "." * (_WIDTH - filled)
         bar = f" [{cells}] {100 * share:3.0f} %" if share >= 0 else ""
+        self._shown = True  # even if Ctrl-C comes while it is written
         self._stream.write(f"\r{self.label}{bar}  {where}\033[K")
         self._stream.flush()
-        self._shown = True
 
     def close(self) -> None:
         if self._shown:

@@ -19,7 +19,7 @@ from .progress import Bar, Shown, bar_for
 from .result import Result
 from .run import load
 from .settings import Machine, Spec, Study, Workload, specify
-from .table import Row, Table
+from .table import INTERVAL, Row, Table
 from .waiting import run_apart
 
 DEFAULT_METRICS = ("fraction_of_peak", "link_utilisation", "response_cycles.mean")
@@ -146,7 +146,7 @@ class Sweep(Sequence[Point]):
                 mean, half = mean_and_interval(values) if values else (None, None)
                 row[metric] = mean
                 if several:
-                    row[metric + ".interval"] = half
+                    row[metric + INTERVAL] = half
             row["steady"] = all(r.steady for r in results)
             row["error"] = next((p.error.text for p in points if p.error), None)
             rows.append(row)

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import itertools
+import math
 import os
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
@@ -15,6 +16,7 @@ Row = Dict[str, Any]
 
 _SHOWN_ROWS = 60
 _SHOWN_WIDTH = 160
+INTERVAL = ".interval"  # ends the name of a column: half the width of a 95 % interval
 UNSTEADY = "* not steady: more was offered than was delivered"
 
 
@@ -35,7 +37,7 @@ class Table(List[Row]):
     """A list of rows, each a dict.
 
     ``columns`` are the names, in order. Where a row has ``steady: False``, values of the columns
-    in ``marked`` are shown with a ``*``.
+    in ``marked`` are shown with a ``*``; a column NAME.interval is shown behind NAME, as +-.
     """
 
     def __init__(self, rows: Iterable[Row] = (), columns: Optional[Sequence[str]] = None,
@@ -67,10 +69,20 @@ class Table(List[Row]):
 
     def _cell(self, row: Row, name: str) -> str:
         text = cell_text(row.get(name))
-        return text + "*" if text and name in self.marked and row.get("steady") is False else text
+        if text and name in self.marked and row.get("steady") is False:
+            text += "*"
+        half = row.get(name + INTERVAL)
+        if half is None or math.isnan(half):
+            return text
+        return f"{text} +- {half:.2g}" if half < 99.5 else f"{text} +- {half:.0f}"
+
+    def _headings(self) -> List[str]:
+        return [name for name in self.columns
+                if not name.endswith(INTERVAL) or name[:-len(INTERVAL)] not in self.columns]
 
     def _shown(self) -> List[List[str]]:
-        return [[self._cell(row, name) for name in self.columns] for row in self[:_SHOWN_ROWS]]
+        names = self._headings()
+        return [[self._cell(row, name) for name in names] for row in self[:_SHOWN_ROWS]]
 
     def _notes(self) -> List[str]:
         notes = []
@@ -81,14 +93,15 @@ class Table(List[Row]):
         return notes
 
     def __str__(self) -> str:
-        cells = [self.columns] + self._shown()
-        widths = [max(len(line[i]) for line in cells) for i in range(len(self.columns))]
-        left = [not _is_numeric(self, name) for name in self.columns]
+        names = self._headings()
+        cells = [names] + self._shown()
+        widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
+        left = [not _is_numeric(self, name) for name in names]
         fit = _fitting(widths)
         lines = ["  ".join(text.ljust(width) if is_left else text.rjust(width)
                            for text, width, is_left in zip(line[:fit], widths, left)).rstrip()
                  for line in cells]
-        rest = self.columns[fit:]
+        rest = names[fit:]
         more = [f"... {len(rest)} more columns, from {rest[0]} on"] if rest else []
         return "\n".join(lines + more + self._notes())
 
@@ -96,7 +109,7 @@ class Table(List[Row]):
         return str(self) if self else "no rows"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._headings())
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
                        for line in self._shown())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
