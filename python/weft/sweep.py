@@ -258,7 +258,8 @@ class _Crew:
                 point.result = self._watched(handle)
         except Error as error:
             point.result, point.error = error.result, error
-        if point.ok and point.result is not None:
+        # Without a packet, a run has no response time: that is no mistake in a name.
+        if point.ok and point.result is not None and point.result.get("packets_delivered"):
             for metric in self._metrics:
                 point.result[metric]  # which says what there is
 
