@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 from .errors import BadInput
 from .files import write_whole
 from .sections import Section, links_of, nodes_of
-from .table import UNSTEADY, Table
+from .table import UNSTEADY, Table, cell_text
 
 
 def flat(value: Any, before: str = "") -> Iterator[Tuple[str, Any]]:
@@ -93,19 +93,17 @@ class Result(Mapping[str, Any]):
     @property
     def links(self) -> Optional[Section]:
         """What each link did; None: the run did not record it (``run={"detail": True}``)."""
-        return links_of(self.get("links"))
+        return links_of(self.get("each_link"))
 
     @property
     def nodes(self) -> Optional[Section]:
         """What each node did; None: the run did not record it (``run={"detail": True}``)."""
-        return nodes_of(self.get("nodes"))
+        return nodes_of(self.get("each_node"))
 
     def scalars(self) -> Dict[str, Any]:
         """All single values by dotted names, except for ``config`` and what is per link or node."""
-        left_out = ("config", "links", "nodes")
-        kept = {name: value for name, value in self._data.items()
-                if name not in left_out or not isinstance(value, Mapping)}
-        return dict(flat(kept))
+        left_out = ("config", "each_link", "each_node")
+        return dict(flat({k: v for k, v in self._data.items() if k not in left_out}))
 
     # ---- a file ----
 
@@ -129,7 +127,21 @@ class Result(Mapping[str, Any]):
         micro = f" = {1e6 * mean / rate:.4g} us" if rate else ""
         return f"mean {mean:.1f}{star} cycles{micro}, 99 % {p99}{star}, max {most}{star}"
 
+    def _split(self) -> str:
+        star = "" if self.steady else "*"
+        waiting, network = (self[name + "_cycles.mean"] for name in ("source_queueing", "network"))
+        return f"mean {waiting:.1f}{star} cycles at the source, {network:.1f}{star} in the network"
+
+    def _figures(self) -> List[Tuple[str, str]]:
+        """Of a run that delivered nothing, such as a survey: whatever it found."""
+        none = [("packets", "none delivered")] if self.get("cycles") else []
+        return none + [(name, cell_text(value)) for name, value in self.scalars().items()
+                       if value and name not in ("version", "seed", "digest")
+                       and not name.startswith("engine.")]
+
     def _lines(self) -> List[Tuple[str, str]]:
+        if not self.get("packets_delivered") and "deadlock" not in self and self._figures():
+            return self._figures()
         lines = [("time", f"{self['cycles']} cycles = {1e6 * self['sim_seconds']:.6g} us"),
                  ("packets", f"{self['packets_delivered']} delivered, {self['packet_hops']} hops")]
         if "fraction_of_peak" in self:
@@ -137,12 +149,15 @@ class Result(Mapping[str, Any]):
         lines.append(("links busy", f"{100 * self['link_utilisation']:.2f} %"))
         if self.get("response_cycles.count"):
             lines.append(("response", self._response()))
+        if "network_cycles.mean" in self and "source_queueing_cycles.mean" in self:
+            lines.append(("of it", self._split()))
         if "deadlock" in self:
             lines.append(("deadlock", str(self["deadlock"]).strip().split("\n")[0]))
         return lines + [("digest", self.digest)]
 
     def __repr__(self) -> str:
-        lines = [self._title()] + [f"  {name:<12} {text}" for name, text in self._lines()]
+        width = max(12, *(len(name) for name, _ in self._lines()))
+        lines = [self._title()] + [f"  {name:<{width}} {text}" for name, text in self._lines()]
         return "\n".join(lines + ([] if self.steady else ["  " + UNSTEADY]))
 
     def _repr_html_(self) -> str:

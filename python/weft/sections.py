@@ -1,4 +1,4 @@
-"""What each link and each node did: the sections ``links`` and ``nodes`` of a result.
+"""What each link and each node did: the sections ``each_link`` and ``each_node`` of a result.
 
 There a column is the base64 text of a zlib stream of a little-endian array. Here it is an array of
 numpy, where that is installed, or of Python's ``array``; shares, which the file has as whole
@@ -30,6 +30,7 @@ class _Kind(NamedTuple):
 
 _U8, _U16, _U32, _F32 = "B", "H", "I", "f"
 _STATES = ("good", "bad", "dead")
+_DEAD = (False, True)
 
 _LINK_COLUMNS = {
     "from": _Kind(_U32, 0, "L"),
@@ -48,7 +49,9 @@ _NODE_COLUMNS = {
     "received_packets": _Kind(_U32, 0, "L"),
     "sent_bytes_per_second": _Kind(_F32, 0, "L"),
     "received_bytes_per_second": _Kind(_F32, 0, "L"),
-    "response_mean": _Kind(_F32, 0, "L"),
+    "source_queueing_cycles": _Kind(_F32, 0, "L"),
+    "response_cycles": _Kind(_F32, 0, "L"),
+    "dead": _Kind(_U8, 0, "L"),
 }
 
 
@@ -124,8 +127,22 @@ class Section(Mapping[str, Any]):
 
     def _column(self, name: str) -> Sequence[Any]:
         values: List[Any] = self[name].tolist()
-        words = {"direction": self._data.get("directions"), "state": _STATES}.get(name)
+        words = {"direction": self._data.get("directions"), "state": _STATES,
+                 "dead": _DEAD}.get(name)
         return [words[v] for v in values] if words else values
+
+    def place(self, vertex: int) -> str:
+        """A vertex by its coordinates, ``1/2/3``; by its number, where there are none. Coordinates
+        of a machine of switches are those of its switches, which are numbered after the hosts."""
+        switches, sizes = self._data.get("switches", 0), self._data.get("dims")
+        first = self._data["vertices"] - switches if switches else 0
+        if not sizes or vertex < first:
+            return str(vertex)
+        rest, words = int(vertex) - first, []
+        for size in sizes:
+            rest, at = divmod(rest, size)
+            words.append(str(at))
+        return "/".join(words)
 
     def _columns_of(self, shape: str) -> List[str]:
         return [name for name, kind in self._kinds.items()
@@ -151,14 +168,14 @@ class Section(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         names = [name for name in self._kinds if name in self._data]
-        return f"<{self.count} {self._name}: {', '.join(names)}>"
+        return f"<{self._name}, {self.count}: {', '.join(names)}>"
 
 
-def links_of(data: Any) -> Optional[Section]:
-    """The section ``links``; None where there is none. (Of a survey, ``links`` is a number.)"""
-    return Section("links", data, _LINK_COLUMNS) if isinstance(data, Mapping) else None
+def links_of(data: Optional[Mapping[str, Any]]) -> Optional[Section]:
+    """The section ``each_link``; None where there is none."""
+    return None if data is None else Section("each_link", data, _LINK_COLUMNS)
 
 
-def nodes_of(data: Any) -> Optional[Section]:
-    """The section ``nodes``; None where there is none."""
-    return Section("nodes", data, _NODE_COLUMNS) if isinstance(data, Mapping) else None
+def nodes_of(data: Optional[Mapping[str, Any]]) -> Optional[Section]:
+    """The section ``each_node``; None where there is none."""
+    return None if data is None else Section("each_node", data, _NODE_COLUMNS)

@@ -28,12 +28,13 @@ def packed(code, *values):
     return base64.b64encode(zlib.compress(raw)).decode()
 
 
-LINKS = {"count": 2, "nodes": 2, "kind": "torus", "dims": [2], "directions": ["x+", "x-"],
-         "vcs": ["d0", "bubble"], "rows": 3, "interval_cycles": 10,
+LINKS = {"count": 2, "vertices": 2, "switches": 0, "kind": "torus", "dims": [2],
+         "directions": ["x+", "x-"], "vcs": ["d0", "bubble"], "rows": 3, "interval_cycles": 10,
          "from": packed("I", 0, 70000), "to": packed("I", 1, 0), "direction": packed("B", 0, 1),
          "state": packed("B", 0, 2), "utilisation": packed("H", 65535, 0),
          "queue": packed("H", 0, 65535, 13107, 0), "timeline": packed("B", 255, 0, 51, 0, 0, 102)}
-NODES = {"count": 2, "sent_packets": packed("I", 7, 8), "response_mean": packed("f", 1.5, 2.25)}
+NODES = {"count": 2, "sent_packets": packed("I", 7, 8), "dead": packed("B", 0, 1),
+         "response_cycles": packed("f", 1.5, 2.25)}
 
 
 def plain(values):
@@ -62,10 +63,10 @@ class Mapping(unittest.TestCase):
             self.r["bananas"]
 
     def test_scalars_are_flat_and_leave_out_lists_and_config(self):
-        scalars = weft.Result({**DATA, "links": LINKS, "nodes": 3}).scalars()
+        scalars = weft.Result({**DATA, "each_link": LINKS, "nodes": 3}).scalars()
         self.assertEqual(scalars["response_cycles.mean"], 12.5)
         self.assertEqual(scalars["nodes"], 3)  # of a survey
-        self.assertFalse([n for n in scalars if n.startswith(("config", "links", "timeline"))])
+        self.assertFalse([n for n in scalars if n.startswith(("config", "each_link", "timeline"))])
         self.assertNotIn("response_cycles.histogram", scalars)
 
     def test_a_timeline_is_a_table(self):
@@ -80,9 +81,17 @@ class Mapping(unittest.TestCase):
         self.assertIn("mean 12.5* cycles = 0.125 us, 99 % 40*", repr(self.r))
         self.assertIn("* not steady", repr(self.r))
         self.assertIn("<td>mean 12.5* cycles", self.r._repr_html_())
+        split = weft.Result({**DATA, "source_queueing_cycles": {"mean": 4.5},
+                             "network_cycles": {"mean": 8}})
+        self.assertIn("mean 4.5* cycles at the source, 8.0* in the network", repr(split))
         steady = weft.Result({**DATA, "steady": True})
         self.assertNotIn("*", repr(steady))
         self.assertEqual((self.r.steady, steady.steady), (False, True))
+
+    def test_a_survey_shows_what_it_found(self):
+        r = weft.run("sc5832", "survey", set={"machine.graph": "kautz:3:3"})
+        self.assertRegex(repr(r), r"sc5832 kautz:3:3: survey, seed 1\n(.*\n)*  diameter +3\n")
+        self.assertNotIn("packets", repr(r))
 
 
 class Files(unittest.TestCase):
@@ -123,7 +132,7 @@ class Files(unittest.TestCase):
 
 class Sections(unittest.TestCase):
     def setUp(self):
-        self.r = weft.Result({**DATA, "links": LINKS, "nodes": NODES})
+        self.r = weft.Result({**DATA, "each_link": LINKS, "each_node": NODES})
 
     def check_columns(self):
         links = self.r.links
@@ -132,7 +141,7 @@ class Sections(unittest.TestCase):
         self.assertEqual(plain(links["queue"]), [[0, 1], [0.2, 0]])
         self.assertEqual(plain(links["timeline"]), [[1, 0], [0.2, 0], [0, 0.4]])
         self.assertEqual(links["dims"], [2])
-        self.assertEqual(plain(self.r.nodes["response_mean"]), [1.5, 2.25])
+        self.assertEqual(plain(self.r.nodes["response_cycles"]), [1.5, 2.25])
 
     def test_columns_are_arrays(self):
         self.check_columns()
@@ -151,16 +160,23 @@ class Sections(unittest.TestCase):
              "queue.d0": 0.0, "queue.bubble": 1.0},
             {"from": 70000, "to": 0, "direction": "x-", "state": "dead", "utilisation": 0.0,
              "queue.d0": 0.2, "queue.bubble": 0.0}])
-        self.assertEqual(self.r.nodes.table()[1], {"sent_packets": 8, "response_mean": 2.25})
+        self.assertEqual(self.r.nodes.table()[1], {"sent_packets": 8, "response_cycles": 2.25,
+                                                   "dead": True})
+
+    def test_vertices_have_coordinates_where_there_are_some(self):
+        for shape, places in (({"dims": [3, 2]}, ["0/0", "2/0", "1/1"]), ({}, ["0", "2", "4"]),
+                              ({"dims": [2, 2], "vertices": 7, "switches": 4}, ["0", "2", "1/0"])):
+            links = weft.Result({**DATA, "each_link": {"count": 0, **shape}}).links
+            self.assertEqual([links.place(v) for v in (0, 2, 4)], places)
 
     def test_where_there_is_none_there_is_none(self):
         self.assertIsNone(weft.Result(DATA).links)
-        self.assertIsNone(weft.Result({**DATA, "nodes": 972}).nodes)
+        self.assertIsNone(weft.Result({**DATA, "nodes": 972}).nodes)  # a survey's
 
     def test_damaged_columns_are_named(self):
         for wrong in ("!", packed("B", 1), base64.b64encode(b"abc").decode()):
-            r = weft.Result({**DATA, "links": {**LINKS, "to": wrong}})
-            with self.assertRaisesRegex(weft.BadInput, "links.to cannot be unpacked"):
+            r = weft.Result({**DATA, "each_link": {**LINKS, "to": wrong}})
+            with self.assertRaisesRegex(weft.BadInput, "each_link.to cannot be unpacked"):
                 r.links["to"]
 
 
@@ -172,7 +188,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(frame["cycle"].sum(), 10)
 
     def test_sections_are_frames(self):
-        frame = weft.Result({**DATA, "links": LINKS}).links.frame()
+        frame = weft.Result({**DATA, "each_link": LINKS}).links.frame()
         self.assertEqual(frame["direction"].tolist(), ["x+", "x-"])
         self.assertAlmostEqual(frame["queue.d0"].mean(), 0.1)
 
