@@ -18,6 +18,12 @@
 
 enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
+/* When to measure, and what. */
+struct measure_plan {
+    cycle_t from, to; /* the window; 0 and CYCLE_NEVER: the whole run */
+    cycle_t interval; /* of the timeline; 0: none */
+};
+
 /*
  * Traffic that is told apart by where it goes: every node belongs to a class, and a packet to the
  * higher one of its two ends: computing and I/O, say.

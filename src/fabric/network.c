@@ -21,10 +21,10 @@ static void prepare(void *network, uint32_t partition)
     struct network *n = network;
     struct network_part *p = network_part(n, partition);
     wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
-    measure_init(&p->measure, n->measure_from, n->measure_to, n->interval);
+    measure_init(&p->measure, n->plan.from, n->plan.to, n->plan.interval);
     measure_divide(&p->measure, n->classes);
     p->free_packet = NO_PACKET;
-    if (n->measure_to != CYCLE_NEVER)
+    if (n->plan.to != CYCLE_NEVER)
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
     n->kind->prepare(n, p);
 }
@@ -145,8 +145,8 @@ static cycle_t last_delivery(const struct network *n)
 
 void network_measure(struct network *n, cycle_t end, struct measure *m)
 {
-    cycle_t until = n->measure_to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
-    measure_init(m, n->measure_from, n->measure_to, n->interval);
+    cycle_t until = n->plan.to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
+    measure_init(m, n->plan.from, n->plan.to, n->plan.interval);
     measure_divide(m, n->classes);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct network_part *p = network_part(n, i);

@@ -49,7 +49,7 @@ struct network {
     const struct network_kind *kind;
     struct engine engine;
     char *part; /* partitions of all ranks; only this rank's are ever prepared */
-    cycle_t measure_from, measure_to, interval;
+    struct measure_plan plan;
     struct measure_classes classes; /* to be told apart; set before the run */
 };
 

@@ -279,9 +279,7 @@ static weft_status build_network(struct crosspoint_model *m, const struct config
         .partitions = m->base.partitions,
         .partition = m->partition,
         .seed = run->seed,
-        .measure_from = model_measure_from(&m->base),
-        .measure_to = model_measure_to(&m->base),
-        .interval = run->interval_cycles,
+        .plan = model_plan(&m->base),
     };
     weft_status status = crosspoint_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;

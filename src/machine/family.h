@@ -119,8 +119,7 @@ weft_status model_workload(struct model *m, const struct run_options *options);
 /* Gives a nic its client: a host, sources of packets, or processes. */
 void model_attach(struct model *m, struct nic *nic, const struct software_params *software);
 
-/* The cycles in which measuring starts and ends. */
-cycle_t model_measure_from(const struct model *m);
-cycle_t model_measure_to(const struct model *m);
+/* What the network is to measure, and when. */
+struct measure_plan model_plan(const struct model *m);
 
 #endif

@@ -201,7 +201,6 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
 
 static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
 {
-    const struct run_params *run = config_section(c, &run_section);
     uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
     weft_status status = model_check_memory("machine.nodes", m->machine->nodes, bytes);
     if (status == WEFT_OK)
@@ -222,9 +221,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
                                        .topology = &m->topology,
                                        .client = ports_client(m->ports),
                                        .partitions = m->base.partitions,
-                                       .measure_from = model_measure_from(&m->base),
-                                       .measure_to = model_measure_to(&m->base),
-                                       .interval = run->interval_cycles};
+                                       .plan = model_plan(&m->base)};
     status = ideal_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     return status;

@@ -109,21 +109,20 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     return WEFT_OK;
 }
 
-cycle_t model_measure_from(const struct model *m)
-{
-    return m->open ? config_workload(m->config)->warmup_cycles : 0;
-}
-
-cycle_t model_measure_to(const struct model *m)
+struct measure_plan model_plan(const struct model *m)
 {
     const struct workload_params *p = config_workload(m->config);
-    return m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
+    const struct run_params *run = config_section(m->config, &run_section);
+    return (struct measure_plan){.from = m->open ? p->warmup_cycles : 0,
+                                 .to = m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER,
+                                 .interval = run->interval_cycles};
 }
 
 /* A survey has no workload: it gets zero processes. */
 static void attach_processes(struct model *m, const struct software_params *software)
 {
     const struct workload *w = m->workload;
+    struct measure_plan plan = model_plan(m);
     struct processes_options o = {.nic = m->nic,
                                   .software = software,
                                   .cores = m->cores,
@@ -136,8 +135,8 @@ static void attach_processes(struct model *m, const struct software_params *soft
                                   .per_node = w ? w->per_node : 1,
                                   .mapping = w ? &w->mapping : NULL,
                                   .nodes = m->site.nodes,
-                                  .measure_from = model_measure_from(m),
-                                  .measure_to = model_measure_to(m)};
+                                  .measure_from = plan.from,
+                                  .measure_to = plan.to};
     m->processes = processes_create(&o);
     m->nic->client = processes_client(m->processes);
 }

@@ -254,7 +254,6 @@ static weft_status cut(struct switches_model *m, const struct run_options *o)
 
 static weft_status build_network(struct switches_model *m, const struct config *c)
 {
-    const struct run_params *run = config_section(c, &run_section);
     struct adapter_options adapter = {.params = m->adapter,
                                       .link = &m->machine->params,
                                       .partitions = m->base.partitions,
@@ -266,9 +265,7 @@ static weft_status build_network(struct switches_model *m, const struct config *
                                           .client = adapters_client(m->adapters),
                                           .partitions = m->base.partitions,
                                           .partition = m->partition,
-                                          .measure_from = model_measure_from(&m->base),
-                                          .measure_to = model_measure_to(&m->base),
-                                          .interval = run->interval_cycles};
+                                          .plan = model_plan(&m->base)};
     weft_status status = switches_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     return status;

@@ -268,9 +268,7 @@ static weft_status build_network(struct tofu_model *m, const struct config *c)
                                       .client = tnis_client(m->tnis),
                                       .bricks = m->bricks,
                                       .seed = run->seed,
-                                      .measure_from = model_measure_from(&m->base),
-                                      .measure_to = model_measure_to(&m->base),
-                                      .interval = run->interval_cycles};
+                                      .plan = model_plan(&m->base)};
     weft_status status = tofu_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     if (status == WEFT_OK)

@@ -293,7 +293,7 @@ static void a_program_is_run_once_and_its_answers(void **state)
                                            .client = fifos_client(fifos),
                                            .bricks = o.bricks,
                                            .seed = 1,
-                                           .measure_to = CYCLE_NEVER,
+                                           .plan = {.to = CYCLE_NEVER},
                                            .software_header_bytes = HEADER};
         assert_int_equal(torus_network_create(&no, &network), WEFT_OK);
         struct network *n = (struct network *)network;

@@ -69,8 +69,7 @@ struct crosspoint_network_options {
     uint32_t partitions;
     const uint32_t *partition; /* of each node */
     uint64_t seed;
-    cycle_t measure_from, measure_to;
-    cycle_t interval;
+    struct measure_plan plan;
 };
 
 weft_status crosspoint_network_create(const struct crosspoint_network_options *options,

@@ -204,9 +204,7 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     n->graph = o->graph;
     n->client = o->client;
     n->seed = o->seed;
-    n->base.measure_from = o->measure_from;
-    n->base.measure_to = o->measure_to;
-    n->base.interval = o->interval;
+    n->base.plan = o->plan;
     n->partition = memory_alloc(o->graph->nodes, sizeof(*n->partition));
     n->local = memory_alloc(o->graph->nodes, sizeof(*n->local));
     uint32_t *count = memory_alloc(o->partitions, sizeof(*count));

@@ -396,9 +396,7 @@ weft_status ideal_network_create(const struct ideal_network_options *o,
     n->partitions = o->partitions;
     n->latency = fine_length(c->latency_ns);
     n->hop = strcmp(c->topology, "none") == 0 ? 0 : fine_length(c->hop_ns);
-    n->base.measure_from = o->measure_from;
-    n->base.measure_to = o->measure_to;
-    n->base.interval = o->interval;
+    n->base.plan = o->plan;
     struct engine_model model =
         network_engine_model(&n->base, (uint32_t)sizeof(struct ideal_packet));
     model.receive = receive;

@@ -53,8 +53,7 @@ struct ideal_network_options {
     const struct ideal_topology *topology;
     struct ideal_client client;
     uint32_t partitions;
-    cycle_t measure_from, measure_to;
-    cycle_t interval;
+    struct measure_plan plan;
 };
 
 weft_status ideal_network_create(const struct ideal_network_options *options,

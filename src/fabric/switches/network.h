@@ -59,8 +59,7 @@ struct switches_network_options {
     struct switches_client client;
     uint32_t partitions;
     const uint32_t *partition; /* of each switch */
-    cycle_t measure_from, measure_to;
-    cycle_t interval;
+    struct measure_plan plan;
 };
 
 weft_status switches_network_create(const struct switches_network_options *options,

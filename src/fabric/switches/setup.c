@@ -268,9 +268,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
     n->routing = o->routing;
     n->client = o->client;
     n->ports = most_ports(&o->routing->params, o->routing->wiring);
-    n->base.measure_from = o->measure_from;
-    n->base.measure_to = o->measure_to;
-    n->base.interval = o->interval;
+    n->base.plan = o->plan;
     place(n, o->partition, o->partitions);
     struct engine_model model = switches_engine_model(n);
     network_init(&n->base, &kind, &model, o->partitions, lookahead(n));

@@ -43,8 +43,7 @@ struct tofu_network_options {
     struct tofu_client client;
     struct bricks bricks;
     uint64_t seed;
-    cycle_t measure_from, measure_to;
-    cycle_t interval;
+    struct measure_plan plan;
 };
 
 weft_status tofu_network_create(const struct tofu_network_options *options,

@@ -172,9 +172,7 @@ weft_status tofu_network_create(const struct tofu_network_options *o, struct tof
     n->client = o->client;
     n->bricks = o->bricks;
     n->seed = o->seed;
-    n->base.measure_from = o->measure_from;
-    n->base.measure_to = o->measure_to;
-    n->base.interval = o->interval;
+    n->base.plan = o->plan;
     struct engine_model model = tofu_engine_model(n);
     uint32_t hop = n->derived.hop_cycles, control = n->derived.control_cycles;
     network_init(&n->base, &kind, &model, o->bricks.count, hop < control ? hop : control);

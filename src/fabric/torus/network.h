@@ -75,8 +75,7 @@ struct torus_network_options {
     struct torus_client client;
     struct bricks bricks;
     uint64_t seed;
-    cycle_t measure_from, measure_to; /* 0 and CYCLE_NEVER: the whole run */
-    cycle_t interval;                 /* of the timeline; 0: none */
+    struct measure_plan plan;
     uint32_t software_header_bytes;
     bool stages;                 /* the step reports the stage it is in */
     uint32_t threads;            /* that will run it, over all ranks; 0: unknown */

@@ -286,9 +286,7 @@ weft_status torus_network_create(const struct torus_network_options *o,
     n->client = o->client;
     n->bricks = o->bricks;
     n->seed = o->seed;
-    n->base.measure_from = o->measure_from;
-    n->base.measure_to = o->measure_to;
-    n->base.interval = o->interval;
+    n->base.plan = o->plan;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
     /* A third of a thread's share is used often; if its core's cache holds that, fetching gains
