@@ -100,6 +100,7 @@ if build build; then
     begin "installation" tests/install/run.sh
     begin "Python module" tests/python/run.sh build/weft
     begin "digests" tests/digests/run.sh build/weft
+    begin "links and nodes" tests/detail/run.py build/weft
     begin "moves" tests/moves/run.sh build/weft
     begin "traces in GOAL" tests/goal/run.sh build/weft
     begin "MPI programs" tests/mpi/run.sh build/weft

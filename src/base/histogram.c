@@ -9,6 +9,14 @@ uint64_t histogram_lower(unsigned b)
     return (uint64_t)(b - (shift << HISTOGRAM_SUB_BITS)) << shift;
 }
 
+bool histogram_is_sound(const struct histogram *h)
+{
+    uint64_t count = 0;
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+        count += h->bucket[b];
+    return count == h->count && (count ? h->bucket[histogram_bucket(h->max)] > 0 : !h->max);
+}
+
 void histogram_merge(struct histogram *into, const struct histogram *from)
 {
     into->count += from->count;

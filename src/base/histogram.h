@@ -5,6 +5,7 @@
 #ifndef WEFT_BASE_HISTOGRAM_H
 #define WEFT_BASE_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -38,6 +39,9 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
 
 /* The smallest value that falls into bucket b. */
 uint64_t histogram_lower(unsigned b);
+
+/* Whether its counts can be one's: they add up. */
+bool histogram_is_sound(const struct histogram *h);
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
 

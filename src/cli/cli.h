@@ -39,6 +39,7 @@ struct cli_options {
     const char *checkpoint;           /* --checkpoint */
     double every;                     /* --every; 0: not given */
     const char *csv, *gantt, *frames; /* files of `weft jobs` */
+    const char *links, *nodes;        /* --links, --nodes */
     const char *name[64];             /* further arguments */
     unsigned names;
     bool debugged; /* gdb is to look at one rank of the program */
@@ -88,6 +89,16 @@ void cli_end_line(void);
 /* Runs it, and writes and prints its result. */
 weft_status cli_execute(weft_run *run, const struct cli_options *options,
                         struct checkpoint *resume);
+
+/* A file of a command, under the option that names it; NULL: it is not given. */
+struct cli_file {
+    const char *name, *path;
+    bool is_input;
+};
+
+/* Whether all outputs can be written, before hours are spent on what goes into them, and no two
+ * files are the same. */
+weft_status cli_try_files(const struct cli_file *file, size_t count);
 
 /* Says on a terminal, until cli_progress_end(), what is being done. */
 void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));

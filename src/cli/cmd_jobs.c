@@ -35,23 +35,15 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     return status == WEFT_OK ? config_locate(c, check_settings(c, o)) : status;
 }
 
-/* Whether all output files can be written, before anything is computed: none may be the log, or
- * another one of this run. */
+/* Whether all output files can be written, before anything is computed: none may be the log. */
 static weft_status try_files(const struct cli_options *o)
 {
-    const char *const file[] = {o->names ? o->name[0] : NULL, o->output, o->csv, o->gantt,
-                                o->frames};
-    const char *const name[] = {"the log", "-o", "--csv", "--gantt", "--frames"};
-    weft_status status = WEFT_OK;
-    for (size_t i = 1; i < sizeof(file) / sizeof(file[0]) && status == WEFT_OK; i++) {
-        for (size_t k = 0; k < i; k++)
-            if (file[i] && file[k] && output_is_same(file[i], file[k]))
-                return BAD_INPUT(NULL, ("%s and %s name the same file", name[k], name[i]),
-                                 ("use different ones"));
-        if (file[i])
-            status = output_try(file[i]);
-    }
-    return status;
+    const struct cli_file file[] = {{"the log", o->names ? o->name[0] : NULL, true},
+                                    {"-o", o->output, false},
+                                    {"--csv", o->csv, false},
+                                    {"--gantt", o->gantt, false},
+                                    {"--frames", o->frames, false}};
+    return cli_try_files(file, sizeof(file) / sizeof(file[0]));
 }
 
 /* "k-computer, 24x18x17x2x3x2: KTH.swf, easy, view". */

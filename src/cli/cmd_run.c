@@ -14,6 +14,8 @@
 #include "engine/ranks.h"
 #include "machine/family.h"
 #include "mpi/deeds.h"
+#include "report/links.h"
+#include "report/nodes.h"
 #include "report/summary.h"
 #include "workload/workload.h"
 
@@ -63,20 +65,28 @@ static weft_status check_names(const struct config *c, const struct cli_options 
     return WEFT_OK;
 }
 
+static bool run_is_detailed(const struct config *c)
+{
+    return ((const struct run_params *)config_section(c, &run_section))->detail;
+}
+
 /* By the first rank, which lets all know how it went. full: of the result, if a checkpoint keeps
  * it. */
 static weft_status try_outputs(const struct config *c, const struct cli_options *o,
                                char full[PATH_MAX])
 {
+    const struct cli_file file[] = {{"-o", o->output, false},
+                                    {"--checkpoint", o->checkpoint, false},
+                                    {"--links", o->links, false},
+                                    {"--nodes", o->nodes, false}};
     weft_status status = o->output ? check_names(c, o) : WEFT_OK;
-    if (status == WEFT_OK && o->output && o->checkpoint && output_is_same(o->output, o->checkpoint))
-        status = BAD_INPUT(NULL, ("-o and --checkpoint name the same file"), ("use two"));
+    if (status == WEFT_OK && (o->links || o->nodes) && !run_is_detailed(c))
+        status = BAD_INPUT("run.detail", ("each link and node must be measured from the start"),
+                           ("begin the run anew with %s", o->links ? "--links" : "--nodes"));
     if (status == WEFT_OK && o->output && o->checkpoint)
         status = full_path(o->output, full);
-    if (status == WEFT_OK && ranks_me() == 0 && o->output)
-        status = output_try(o->output);
-    if (ranks_me() == 0 && status == WEFT_OK && o->checkpoint)
-        status = output_try(o->checkpoint);
+    if (status == WEFT_OK && ranks_me() == 0)
+        status = cli_try_files(file, sizeof(file) / sizeof(file[0]));
     return ranks_agree(status, 0);
 }
 
@@ -88,6 +98,17 @@ static weft_status write_result(const char *path, const char *text)
         return status;
     output_write(&file, text, strlen(text));
     return output_commit_text(&file, "\n");
+}
+
+/* Tables of what each link and node did. */
+static weft_status write_tables(const weft_run *run, const struct cli_options *o)
+{
+    weft_status status = WEFT_OK;
+    if (o->links)
+        status = links_write_csv(o->links, &run->result);
+    if (status == WEFT_OK && o->nodes)
+        status = nodes_write_csv(o->nodes, &run->config, &run->result);
+    return status;
 }
 
 static const char *pattern_of(const struct config *c)
@@ -112,6 +133,8 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
         run_part_compare(&run->result.part[i], &o->apart[i].part[0]);
     if (run->executed && o->output)
         status = write_result(o->output, weft_run_json(run));
+    if (run->executed && status == WEFT_OK)
+        status = write_tables(run, o);
     if (!o->quiet)
         cli_end_line();
     if (run->executed && !run->result.deadlock && !o->quiet)

@@ -10,22 +10,25 @@
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
      "[STUDY.yaml] [-m MACHINE] [-w PATTERN [--on NODES] | -p PROGRAM] [-s KEY=VALUE]... [-j "
-     "THREADS] [--seed N] [-o RESULT.json] [-q] [--check] [--alone] [--checkpoint FILE [--every "
+     "THREADS] [--seed N] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
+     "[--alone] [--checkpoint FILE [--every "
      "SECONDS]]",
      "simulate a workload on a machine",
-     "-m -w --on -p -s --seed -j -o -q --check --alone --checkpoint --every",
+     "-m -w --on -p -s --seed -j -o --links --nodes -q --check --alone --checkpoint --every",
      "Runs one simulation and prints what was measured. Machine, workload and settings are given "
      "by options, by a study file, or by both; options override the file. An earlier result "
      "(RESULT.json) is also a study file: it runs again as it ran then."},
     {"mpirun", cmd_mpirun,
      "-np RANKS -m MACHINE [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] "
-     "[-j THREADS] [-o RESULT.json] [-q] [--check] [--tag-output] [--trace FILE] [--matrix FILE] "
+     "[-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
+     "[--tag-output] [--trace FILE] [--matrix FILE] "
      "[--gdb RANK] "
      "PROGRAM "
      "[ARGUMENT]...",
      "run an MPI program on a simulated machine",
-     "-np -n --np -m -s -map -mode --compute --seed -j -o -q --check --tag-output --trace --matrix "
+     "-np -n --np -m -s -map -mode --compute --seed -j -o --links --nodes -q --check --tag-output "
+     "--trace --matrix "
      "--gdb",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on "
@@ -71,8 +74,9 @@ const struct cli_command cli_commands[] = {
      "that "
      "Weft was built with."},
     {"resume", cmd_resume,
-     "FILE [-j THREADS] [-o RESULT.json] [-q] [--check] [--checkpoint FILE] [--every SECONDS]",
-     "continue a run from its checkpoint", "-j -o -q --check --checkpoint --every",
+     "FILE [-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
+     "[--checkpoint FILE] [--every SECONDS]",
+     "continue a run from its checkpoint", "-j -o --links --nodes -q --check --checkpoint --every",
      "Continues a run that was interrupted or killed, from the last checkpoint it wrote. The "
      "result is the same as that of an uninterrupted run."},
     {"sweep", cmd_sweep,
@@ -160,6 +164,13 @@ const struct cli_option cli_known_options[] = {
     {"--binary", NULL, "write LogGOPSim's binary form, not text"},
     {"--convert", "FILE", "a trace to write in the other form"},
     {"--list", NULL, "list patterns and skeletons, with their keys and defaults"},
+    {"--links", "FILE.csv",
+     "write what each link did, by virtual channel: utilisation, packets, queue, time without "
+     "room; "
+     "sets run.detail"},
+    {"--nodes", "FILE.csv",
+     "write what each node did: what it sent and received, and how long that took; sets "
+     "run.detail"},
     {"--csv", "FILE", "write a table of all jobs to this file"},
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},

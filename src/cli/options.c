@@ -152,6 +152,13 @@ static weft_status add_compute(struct cli_options *o, const char *how)
     return status;
 }
 
+/* A table of links or nodes, which are then measured one by one. */
+static weft_status add_table(struct cli_options *o, const char *option, const char *path)
+{
+    *(strcmp(option, "--links") == 0 ? &o->links : &o->nodes) = path;
+    return add_setting(o, option, "run.detail", "true");
+}
+
 /* Options that are short for a key; NULL: it is none. */
 static const char *key_of(const char *option)
 {
@@ -180,6 +187,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->checkpoint = value;
     else if (strcmp(option, "--convert") == 0)
         o->convert = value;
+    else if (strcmp(option, "--links") == 0 || strcmp(option, "--nodes") == 0)
+        return add_table(o, option, value);
     else if (strcmp(option, "--csv") == 0)
         o->csv = value;
     else if (strcmp(option, "--gantt") == 0)

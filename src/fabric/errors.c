@@ -127,3 +127,11 @@ weft_status errors_parse_bad(const char *list, const char *example,
     }
     return WEFT_OK;
 }
+
+bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port)
+{
+    for (uint32_t i = 0; i < p->bad_links; i++)
+        if (p->bad[i].node == node && p->bad[i].port == port)
+            return true;
+    return false;
+}

@@ -31,6 +31,9 @@ static inline bool errors_any(const struct error_params *p)
     return p->bit_error_rate > 0 || p->bad_links > 0;
 }
 
+/* Whether a link is bad at some time. */
+bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port);
+
 /* One direction of one link. */
 struct error_source {
     uint64_t good_bits;  /* until the next error, counted from the end of a burst */

@@ -208,6 +208,7 @@ void measure_merge(struct measure *into, const struct measure *from)
         into->batch_count[b] += from->batch_count[b];
         into->batch_sum[b] += from->batch_sum[b];
     }
+    histogram_merge(&into->waiting, &from->waiting);
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
         merge_class(&into->by_class[i], &from->by_class[i]);
@@ -246,6 +247,8 @@ const char *measure_flaw(const struct measure *m, cycle_t now)
         if (m->occupied_now[v] > most || m->occupied_now[v] < -most ||
             m->unavailable_now[v] > most || m->unavailable_now[v] < -most)
             return "more is in buffers than there can be";
+    if (!histogram_is_sound(&m->waiting) || !histogram_is_sound(&m->response))
+        return "times of packets do not add up";
     return NULL;
 }
 

@@ -22,6 +22,7 @@ enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 struct measure_plan {
     cycle_t from, to; /* the window; 0 and CYCLE_NEVER: the whole run */
     cycle_t interval; /* of the timeline; 0: none */
+    bool detail;      /* each link and node by itself, too (detail.h) */
 };
 
 /*
@@ -99,6 +100,7 @@ struct measure {
     uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
     int64_t occupied_now[MEASURE_VCS];    /* chunks */
     int64_t unavailable_now[MEASURE_VCS]; /* senders */
+    struct histogram waiting;             /* cycles from birth until it leaves its source */
     struct histogram response;            /* cycles from birth to the last byte */
     uint64_t batch_count[MEASURE_BATCHES], batch_sum[MEASURE_BATCHES];
 
@@ -225,11 +227,13 @@ static inline void measure_unblocking(struct measure *m, cycle_t now)
         measure_row_at(m, now)->unblocking++;
 }
 
-static inline void measure_injection(struct measure *m, cycle_t now)
+static inline void measure_injection(struct measure *m, cycle_t birth, cycle_t now)
 {
     m->injected++;
     if (now < m->first_injection)
         m->first_injection = now;
+    if (birth >= m->from && birth < m->to)
+        histogram_add(&m->waiting, now - birth);
 }
 
 /* What is measured of a packet whose last byte has arrived; (source, sequence) is its name. */

@@ -16,6 +16,16 @@ static void account(void *network, uint32_t partition, struct engine_account *a)
                                  .work = p->wheel.events};
 }
 
+static void prepare_detail(const struct network *n, struct network_part *p)
+{
+    struct detail_size size = n->kind->detail(p);
+    struct detail *d = &p->detail;
+    d->slots = size.slots;
+    d->lanes = size.vcs + 1;
+    d->lane = part_table(p, &d->lane, (size_t)d->slots * d->lanes, sizeof(*d->lane), PART_SAVED);
+    d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
+}
+
 static void prepare(void *network, uint32_t partition)
 {
     struct network *n = network;
@@ -26,6 +36,8 @@ static void prepare(void *network, uint32_t partition)
     p->free_packet = NO_PACKET;
     if (n->plan.to != CYCLE_NEVER)
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
+    if (n->plan.detail)
+        prepare_detail(n, p);
     n->kind->prepare(n, p);
 }
 
@@ -153,6 +165,7 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
         if (n->kind->close)
             n->kind->close(p, until);
         measure_close(&p->measure, end);
+        detail_close(&p->detail, &p->measure, end);
         measure_merge(m, &p->measure);
     }
     if (ranks_count() > 1)

@@ -28,6 +28,8 @@ struct network_kind {
     const char *(*message_flaw)(const struct network_part *to, event_t event, const void *body);
     bool (*brings)(event_t event);
     struct part_pool (*pool)(const struct network_part *part);
+    /* Slots and VCs by which its links are measured one by one. */
+    struct detail_size (*detail)(const struct network_part *part);
     /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
      * violation. NULL: nothing. */
     weft_status (*check)(struct network *network);

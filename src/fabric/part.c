@@ -28,6 +28,7 @@ void part_fini(struct network_part *p)
     free(p->far);
     wheel_fini(&p->wheel);
     measure_fini(&p->measure);
+    detail_fini(&p->detail);
 }
 
 void part_grow(struct network_part *p)
@@ -60,6 +61,8 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
     const char *flaw = wheel_flaw(&p->wheel);
     if (!flaw)
         flaw = measure_flaw(&p->measure, p->wheel.now);
+    if (!flaw)
+        flaw = detail_flaw(&p->detail);
     if (flaw)
         return flaw;
     if (!census_list(packets, (struct census_items){pool.packet, pool.size, pool.next_at},
@@ -88,6 +91,7 @@ void part_archive(struct network_part *p, struct archive *a)
     archive_same(a, p->tables);
     wheel_archive(&p->wheel, a);
     measure_archive(&p->measure, a);
+    detail_archive(&p->detail, a);
     p->fresh_packet = (uint32_t)archive_count(a, p->fresh_packet, most_packets(p, a));
     while (p->pool_packets < p->fresh_packet)
         part_grow(p);

@@ -16,6 +16,7 @@
 #include "base/census.h"
 #include "base/inline.h"
 #include "engine/engine.h"
+#include "fabric/detail.h"
 #include "fabric/event.h"
 #include "fabric/measure.h"
 
@@ -38,6 +39,7 @@ struct part_table {
 struct network_part {
     struct wheel wheel;
     struct measure measure;
+    struct detail detail;
     uint32_t index;
     uint32_t nodes;
     uint32_t packets;                   /* in its pool: in queues and on wires */
@@ -187,12 +189,64 @@ WEFT_INLINE void part_receive(struct network_part *p, const struct channel_buffe
 
 /* ---- measuring ---- */
 
-/* A packet leaves its sender for the network. */
-WEFT_INLINE void part_injection(struct network_part *p, uint32_t local, cycle_t now)
+/* Whether links and nodes are measured one by one. */
+WEFT_INLINE bool part_is_detailed(const struct network_part *p)
 {
-    measure_injection(&p->measure, now);
+    return __builtin_expect(p->detail.lane != NULL, 0);
+}
+
+/* A packet leaves its sender for the network. */
+WEFT_INLINE void part_injection(struct network_part *p, uint32_t local, cycle_t birth,
+                                uint64_t payload, cycle_t now)
+{
+    measure_injection(&p->measure, birth, now);
     if (p->sent)
         p->sent[local] += now >= p->measure.from && now < p->measure.to;
+    if (part_is_detailed(p))
+        detail_injection(&p->detail, &p->measure, local, birth, payload, now);
+}
+
+/* The last byte of a packet reaches node `at`, which is `local` here. */
+WEFT_INLINE void part_delivery(struct network_part *p, uint32_t local, const struct delivery *d,
+                               uint32_t at, cycle_t time)
+{
+    measure_delivery(&p->measure, d, at, time);
+    if (part_is_detailed(p))
+        detail_delivery(&p->detail, &p->measure, local, d, time);
+}
+
+/* A packet on a VC keeps the link of a slot busy during [start, start + length); returns the cycles
+ * of these that are in the window. */
+WEFT_INLINE cycle_t part_busy(struct network_part *p, uint32_t slot, unsigned vc, unsigned port,
+                              cycle_t start, cycle_t length)
+{
+    cycle_t within = measure_busy(&p->measure, port, start, length);
+    if (part_is_detailed(p))
+        detail_busy(&p->detail, &p->measure, slot, vc, start, length, within);
+    return within;
+}
+
+/* The same for an acknowledgment. */
+WEFT_INLINE cycle_t part_busy_control(struct network_part *p, uint32_t slot, unsigned port,
+                                      cycle_t start, cycle_t length)
+{
+    return part_busy(p, slot, p->detail.lanes - 1, port, start, length);
+}
+
+/* A sender's VC lost, or regained, room for a full packet behind it. */
+WEFT_INLINE void part_room(struct network_part *p, uint32_t slot, unsigned vc, bool came)
+{
+    measure_room(&p->measure, vc, came);
+    if (part_is_detailed(p))
+        detail_room(&p->detail, &p->measure, slot, vc, came);
+}
+
+/* Something joins the queue of a receiver's VC, or leaves it. */
+WEFT_INLINE void part_occupy(struct network_part *p, uint32_t slot, unsigned vc, int amount)
+{
+    measure_occupy(&p->measure, vc, amount);
+    if (part_is_detailed(p))
+        detail_queue(&p->detail, &p->measure, slot, vc, amount);
 }
 
 /* ---- cycles ---- */

@@ -20,7 +20,7 @@ struct crosspoint_model {
     const struct crosspoint_config *machine;
     const struct dma_params *dma;
     const struct software_params *software;
-    struct digraph graph;
+    struct digraph graph, whole; /* whole: with what is dead, if something is */
     struct digraph_routes routes;
     struct paths paths;
     uint32_t *living;    /* nodes that are not dead */
@@ -247,6 +247,8 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     weft_status status = crosspoint_config_graph(m->machine, &m->graph);
     if (status == WEFT_OK)
         status = check_memory(m->machine, &m->graph);
+    if (status == WEFT_OK && !is_whole(c))
+        status = digraph_parse(m->machine->graph, &m->whole);
     if (status != WEFT_OK)
         return status;
     digraph_routes_init(&m->routes, &m->graph);
@@ -310,6 +312,7 @@ static void destroy(struct model *model)
     free(m->partition);
     digraph_routes_fini(&m->routes);
     digraph_fini(&m->graph);
+    digraph_fini(&m->whole);
     free(m);
 }
 
@@ -328,19 +331,57 @@ static void locate(const struct model *model, struct nic_node *at)
 
 /* ---- gathering ---- */
 
+static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
+                                                        "out4", "out5", "out6"};
+
 static void gather_links(const struct crosspoint_model *m, struct run_result *r)
 {
-    static const char *const names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
-                                                     "out4", "out5", "out6"};
     const struct digraph *g = &m->graph;
     for (uint32_t port = 0; port < g->degree; port++) {
         for (uint32_t node = 0; node < g->nodes; node++)
             r->links_by_port[port] += g->to[node * g->degree + port].node != DIGRAPH_NO_NODE;
-        r->port_name[port] = names[port];
+        r->port_name[port] = output_names[port];
     }
     run_result_links(r, CROSSPOINT_WORD_BYTES);
-    run_result_add(r, "busiest_link_utilisation",
-                   run_ratio((double)crosspoint_network_busiest(m->network), (double)r->span));
+}
+
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    uint32_t degree = m->graph.degree, ports = degree + 1;
+    *map = (struct link_map){.vertices = m->graph.nodes,
+                             .directions = degree,
+                             .numbers = (uint64_t)m->graph.nodes * degree,
+                             .rooms = ports}; /* a buffer for each output of the next switch */
+    for (unsigned port = 0; port < degree; port++)
+        map->direction[port] = output_names[port];
+    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
+        map->queue[vc] = m->machine->params.buffer_packets * ports;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree), local, there;
+    unsigned output = (unsigned)(number % degree);
+    const struct digraph_end *alive = &m->graph.to[number];
+    const struct digraph_end *to = m->whole.to ? &m->whole.to[number] : alive;
+    if (to->node == DIGRAPH_NO_NODE)
+        return false;
+    bool dead = alive->node == DIGRAPH_NO_NODE;
+    bool bad = errors_is_bad(&m->machine->params.errors, node, output);
+    *link = (struct machine_link){.from = node,
+                                  .to = to->node,
+                                  .direction = (uint8_t)output,
+                                  .state = dead  ? LINK_DEAD
+                                           : bad ? LINK_BAD
+                                                 : LINK_GOOD,
+                                  .busy = crosspoint_network_link_busy(m->network, node, output)};
+    crosspoint_network_locate(m->network, node, &link->sender.partition, &local);
+    crosspoint_network_locate(m->network, to->node, &link->receiver.partition, &there);
+    link->sender.slot = local * degree + output;
+    link->receiver.slot = there * degree + to->port;
+    return true;
 }
 
 static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
@@ -588,4 +629,6 @@ const struct family crosspoint_family = {.schema = {"crosspoint", tables},
                                          .destroy = destroy,
                                          .archive = archive,
                                          .locate = locate,
+                                         .map = map,
+                                         .link = find_link,
                                          .gather = gather};

@@ -10,6 +10,7 @@
 
 #include "config/config.h"
 #include "machine/jobs_params.h"
+#include "machine/links.h"
 #include "machine/result.h"
 #include "message/process.h"
 #include "node/source.h"
@@ -76,6 +77,9 @@ struct family {
     /* What create() needs to cut the machine in the same way again. NULL: the number of partitions.
      */
     void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
+    /* How its links are numbered; and the link of a number: false: there is none. */
+    void (*map)(const struct model *model, struct link_map *map);
+    bool (*link)(const struct model *model, uint64_t number, struct machine_link *link);
     /* Fills in the family's own figures; r->measure and the times are already set. */
     void (*gather)(const struct model *model, struct run_result *r);
 };

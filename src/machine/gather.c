@@ -39,6 +39,10 @@ static void gather_rates(const struct session *s, struct run_result *r)
     r->throughput = run_ratio(payload, node_time) * cycle_rate;
     r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);
     r->response_interval = r->open ? batch_interval(m) : -1;
+    /* Packets still under way, or copies left on the way, are in one of the sums only. */
+    bool split = m->response.count && m->waiting.count == m->response.count;
+    r->waiting_mean = split ? (double)m->waiting.sum / (double)m->waiting.count : -1;
+    r->network_mean = split ? r->response_mean - r->waiting_mean : -1;
     r->unblocking_probability = m->acks ? (double)m->unblocking / (double)m->acks : -1;
 }
 
@@ -254,6 +258,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
         run_result_fini(r);
         return status;
     }
+    session_gather_links(s, r);
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = !machine_is_whole(s->config);

@@ -259,12 +259,44 @@ static void locate(const struct model *model, struct nic_node *at)
 
 /* ---- what it is ---- */
 
+static const char *const port_names[IDEAL_PORTS] = {"out", "in"};
+
+/* A node's ports are all that is measured, and only with run.detail. */
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct ideal_model *m = (const struct ideal_model *)model;
+    uint64_t ports = (uint64_t)m->machine->nodes * IDEAL_PORTS;
+    *map = (struct link_map){.vertices = m->machine->nodes,
+                             .shape = m->topology.torus,
+                             .directions = IDEAL_PORTS,
+                             .numbers = model->network->plan.detail ? ports : 0,
+                             .rooms = 1};
+    for (unsigned port = 0; port < IDEAL_PORTS; port++)
+        map->direction[port] = port_names[port];
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct network *n = model->network;
+    uint32_t node = (uint32_t)(number / IDEAL_PORTS), partition, local;
+    unsigned port = (unsigned)(number % IDEAL_PORTS);
+    ideal_network_locate(((const struct ideal_model *)model)->network, node, &partition, &local);
+    *link = (struct machine_link){.from = node,
+                                  .to = node,
+                                  .direction = (uint8_t)port,
+                                  .sender = {partition, local * IDEAL_PORTS + port},
+                                  .receiver = {NO_PARTITION, 0}};
+    if (engine_rank(&n->engine, partition) == ranks_me())
+        link->busy =
+            detail_lane_at(&network_part(n, partition)->detail, link->sender.slot, 0)->busy;
+    return true;
+}
+
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct ideal_model *m = (const struct ideal_model *)model;
-    static const char *const names[IDEAL_PORTS] = {"out", "in"};
     for (unsigned port = 0; port < IDEAL_PORTS; port++) {
-        r->port_name[port] = names[port];
+        r->port_name[port] = port_names[port];
         r->links_by_port[port] = m->machine->nodes;
     }
     run_result_links(r, m->params->mb_per_s / 1e3);
@@ -312,4 +344,6 @@ const struct family ideal_family = {.schema = {"ideal", tables},
                                     .destroy = destroy,
                                     .archive = archive,
                                     .locate = locate,
+                                    .map = map,
+                                    .link = find_link,
                                     .gather = gather};

@@ -19,6 +19,8 @@ static const struct key rows[] = {
     {"run.seed", KEY_U64, AT(seed), "", "1", 0, 9e18, .help = "seed of all random draws"},
     {"run.interval_cycles", KEY_U64, AT(interval_cycles), "cycles", "0", 0, KEY_CYCLE_TOP,
      .help = "cycles per row of the timeline; 0: no timeline"},
+    {"run.detail", KEY_BOOL, AT(detail), "", "false",
+     .help = "measure each link, its VCs, and each node by itself"},
     {"run.stall_cycles", KEY_U64, AT(stall_cycles), "cycles", "1000000", 1000, KEY_CYCLE_TOP,
      .help = "cycles without progress before a run is declared deadlocked"},
 };

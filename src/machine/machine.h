@@ -8,6 +8,7 @@
 struct run_params {
     uint64_t seed;
     cycle_t interval_cycles, stall_cycles;
+    bool detail;
 };
 
 extern const struct key_section run_section;

@@ -115,7 +115,8 @@ struct measure_plan model_plan(const struct model *m)
     const struct run_params *run = config_section(m->config, &run_section);
     return (struct measure_plan){.from = m->open ? p->warmup_cycles : 0,
                                  .to = m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER,
-                                 .interval = run->interval_cycles};
+                                 .interval = run->interval_cycles,
+                                 .detail = run->detail};
 }
 
 /* A survey has no workload: it gets zero processes. */

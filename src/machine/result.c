@@ -1,6 +1,8 @@
 /* Figures of a result. */
 #include "machine/result.h"
 
+#include "machine/links.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,8 @@ void run_result_fini(struct run_result *r)
     free(r->part_of);
     free(r->link_report.checksum);
     measure_fini(&r->measure);
+    run_links_free(r->links);
+    run_nodes_free(r->nodes);
 }
 
 void run_result_add(struct run_result *r, const char *name, double value)

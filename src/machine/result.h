@@ -8,6 +8,8 @@
 #include "fabric/network.h"
 
 struct checkpoint;
+struct run_links;
+struct run_nodes;
 struct nic_client;
 struct jobs_report;
 
@@ -98,6 +100,7 @@ struct run_result {
     double offered_load;                     /* open runs */
     double throughput;                       /* payload bytes per second and node, measured */
     double response_mean, response_interval; /* cycles; half width of the 95 % interval, or < 0 */
+    double waiting_mean, network_mean;       /* its parts, at the source and behind it; or < 0 */
     double unblocking_probability;           /* negative: no acknowledgments */
     double hot_link_utilisation;             /* links into the hot box; negative: no box */
     double one_way_cycles;                   /* ping-pong; negative: none */
@@ -116,6 +119,8 @@ struct run_result {
     struct link_report link_report;
     uint32_t vcs;
     struct run_vc vc[MEASURE_VCS];
+    struct run_links *links; /* each by itself (links.h) */
+    struct run_nodes *nodes; /* the same; NULL without run.detail */
     uint64_t injection_watermarks, reception_watermarks;
     uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */
     uint64_t events, windows;

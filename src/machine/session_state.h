@@ -20,8 +20,10 @@ struct session {
     double started, save_at; /* for checkpoints */
 };
 
-/* gather.c: what was measured; parts.c: of each part by itself. */
+/* gather.c: what was measured; gather_links.c: of each link and, with run.detail, of each node;
+ * parts.c: of each part by itself. */
 weft_status session_gather(struct session *s, struct run_result *r);
+void session_gather_links(const struct session *s, struct run_result *r);
 void session_gather_parts(const struct session *s, struct run_result *r);
 
 /* Whether as much was carried as was offered, as shares of the bound, within 3 % and the random

@@ -16,6 +16,8 @@
 #include "machine/machine.h"
 #include "node/adapter/adapter.h"
 
+enum { TO_HOST, FROM_HOST, HOST_DIRECTIONS };
+
 struct switches_model {
     struct model base;
     const struct switches_config *machine;
@@ -261,11 +263,13 @@ static weft_status build_network(struct switches_model *m, const struct config *
                                                  m->base.workload->as == LAYER_MESSAGES};
     m->adapters = adapters_create(&adapter);
     model_attach(&m->base, adapters_nic(m->adapters), config_section(c, &software_section));
-    struct switches_network_options no = {.routing = &m->routing,
-                                          .client = adapters_client(m->adapters),
-                                          .partitions = m->base.partitions,
-                                          .partition = m->partition,
-                                          .plan = model_plan(&m->base)};
+    struct switches_network_options no = {
+        .routing = &m->routing,
+        .client = adapters_client(m->adapters),
+        .partitions = m->base.partitions,
+        .partition = m->partition,
+        .full_words = switches_words(&m->machine->params, m->adapter->packet_bytes),
+        .plan = model_plan(&m->base)};
     weft_status status = switches_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     return status;
@@ -326,8 +330,74 @@ static void gather_links(const struct switches_model *m, struct run_result *r)
     for (unsigned sort = 0; sort < w->sorts; sort++)
         r->port_name[sort] = w->sort_name[sort];
     run_result_links(r, m->machine->params.word_bytes);
-    run_result_add(r, "busiest_link_utilisation",
-                   run_ratio((double)switches_network_busiest(m->network), (double)r->span));
+}
+
+/* Links between switches by (switch, port); with run.detail also those of hosts: what a port of a
+ * switch gives to a host, and what it gets from one. */
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct switches_model *m = (const struct switches_model *)model;
+    const struct wiring *w = &m->wiring;
+    uint64_t ports = (uint64_t)w->switches * WIRING_MAX_PORTS;
+    *map = (struct link_map){.vertices = w->hosts + w->switches,
+                             .switches = w->switches,
+                             .shape = w->grid,
+                             .directions = w->sorts + HOST_DIRECTIONS,
+                             .of_hosts = HOST_DIRECTIONS,
+                             .numbers = model->network->plan.detail ? 2 * ports : ports,
+                             .rooms = 1};
+    for (unsigned sort = 0; sort < w->sorts; sort++)
+        map->direction[sort] = w->sort_name[sort];
+    map->direction[w->sorts + TO_HOST] = "to host";
+    map->direction[w->sorts + FROM_HOST] = "from host";
+    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
+        map->queue[vc] = m->machine->params.buffer_words;
+}
+
+/* A link between a switch and a host at its port, to it or from it. */
+static bool find_host_link(const struct switches_model *m, uint32_t node, unsigned port, bool to,
+                           struct machine_link *link)
+{
+    const struct wiring *w = &m->wiring;
+    uint32_t host = w->first_host[node] + (port - w->ports[node]) / m->machine->params.lanes;
+    uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
+    if (!m->base.network->plan.detail || host >= w->first_host[node + 1])
+        return false;
+    *link = (struct machine_link){
+        .from = to ? w->hosts + node : host,
+        .to = to ? host : w->hosts + node,
+        .direction = (uint8_t)(w->sorts + (to ? TO_HOST : FROM_HOST)),
+        .sender = {partition, to ? slot : switches_network_host_slot(m->network, node, port)},
+        .receiver = {to ? NO_PARTITION : partition, slot}};
+    const struct network *n = m->base.network;
+    if (engine_rank(&n->engine, partition) != ranks_me())
+        return true;
+    const struct detail *d = &network_part(n, partition)->detail;
+    for (uint32_t lane = 0; lane < d->lanes; lane++)
+        link->busy += detail_lane_at(d, link->sender.slot, lane)->busy;
+    return true;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct switches_model *m = (const struct switches_model *)model;
+    const struct wiring *w = &m->wiring;
+    uint32_t node = (uint32_t)(number / WIRING_MAX_PORTS % w->switches);
+    unsigned port = (unsigned)(number % WIRING_MAX_PORTS);
+    bool from_host = number / WIRING_MAX_PORTS >= w->switches;
+    if (port >= w->ports[node])
+        return find_host_link(m, node, port, !from_host, link);
+    if (from_host)
+        return false;
+    const struct wiring_end *e = wiring_end_at(w, node, port);
+    *link = (struct machine_link){
+        .from = w->hosts + node,
+        .to = w->hosts + e->node,
+        .direction = e->sort,
+        .busy = switches_network_link_busy(m->network, node, port),
+        .sender = {m->partition[node], switches_network_slot(m->network, node, port)},
+        .receiver = {m->partition[e->node], switches_network_slot(m->network, e->node, e->port)}};
+    return true;
 }
 
 /* A virtual channel in results. */
@@ -479,4 +549,6 @@ const struct family switches_family = {.schema = {"switches", tables},
                                        .destroy = destroy,
                                        .archive = archive,
                                        .locate = locate,
+                                       .map = map,
+                                       .link = find_link,
                                        .gather = gather};

@@ -357,6 +357,48 @@ static void gather_vcs(const struct tofu_model *m, struct run_result *r)
         };
 }
 
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    const struct torus *t = &m->machine->shape;
+    *map = (struct link_map){.vertices = t->nodes,
+                             .shape = *t,
+                             .directions = TOFU_LINKS,
+                             .numbers = (uint64_t)t->nodes * TOFU_LINKS,
+                             .rooms = 1};
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        map->direction[port] = tofu_port_name(port);
+    for (unsigned vc = 0; vc < m->machine->router.vcs; vc++)
+        map->queue[vc] = m->derived.buffer_lines;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    const struct torus *t = &m->machine->shape;
+    uint32_t node = (uint32_t)(number / TOFU_LINKS), local, there;
+    unsigned port = (unsigned)(number % TOFU_LINKS);
+    uint32_t to = tofu_neighbour(t, node, port);
+    if (to == TORUS_NO_NODE)
+        return false;
+    bool dead = !tofu_link_lives(&m->machine->faults, t, node, port);
+    bool bad = errors_is_bad(&m->machine->router.errors, node, port);
+    *link = (struct machine_link){.from = node,
+                                  .to = to,
+                                  .direction = (uint8_t)port,
+                                  .state = dead  ? LINK_DEAD
+                                           : bad ? LINK_BAD
+                                                 : LINK_GOOD,
+                                  .busy = tofu_network_link_busy(m->network, node, port)};
+    if (!model->network->plan.detail)
+        return true;
+    bricks_find(&m->bricks, node, &link->sender.partition, &local);
+    bricks_find(&m->bricks, to, &link->receiver.partition, &there);
+    link->sender.slot = tofu_slot(local, port);
+    link->receiver.slot = tofu_slot(there, tofu_opposite(port));
+    return true;
+}
+
 /* Links along x and y between compute nodes: what I/O should leave alone. */
 static void gather_planes(const struct tofu_model *m, struct run_result *r)
 {
@@ -553,4 +595,6 @@ const struct family tofu_family = {.schema = {"tofu", tables},
                                    .archive = archive,
                                    .locate = locate,
                                    .cuts = cuts,
+                                   .map = map,
+                                   .link = find_link,
                                    .gather = gather};

@@ -615,6 +615,48 @@ static void gather_vcs(const struct torus_model *m, struct run_result *r)
         };
 }
 
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct torus_model *m = (const struct torus_model *)model;
+    const struct torus *t = &m->machine->torus;
+    *map = (struct link_map){.vertices = t->nodes,
+                             .shape = *t,
+                             .directions = 2 * t->dims,
+                             .numbers = (uint64_t)t->nodes * 2 * t->dims,
+                             .rooms = 1};
+    for (unsigned port = 0; port < map->directions; port++)
+        map->direction[port] = torus_port_name(port);
+    for (unsigned vc = 0; vc < m->derived.vcs; vc++)
+        map->queue[vc] = m->derived.capacity[vc];
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct torus_model *m = (const struct torus_model *)model;
+    const struct torus *t = &m->machine->torus;
+    uint32_t node = (uint32_t)(number / (2 * t->dims)), local, there;
+    unsigned port = (unsigned)(number % (2 * t->dims));
+    uint32_t to = torus_neighbour(t, node, port);
+    if (to == TORUS_NO_NODE)
+        return false;
+    bool dead = faults_neighbour(&m->machine->faults, t, node, port) == TORUS_NO_NODE;
+    bool bad = errors_is_bad(&m->machine->router.link.errors, node, port);
+    *link = (struct machine_link){.from = node,
+                                  .to = to,
+                                  .direction = (uint8_t)port,
+                                  .state = dead  ? LINK_DEAD
+                                           : bad ? LINK_BAD
+                                                 : LINK_GOOD,
+                                  .busy = torus_network_link_busy(m->network, node, port)};
+    if (!model->network->plan.detail)
+        return true;
+    bricks_find(&m->bricks, node, &link->sender.partition, &local);
+    bricks_find(&m->bricks, to, &link->receiver.partition, &there);
+    link->sender.slot = torus_slot(local, port);
+    link->receiver.slot = torus_slot(there, port); /* numbered by where packets go */
+    return true;
+}
+
 /* Mean utilisation of the links that lead into the hot box. */
 static double hot_links(const struct torus_model *m, const struct run_result *r)
 {
@@ -787,4 +829,6 @@ const struct family torus_family = {.schema = {"torus", tables},
                                     .archive = archive,
                                     .locate = locate,
                                     .cuts = cuts,
+                                    .map = map,
+                                    .link = find_link,
                                     .gather = gather};

@@ -1,7 +1,7 @@
 /* Packing and unpacking. */
 #include "report/packed.h"
 
-#include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -77,6 +77,32 @@ json_t *packed_json(const void *array, size_t bytes)
     free(packed);
     free(text);
     return string;
+}
+
+json_t *packed_numbers(size_t count, unsigned bytes,
+                       uint64_t (*number)(const void *ctx, size_t index), const void *ctx)
+{
+    unsigned char *array = memory_alloc(count + 1, bytes);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = number(ctx, i);
+        memcpy(array + i * bytes, &value, bytes);
+    }
+    json_t *json = packed_json(array, count * bytes);
+    free(array);
+    return json;
+}
+
+uint64_t packed_share(double share)
+{
+    return (uint64_t)(65535 * fmin(fmax(share, 0), 1) + 0.5);
+}
+
+uint64_t packed_float(double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof(bits));
+    return bits;
 }
 
 /* What zlib can make of some bytes at most. */

@@ -8,9 +8,18 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* An array as a JSON string. */
 json_t *packed_json(const void *array, size_t bytes);
+
+/* Numbers that a function of their index gives, in so many bytes each. */
+json_t *packed_numbers(size_t count, unsigned bytes,
+                       uint64_t (*number)(const void *ctx, size_t index), const void *ctx);
+
+/* A share as 16 bits, of which 65535 is 1; the bits of a number as a float of 32. */
+uint64_t packed_share(double share);
+uint64_t packed_float(double value);
 
 /* The array in a text, which must have exactly so many bytes; NULL: it has not, or is damaged. The
  * caller frees it. */

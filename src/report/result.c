@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "report/result.h"
 #include "report/jobs.h"
+#include "report/links.h"
 #include "report/mpi.h"
+#include "report/nodes.h"
 #include "report/parts.h"
 
 #include <jansson.h>
@@ -83,6 +85,20 @@ static json_t *response_json(const struct run_result *r)
                                                      (json_int_t)h->bucket[b]));
     json_object_set_new(o, "histogram", buckets);
     return o;
+}
+
+/* The two parts of the response: until a packet leaves its source, and from then on. */
+static void put_split(json_t *o, const struct run_result *r)
+{
+    const struct histogram *h = &r->measure.waiting;
+    if (r->network_mean < 0)
+        return;
+    json_object_set_new(o, "source_queueing_cycles",
+                        json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", r->waiting_mean, "p50",
+                                  (json_int_t)histogram_quantile(h, 0.5), "p99",
+                                  (json_int_t)histogram_quantile(h, 0.99), "max",
+                                  (json_int_t)h->max, "count", (json_int_t)h->count));
+    json_object_set_new(o, "network_cycles", json_pack("{s:f}", "mean", r->network_mean));
 }
 
 static json_t *ports_json(const struct run_result *r)
@@ -169,6 +185,12 @@ static void put_optional(json_t *o, const char *name, double value)
 {
     if (value >= 0)
         json_object_set_new(o, name, json_real(value));
+}
+
+static void put_section(json_t *o, const char *name, json_t *section)
+{
+    if (section)
+        json_object_set_new(o, name, section);
 }
 
 /* On larger machines checksums would be longer than the rest of the result. */
@@ -266,6 +288,7 @@ char *result_json(const struct config *c, const struct run_result *r)
         json_object_set_new(o, "mpi", mpi_json(&r->mpi));
     json_object_set_new(o, "bypassed_hops", count(m->bypassed));
     json_object_set_new(o, "response_cycles", response_json(r));
+    put_split(o, r);
     json_object_set_new(o, "link_utilisation_by_direction", ports_json(r));
     json_object_set_new(o, "vc_share", vcs_json(r, vc_share));
     json_object_set_new(o, "vc_occupancy", vcs_json(r, vc_occupancy));
@@ -275,6 +298,8 @@ char *result_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
     if (r->link_protocol)
         json_object_set_new(o, "link_protocol", protocol_json(r));
+    put_section(o, "each_link", links_json(c, r));
+    put_section(o, "each_node", nodes_json(c, r));
     if (m->interval) {
         json_t *timeline = json_array();
         for (size_t i = 0; i < m->rows; i++)

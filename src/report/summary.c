@@ -134,15 +134,27 @@ static void print_trace(FILE *out, const struct run_result *r)
                 text_count((uint64_t)left, count), left == 1 ? "" : "s", left == 1 ? "it" : "them");
 }
 
-static void print_response(FILE *out, const struct run_result *r)
+/* In cycles, and in microseconds below: "*" says that it grows with the run's length. */
+static void print_response(FILE *out, const struct config *c, const struct run_result *r)
 {
     const struct histogram *h = &r->measure.response;
-    fprintf(out, "  response     mean %.1f", r->response_mean);
+    double us = 1e6 / machine_cycles_per_second(c);
+    double median = (double)histogram_quantile(h, 0.5), most = (double)histogram_quantile(h, 0.99);
+    fprintf(out, "  response%s    mean %.1f", r->steady ? " " : "*", r->response_mean);
     if (r->response_interval >= 0)
         fprintf(out, " +- %.1f", r->response_interval);
-    fprintf(out, ", median %llu, 99 %% %llu, max %llu cycles\n",
-            (unsigned long long)histogram_quantile(h, 0.5),
-            (unsigned long long)histogram_quantile(h, 0.99), (unsigned long long)h->max);
+    fprintf(out, ", median %.0f, 99 %% %.0f, max %llu cycles\n", median, most,
+            (unsigned long long)h->max);
+    fprintf(out, "               mean %.4g", r->response_mean * us);
+    if (r->response_interval >= 0)
+        fprintf(out, " +- %.2g", r->response_interval * us);
+    fprintf(out, ", median %.4g, 99 %% %.4g, max %.4g us\n", median * us, most * us,
+            (double)h->max * us);
+    if (r->network_mean >= 0)
+        fprintf(out,
+                "               of the mean, %.1f cycles (%.4g us) at the source, %.1f (%.4g us) "
+                "in the network\n",
+                r->waiting_mean, r->waiting_mean * us, r->network_mean, r->network_mean * us);
 }
 
 /* Figures of processes, in everyday units. */
@@ -171,7 +183,8 @@ static void print_figures(FILE *out, const struct run_result *r)
                 run_result_figure(r, "most_packets_of_a_node"));
     double busiest = run_result_figure(r, "busiest_link_utilisation");
     if (busiest >= 0)
-        fprintf(out, "  busiest link %6.2f %%    of the time\n", 100 * busiest);
+        fprintf(out, "  busiest link %6.2f %%    of the time; the idlest %.2f %%\n", 100 * busiest,
+                100 * run_result_figure(r, "idlest_link_utilisation"));
 }
 
 /* A run without any packet. */
@@ -228,7 +241,7 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
         mpi_print(out, &r->mpi);
     print_figures(out, r);
     if (m->response.count)
-        print_response(out, r);
+        print_response(out, c, r);
     else if (r->open && m->generated)
         fprintf(out, "  response     none: no packet was born while measuring\n");
     if (r->cut_off)

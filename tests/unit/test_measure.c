@@ -39,9 +39,9 @@ static void deliveries_are_counted(void **state)
     (void)state;
     measure_init(&m, 0, CYCLE_NEVER, 0);
     assert_true(m.first_injection == CYCLE_NEVER);
-    measure_injection(&m, 7);
-    measure_injection(&m, 5);
-    measure_injection(&m, 6);
+    measure_injection(&m, 7, 7);
+    measure_injection(&m, 5, 5);
+    measure_injection(&m, 6, 6);
     deliver(&m, 1, 0, 5, 2, 30);  /* 10 bytes, 25 cycles */
     deliver(&m, 1, 1, 6, 2, 90);  /* 11 bytes, 84 cycles */
     deliver(&m, 2, 0, 20, 1, 60); /* 10 bytes, 40 cycles */
@@ -153,7 +153,7 @@ static void happen(struct measure *to, uint32_t i)
     switch (draw % 8) {
     case 0:
         to->generated++;
-        measure_injection(to, now);
+        measure_injection(to, now, now);
         break;
     case 1:
         deliver(to, draw >> 20 & 15, i, now - (draw >> 32) % (now + 1), draw >> 40 & 15,

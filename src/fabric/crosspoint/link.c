@@ -66,14 +66,14 @@ void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, 
     transmit(p, s, output, index, FRAME_DATA, when);
 }
 
-/* Occupies the link for a frame sent without a grant. */
+/* Occupies the link for a frame sent without a grant, of a VC or, behind the last, of none. */
 static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
-                   uint32_t words, cycle_t now)
+                   unsigned lane, uint32_t words, cycle_t now)
 {
     cycle_t length = words + p->params->overhead_words;
     s->free_at[output] = now + length;
-    p->link_busy[(size_t)(s - p->node) * p->degree + output] +=
-        measure_busy(&p->base.measure, output, now, length);
+    p->link_busy[crosspoint_slot(p, s, output)] +=
+        part_busy(&p->base, crosspoint_slot(p, s, output), lane, output, now, length);
     push(p, s, now + length, CROSSPOINT_RESEND, output, 0);
 }
 
@@ -94,13 +94,13 @@ static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
         x->recover = false;
         x->deaf_until =
             now + p->derived->hop_cycles + CROSSPOINT_MIN_WORDS + p->derived->control_cycles + 1;
-        occupy(p, s, output, CROSSPOINT_MIN_WORDS, now);
+        occupy(p, s, output, p->params->vcs, CROSSPOINT_MIN_WORDS, now);
         transmit(p, s, output, index, FRAME_RECOVER, now);
     } else if (x->resend < x->count) {
         uint32_t index = crosspoint_get(p);
         p->pool[index] = x->replay[(x->first + x->resend++) % CROSSPOINT_SEQUENCES];
         link_count(p, LINK_RETRANSMITTED);
-        occupy(p, s, output, p->pool[index].words, now);
+        occupy(p, s, output, p->pool[index].vc, p->pool[index].words, now);
         transmit(p, s, output, index, FRAME_DATA, now);
     } else {
         x->resending = false;
@@ -128,11 +128,12 @@ static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
     const struct crosspoint_packet *c = &p->pool[index];
     acknowledge(x, c->number, now);
     for (unsigned behind = 0; behind < p->derived->ports; behind++)
-        s->busy[output][behind] = c->map[behind];
+        crosspoint_set_busy(p, s, output, behind, c->map[behind]);
     for (unsigned i = 0; i < x->count; i++) {
         const struct crosspoint_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
-        s->busy[output][crosspoint_output(p->derived, kept->route)] |=
-            (uint16_t)(1u << kept->entry);
+        unsigned behind = crosspoint_output(p->derived, kept->route);
+        crosspoint_set_busy(p, s, output, behind,
+                            s->busy[output][behind] | (uint16_t)(1u << kept->entry));
     }
     s->look |= (uint8_t)(1u << output);
     if (c->frame && now >= x->deaf_until && !x->recover) {
@@ -252,7 +253,7 @@ static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, 
         if (q->tail == i)
             q->tail = before;
         push(p, s, now + 1, CROSSPOINT_RELEASE, input, output << 16 | 1u << packet->entry);
-        measure_occupy(&p->base.measure, vc, -1);
+        crosspoint_occupy(p, s, input, vc, -1);
         crosspoint_put(p, i);
     }
     if (q->head == NO_PACKET)

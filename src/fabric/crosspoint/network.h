@@ -86,8 +86,9 @@ uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
 /* With the link protocol, at the end of a run. All ranks must call it together. */
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);
 
-/* Cycles in the window during which the busiest link was busy. All ranks must call it together. */
-uint64_t crosspoint_network_busiest(const struct crosspoint_network *n);
+/* Cycles in the window during which a link was busy; 0 if its sender is another rank's. */
+uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
+                                      unsigned output);
 
 /* ---- for clients, during serve and deliver ---- */
 

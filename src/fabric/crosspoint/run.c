@@ -16,7 +16,8 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         s->arrived |= (uint8_t)(1u << port);
         break;
     case CROSSPOINT_FREE:
-        s->busy[port][payload >> 16] &= (uint16_t)~payload;
+        crosspoint_set_busy(p, s, port, payload >> 16,
+                            s->busy[port][payload >> 16] & (uint16_t)~payload);
         s->look |= (uint8_t)(1u << port);
         if (!s->waiting[port])
             return; /* nobody is looking for room */

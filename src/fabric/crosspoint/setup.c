@@ -144,6 +144,12 @@ static void release(struct network *base)
     free(n->local);
 }
 
+static struct detail_size detail(const struct network_part *base)
+{
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    return (struct detail_size){base->nodes * p->degree, p->params->vcs};
+}
+
 static void close_part(struct network_part *base, cycle_t until)
 {
     struct crosspoint_part *p = (struct crosspoint_part *)base;
@@ -170,6 +176,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_p
                                          .message_flaw = crosspoint_message_flaw,
                                          .brings = crosspoint_brings,
                                          .pool = pool,
+                                         .detail = detail,
                                          .check = crosspoint_check,
                                          .close = close_part,
                                          .kept = kept,
@@ -229,13 +236,12 @@ void crosspoint_network_locate(const struct crosspoint_network *n, uint32_t node
     *local = n->local[node];
 }
 
-uint64_t crosspoint_network_busiest(const struct crosspoint_network *n)
+uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
+                                      unsigned output)
 {
-    uint64_t most = 0;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->base.nodes * p->degree; link++)
-            most = p->link_busy[link] > most ? p->link_busy[link] : most;
-    }
-    return ranks_max(most);
+    uint32_t partition = n->partition[node];
+    if (engine_rank(&n->base.engine, partition) != ranks_me())
+        return 0;
+    const struct crosspoint_part *p = crosspoint_part_at(n, partition);
+    return p->link_busy[n->local[node] * p->degree + output];
 }

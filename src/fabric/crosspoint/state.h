@@ -102,6 +102,37 @@ static inline struct crosspoint_queue *crosspoint_queue_at(const struct crosspoi
     return &p->queue[((size_t)(local * ports + output) * ports + input) * p->params->vcs + vc];
 }
 
+/* Where a link out of a node, or into it, is measured by itself (detail.h). */
+static inline uint32_t crosspoint_slot(const struct crosspoint_part *p,
+                                       const struct crosspoint_node *s, unsigned port)
+{
+    return (uint32_t)(s - p->node) * p->degree + port;
+}
+
+/* Which VCs lost, or regained, their last entry of a buffer behind a link. */
+void crosspoint_detail_room(struct crosspoint_part *p, const struct crosspoint_node *s,
+                            unsigned output, uint16_t before, uint16_t after);
+
+/* Says which entries of a buffer behind a link are taken. */
+static inline void crosspoint_set_busy(struct crosspoint_part *p, struct crosspoint_node *s,
+                                       unsigned output, unsigned behind, uint16_t entries)
+{
+    uint16_t *busy = &s->busy[output][behind];
+    if (part_is_detailed(&p->base))
+        crosspoint_detail_room(p, s, output, *busy, entries);
+    *busy = entries;
+}
+
+/* Counts packets that enter a buffer of an input, or leave it; those of the node's own are no
+ * link's. */
+static inline void crosspoint_occupy(struct crosspoint_part *p, const struct crosspoint_node *s,
+                                     unsigned input, unsigned vc, int packets)
+{
+    measure_occupy(&p->base.measure, vc, packets);
+    if (part_is_detailed(&p->base) && input < p->degree)
+        detail_queue(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, input), vc, packets);
+}
+
 static inline cycle_t *crosspoint_acked_at(const struct crosspoint_part *p, uint32_t local,
                                            unsigned output, unsigned number)
 {

@@ -9,6 +9,17 @@
  */
 #include "fabric/crosspoint/link.h"
 
+void crosspoint_detail_room(struct crosspoint_part *p, const struct crosspoint_node *s,
+                            unsigned output, uint16_t before, uint16_t after)
+{
+    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+        uint16_t open = p->derived->vc_entries[vc];
+        bool had = open & ~before, has = open & ~after;
+        if (had != has)
+            detail_room(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, output), vc, has);
+    }
+}
+
 void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                         uint32_t index)
 {
@@ -26,7 +37,7 @@ void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, un
     q->tail = index;
     s->waiting[output] |= 1ull << (8 * input + packet->vc);
     s->look |= (uint8_t)(1u << output);
-    measure_occupy(&p->base.measure, packet->vc, 1);
+    crosspoint_occupy(p, s, input, packet->vc, 1);
 }
 
 static uint32_t dequeue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
@@ -38,7 +49,7 @@ static uint32_t dequeue(struct crosspoint_part *p, struct crosspoint_node *s, un
     q->head = p->pool[index].next;
     if (q->head == NO_PACKET)
         s->waiting[output] &= ~(1ull << number);
-    measure_occupy(&p->base.measure, number % 8, -1);
+    crosspoint_occupy(p, s, number / 8, number % 8, -1);
     return index;
 }
 
@@ -86,9 +97,9 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
                              .payload = packet->bytes};
         WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
                    s->node, packet->destination);
-        measure_delivery(&p->base.measure, &d, s->node, when);
-        cycle_t free_at =
-            client->deliver(client->ctx, p, (uint32_t)(s - p->node), s->node, packet, when);
+        uint32_t local = (uint32_t)(s - p->node);
+        part_delivery(&p->base, local, &d, s->node, when);
+        cycle_t free_at = client->deliver(client->ctx, p, local, s->node, packet, when);
         if (free_at > s->free_at[p->degree])
             s->free_at[p->degree] = free_at;
     }
@@ -126,11 +137,12 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
     packet->vc = (uint8_t)next_vc(s, input, output, packet->vc);
     packet->route = crosspoint_shift(p->derived, packet->route);
     packet->entry = (uint8_t)entry;
-    s->busy[output][crosspoint_output(p->derived, packet->route)] |= (uint16_t)(1u << entry);
+    unsigned behind = crosspoint_output(p->derived, packet->route);
+    crosspoint_set_busy(p, s, output, behind, s->busy[output][behind] | (uint16_t)(1u << entry));
     cycle_t length = packet->words + p->params->overhead_words;
     s->free_at[output] = start + length;
-    p->link_busy[(size_t)local * p->degree + output] +=
-        measure_busy(&p->base.measure, output, start, length);
+    p->link_busy[crosspoint_slot(p, s, output)] +=
+        part_busy(&p->base, crosspoint_slot(p, s, output), packet->vc, output, start, length);
     if (!(packet->flags & CROSSPOINT_POISONED))
         measure_hop(&p->base.measure, packet->vc, packet->bytes, start, length);
     if (p->links) {
@@ -158,7 +170,7 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
     p->base.measure.moves += counts;
     p->base.measure.bypassed += counts && fresh && input < p->degree && output < p->degree;
     if (input == p->degree)
-        part_injection(&p->base, (uint32_t)(s - p->node), start);
+        part_injection(&p->base, (uint32_t)(s - p->node), packet->birth, packet->bytes, start);
     release(p, s, input, output, packet->entry, start + packet->words);
     if (output == p->degree)
         hand_over(p, s, index, start);

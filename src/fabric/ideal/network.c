@@ -131,7 +131,7 @@ static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
     part_give(&p->base, pool_of(p), index);
     fine_t when = client->deliver(client->ctx, p, local, packet.destination, &packet);
     p->base.measure.moves++;
-    measure_delivery(&p->base.measure, &d, packet.destination, fine_cycle_after(when));
+    part_delivery(&p->base, local, &d, packet.destination, fine_cycle_after(when));
 }
 
 static void step(struct ideal_part *p, uint32_t local, cycle_t now)
@@ -193,21 +193,23 @@ static _Noreturn void refuse_time(void)
 
 /* A port is busy for a fine time; returns its cycles. Both ends are rounded down, so that the
  * cycles of packets that follow each other add up. */
-static cycle_t occupy(struct measure *m, unsigned port, fine_t start, fine_t length)
+static cycle_t occupy(struct ideal_part *p, uint32_t local, unsigned port, fine_t start,
+                      fine_t length)
 {
     cycle_t first = start >> FRACTION_BITS, cycles = ((start + length) >> FRACTION_BITS) - first;
-    m->busy[port] += measure_busy(m, port, first, cycles);
+    p->base.measure.busy[port] +=
+        part_busy(&p->base, local * IDEAL_PORTS + port, 0, port, first, cycles);
     return cycles;
 }
 
-static void measure_sending(struct ideal_part *p, uint32_t local, uint64_t bytes, uint32_t hops,
-                            fine_t when, fine_t length)
+static void measure_sending(struct ideal_part *p, uint32_t local, cycle_t birth, uint64_t bytes,
+                            uint32_t hops, fine_t when, fine_t length)
 {
     struct measure *m = &p->base.measure;
-    cycle_t left = when >> FRACTION_BITS, cycles = occupy(m, IDEAL_OUT, when, length);
+    cycle_t left = when >> FRACTION_BITS, cycles = occupy(p, local, IDEAL_OUT, when, length);
     m->generated++;
     m->moves++;
-    part_injection(&p->base, local, left);
+    part_injection(&p->base, local, birth < left ? birth : left, bytes, left);
     measure_hops(m, 0, bytes, hops ? hops : 1, left, cycles ? cycles : 1);
 }
 
@@ -225,7 +227,7 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
     mine->when = when + n->latency + hops * n->hop;
     if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
-    measure_sending(p, local, packet->bytes, hops, when, length);
+    measure_sending(p, local, packet->birth, packet->bytes, hops, when, length);
     cycle_t time = mine->when >> FRACTION_BITS;
     if (to - p->first < p->base.nodes) {
         wheel_push(&p->base.wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));
@@ -241,9 +243,9 @@ bool ideal_has_node(const struct ideal_part *p, uint32_t node)
     return node < p->network->nodes;
 }
 
-void ideal_received(struct ideal_part *p, fine_t start, fine_t length)
+void ideal_received(struct ideal_part *p, uint32_t local, fine_t start, fine_t length)
 {
-    occupy(&p->base.measure, IDEAL_IN, start, length);
+    occupy(p, local, IDEAL_IN, start, length);
 }
 
 void ideal_wake(struct ideal_part *p, uint32_t local, cycle_t when)
@@ -323,6 +325,11 @@ static const char *message_flaw(const struct network_part *to, event_t e, const 
                : "a message between partitions is not valid";
 }
 
+static struct detail_size detail(const struct network_part *base)
+{
+    return (struct detail_size){base->nodes * IDEAL_PORTS, 1};
+}
+
 static void explain(const struct network *n, char *text, size_t size)
 {
     (void)n;
@@ -383,6 +390,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
                                          .message_flaw = message_flaw,
                                          .brings = brings,
                                          .pool = pool,
+                                         .detail = detail,
                                          .explain = explain};
 
 weft_status ideal_network_create(const struct ideal_network_options *o,

@@ -74,7 +74,7 @@ void ideal_send(struct ideal_part *part, uint32_t local, const struct ideal_pack
                 fine_t when, fine_t length);
 
 /* A packet occupies the port of the node that receives it. */
-void ideal_received(struct ideal_part *part, fine_t start, fine_t length);
+void ideal_received(struct ideal_part *part, uint32_t local, fine_t start, fine_t length);
 
 /* Asks for a call of serve in cycle `when`, which must be later than now. */
 void ideal_wake(struct ideal_part *part, uint32_t local, cycle_t when);

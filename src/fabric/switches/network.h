@@ -59,6 +59,7 @@ struct switches_network_options {
     struct switches_client client;
     uint32_t partitions;
     const uint32_t *partition; /* of each switch */
+    uint32_t full_words;       /* of a packet, at most */
     struct measure_plan plan;
 };
 
@@ -80,8 +81,13 @@ struct switches_waits {
 };
 struct switches_waits switches_network_waits(const struct switches_network *n);
 
-/* Cycles in the window during which the busiest link was busy. All ranks must call it together. */
-uint64_t switches_network_busiest(const struct switches_network *n);
+/* Cycles in the window during which a link was busy; 0 if its sender is another rank's. */
+uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t node, unsigned port);
+
+/* Where a port of a switch is measured by itself (detail.h): what leaves by it, and what a host
+ * sends to it. */
+uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port);
+uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port);
 
 /* ---- for clients, during serve and deliver ---- */
 

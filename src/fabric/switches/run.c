@@ -24,6 +24,7 @@ WEFT_INLINE void take_credit(struct switches_part *p, uint32_t local, uint32_t w
     unsigned port = what >> 24, vc = what >> 16 & 255;
     struct switches_output *o = &p->output[(size_t)local * p->ports + port];
     struct switches_switch *s = &p->node[local];
+    switches_room(p, switches_slot(p, local, port), vc, o->room[vc], o->room[vc] + (what & 0xffff));
     o->room[vc] = (uint16_t)(o->room[vc] + (what & 0xffff));
     o->all_room += what & 0xffff;
     s->watched &= ~((uint64_t)opens << port);
@@ -36,10 +37,13 @@ WEFT_INLINE void take_credit(struct switches_part *p, uint32_t local, uint32_t w
 
 static void take_room(struct switches_part *p, uint32_t local, uint32_t what)
 {
-    uint32_t lane = what >> 24;
-    uint16_t *room = &p->lane[(size_t)local * p->params->lanes + lane].room[what >> 16 & 255];
+    uint32_t lane = what >> 24, vc = what >> 16 & 255;
+    const struct switches_host *h = &p->host[local];
+    uint16_t *room = &p->lane[(size_t)local * p->params->lanes + lane].room[vc];
+    switches_room(p, switches_host_slot(p, h->at, h->port + lane), vc, *room,
+                  *room + (what & 0xffff));
     *room = (uint16_t)(*room + (what & 0xffff));
-    if (p->host[local].starved)
+    if (h->starved)
         mark_host(p, local);
 }
 
@@ -221,11 +225,14 @@ bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
         .via = WIRING_NONE};
     own->port = (uint8_t)(h->port + lane);
     own->vc = (uint8_t)vc;
+    switches_room(p, switches_host_slot(p, h->at, own->port), vc, l->room[vc],
+                  l->room[vc] - packet->words);
     l->room[vc] = (uint16_t)(l->room[vc] - packet->words);
     l->free_at = now + packet->words;
     p->base.measure.generated++;
     p->base.measure.moves++;
-    part_injection(&p->base, local, now);
+    part_injection(&p->base, local, packet->birth, packet->bytes, now);
+    switches_lane_busy(p, switches_host_slot(p, h->at, own->port), vc, now, packet->words);
     wheel_push(&p->base.wheel, now + p->params->host_wire_cycles,
                event_make(SWITCHES_ARRIVE, h->at, 0, 0, index));
     return true;

@@ -183,6 +183,12 @@ static void release(struct network *base)
     free(n->host_local);
 }
 
+static struct detail_size detail(const struct network_part *base)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    return (struct detail_size){2 * p->switches * p->ports, p->params->vcs};
+}
+
 static void close_part(struct network_part *base, cycle_t until)
 {
     struct switches_part *p = (struct switches_part *)base;
@@ -205,6 +211,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct switches_par
                                          .message_flaw = switches_message_flaw,
                                          .brings = switches_brings,
                                          .pool = pool,
+                                         .detail = detail,
                                          .check = switches_check,
                                          .close = close_part,
                                          .explain = switches_explain};
@@ -268,6 +275,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
     n->routing = o->routing;
     n->client = o->client;
     n->ports = most_ports(&o->routing->params, o->routing->wiring);
+    n->full_words = o->full_words;
     n->base.plan = o->plan;
     place(n, o->partition, o->partitions);
     struct engine_model model = switches_engine_model(n);
@@ -309,13 +317,21 @@ struct switches_waits switches_network_waits(const struct switches_network *n)
     return all;
 }
 
-uint64_t switches_network_busiest(const struct switches_network *n)
+uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t node, unsigned port)
 {
-    uint64_t most = 0;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct switches_part *p = switches_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->switches * p->ports; link++)
-            most = p->output[link].busy > most ? p->output[link].busy : most;
-    }
-    return ranks_max(most);
+    uint32_t partition = n->partition[node];
+    if (engine_rank(&n->base.engine, partition) != ranks_me())
+        return 0;
+    return switches_part_at(n, partition)->output[(size_t)n->local[node] * n->ports + port].busy;
+}
+
+uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port)
+{
+    return n->local[node] * n->ports + port;
+}
+
+uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port)
+{
+    const struct switches_part *p = switches_part_at(n, n->partition[node]);
+    return switches_host_slot(p, n->local[node], port);
 }

@@ -116,6 +116,7 @@ struct switches_network {
     const struct switches_routing *routing;
     struct switches_client client;
     uint32_t ports;
+    uint32_t full_words;         /* of a packet, at most */
     uint32_t *partition, *local; /* of each switch */
     uint32_t *host_local;        /* of each host, in its switch's partition */
 };
@@ -149,6 +150,39 @@ static inline uint64_t *switches_wanting(const struct switches_part *p, uint32_t
                                          unsigned port)
 {
     return &p->wanting[((size_t)local * p->ports + port) * p->set_words];
+}
+
+/* Where a port of a switch is measured by itself (detail.h): what leaves by it; what a host sends
+ * to it has a slot behind all of these. */
+static inline uint32_t switches_slot(const struct switches_part *p, uint32_t local, unsigned port)
+{
+    return local * p->ports + port;
+}
+
+static inline uint32_t switches_host_slot(const struct switches_part *p, uint32_t local,
+                                          unsigned port)
+{
+    return switches_slot(p, p->switches + local, port);
+}
+
+/* Words pass between a host and its switch: such links are only measured one by one. */
+static inline void switches_lane_busy(struct switches_part *p, uint32_t slot, unsigned vc,
+                                      cycle_t start, cycle_t words)
+{
+    const struct measure *m = &p->base.measure;
+    if (part_is_detailed(&p->base))
+        detail_busy(&p->base.detail, m, slot, vc, start, words,
+                    measure_clip(m, start + words) - measure_clip(m, start));
+}
+
+/* Counts whether a VC of a slot has room for a full packet behind it, which changes by some words.
+ */
+static inline void switches_room(struct switches_part *p, uint32_t slot, unsigned vc,
+                                 uint32_t before, uint32_t after)
+{
+    uint32_t full = p->network->full_words;
+    if (part_is_detailed(&p->base) && (before < full) != (after < full))
+        detail_room(&p->base.detail, &p->base.measure, slot, vc, after >= full);
 }
 
 /* The partition's packets, for the functions that all fabrics share (part.h). */

@@ -185,7 +185,7 @@ static void enqueue(const struct here *at, uint32_t index)
     struct switches_queue *q = &at->queue[number];
     packet->next = NO_PACKET;
     q->whole_at = at->now + packet->words;
-    measure_occupy(&p->base.measure, packet->vc, packet->words);
+    part_occupy(&p->base, switches_slot(p, at->local, packet->port), packet->vc, packet->words);
     if (q->head != NO_PACKET) {
         p->pool[q->tail].next = index;
         q->tail = index;
@@ -262,7 +262,8 @@ static void dequeue(const struct here *at, uint32_t number, const struct switche
     const struct switches_head *h = &at->head[number];
     want_no_more(at, number, q->wants);
     count_wait(at, packet->vc, at->now - (h->since & ~OWN_LAST));
-    measure_occupy(&at->part->base.measure, packet->vc, -(int)h->words);
+    part_occupy(&at->part->base, switches_slot(at->part, at->local, packet->port), packet->vc,
+                -(int)h->words);
     q->wants = 0;
     q->ready_at = read;
     q->head = packet->next;
@@ -298,7 +299,9 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
                          .payload = packet->bytes};
     WEFT_CHECK(packet->destination == h->host, "host %u was given a packet for host %u", h->host,
                packet->destination);
-    measure_delivery(&p->base.measure, &d, h->host, when);
+    switches_lane_busy(p, switches_slot(p, at->local, (unsigned)(o - at->output)), packet->vc,
+                       start, packet->words);
+    part_delivery(&p->base, o->to, &d, h->host, when);
     cycle_t free_at = client->deliver(client->ctx, p, o->to, h->host, packet, when);
     o->free_at = free_at > o->free_at ? free_at : o->free_at;
     part_give(&p->base, switches_pool(p), index);
@@ -313,9 +316,11 @@ static void send_on(const struct here *at, struct switches_output *o, const stru
     switches_advance(&packet->way, o->sort, o->is_long, o->wraps, c->escape);
     packet->port = o->port;
     packet->vc = (uint8_t)c->vc;
+    uint32_t slot = switches_slot(p, at->local, (unsigned)(o - at->output));
+    switches_room(p, slot, c->vc, o->room[c->vc], o->room[c->vc] - packet->words);
     o->room[c->vc] = (uint16_t)(o->room[c->vc] - packet->words);
     o->all_room -= packet->words;
-    o->busy += measure_busy(&p->base.measure, o->sort, start, packet->words);
+    o->busy += part_busy(&p->base, slot, c->vc, o->sort, start, packet->words);
     measure_hop(&p->base.measure, c->vc, packet->bytes, start, packet->words);
     part_carry(&p->base, p->network->base.engine.channel, o->to, start + o->wire, SWITCHES_ARRIVE,
                0, 0, index, true, switches_pool(p));

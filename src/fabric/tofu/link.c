@@ -111,8 +111,8 @@ bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output,
     link_count(p, LINK_RETRANSMITTED);
     s->free_at[output] = now + lines;
     s->sending |= (uint16_t)(1u << output);
-    p->link_busy[(size_t)local_of(p, s) * TOFU_LINKS + output] +=
-        measure_busy(&p->base.measure, output, now, lines);
+    p->link_busy[(size_t)local_of(p, s) * TOFU_LINKS + output] += part_busy(
+        &p->base, tofu_slot(local_of(p, s), output), p->pool[index].vc, output, now, lines);
     push(p, s, now + lines, TOFU_DONE, output, TOFU_PLACES);
     transmit(p, s, output, index, now);
     return true;
@@ -149,7 +149,7 @@ static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint
         x->freed[c.vc] = c.freed;
         s->credit[place] = (uint16_t)(s->credit[place] + more);
         if (scarce && s->credit[place] >= TOFU_MAX_LINES)
-            measure_room(&p->base.measure, c.vc, true);
+            part_room(&p->base, tofu_slot(local_of(p, s), output), c.vc, true);
     }
     if (c.again) {
         link_count(p, LINK_RECOVERIES);
@@ -267,7 +267,8 @@ static void drop_poisoned(struct tofu_part *p, struct tofu_node *s, unsigned que
         *(before == NO_PACKET ? &q->head : &p->pool[before].next) = next;
         if (q->tail == i)
             q->tail = before;
-        measure_occupy(&p->base.measure, queue % TOFU_VCS, -(int)packet->lines);
+        part_occupy(&p->base, tofu_slot(local_of(p, s), queue / TOFU_VCS), queue % TOFU_VCS,
+                    -(int)packet->lines);
         tofu_link_release(p, s, queue, packet, now + 1);
         tofu_put(p, i);
     }

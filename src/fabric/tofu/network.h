@@ -22,6 +22,12 @@ enum tofu_own_port {
     TOFU_PORTS,
 };
 
+/* Where a link out of a node, or into it, is measured by itself (detail.h). */
+static inline uint32_t tofu_slot(uint32_t local, unsigned port)
+{
+    return local * TOFU_LINKS + port;
+}
+
 struct tofu_part;
 struct tofu_network;
 

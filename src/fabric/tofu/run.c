@@ -23,7 +23,8 @@ WEFT_INLINE void apply_credit(struct tofu_part *p, struct tofu_node *s, unsigned
                               uint32_t lines)
 {
     if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
-        measure_room(&p->base.measure, place % TOFU_VCS, true);
+        part_room(&p->base, tofu_slot((uint32_t)(s - p->node), place / TOFU_VCS), place % TOFU_VCS,
+                  true);
     s->credit[place] += (uint16_t)lines;
     if (!s->wants[place])
         return; /* nobody is looking for room */

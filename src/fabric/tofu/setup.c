@@ -110,6 +110,11 @@ static struct part_pool pool(const struct network_part *base)
     return tofu_pool((const struct tofu_part *)base);
 }
 
+static struct detail_size detail(const struct network_part *base)
+{
+    return (struct detail_size){tofu_slot(base->nodes, 0), TOFU_VCS};
+}
+
 static void release(struct network *base)
 {
     struct tofu_network *n = (struct tofu_network *)base;
@@ -142,6 +147,7 @@ static const struct network_kind kind = {.part_size = sizeof(struct tofu_part),
                                          .message_flaw = tofu_message_flaw,
                                          .brings = tofu_brings,
                                          .pool = pool,
+                                         .detail = detail,
                                          .check = tofu_check,
                                          .close = close_part,
                                          .kept = kept,

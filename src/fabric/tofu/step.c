@@ -29,7 +29,8 @@ void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint
     struct tofu_packet *packet = &p->pool[index];
     packet->next = NO_PACKET;
     if (queue < TOFU_LINK_PLACES)
-        measure_occupy(&p->base.measure, packet->vc, packet->lines);
+        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
+                    packet->lines);
     if (q->head == NO_PACKET) {
         q->head = q->tail = index;
         q->fresh = (uint32_t)p->base.wheel.now;
@@ -53,7 +54,8 @@ static uint32_t dequeue(struct tofu_part *p, struct tofu_node *s, unsigned queue
     s->wants[q->place] &= ~(1ull << queue);
     s->reading |= 1ull << queue;
     if (queue < TOFU_LINK_PLACES)
-        measure_occupy(&p->base.measure, packet->vc, -(int)packet->lines);
+        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
+                    -(int)packet->lines);
     return index;
 }
 
@@ -70,8 +72,9 @@ static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, 
         struct tofu_packet copy = *packet; /* the client may inject, and the pool move */
         WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
                    s->node, packet->destination);
-        measure_delivery(&p->base.measure, &d, s->node, when);
-        client->deliver(client->ctx, p, (uint32_t)(s - p->node), s->node, &copy, when);
+        uint32_t local = (uint32_t)(s - p->node);
+        part_delivery(&p->base, local, &d, s->node, when);
+        client->deliver(client->ctx, p, local, s->node, &copy, when);
     }
     tofu_put(p, index);
 }
@@ -94,12 +97,12 @@ static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned place,
     cycle_t start = now + control_lines(s, output, now), lines = packet->lines;
     s->credit[place] -= packet->lines;
     if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
-        measure_room(&p->base.measure, vc, false);
+        part_room(&p->base, tofu_slot(local, output), vc, false);
     packet->vc = (uint8_t)vc;
     packet->route = tofu_route_advance(packet->route);
     s->free_at[output] = start + lines;
     p->link_busy[(size_t)local * TOFU_LINKS + output] +=
-        measure_busy(&p->base.measure, output, now, start + lines - now);
+        part_busy(&p->base, tofu_slot(local, output), vc, output, now, start + lines - now);
     if (!(packet->flags & TOFU_POISONED))
         measure_hop(&p->base.measure, vc, packet->bytes, start, lines);
     if (p->links)
@@ -135,7 +138,8 @@ static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsi
     p->base.measure.moves += counts;
     p->base.measure.bypassed += counts && !own && output < TOFU_LINKS && fresh;
     if (own) {
-        part_injection(&p->base, (uint32_t)(s - p->node), now);
+        part_injection(&p->base, (uint32_t)(s - p->node), p->pool[index].birth,
+                       p->pool[index].bytes, now);
         s->serve = 1;
     }
     if (output < TOFU_LINKS)

@@ -32,13 +32,6 @@ static void push(struct torus_part *p, cycle_t time, enum torus_event kind, uint
     wheel_push(&p->base.wheel, time, event_make(kind, node, port, vc, 0));
 }
 
-static void occupy(struct torus_part *p, struct torus_router *r, struct torus_link_sender *s,
-                   unsigned port, cycle_t start, uint32_t length)
-{
-    s->busy_until = start + length;
-    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
-}
-
 /* Updates what the arbiters see of a sender. */
 static void show_link(struct torus_part *p, struct torus_router *r, uint32_t node,
                       const struct torus_link_sender *s, unsigned port, cycle_t now)
@@ -63,7 +56,10 @@ static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node
     struct torus_link_sender *s = sender_at(p, node, port);
     uint8_t sequence = (uint8_t)f->packet.next;
     f->sent_at = now;
-    occupy(p, r, s, port, now, p->derived->slot_cycles[f->packet.chunks]);
+    uint32_t length = p->derived->slot_cycles[f->packet.chunks];
+    s->busy_until = now + length;
+    r->port[port].link_busy +=
+        part_busy(&p->base, torus_slot(node, port), f->packet.vc, port, now, length);
     if (!s->timer) {
         s->timer = true;
         push(p, now + p->params->link.timeout_cycles, TORUS_EVENT_TIMEOUT, node, port, 0);
@@ -160,7 +156,9 @@ static void tell(struct torus_part *p, struct torus_router *r, unsigned receiver
     cycle_t start = s->busy_until > now ? s->busy_until : now;
     x->told = (uint8_t)(x->expected - 1);
     uint32_t state = x->freed[vc] | (uint32_t)x->told << 16;
-    occupy(p, r, s, port, start, p->params->ack_bytes);
+    s->busy_until = start + p->params->ack_bytes;
+    r->port[port].link_busy +=
+        part_busy_control(&p->base, torus_slot(node, port), port, start, p->params->ack_bytes);
     show_link(p, r, node, s, port, now);
     if (wire_ack(p, r, s, port, vc, state, start)) {
         x->stale &= (uint8_t) ~(1u << vc);
@@ -221,7 +219,7 @@ static void arrive(struct torus_part *p, struct torus_router *r, uint32_t node, 
     unsigned vc = packet->vc, tokens = p->links->ghost[index] ? 0 : vc_tokens(d, vc, packet);
     bool bypass = (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
     r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
-    measure_occupy(&p->base.measure, vc, (int)tokens);
+    part_occupy(&p->base, torus_slot(node, port), vc, (int)tokens);
     if (bypass) {
         r->port[port].arrival = index;
         r->arrived |= (uint8_t)(1u << port);
@@ -301,7 +299,7 @@ static void drop_ghost(struct torus_part *p, struct torus_router *r, uint32_t no
         unsigned tokens = fresh ? 0 : vc_tokens(p->derived, vc, &p->pool[i]);
         unlink_packet(p, r, queue, q, before, i, now);
         r->filled[vc][port] = (uint8_t)(r->filled[vc][port] - tokens);
-        measure_occupy(&p->base.measure, vc, -(int)tokens);
+        part_occupy(&p->base, torus_slot(node, port), vc, -(int)tokens);
         p->links->ghost[i] = 0;
         pool_put(p, i);
         torus_link_ack(p, r, port, vc, tokens, now);

@@ -20,6 +20,12 @@
 #include "topology/bricks.h"
 #include "topology/torus.h"
 
+/* Where a link out of a node, or into it, is measured by itself (detail.h). */
+static inline uint32_t torus_slot(uint32_t node, unsigned port)
+{
+    return node * TORUS_PORTS + port;
+}
+
 struct torus_part;
 struct torus_network;
 

@@ -35,7 +35,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct torus_router *r, uin
     bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
     bool bypass = !waits && (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
     r->filled[vc][port] = (uint8_t)(r->filled[vc][port] + tokens);
-    measure_occupy(&p->base.measure, vc, (int)tokens);
+    part_occupy(&p->base, torus_slot(node, port), vc, (int)tokens);
     if (bypass) {
         r->port[port].arrival = index;
         r->arrived |= (uint8_t)(1u << port);

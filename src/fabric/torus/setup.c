@@ -196,6 +196,12 @@ static struct part_pool pool(const struct network_part *base)
     return torus_pool((const struct torus_part *)base);
 }
 
+static struct detail_size detail(const struct network_part *base)
+{
+    return (struct detail_size){torus_slot(base->nodes, 0),
+                                ((const struct torus_part *)base)->derived->vcs};
+}
+
 static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
 {
     return p->link_busy[(size_t)local * TORUS_PORTS + port] + p->router[local].port[port].link_busy;
@@ -261,6 +267,7 @@ static const struct network_kind torus_kind = {.part_size = sizeof(struct torus_
                                                .message_flaw = torus_message_flaw,
                                                .brings = torus_brings,
                                                .pool = pool,
+                                               .detail = detail,
                                                .check = torus_check,
                                                .settle = settle_part,
                                                .close = close_part,

@@ -64,14 +64,6 @@ static inline void forget_ghost(struct torus_part *p, uint32_t index)
 
 /* ---- sending ---- */
 
-/* Counts a link's byte times, and occupies it until `start + length`. */
-static inline void occupy_link(struct torus_part *p, struct torus_router *r, unsigned port,
-                               cycle_t start, uint32_t length)
-{
-    r->link_free[port] = (uint32_t)start + length;
-    r->port[port].link_busy += measure_busy(&p->base.measure, port, start, length);
-}
-
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
 static inline void send_ack(struct torus_part *p, struct torus_router *r, unsigned receiver,
                             unsigned vc, unsigned tokens, cycle_t now)
@@ -79,7 +71,9 @@ static inline void send_ack(struct torus_part *p, struct torus_router *r, unsign
     unsigned port = torus_opposite(receiver);
     uint32_t wait = r->link_free[port] - (uint32_t)now;
     cycle_t start = has_come(r->link_free[port], now) ? now : now + wait;
-    occupy_link(p, r, port, start, p->params->ack_bytes);
+    uint32_t slot = torus_slot((uint32_t)(r - p->router), port), length = p->params->ack_bytes;
+    r->link_free[port] = (uint32_t)start + length;
+    r->port[port].link_busy += part_busy_control(&p->base, slot, port, start, length);
     cycle_t there = start + p->derived->ack_cycles;
     if (r->port[port].neighbour & FAR)
         torus_carry(p, r, port, there, TORUS_EVENT_ACK, receiver, vc, tokens);
@@ -110,7 +104,7 @@ static void apply_tokens(struct torus_part *p, struct torus_router *r, cycle_t n
             fresh[0] &= r->room[0];
             fresh[1] &= r->room[1];
             if (fresh[0])
-                measure_room(&p->base.measure, vc, 1);
+                part_room(&p->base, torus_slot((uint32_t)(r - p->router), port), vc, true);
             unsigned roomy = fresh[0] >> 8 * port & p->derived->dynamic_mask ? 1u << port : 0;
             if (movable_heads(p, r, fresh, roomy, 1u << port) & ~unblocked)
                 measure_unblocking(&p->base.measure, now);
@@ -163,7 +157,7 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
                                 struct variant v)
 {
     r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
-    measure_occupy(&p->base.measure, t.vc, -(int)t.tokens);
+    part_occupy(&p->base, torus_slot(node, receiver), t.vc, -(int)t.tokens);
     if (p->bypass_lanes >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
     else if (v.shared && (p->shared_lanes >> t.queue & 1))
@@ -315,7 +309,7 @@ static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t nod
                                 .sequence = packet->sequence,
                                 .birth = packet->birth,
                                 .payload = payload_bytes(p, packet)};
-    measure_delivery(&p->base.measure, &delivery, r->node, when);
+    part_delivery(&p->base, node, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
         client->deliver(client->ctx, p, node, r->node, packet, torus_cargo(p, packet), fifo, when);
@@ -455,7 +449,7 @@ static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint
         bool had = r->room[0] >> lane_bit(port, vc) & 1;
         set_room(p->derived, r, port, vc);
         if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
-            measure_room(&p->base.measure, vc, 0);
+            part_room(&p->base, torus_slot(node, port), vc, false);
     }
 }
 
@@ -487,7 +481,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     struct torus_transfer t = {.queue = q & 63, .vc = packet->vc & 7};
     if (p->injection_lanes >> q & 1) {
         t.tokens = packet->chunks & 31;
-        part_injection(&p->base, node, now);
+        part_injection(&p->base, node, packet->birth, payload_bytes(p, packet), now);
     } else {
         unsigned receiver = p->lane_receiver[q];
         p->base.measure.bypassed += p->bypass_lanes >> q & 1;
@@ -514,7 +508,8 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     if (v.lossy) { /* occupies the link itself */
         torus_link_send(p, r, node, port, index, now);
     } else {
-        occupy_link(p, r, port, now, slot);
+        r->link_free[port] = (uint32_t)now + slot;
+        r->port[port].link_busy += part_busy(&p->base, torus_slot(node, port), vc, port, now, slot);
         torus_carry(p, r, port, now + p->derived->hop_cycles, TORUS_EVENT_ARRIVE, port, vc, index);
     }
 }

@@ -173,7 +173,7 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
                                   .cargo = packet->cargo,
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
-    ideal_received(part, start, done - start); /* a gap behind it keeps nobody busy */
+    ideal_received(part, local, start, done - start); /* a gap behind it keeps nobody busy */
     p->nic.client.arrived(p->nic.client.ctx, &at, &arrival, done);
     return done;
 }

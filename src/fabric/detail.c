@@ -1,0 +1,139 @@
+/* Counting by link and node. */
+#include "fabric/detail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+
+static size_t row_items(const struct detail *d)
+{
+    return (size_t)d->slots * d->lanes;
+}
+
+/* Ends a run whose rows would not fit. */
+static void check_room(size_t bytes)
+{
+    if (bytes <= memory_physical() / 2)
+        return;
+    RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
+               ("use a longer run.interval_cycles, or no run.detail"));
+    attempt_leave();
+}
+
+/* Has zeroed rows up to one. */
+static void reach_row(struct detail *d, size_t row)
+{
+    size_t items = row_items(d);
+    if (row >= d->row_capacity) {
+        size_t capacity = d->row_capacity ? 2 * d->row_capacity : 16;
+        while (capacity <= row)
+            capacity *= 2;
+        check_room(capacity * items * sizeof(*d->row));
+        d->row = memory_grow(d->row, capacity * items, sizeof(*d->row));
+        memset(d->row + d->row_capacity * items, 0,
+               (capacity - d->row_capacity) * items * sizeof(*d->row));
+        d->row_capacity = capacity;
+    }
+    if (row >= d->rows)
+        d->rows = row + 1;
+}
+
+static void busy_in_rows(struct detail *d, cycle_t interval, size_t at, cycle_t start,
+                         cycle_t length)
+{
+    while (length) {
+        cycle_t here = interval - start % interval;
+        size_t row = start / interval;
+        here = here > length ? length : here;
+        reach_row(d, row);
+        d->row[row * row_items(d) + at] += (uint32_t)here;
+        start += here;
+        length -= here;
+    }
+}
+
+void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsigned lane,
+                 cycle_t start, cycle_t length, cycle_t within)
+{
+    struct detail_lane *at = detail_lane_at(d, slot, lane);
+    at->busy += within;
+    at->packets += start >= m->from && start < m->to;
+    if (m->interval)
+        busy_in_rows(d, m->interval, (size_t)(at - d->lane), start, length);
+}
+
+static bool is_measured(const struct measure *m, cycle_t time)
+{
+    return time >= m->from && time < m->to;
+}
+
+static void note(uint64_t value, uint64_t *count, uint64_t *sum, uint64_t *most)
+{
+    ++*count;
+    *sum += value;
+    *most = value > *most ? value : *most;
+}
+
+void detail_injection(struct detail *d, const struct measure *m, uint32_t local, cycle_t birth,
+                      uint64_t payload, cycle_t now)
+{
+    struct detail_node *n = &d->node[local];
+    if (is_measured(m, now)) {
+        n->sent_packets++;
+        n->sent_bytes += payload;
+    }
+    if (is_measured(m, birth))
+        note(now - birth, &n->waits, &n->waited, &n->waited_most);
+}
+
+void detail_delivery(struct detail *d, const struct measure *m, uint32_t local,
+                     const struct delivery *delivery, cycle_t time)
+{
+    struct detail_node *n = &d->node[local];
+    if (is_measured(m, time)) {
+        n->received_packets++;
+        n->received_bytes += delivery->payload;
+    }
+    if (is_measured(m, delivery->birth))
+        note(time - delivery->birth, &n->responses, &n->response, &n->response_most);
+}
+
+void detail_archive(struct detail *d, struct archive *a)
+{
+    size_t items = row_items(d);
+    if (!d->lane)
+        return;
+    size_t rows = archive_count(a, d->rows, archive_room(a, items * sizeof(*d->row)));
+    if (rows)
+        reach_row(d, rows - 1);
+    d->rows = rows;
+    archive_bytes(a, d->row, rows * items * sizeof(*d->row));
+}
+
+const char *detail_flaw(const struct detail *d)
+{
+    const int64_t most = 1ll << 40; /* so that sums of some do not overflow */
+    for (size_t i = 0; d->lane && i < row_items(d); i++) {
+        const struct detail_lane *lane = &d->lane[i];
+        if (lane->blocked_now > most || lane->blocked_now < -most || lane->queued_now > most ||
+            lane->queued_now < -most)
+            return "more is in the buffer of a link than there can be";
+    }
+    return NULL;
+}
+
+void detail_close(struct detail *d, const struct measure *m, cycle_t end)
+{
+    cycle_t clipped = measure_clip(m, end);
+    for (size_t i = 0; d->lane && i < row_items(d); i++) {
+        d->lane[i].blocked += clipped * (uint64_t)d->lane[i].blocked_now;
+        d->lane[i].queued += clipped * (uint64_t)d->lane[i].queued_now;
+    }
+}
+
+void detail_fini(struct detail *d)
+{
+    free(d->row);
+}

@@ -1,0 +1,245 @@
+/* Gathering what each link and node did. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/ranks.h"
+#include "machine/session_state.h"
+
+/* Above so many values, the timeline of each VC of each link is left out. */
+#define VC_TIMELINE_MOST ((size_t)32 << 20)
+
+/* ---- links ---- */
+
+/* The counters of one end of a link, if they are this rank's; NULL: they are not. */
+static const struct detail *detail_of(const struct session *s, struct link_slot at)
+{
+    const struct network *n = s->model->network;
+    if (at.partition == NO_PARTITION || engine_rank(&n->engine, at.partition) != ranks_me())
+        return NULL;
+    return &network_part(n, at.partition)->detail;
+}
+
+static void add_link(struct run_links *l, const struct machine_link *link)
+{
+    l->from[l->count] = link->from;
+    l->to[l->count] = link->to;
+    l->direction[l->count] = link->direction;
+    l->state[l->count] = (uint8_t)link->state;
+    l->busy[l->count] = link->busy;
+    l->living += link->state != LINK_DEAD;
+    l->count++;
+}
+
+/* Adds what this rank has of a link's VCs. */
+static void add_vcs(const struct session *s, struct run_links *l, uint64_t index,
+                    const struct machine_link *link)
+{
+    const struct detail *sender = detail_of(s, link->sender);
+    const struct detail *receiver = detail_of(s, link->receiver);
+    for (uint32_t vc = 0; vc < l->vcs; vc++) {
+        size_t at = index * l->vcs + vc;
+        if (sender) {
+            const struct detail_lane *lane = detail_lane_at(sender, link->sender.slot, vc);
+            l->vc_busy[at] = lane->busy;
+            l->vc_packets[at] = lane->packets;
+            l->vc_blocked[at] = lane->blocked;
+        }
+        if (receiver)
+            l->vc_queued[at] = detail_lane_at(receiver, link->receiver.slot, vc)->queued;
+    }
+}
+
+/* Cycles that a link, or a VC of it, was busy in an interval, as a byte: 0 only if it was idle. */
+static uint8_t quantum(uint64_t busy, cycle_t interval)
+{
+    double share = (double)busy / (double)interval;
+    return busy ? (uint8_t)(1 + 254 * (share < 1 ? share : 1)) : 0;
+}
+
+/* The senders' slots of all links, in their order. */
+static struct link_slot *find_senders(const struct session *s, const struct run_links *l)
+{
+    struct link_slot *slot = memory_alloc(l->count, sizeof(*slot));
+    struct machine_link link;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < l->map.numbers; i++)
+        if (s->family->link(s->model, i, &link))
+            slot[count++] = link.sender;
+    return slot;
+}
+
+/* One row: cycles by link and lane, of all ranks, to bytes. */
+static void fill_row(const struct session *s, struct run_links *l, const struct link_slot *sender,
+                     uint64_t *busy, size_t row)
+{
+    uint32_t lanes = l->vcs + 1;
+    cycle_t interval = s->model->network->plan.interval;
+    for (uint64_t i = 0; i < l->count; i++) {
+        const struct detail *d = detail_of(s, sender[i]);
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            busy[i * lanes + lane] =
+                d && row < d->rows ? d->row[(row * d->slots + sender[i].slot) * d->lanes + lane]
+                                   : 0;
+    }
+    ranks_sum(busy, l->count * lanes);
+    for (uint64_t i = 0; i < l->count; i++) {
+        uint64_t sum = 0;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            sum += busy[i * lanes + lane];
+        l->timeline[row * l->count + i] = quantum(sum, interval);
+        for (uint32_t vc = 0; l->vc_timeline && vc < l->vcs; vc++)
+            l->vc_timeline[(row * l->count + i) * l->vcs + vc] =
+                quantum(busy[i * lanes + vc], interval);
+    }
+}
+
+static void gather_rows(const struct session *s, struct run_links *l)
+{
+    const struct network *n = s->model->network;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        if (network_part(n, i)->detail.rows > l->rows)
+            l->rows = network_part(n, i)->detail.rows;
+    l->rows = ranks_max(l->rows);
+    if (!l->rows || !l->count)
+        return;
+    struct link_slot *sender = find_senders(s, l);
+    uint64_t *busy = memory_alloc(l->count * (l->vcs + 1), sizeof(*busy));
+    l->timeline = memory_alloc(l->rows * l->count, 1);
+    if (l->rows * l->count * l->vcs <= VC_TIMELINE_MOST)
+        l->vc_timeline = memory_alloc(l->rows * l->count * l->vcs, 1);
+    for (size_t row = 0; row < l->rows; row++)
+        fill_row(s, l, sender, busy, row);
+    free(busy);
+    free(sender);
+}
+
+static void make_room(struct run_links *l, bool detail)
+{
+    size_t most = l->map.numbers, vcs = most * l->vcs;
+    l->from = memory_alloc(most, sizeof(*l->from));
+    l->to = memory_alloc(most, sizeof(*l->to));
+    l->direction = memory_alloc(most, sizeof(*l->direction));
+    l->state = memory_alloc(most, sizeof(*l->state));
+    l->busy = memory_alloc(most, sizeof(*l->busy));
+    if (!detail)
+        return;
+    l->vc_busy = memory_alloc(vcs, sizeof(*l->vc_busy));
+    l->vc_packets = memory_alloc(vcs, sizeof(*l->vc_packets));
+    l->vc_blocked = memory_alloc(vcs, sizeof(*l->vc_blocked));
+    l->vc_queued = memory_alloc(vcs, sizeof(*l->vc_queued));
+}
+
+static struct run_links *gather_links(const struct session *s, const struct run_result *r)
+{
+    bool detail = s->model->network->plan.detail;
+    struct run_links *l = memory_alloc(1, sizeof(*l));
+    struct machine_link link;
+    s->family->map(s->model, &l->map);
+    l->vcs = r->vcs ? r->vcs : 1;
+    make_room(l, detail);
+    for (uint64_t i = 0; i < l->map.numbers; i++) {
+        if (!s->family->link(s->model, i, &link))
+            continue;
+        if (detail)
+            add_vcs(s, l, l->count, &link);
+        add_link(l, &link);
+    }
+    ranks_sum(l->busy, l->count);
+    if (!detail)
+        return l;
+    ranks_sum(l->vc_busy, l->count * l->vcs);
+    ranks_sum(l->vc_packets, l->count * l->vcs);
+    ranks_sum(l->vc_blocked, l->count * l->vcs);
+    ranks_sum(l->vc_queued, l->count * l->vcs);
+    gather_rows(s, l);
+    return l;
+}
+
+/* ---- nodes ---- */
+
+static struct run_nodes *gather_nodes(const struct session *s)
+{
+    struct run_nodes *all = memory_alloc(1, sizeof(*all));
+    const struct network *n = s->model->network;
+    all->count = machine_nodes(s->config);
+    all->node = memory_alloc(all->count, sizeof(*all->node));
+    all->dead = memory_alloc(all->count, sizeof(*all->dead));
+    for (uint32_t node = 0; node < all->count; node++) {
+        struct nic_node at = {.node = node};
+        s->family->locate(s->model, &at);
+        if (engine_rank(&n->engine, at.partition) == ranks_me())
+            all->node[node] = network_part(n, at.partition)->detail.node[at.local];
+        all->dead[node] = s->model->site.dead && s->model->site.dead[node];
+    }
+    /* Counters that only one rank has are sums too. */
+    ranks_sum((uint64_t *)all->node, all->count * sizeof(*all->node) / sizeof(uint64_t));
+    return all;
+}
+
+/* ---- the summary ---- */
+
+/* Least, most and Jain's index of some amounts: 1 if all are alike, 1/n if one of n has it all. */
+struct spread {
+    double least, most, sum, squares, count;
+};
+
+static void spread_add(struct spread *s, double value)
+{
+    s->least = s->count ? fmin(s->least, value) : value;
+    s->most = fmax(s->most, value);
+    s->sum += value;
+    s->squares += value * value;
+    s->count++;
+}
+
+static double jain(const struct spread *s)
+{
+    return run_ratio(s->sum * s->sum, s->count * s->squares);
+}
+
+static void sum_up_links(const struct run_links *l, struct run_result *r)
+{
+    struct spread busy = {.count = 0};
+    for (uint64_t i = 0; i < l->count; i++)
+        if (l->state[i] != LINK_DEAD && l->direction[i] < l->map.directions - l->map.of_hosts)
+            spread_add(&busy, run_ratio((double)l->busy[i], (double)r->span));
+    if (!busy.count || !r->measure.hops)
+        return;
+    run_result_add(r, "busiest_link_utilisation", busy.most);
+    run_result_add(r, "idlest_link_utilisation", busy.least);
+    run_result_add(r, "link_fairness", jain(&busy));
+}
+
+static void sum_up_nodes(const struct session *s, const struct run_nodes *n, struct run_result *r)
+{
+    struct spread received = {.count = 0}, response = {.count = 0};
+    double per_second = machine_cycles_per_second(s->config);
+    for (uint32_t i = 0; i < n->count; i++) {
+        const struct detail_node *node = &n->node[i];
+        if (!n->dead[i])
+            spread_add(&received,
+                       run_ratio((double)node->received_bytes * per_second, (double)r->span));
+        if (node->responses)
+            spread_add(&response, (double)node->response / (double)node->responses);
+    }
+    if (received.sum <= 0)
+        return;
+    run_result_add(r, "least_received_bytes_per_node_second", received.least);
+    run_result_add(r, "most_received_bytes_per_node_second", received.most);
+    run_result_add(r, "received_fairness", jain(&received));
+    if (!response.count)
+        return;
+    run_result_add(r, "least_node_response_cycles", response.least);
+    run_result_add(r, "most_node_response_cycles", response.most);
+}
+
+void session_gather_links(const struct session *s, struct run_result *r)
+{
+    r->links = gather_links(s, r);
+    sum_up_links(r->links, r);
+    if (!s->model->network->plan.detail)
+        return;
+    r->nodes = gather_nodes(s);
+    sum_up_nodes(s, r->nodes, r);
+}

@@ -1,0 +1,42 @@
+/* Names of vertices, and the end of arrays. */
+#include "machine/links.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void run_links_free(struct run_links *l)
+{
+    if (!l)
+        return;
+    free(l->from);
+    free(l->to);
+    free(l->direction);
+    free(l->state);
+    free(l->busy);
+    free(l->vc_busy);
+    free(l->vc_packets);
+    free(l->vc_blocked);
+    free(l->vc_queued);
+    free(l->timeline);
+    free(l->vc_timeline);
+    free(l);
+}
+
+void run_nodes_free(struct run_nodes *n)
+{
+    if (!n)
+        return;
+    free(n->node);
+    free(n->dead);
+    free(n);
+}
+
+const char *vertex_text(const struct link_map *map, uint32_t vertex, char text[VERTEX_TEXT])
+{
+    uint32_t hosts = map->switches ? map->vertices - map->switches : 0;
+    if (map->shape.dims && (!map->switches || vertex >= hosts))
+        torus_place_text(&map->shape, vertex - hosts, text);
+    else
+        snprintf(text, VERTEX_TEXT, "%u", vertex >= hosts ? vertex - hosts : vertex);
+    return text;
+}
