@@ -53,9 +53,9 @@ class Point:
         if self.seed is not None:
             row["seed"] = self.seed
         if self.result is not None:
-            scalars = self.result.scalars()
-            row.update((name, value) for name, value in scalars.items()
-                       if name not in row and (metrics is None or name in metrics))
+            values = (self.result.scalars() if metrics is None else
+                      {name: self.result[name] for name in metrics if name in self.result})
+            row.update((name, value) for name, value in values.items() if name not in row)
             row.update(seed=self.result["seed"], steady=self.result.steady,
                        digest=self.result.digest)
         row["error"] = None if self.error is None else self.error.text

@@ -68,13 +68,10 @@ class Table(List[Row]):
         write_whole(path, text.getvalue())
 
     def _cell(self, row: Row, name: str) -> str:
-        text = cell_text(row.get(name))
-        if text and name in self.marked and row.get("steady") is False:
-            text += "*"
-        half = row.get(name + INTERVAL)
-        if half is None or math.isnan(half):
-            return text
-        return f"{text} +- {half:.2g}" if half < 99.5 else f"{text} +- {half:.0f}"
+        text, half = cell_text(row.get(name)), row.get(name + INTERVAL)
+        if half is not None and not math.isnan(half):
+            text += f" +- {half:.2g}" if half < 99.5 else f" +- {half:.0f}"
+        return text + "*" if text and name in self.marked and row.get("steady") is False else text
 
     def _headings(self) -> List[str]:
         return [name for name in self.columns

@@ -95,6 +95,7 @@ class Tables(unittest.TestCase):
         self.assertEqual([row["steady"] for row in table], [True] * 3 + [False] * 3)
         self.assertEqual(self.s.table("cycles").columns,
                          ["workload.load", "seed", "cycles", "steady", "digest", "error"])
+        self.assertEqual(self.s.table("config.machine.dims")[0]["config.machine.dims"], "4x4x2")
 
     def test_a_summary_has_means_and_intervals(self):
         row = self.s.summary("response_cycles.mean")[0]
@@ -108,9 +109,9 @@ class Tables(unittest.TestCase):
         lines = str(self.s.summary("response_cycles.mean")).splitlines()
         self.assertRegex(lines[0], "^workload.load  runs +response_cycles.mean  steady$")
         self.assertRegex(lines[1], r"^ +0.3     3 +[0-9.]+ \+- [0-9.]+  yes$")
-        self.assertRegex(lines[2], r"^ +3     3 +[0-9.]+\* \+- [0-9.]+  no$")
+        self.assertRegex(lines[2], r"^ +3     3 +[0-9.]+ \+- [0-9.]+\*  no$")
         self.assertIn("* not steady", lines[3])
-        self.assertRegex(self.s._repr_html_(), r"<td>[0-9.]+\* \+- [0-9.]+</td><td>no</td>")
+        self.assertRegex(self.s._repr_html_(), r"<td>[0-9.]+ \+- [0-9.]+\*</td><td>no</td>")
 
     def test_it_is_saved_as_csv(self):
         with tempfile.TemporaryDirectory() as folder:
