@@ -80,6 +80,15 @@ print(weft.__file__, weft.run("ideal", set={"machine.nodes": 8}).digest)') >said
         [ -z "$(find "$site" -name 'weft*')" ]
         say $? "... without a trace"
     done
+    # A tree whose library cannot be built.
+    mkdir -p copy/include tools && cp -r "$tree/python" "$tree/LICENSE" copy && cp "$tree/include/weft.h" copy/include
+    printf '#!/bin/sh\nexit 2\n' >tools/make && chmod +x tools/make
+    (unset WEFT_LIBRARY && PATH=$folder/tools:$PATH pip install --no-index ./copy/python >tried)
+    grep -q "weft: libweft cannot be built; run \`make\` in $folder/copy, which says why" tried
+    say $? "a library that cannot be built is told of"
+    (WEFT_LIBRARY=/nowhere pip install --no-index ./copy/python >tried)
+    grep -q "weft: WEFT_LIBRARY=/nowhere: no such file" tried
+    say $? "so is one that is not there"
     pip install --no-index -e "$tree/python"
     say $? "pip install -e ./python"
     if [ "$(dirname "$weft")" = "$tree/build" ]; then
