@@ -85,13 +85,14 @@ static const char *last_word(const char *key)
     return dot ? dot + 1 : key;
 }
 
+/* A letter of the last word counts as much as several of the section. */
 void near_offer_key(struct near *n, const char *known)
 {
+    enum { LAST_WORD = 3 };
     unsigned far, whole = distance(n->word, known);
-    if (measure(last_word(n->word), last_word(known), &far))
-        take(n, known, far * NEAR_WORD + whole);
-    else if (!strchr(n->word, '.') && measure(n->word, known, &far))
-        take(n, known, far * NEAR_WORD + whole);
+    if (measure(last_word(n->word), last_word(known), &far) ||
+        (!strchr(n->word, '.') && measure(n->word, known, &far)))
+        take(n, known, LAST_WORD * far + whole);
 }
 
 weft_status near_suggest(const struct near *n, weft_status status)

@@ -188,7 +188,7 @@ static void answers_and_choices(void **state)
     }
     for (unsigned i = 0; colours[i]; i++)
         assert_int_equal(accept(COLOUR, colours[i], NULL).colour, i);
-    refuse(COLOUR, "gree", "a.colour = 'gree' is not known; use one of red, green, blue");
+    refuse(COLOUR, "gree", "a.colour = 'gree' is not known; did you mean 'green'?");
     refuse(COLOUR, "", "a.colour = '' is not known; use one of red, green, blue");
     assert_int_equal(accept(EVEN, "four", NULL).even, 4);
     refuse(EVEN, "three", "a.even = three is odd; use zero, two or four");

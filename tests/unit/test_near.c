@@ -62,7 +62,7 @@ static void keys_are_near_by_their_last_word(void **state)
     (void)state;
     assert_string_equal(nearest_key("run.load", "workload.load", "run.seed"), "workload.load");
     assert_string_equal(nearest_key("load", "jobs.load", "run.seed"), "jobs.load");
-    assert_string_equal(nearest_key("workload.load", "jobs.load", "workload.loads"), "jobs.load");
+    assert_string_equal(nearest_key("machine.dim", "workload.dim", "machine.dims"), "machine.dims");
     assert_string_equal(nearest_key("machine.router.foo", "machine.router.vcs", "run.seed"), "");
     assert_string_equal(nearest_key("workloadload", "workload.load", "jobs.load"), "workload.load");
 }
