@@ -63,7 +63,8 @@ def _make():
 def _library():
     named = os.environ.get("WEFT_LIBRARY")
     if named and not Path(named).is_file():
-        raise SystemExit(f"weft: WEFT_LIBRARY={named}: no such file; name a libweft.so, or unset it")
+        raise SystemExit(f"weft: WEFT_LIBRARY={named}: no such file; "
+                         "name a libweft.so, or unset it")
     return Path(named) if named else _make()
 
 

@@ -76,7 +76,7 @@ class NotebookBar(Bar):
         value = f' value="{share:.3f}"' if share >= 0 else ""
         percent = f"{100 * share:.0f} % " if share >= 0 else ""
         self._put(f"{html.escape(self.label)} <progress max=1{value}></progress> "
-                  f"{percent}{html.escape(where)}")
+                  f"{percent}{html.escape(where.replace('  ', ', '))}")
 
     def _put(self, page: str) -> None:
         data = {"text/html": page, "text/plain": ""}

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 from .errors import BadInput
 from .files import write_whole
 from .sections import Section, links_of, nodes_of
-from .table import UNSTEADY, Table, cell_text
+from .table import LEFT, UNSTEADY, Table, cell_text
 
 
 def flat(value: Any, before: str = "") -> Iterator[Tuple[str, Any]]:
@@ -161,7 +161,8 @@ class Result(Mapping[str, Any]):
         return "\n".join(lines + ([] if self.steady else ["  " + UNSTEADY]))
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
+        rows = "".join(f"<tr><th{LEFT}>{html.escape(name)}</th><td{LEFT}>{html.escape(text)}</td></tr>"
                        for name, text in self._lines())
         note = "" if self.steady else f"<p>{html.escape(UNSTEADY)}</p>"
-        return f"<table><caption>{html.escape(self._title())}</caption>{rows}</table>{note}"
+        title = html.escape(self._title())
+        return f"<table><caption{LEFT}>{title}</caption>{rows}</table>{note}"

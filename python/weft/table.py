@@ -16,6 +16,7 @@ Row = Dict[str, Any]
 
 _SHOWN_ROWS = 60
 _SHOWN_WIDTH = 160
+LEFT = ' style="text-align: left"'
 INTERVAL = ".interval"  # ends the name of a column: half the width of a 95 % interval
 UNSTEADY = "* not steady: more was offered than was delivered"
 
@@ -106,9 +107,14 @@ class Table(List[Row]):
         return str(self) if self else "no rows"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._headings())
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-                       for line in self._shown())
+        names = self._headings()
+        # Notebooks put all cells to the right.
+        sides = ["" if _is_numeric(self, name) else LEFT for name in names]
+        head = "".join(f"<th{side}>{html.escape(n)}</th>" for n, side in zip(names, sides))
+        body = "".join(
+            "<tr>" + "".join(f"<td{side}>{html.escape(cell)}</td>"
+                             for cell, side in zip(line, sides)) + "</tr>"
+            for line in self._shown())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 

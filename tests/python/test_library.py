@@ -169,7 +169,7 @@ class Notebook(unittest.TestCase):
             for share in (0.25, 0.75):
                 bar.show(share, "cycle 5")
             bar.close()
-        self.assertEqual([re.sub("  [0-9]+ s left", "", page) for page in shown], [
+        self.assertEqual([re.sub(", [0-9]+ s left", "", page) for page in shown], [
             'a &lt;run&gt; <progress max=1 value="0.250"></progress> 25 % cycle 5',
             'a &lt;run&gt; <progress max=1 value="0.750"></progress> 75 % cycle 5', ""])
 

@@ -80,7 +80,7 @@ class Mapping(unittest.TestCase):
     def test_it_is_shown_with_a_star_where_it_is_not_steady(self):
         self.assertIn("mean 12.5* cycles = 0.125 us, 99 % 40*", repr(self.r))
         self.assertIn("* not steady", repr(self.r))
-        self.assertIn("<td>mean 12.5* cycles", self.r._repr_html_())
+        self.assertIn(">mean 12.5* cycles", self.r._repr_html_())
         split = weft.Result({**DATA, "source_queueing_cycles": {"mean": 4.5},
                              "network_cycles": {"mean": 8}})
         self.assertIn("mean 4.5* cycles at the source, 8.0* in the network", repr(split))
