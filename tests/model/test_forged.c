@@ -98,6 +98,8 @@ static void a_forged_torus_does_no_harm(void **unused)
     (void)unused;
     forge("bluegene-l", TORUS OPEN "workload.load=0.9 run.bricks=2x1x1", 24);
     forge("bluegene-l", TORUS OPEN "workload.load=0.7 " ERRORS, 8);
+    forge("bluegene-l", TORUS OPEN "workload.load=0.9 run.detail=true run.interval_cycles=5000",
+          45);
     forge("bluegene-l", TORUS ENDLESS "workload.pattern=pingpong", 84);
     forge("bluegene-l",
           TORUS "workload.pattern=alltoall workload.packets_per_pair=100000000 "
