@@ -161,8 +161,8 @@ class Result(Mapping[str, Any]):
         return "\n".join(lines + ([] if self.steady else ["  " + UNSTEADY]))
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th{LEFT}>{html.escape(name)}</th><td{LEFT}>{html.escape(text)}</td></tr>"
-                       for name, text in self._lines())
+        rows = "".join(f"<tr><th{LEFT}>{html.escape(name)}</th>"
+                       f"<td{LEFT}>{html.escape(text)}</td></tr>" for name, text in self._lines())
         note = "" if self.steady else f"<p>{html.escape(UNSTEADY)}</p>"
         title = html.escape(self._title())
         return f"<table><caption{LEFT}>{title}</caption>{rows}</table>{note}"

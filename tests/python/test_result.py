@@ -180,6 +180,57 @@ class Sections(unittest.TestCase):
                 r.links["to"]
 
 
+class RealSections(unittest.TestCase):
+    """What the library writes is what is read here."""
+
+    def run_on(self, machine, **settings):
+        return weft.run(machine, "uniform", run={"detail": True, "interval_cycles": 1000},
+                        set={"workload.warmup_cycles": 1000, "workload.cycles": 4000,
+                             **{"machine." + name: value for name, value in settings.items()}})
+
+    def check(self, r):
+        count, vcs = r.links.count, len(r.links["vcs"])
+        whole = sum(plain(r.links["utilisation"])) / count
+        self.assertAlmostEqual(whole, r["link_utilisation"], places=4)
+        self.assertEqual([len(row) for row in r.links["queue"]], [vcs] * count)
+        self.assertEqual([len(row) for row in r.links["timeline"]], [count] * r.links["rows"])
+        self.assertEqual(len(r.links.table()), count)
+        self.assertLess(max(plain(r.links["to"])), r.links["vertices"])
+        known = r.links._kinds.keys() | {"kind", "count", "vertices", "switches", "dims", "wrap",
+                                         "directions", "vcs", "rows", "interval_cycles"}
+        self.assertLessEqual(set(r.links), known)
+        self.assertEqual(set(r.nodes), r.nodes._kinds.keys() | {"count"})
+        self.assertEqual(len(r.nodes.table()), r.nodes.count)
+
+    def test_a_torus(self):
+        r = self.run_on("bluegene-l", dims="4x3x2")
+        self.check(r)
+        first = r.links.table()[0]
+        self.assertEqual((first["direction"], r.links.place(first["from"]),
+                          r.links.place(first["to"])), ("x+", "0/0/0", "1/0/0"))
+
+    def test_dead_links_and_nodes(self):
+        r = self.run_on("bluegene-l", dims="4x4x4", dead_nodes="1/1/1", **{
+            "node.hints": "software"})
+        self.assertEqual(r.nodes["dead"].tolist().count(1), 1)
+        self.assertIn("dead", [row["state"] for row in r.links.table()])
+
+    def test_other_families(self):
+        self.check(self.run_on("sc5832", graph="kautz:3:3"))
+        self.check(self.run_on("k-computer", dims="2x2x2x2x3x2"))
+
+    def test_a_machine_of_switches(self):
+        r = self.run_on("dragonfly", graph="dragonfly:2:4:2")
+        self.assertEqual(len(r.links.table()), r.links.count)
+        self.assertEqual(r.nodes.count, r.links["vertices"] - r.links["switches"])
+
+    def test_without_detail_there_is_utilisation_only(self):
+        r = weft.run("bluegene-l", "uniform", set={"workload.cycles": 1000})
+        self.assertIn("utilisation", r.links)
+        self.assertNotIn("queue", r.links)
+        self.assertIsNone(r.nodes)
+
+
 @unittest.skipUnless(pandas, "no pandas")
 class Frames(unittest.TestCase):
     def test_tables_are_frames(self):
