@@ -46,11 +46,27 @@ int cmd_show(int argc, char **argv)
     return status == WEFT_OK ? 0 : cli_fail(status);
 }
 
+static weft_status machine_keys(const char *machine, const char *prefix)
+{
+    struct config c;
+    machine_init(&c);
+    weft_status status = config_machine(&c, machine);
+    if (status == WEFT_OK)
+        status = machine_finish(&c);
+    if (status == WEFT_OK)
+        status = summary_machine_keys(stdout, &c, prefix);
+    config_fini(&c);
+    return status;
+}
+
 int cmd_keys(int argc, char **argv)
 {
-    (void)argv;
-    if (argc > 0)
-        return cli_fail(BAD_INPUT(NULL, ("`weft keys` takes no arguments"), ("use it alone")));
-    summary_keys(stdout);
-    return 0;
+    struct cli_options o;
+    weft_status status = cli_parse(argc, argv, "keys", &o);
+    const char *prefix = o.names ? o.name[0] : "";
+    if (status == WEFT_OK && o.names > 1)
+        status = BAD_INPUT(NULL, ("`weft keys` takes one beginning of keys"), ("use one, or none"));
+    if (status == WEFT_OK)
+        status = o.machine ? machine_keys(o.machine, prefix) : summary_keys(stdout, prefix);
+    return status == WEFT_OK ? 0 : cli_fail(status);
 }

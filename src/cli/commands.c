@@ -121,9 +121,13 @@ const struct cli_command cli_commands[] = {
      "show a machine: peak figures, parameters and their sources", "-s",
      "Prints a machine's size, distances and peak figures, and each of its parameters with its "
      "source."},
-    {"keys", cmd_keys, "", "list the keys of -s with defaults, units and meanings", "",
-     "Lists every key that -s and study files can set, with its default and its unit, by the "
-     "fabrics that have it. Where the default is \"machine\", the machine file gives the value."},
+    {"keys", cmd_keys, "[PREFIX] [-m MACHINE]",
+     "list the keys of -s with defaults, units and meanings", "-m",
+     "Lists the keys that -s and study files can set, with defaults and units: all of them, by the "
+     "fabrics that have them, or those that begin with PREFIX, as machine.router. Where the "
+     "default "
+     "is \"machine\", the machine file gives the value; with -m, it lists the keys of one machine "
+     "with their values there."},
     {"help", cmd_help, "[COMMAND]", "explain a command and its options, or list all commands", "",
      "Explains a command, as `weft COMMAND --help` does; alone, it lists the commands."},
     {"version", cmd_version, "", "tell the version and how it was built", "",

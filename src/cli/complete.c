@@ -71,6 +71,11 @@ static void each_key(void (*use)(const struct cursor *p, const struct key *k),
                 use(p, &(*t)->key[i]);
 }
 
+static void offer_key_name(const struct cursor *p, const struct key *k)
+{
+    offer(p, k->name, "");
+}
+
 static void offer_key(const struct cursor *p, const struct key *k)
 {
     offer(p, k->name, "=");
@@ -141,6 +146,8 @@ static void complete_name(const struct cursor *p)
     static const char *const verbs[] = {"list", "run", "check", "record", "report"};
     if (strcmp(p->command->name, "show") == 0)
         offer_data(p, "machines");
+    else if (strcmp(p->command->name, "keys") == 0)
+        each_key(offer_key_name, p);
     else if (strcmp(p->command->name, "help") == 0)
         complete_command(p);
     else if (strcmp(p->command->name, "bench") == 0)

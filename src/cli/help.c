@@ -24,10 +24,12 @@ static void print_usage(FILE *out, const struct cli_command *c)
 
 void help_all(FILE *out)
 {
+    enum { INDENT = 6 };
     fprintf(out, "Weft " WEFT_VERSION ", a laboratory for supercomputer interconnects\n\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         print_usage(out, &cli_commands[i]);
-        fprintf(out, "      %s\n", cli_commands[i].help);
+        fprintf(out, "%*s", INDENT, "");
+        text_wrap(out, cli_commands[i].help, INDENT, INDENT, terminal_columns());
     }
     fprintf(out,
             "\n`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"

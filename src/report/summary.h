@@ -12,8 +12,11 @@ void summary_run(FILE *out, const struct config *config, const struct run_result
 /* The resolved machine: topology, peak figures, parameters with units and sources. */
 void summary_machine(FILE *out, const struct config *config);
 
-/* All keys with their units, defaults and help. */
-void summary_keys(FILE *out);
+/* All keys that begin so, with their units, defaults and help; WEFT_BAD_INPUT: none does. */
+weft_status summary_keys(FILE *out, const char *prefix);
+
+/* The same of one machine, with its values. */
+weft_status summary_machine_keys(FILE *out, const struct config *config, const char *prefix);
 
 /* A study with all its results: its runs, its claims, the verdicts. */
 void summary_study(FILE *out, const struct study *study);

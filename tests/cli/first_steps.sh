@@ -186,4 +186,26 @@ heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: ' && [ ! -s out ]
 say $? "a deadlock is reported as before"
 
+# ---- keys ----
+
+"$weft" keys -m dragonfly machine.routing >out 2>err && [ ! -s err ] && [ "$(head -n 1 out)" = "key                                    value            unit" ] &&
+    grep -q '^machine.routing.algorithm              ugal\*$' out && grep -q '^machine.routing.bias_words             4\*               words$' out &&
+    [ "$(grep -c '^[a-z]*\.' out)" -eq "$(grep -c '^machine\.routing\.' out)" ] && grep -q '\[minimal,' out &&
+    [ "$(tail -n 1 out)" = "* by dragonfly; the others are defaults of all machines" ]
+say $? "keys -m: those that begin so, with the machine's values"
+"$weft" keys -m bluegene-l workload. >out && grep -q '^workload.packet_bytes                  256\*             B$' out &&
+    grep -q '^workload.load                          0.5$' out && ! grep -q '^machine' out
+say $? "keys -m: defaults that the machine decides"
+printf 'base: bluegene-l\nrouter: {paths: 1}\n' >mine.yaml
+"$weft" keys -m ./mine.yaml machine.router.paths | grep -q '^machine.router.paths                   1\*$' &&
+    "$weft" keys machine.router.paths | grep -q '^machine.router.paths                   machine$'
+say $? "keys: of an own machine, and of all"
+{ "$weft" keys && "$weft" keys -m k-computer && "$weft" show k-computer && "$weft" show torus-pod && "$weft" help && "$weft" help mpirun; } >out &&
+    ! sed '/^  [a-z].*  [0-9]/d' out | grep -n '.\{81\}' && ! grep -q ' $' out
+say $? "keys, machines and help fit 80 columns, and no line ends with a blank"
+refuses "weft: no key begins with 'machine.ruoter'; did you mean 'machine.router'?" keys machine.ruoter
+refuses "weft: no key of ideal begins with 'machine.router'; leave it out to list all" keys -m ideal machine.router
+refuses "weft: \`weft keys\` takes one beginning of keys; use one, or none" keys run workload
+refuses "weft: machine 'idea' is not known; did you mean 'ideal'?" keys -m idea
+
 echo "1..$number"

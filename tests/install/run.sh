@@ -232,6 +232,7 @@ completes "--check --checkpoint" run -m ideal --che
 completes "check list record report run" study ""
 completes "sc-allreduce" study run -j 2 sc-a
 completes "sc5832" show s
+completes "machine.routing.vc_rule machine.routing.via" keys -m dragonfly machine.routing.v
 completes "mpicc mpicxx mpif90 mpirun" help mpi
 completes "run.seed=" sweep --over run.se
 completes "" run -o ""
