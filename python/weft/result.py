@@ -93,12 +93,12 @@ class Result(Mapping[str, Any]):
     @property
     def links(self) -> Optional[Section]:
         """What each link did; None: the run did not record it (``run={"detail": True}``)."""
-        return links_of(self.get("each_link"))
+        return links_of(self._data)
 
     @property
     def nodes(self) -> Optional[Section]:
         """What each node did; None: the run did not record it (``run={"detail": True}``)."""
-        return nodes_of(self.get("each_node"))
+        return nodes_of(self._data)
 
     def scalars(self) -> Dict[str, Any]:
         """All single values by dotted names, except for ``config`` and what is per link or node."""

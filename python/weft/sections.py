@@ -55,9 +55,14 @@ _NODE_COLUMNS = {
 }
 
 
-def _unpack(text: str, code: str) -> "array[Any]":
+def _unpack(text: str, code: str, count: int) -> "array[Any]":
     values = array(code)
-    values.frombytes(zlib.decompress(base64.b64decode(text, validate=True)))
+    size = count * values.itemsize
+    # No more than is expected: a damaged stream could be of any length.
+    raw = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)
+    if len(raw) != size:
+        raise ValueError(f"not {size} bytes")
+    values.frombytes(raw)
     if sys.byteorder == "big":
         values.byteswap()
     return values
@@ -65,19 +70,17 @@ def _unpack(text: str, code: str) -> "array[Any]":
 
 def _nest(values: Sequence[Any], sizes: Sequence[int]) -> Any:
     """The same values in as many levels as there are sizes."""
-    if len(sizes) < 2:
+    if len(sizes) < 2 or not values:
         return values
-    step = len(values) // sizes[0] if sizes[0] else 0
+    step = len(values) // sizes[0]
     return [_nest(values[i * step:(i + 1) * step], sizes[1:]) for i in range(sizes[0])]
 
 
 def _decode(text: str, kind: _Kind, sizes: Sequence[int]) -> Any:
-    values = _unpack(text, kind.code)
-    expected = 1
+    count = 1
     for size in sizes:
-        expected *= size
-    if len(values) != expected:
-        raise ValueError(f"{len(values)} values instead of {expected}")
+        count *= size
+    values = _unpack(text, kind.code, count)
     if numpy is not None:
         made = numpy.array(values)
         return (made / kind.top if kind.top else made).reshape(sizes)
@@ -95,6 +98,15 @@ class Section(Mapping[str, Any]):
         self._data = data
         self._kinds = kinds
         self._columns: Dict[str, Any] = {}
+        for field in ("count", "rows", "vertices", "switches"):
+            if not isinstance(data.get(field, 0), int) or data.get(field, 0) < 0:
+                raise self._damaged(field, "is no number")
+        for field in ("dims", "vcs", "directions"):
+            if not isinstance(data.get(field, []), list):
+                raise self._damaged(field, "is no list")
+
+    def _damaged(self, field: str, how: str) -> BadInput:
+        return BadInput(f"{self._name}.{field} {how}; was the file changed?")
 
     @property
     def count(self) -> int:
@@ -107,16 +119,14 @@ class Section(Mapping[str, Any]):
         return [int(sizes[letter]) for letter in kind.shape]
 
     def __getitem__(self, name: str) -> Any:
-        value = self._data[name]
         kind = self._kinds.get(name)
-        if kind is None or not isinstance(value, str):
-            return value
+        if kind is None or name not in self._data:
+            return self._data[name]
         if name not in self._columns:
             try:
-                self._columns[name] = _decode(value, kind, self._sizes(kind))
-            except (ValueError, zlib.error) as error:
-                raise BadInput(f"{self._name}.{name} cannot be unpacked ({error}); "
-                               "was the file changed?") from None
+                self._columns[name] = _decode(self._data[name], kind, self._sizes(kind))
+            except (ValueError, TypeError, zlib.error) as error:
+                raise self._damaged(name, f"cannot be unpacked ({error})") from None
         return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -129,7 +139,11 @@ class Section(Mapping[str, Any]):
         values: List[Any] = self[name].tolist()
         words = {"direction": self._data.get("directions"), "state": _STATES,
                  "dead": _DEAD}.get(name)
-        return [words[v] for v in values] if words else values
+        if words is None:
+            return values
+        if max(values, default=0) >= len(words):
+            raise self._damaged(name, f"has {max(values)}, which stands for nothing")
+        return [words[v] for v in values]
 
     def place(self, vertex: int) -> str:
         """A vertex by its coordinates, ``1/2/3``; by its number, where there are none. Coordinates
@@ -152,8 +166,9 @@ class Section(Mapping[str, Any]):
         """What ``table()`` has: a value for each row; of figures by VC, a column for each VC."""
         found = {name: self._column(name) for name in self._columns_of("L")}
         for name in self._columns_of("LV"):
-            for i, vc in enumerate(self._data["vcs"]):
-                found[f"{name}.{vc}"] = [float(row[i]) for row in self[name]]
+            values = self[name]
+            for i, vc in enumerate(self._data.get("vcs", ())):
+                found[f"{name}.{vc}"] = [float(row[i]) for row in values]
         return found
 
     def table(self) -> Table:
@@ -171,11 +186,20 @@ class Section(Mapping[str, Any]):
         return f"<{self._name}, {self.count}: {', '.join(names)}>"
 
 
-def links_of(data: Optional[Mapping[str, Any]]) -> Optional[Section]:
+def _section(name: str, result: Mapping[str, Any],
+             kinds: Mapping[str, _Kind]) -> Optional[Section]:
+    if name not in result:
+        return None
+    if not isinstance(result[name], Mapping) or "count" not in result[name]:
+        raise BadInput(f"{name} is no section; was the file changed?")
+    return Section(name, result[name], kinds)
+
+
+def links_of(result: Mapping[str, Any]) -> Optional[Section]:
     """The section ``each_link``; None where there is none."""
-    return None if data is None else Section("each_link", data, _LINK_COLUMNS)
+    return _section("each_link", result, _LINK_COLUMNS)
 
 
-def nodes_of(data: Optional[Mapping[str, Any]]) -> Optional[Section]:
+def nodes_of(result: Mapping[str, Any]) -> Optional[Section]:
     """The section ``each_node``; None where there is none."""
-    return None if data is None else Section("each_node", data, _NODE_COLUMNS)
+    return _section("each_node", result, _NODE_COLUMNS)

@@ -10,6 +10,8 @@ export WEFT=$weft PYTHONDONTWRITEBYTECODE=1
 WEFT_LIBRARY=$(dirname "$weft")/libweft.so.0
 export WEFT_LIBRARY
 
+command -v python3 >/dev/null || { echo "ok 1 - the Python module # SKIP no python3"; exit 0; }
+
 skip() { # WHY NAME
     number=$((number + 1))
     echo "ok $number - $2 # SKIP $1"

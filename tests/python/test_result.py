@@ -180,6 +180,49 @@ class Sections(unittest.TestCase):
                 r.links["to"]
 
 
+class Damage(unittest.TestCase):
+    """Whatever is changed in a section, it is read, or refused in words."""
+
+    VALUES = (None, -1, 0, 3, 10 ** 15, "", "x", [], [1], {}, True, 0.5, packed("B", 255, 255),
+              packed("I", 9, 9), base64.b64encode(zlib.compress(bytes(10 ** 6))).decode())
+
+    def read(self, name, section):
+        r = weft.Result({**DATA, name: section})
+        found = r.links if name == "each_link" else r.nodes
+        found.table()
+        for field in found:
+            found[field]
+
+    def each_damage(self):
+        for name, section in (("each_link", LINKS), ("each_node", NODES)):
+            for value in self.VALUES:
+                yield name, value
+                for field in section:
+                    yield name, {**section, field: value}
+            for field in section:
+                yield name, {k: v for k, v in section.items() if k != field}
+
+    def check_all(self):
+        refused = 0
+        for name, section in self.each_damage():
+            try:
+                self.read(name, section)
+            except weft.BadInput as error:
+                self.assertRegex(error.text, f"^{name}.*; was the file changed\\?$")
+                refused += 1
+        self.assertGreater(refused, 200)
+
+    def test_it_is_read_or_refused(self):
+        self.check_all()
+
+    def test_so_it_is_without_numpy(self):
+        numpy, sections.numpy = sections.numpy, None
+        try:
+            self.check_all()
+        finally:
+            sections.numpy = numpy
+
+
 class RealSections(unittest.TestCase):
     """What the library writes is what is read here."""
 
