@@ -59,7 +59,7 @@ static weft_status check_names(const struct config *c, const struct cli_options 
                          ("name it %.190s.json%s", text_stem(o->output, stem, sizeof(stem)),
                           pattern_is_jobs(config_workload(c)->pattern)
                               ? ", or use --csv for a table of jobs"
-                              : ", or use `weft sweep` for tables of several runs"));
+                              : ", or use --links or --nodes for a table"));
     if (workload_writes(config_section(c, &workload_section), o->output))
         return BAD_INPUT(NULL, ("-o and a trace or matrix name the same file"), ("use two"));
     return WEFT_OK;

@@ -234,7 +234,7 @@ static void take_flag(struct cli_options *o, const char *option)
 }
 
 /* Options whose value is a file to write: - is standard output. */
-static const char written[] = "-o --csv --gantt --frames --matrix";
+static const char written[] = "-o --csv --gantt --frames --matrix --links --nodes";
 
 /* Options that may be given several times. */
 static const char repeated[] = "-s --over -w --on";

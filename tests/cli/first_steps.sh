@@ -107,6 +107,8 @@ say $? "run -o -: what was in the file before stays"
 say $? "jobs -o -"
 "$weft" jobs -m k-computer -s jobs.count=20 --csv - 2>err | head -n 1 | grep -q '^job,submit_s,' && grep -q '^  log  *20 jobs generated' err
 say $? "jobs --csv -"
+"$weft" run -m ideal -s machine.nodes=8 --links - 2>err | head -n 1 | grep -q ',' && grep -q '^ideal 8, ' err && [ ! -e - ]
+say $? "run --links -"
 refuses "weft: -o and --csv name the same file; use different ones" jobs -m k-computer -o - --csv -
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int n, char **v) { MPI_Init(&n, &v); puts("hello"); return MPI_Finalize(); }\n' >hello.c
 "$weft" mpicc hello.c -o hello && "$weft" mpirun -np 2 -m ideal -o - ./hello 2>err | is_result && [ "$(grep -c '^hello$' err)" -eq 2 ]
@@ -121,7 +123,7 @@ say $? "run -o -: standard output is closed"
 say $? "run -o -: standard output is full"
 "$weft" goal barrier -n 2 >out && "$weft" goal barrier -n 2 -o - | cmp -s - out && [ "$(head -n 1 out)" = "num_ranks 2" ]
 say $? "goal -o -: as without -o"
-refuses "weft: -o r.csv: a result is JSON; name it r.json, or use \`weft sweep\` for tables of several runs" run -m ideal -o r.csv
+refuses "weft: -o r.csv: a result is JSON; name it r.json, or use --links or --nodes for a table" run -m ideal -o r.csv
 refuses "weft: -o r.csv: a result is JSON; name it r.json, or use --csv for a table of jobs" jobs -m k-computer -o r.csv
 "$weft" run -m ideal -s machine.nodes=8 -q -o r.txt && is_result <r.txt && "$weft" run -m ideal -s machine.nodes=8 -q -o ./- && is_result <./-
 say $? "other names are as you like, ./- too"
