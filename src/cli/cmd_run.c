@@ -22,6 +22,9 @@
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
 
+static const char checkpoint_advice[] = "with --checkpoint FILE (--every 600: every ten minutes), "
+                                        "`weft resume FILE` goes on from there";
+
 /* The place of a result from wherever the run is resumed; there must be room for the name that it
  * has while it is written. */
 static weft_status full_path(const char *path, char full[PATH_MAX])
@@ -125,6 +128,7 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
     struct run_options options = cli_run_options(o, pattern_of(&run->config));
     options.resume = resume;
     options.output = o->output && o->checkpoint ? full : NULL;
+    options.advice = o->apart ? NULL : checkpoint_advice;
     weft_status end = library_execute(run, &options);
     cli_progress_end();
     if (ranks_me() != 0)

@@ -29,6 +29,7 @@ struct run_options {
     const char *checkpoint; /* file to save the state in; NULL: none. One rank only */
     double every;           /* seconds between checkpoints */
     const char *output;     /* full path of the result, kept in the checkpoint; NULL: none */
+    const char *advice;     /* how to keep what a long run has done, if it is lost; NULL: none */
     struct checkpoint *resume;     /* continue from here; NULL: start afresh */
     const struct nic_client *host; /* client of the nic instead of a workload; NULL: none */
     void (*progress)(void *arg, const struct run_progress *progress);

@@ -166,6 +166,16 @@ static uint32_t threads_needed(const struct session *s)
     return s->options.threads < most ? s->options.threads : most;
 }
 
+/* What is lost with a shorter run is soon made again. */
+enum { LONG_SECONDS = 5 };
+
+/* Whether a checkpoint would not have been refused (model_workload()). */
+static bool could_save(const struct session *s)
+{
+    struct workload *w = s->model->workload;
+    return ranks_count() == 1 && w && !workload_has_programs(w) && !workload_has_letters(w);
+}
+
 static weft_status stop_early(struct session *s, cycle_t now)
 {
     const char *checkpoint = s->options.checkpoint;
@@ -177,8 +187,10 @@ static weft_status stop_early(struct session *s, cycle_t now)
         return RUN_FAILED(
             ("interrupted at cycle %llu", (unsigned long long)now),
             ("`weft resume %s` continues", text_quote(checkpoint, word, sizeof(word))));
-    return RUN_FAILED(("interrupted at cycle %llu", (unsigned long long)now),
-                      ("nothing was written"));
+    bool advise = s->options.advice && could_save(s) && clock_seconds() - s->started > LONG_SECONDS;
+    return RUN_FAILED(
+        ("interrupted at cycle %llu", (unsigned long long)now),
+        ("nothing was written%s%s", advise ? "; " : "", advise ? s->options.advice : ""));
 }
 
 /* What the ranks of MPI programs wait for; false: for nothing. */

@@ -210,4 +210,30 @@ refuses "weft: no key of ideal begins with 'machine.router'; leave it out to lis
 refuses "weft: \`weft keys\` takes one beginning of keys; use one, or none" keys run workload
 refuses "weft: machine 'idea' is not known; did you mean 'ideal'?" keys -m idea
 
+# ---- a long run is lost ----
+
+long="run -m bluegene-l -s workload.packets_per_pair=100000"
+"$weft" $long 2>err >out &
+pid=$!
+printf '#include <mpi.h>\nint main(int n, char **v) { for (MPI_Init(&n, &v);;) MPI_Barrier(MPI_COMM_WORLD); }\n' >ever.c
+"$weft" mpicc ever.c -o ever
+"$weft" mpirun -np 2 -m ideal ./ever 2>of_program >out & # whose ranks cannot be saved
+program=$!
+sleep 8
+kill -INT $pid
+wait $pid
+[ $? -eq 1 ] && [ "$(sed 's/cycle [0-9]*;/cycle N;/' err)" = "weft: interrupted at cycle N; nothing was written; with --checkpoint FILE (--every 600: every ten minutes), \`weft resume FILE\` goes on from there" ]
+say $? "a long run that is interrupted says what would have kept it"
+kill -INT $program
+wait $program
+[ $? -eq 1 ] && grep -q '^weft: interrupted' of_program && ! grep -q checkpoint of_program
+say $? "what cannot be kept says nothing of it"
+"$weft" $long 2>err >out &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+[ $? -eq 1 ] && ! grep -q checkpoint err && grep -q '^weft: interrupted' err
+say $? "a short run says nothing of it"
+
 echo "1..$number"
