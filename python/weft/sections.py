@@ -168,7 +168,8 @@ class Section(Mapping[str, Any]):
         for name in self._columns_of("LV"):
             values = self[name]
             for i, vc in enumerate(self._data.get("vcs", ())):
-                found[f"{name}.{vc}"] = [float(row[i]) for row in values]
+                found[f"{name}.{vc}"] = (values[:, i].tolist() if hasattr(values, "shape") else
+                                         [row[i] for row in values])
         return found
 
     def table(self) -> Table:
