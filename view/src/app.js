@@ -26,7 +26,7 @@ export class App {
     this.pinned = -1;
     this.machines = new Map();
     this.listeners = [];
-    this.time = 0; // of jobs, seconds
+    this.time = NaN; // of jobs, seconds
   }
 
   // Without WebGL there is no stage, and all else works.
@@ -101,7 +101,7 @@ export class App {
     this.level = null;
     if (links && !available(links)[this.choice.quantity]) this.choice.quantity = "utilisation";
     const machine = this.machine;
-    if (machine && machine.grid && links.nodes > NODES_AT_ONCE) {
+    if (machine && machine.grid && links.count && links.nodes > NODES_AT_ONCE) {
       const outer = machine.grid.outer;
       this.level = { kind: "planes", axis: outer.indexOf(Math.max(...outer)), at: 0 };
     } else if (machine) {
@@ -145,7 +145,7 @@ export class App {
     const panes = this.comparable ? [0, 1, 2] : [0];
     const partOf = this.first.partOf;
     if (level.kind === "planes") {
-      this.scene = new PlaneScene(this.machine, panes, look, level);
+      this.scene = new PlaneScene(this.machine, panes, look, level, partOf);
       this.scene.choose(level.at);
     } else {
       this.scene = new LinkScene(this.machine, panes, look, { plane: level.kind === "plane" ? level : null, partOf });

@@ -49,6 +49,30 @@ async function readLinks(section) {
   };
 }
 
+// Of a result that says nothing of links: nodes alone, where there are parts to show in them.
+function nodesAlone({ config, part_of_node: of }) {
+  const dims = of ? String((config.machine || {}).dims || "").split("x").map(Number) : [];
+  if (!of || !dims.every((n) => n > 0) || dims.reduce((a, b) => a * b, 1) !== of.count) return null;
+  const none = new Uint32Array(0);
+  return {
+    from: none,
+    to: none,
+    direction: new Uint8Array(0),
+    utilisation: new Uint16Array(0),
+    count: 0,
+    nodes: of.count,
+    switches: 0,
+    hosts: 0,
+    dims,
+    wrap: dims.map(() => false),
+    kind: "",
+    directions: [],
+    vcs: [],
+    rows: 0,
+    interval: 0,
+  };
+}
+
 async function readNodes(section) {
   if (!section || typeof section !== "object") return null;
   return unpackAll(section, {
@@ -90,7 +114,7 @@ async function read({ name, result }) {
     secondsPerCycle: result.cycles > 0 ? result.sim_seconds / result.cycles : 0,
     unsteady: result.steady === false,
     window: open ? { from: workload.warmup_cycles || 0, to: (workload.warmup_cycles || 0) + (workload.cycles || 0) } : null,
-    links: await readLinks(result.links),
+    links: (await readLinks(result.links)) || nodesAlone(result),
     nodes: await readNodes(result.nodes),
     runs: await readRuns(result.jobs && result.jobs.runs),
     partOf: result.part_of_node ? await unpack(result.part_of_node.part, "u16") : null,
@@ -107,7 +131,7 @@ export function readResults() {
 // "bluegene-l 16x16x16: uniform"
 export function titleOf(r) {
   const size = r.machine.dims || r.machine.graph || (r.machine.nodes ? `${r.machine.nodes} nodes` : "");
-  const load = typeof r.json.offered_load === "number" ? `, load ${Number(r.json.offered_load.toPrecision(4))}` : "";
+  const load = r.json.offered_load > 0 ? `, load ${Number(r.json.offered_load.toPrecision(4))}` : "";
   return `${r.machine.name || "machine"} ${size}: ${r.workload.pattern || "run"}${load}`;
 }
 

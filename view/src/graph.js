@@ -1,6 +1,6 @@
 // Places for the vertices of any graph, the same every time. Rules that name their structure
-// (dragonfly, fat tree, torus or HyperX of switches) are laid out by it; other graphs by forces or,
-// where all vertices look alike as in a Kautz graph, on a ring that the links span.
+// (dragonfly, fat tree, torus or HyperX of switches) are laid out by it; other graphs by forces, or on
+// a ring that their links span.
 
 const TURN = 2 * Math.PI;
 
@@ -176,12 +176,25 @@ function forces(n, edges, rounds) {
         f[3 * edges[e] + c] -= pull;
         f[3 * edges[e + 1] + c] += pull;
       }
-    const most = 0.35 * size * (1 - round / rounds) + 0.01;
+    const most = 0.3 * size * (1 - round / rounds) ** 2 + 0.005;
     for (let i = 0; i < n; i++) {
       const length = Math.hypot(f[3 * i], f[3 * i + 1], f[3 * i + 2]) || 1;
       const step = Math.min(most, 0.04 * length) / length;
       for (let c = 0; c < 3; c++) p[3 * i + c] += step * f[3 * i + c];
     }
+  }
+  return rounded(p, n);
+}
+
+// As wide along each axis: which way a graph leans is an accident of the first guess.
+function rounded(p, n) {
+  for (let c = 0; c < 3; c++) {
+    let mean = 0;
+    let square = 0;
+    for (let i = 0; i < n; i++) mean += p[3 * i + c] / n;
+    for (let i = 0; i < n; i++) square += (p[3 * i + c] - mean) ** 2 / n;
+    const scale = Math.cbrt(n) / Math.sqrt(square || 1);
+    for (let i = 0; i < n; i++) p[3 * i + c] = (p[3 * i + c] - mean) * scale;
   }
   return p;
 }
@@ -191,7 +204,7 @@ export function byForces(links) {
   const n = links.nodes - first;
   const edges = [];
   for (let l = 0; l < links.count; l++) if (links.from[l] >= first && links.to[l] >= first) edges.push(links.from[l] - first, links.to[l] - first);
-  const inner = forces(n, edges, n > 3000 ? 60 : 120);
+  const inner = forces(n, edges, n > 3000 ? 60 : 200);
   const out = new Float32Array(3 * links.nodes);
   out.set(inner, 3 * first);
   if (first) placeHosts(out, first, attachments(links), 0.8);
@@ -211,8 +224,7 @@ export function layouts(links, rule = "") {
   const grid = dims.every((n) => n > 0) && dims.reduce((a, b) => a * b, 1) === links.switches;
   if (links.hosts && (kind === "torus" || kind === "hyperx") && grid) out.grid = () => switchGrid(links, dims);
   if (links.hosts && new Set(attach).size < links.switches) out.levels = () => levels(links, attach);
-  if (kind === "kautz") out.ring = () => ring(links);
   out.forces = () => byForces(links);
-  out.ring ||= () => ring(links);
+  out.ring = () => ring(links);
   return out;
 }

@@ -13,6 +13,7 @@ uniform float least;   // pixels
 uniform bool diverging;
 uniform bool spatial; // nearest links in front, not the busiest
 uniform float faint;  // how much is seen of an idle link
+uniform float power;  // how much more of a busy one
 out float vValue;
 out vec2 vAt;
 out float vPixels;
@@ -38,7 +39,7 @@ void main() {
   vec2 right = vec2(along.y, -along.x);
   float strength = diverging ? abs(value - 0.5) * 2.0 : value;
   if (state > 0.5) strength = 1.0;
-  vAlpha = spatial ? 1.0 : mix(faint, 1.0, smoothstep(0.0, 0.7, strength));
+  vAlpha = spatial ? 1.0 : mix(faint, 1.0, min(1.0, pow(strength, power) * 1.3));
   vec4 p = position.x < 0.5 ? pa : pb;
   float scale = projectionMatrix[1][1] * viewport.y * 0.5 / p.w;
   float full = max(least, width * scale);
@@ -91,6 +92,7 @@ export function lineMaterial(map) {
       diverging: { value: false },
       spatial: { value: false },
       faint: { value: 0.6 },
+      power: { value: 1 },
       ink: { value: new THREE.Color(1, 1, 1) },
       paper: { value: new THREE.Color(0, 0, 0) },
       mark: { value: new THREE.Vector4(0, 0, 0, 0) },

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { Lines, lineShape } from "./lines.js";
 import { dots } from "./dots.js";
-import { Boxes } from "./boxes.js";
+import { partBoxes } from "./partboxes.js";
 import { Segments, ofGraph, ofGrid } from "./segments.js";
 import { ofJob } from "./colour.js";
 import { axisSigns } from "./axes.js";
@@ -23,7 +23,7 @@ export class LinkScene {
     this.shape = lineShape(segments, links.state);
     if (plane) this.centre(segments);
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
-    look.setWeight(grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : 0.22);
+    look.setWeight(grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : 0.07, grid ? 0.8 : 2.2);
     this.panes = panes.map((i) => this.makePane(look, partOf, i));
     this.pointed = this.panes.map((pane) => this.makePointer(pane, look));
   }
@@ -70,38 +70,11 @@ export class LinkScene {
     scene.add(lines.mesh, this.vertices(look, partOf));
     const { grid } = this.machine;
     if (grid) scene.add(axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex));
-    if (partOf && grid && !this.plane) this.addParts(scene, look, partOf);
+    if (partOf && grid && !this.plane) {
+      this.boxes = partBoxes(grid, partOf, look.glassMaterial);
+      scene.add(this.boxes.mesh);
+    }
     return { scene, lines };
-  }
-
-  // Parts that are whole boxes of nodes are shown as such; of others the nodes have the colour.
-  addParts(scene, look, partOf) {
-    const grid = this.machine.grid;
-    const found = new Map();
-    for (let v = 0; v < partOf.length; v++) {
-      if (!partOf[v]) continue;
-      const part = found.get(partOf[v]) || { low: [9e9, 9e9, 9e9], high: [-1, -1, -1], nodes: 0 };
-      for (let c = 0; c < 3; c++) {
-        const at = grid.coordinate(v, c);
-        part.low[c] = Math.min(part.low[c], at);
-        part.high[c] = Math.max(part.high[c], at);
-      }
-      part.nodes++;
-      found.set(partOf[v], part);
-    }
-    const boxes = new Boxes(found.size, look.glassMaterial);
-    const inner = grid.inner.reduce((a, b) => a * b, 1);
-    for (const [number, { low, high, nodes }] of found) {
-      const cells = high.map((h, c) => h - low[c] + 1);
-      if (cells[0] * cells[1] * cells[2] * inner !== nodes) continue;
-      const centre = [0, 1, 2].map((c) => ((low[c] + high[c] - grid.outer[c] + 1) / 2) * grid.step[c]);
-      const size = [0, 1, 2].map((c) => (cells[c] - 1) * grid.step[c] + grid.inner[c] - 0.4 + 2 * grid.shear);
-      const i = boxes.add(...centre, ...size);
-      ofJob(number, boxes.tint.array, 3 * i);
-    }
-    boxes.finish();
-    this.boxes = boxes;
-    scene.add(boxes.mesh);
   }
 
   // A few segments that are drawn over all others: what is pointed at, and what is pinned.

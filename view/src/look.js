@@ -33,10 +33,12 @@ export class Look {
   }
 
   // Width of full links in units of space, and how much is seen of idle ones.
-  setWeight(width, faint) {
+  setWeight(width, faint, power) {
     for (const { uniforms } of this.lineMaterials) {
       uniforms.width.value = width;
       uniforms.faint.value = faint;
+      uniforms.power.value = power;
+      uniforms.least.value = power > 1 ? 1 : 1.2;
     }
     this.dotMaterial.uniforms.size.value = Math.max(0.15, 0.9 * width);
   }

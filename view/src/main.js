@@ -41,7 +41,8 @@ function showLegend(app) {
     legend.hidden = !app.scene;
     return;
   }
-  legend.hidden = false;
+  legend.hidden = !app.first.links.count;
+  if (legend.hidden) return;
   const bar = (map, low, high, name) =>
     make(
       "div",
@@ -127,7 +128,7 @@ function showCharts(app) {
   const out = [];
   const results = app.shown;
   const star = app.first.unsteady ? "*" : "";
-  if (app.first.links) out.push(card("Links by load", live.load.svg));
+  if (app.first.links && app.first.links.count) out.push(card("Links by load", live.load.svg));
   else {
     const chart = directionChart(results);
     if (chart) out.push(card("Links by direction", chart));
@@ -156,8 +157,8 @@ function showNotice(app) {
   const notes = [];
   if (!app.stage) notes.push("This browser has no WebGL, which the picture of the machine needs; charts and tables are below.");
   const links = app.first.links;
-  if (!links && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
-  else if (links && app.stage) {
+  if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
+  else if (links && links.count && app.stage) {
     const missing = [];
     if (!links.queue) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
     if (!links.rows) missing.push("with -s run.interval_cycles=N there is a slider over time");
@@ -165,9 +166,11 @@ function showNotice(app) {
   }
   if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
   if (app.second && !app.comparable && links && app.second.links) notes.push("A and B have different links: there is no difference to show.");
+  const bare = !app.scene;
+  document.body.classList.toggle("bare", bare);
   const box = $("notice");
   box.hidden = !notes.length;
-  box.classList.toggle("large", !app.scene);
+  box.classList.toggle("large", bare);
   box.replaceChildren(...notes.map((text) => make("p", {}, text)));
 }
 
@@ -176,7 +179,7 @@ function showNotice(app) {
 const player = { timer: 0 };
 
 function timeText(app) {
-  if (app.level && app.level.kind === "jobs") return app.scene ? `${seconds(app.time - app.scene.from)} after the first start: ${count(app.scene.running)} jobs` : "";
+  if (app.level && app.level.kind === "jobs") return app.scene ? `${seconds(app.time - app.scene.from)} after the first start: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : "";
   const { row } = app.choice;
   if (row < 0) return "whole run";
   const { interval } = app.first.links;
@@ -228,7 +231,10 @@ function showAll(app) {
   $("steady").hidden = !app.shown.some((r) => r.unsteady);
   $("pickers").replaceChildren(...resultPickers(app));
   $("controls").replaceChildren(...controls(app));
-  $("controls").hidden = !app.first.links;
+  const linked = Boolean(app.first.links && app.first.links.count);
+  $("controls").hidden = !linked;
+  document.body.classList.toggle("plain", !linked);
+  $("whole").hidden = !app.rows;
   showNotice(app);
   showCharts(app);
   showTables(app);
@@ -236,7 +242,7 @@ function showAll(app) {
 }
 
 function loadChart(app) {
-  if (!app.first.links) return;
+  if (!app.first.links || !app.first.links.count) return;
   const pane = app.comparable ? 2 : 0;
   const [low, high] = app.range(pane);
   const map = app.look ? (pane ? app.look.changeMap : app.look.plainMap) : null;

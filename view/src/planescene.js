@@ -2,6 +2,7 @@
 // size what the links that leave them do.
 import * as THREE from "three";
 import { Boxes } from "./boxes.js";
+import { partBoxes } from "./partboxes.js";
 import { frame } from "./stage.js";
 import { axisSigns } from "./axes.js";
 import { boxAt, boxMiddle } from "./pick.js";
@@ -9,7 +10,7 @@ import { boxAt, boxMiddle } from "./pick.js";
 const BLOCKS = 8; // along each side of a plane, at most
 
 export class PlaneScene {
-  constructor(machine, panes, look, { axis, at }) {
+  constructor(machine, panes, look, { axis, at }, partOf = null) {
     this.machine = machine;
     this.grid = machine.grid;
     this.axis = axis;
@@ -23,6 +24,7 @@ export class PlaneScene {
     this.assign();
     this.counts = new Uint32Array(this.blocks);
     this.panes = panes.map((i) => this.makePane(look, i));
+    if (partOf) for (const { scene } of this.panes) scene.add(partBoxes(this.grid, partOf, look.glassMaterial).mesh);
   }
 
   // The block of each node.

@@ -12,6 +12,8 @@ function valueText(name, value, r) {
   return Number.isInteger(value) ? count(value) : number(value);
 }
 
+const STAR = "* not steady: less was delivered than offered, so the figure depends on how long the run was";
+
 // Figures that rest on a steady state.
 const RESTS = /^(response_|fraction_of_peak|payload_bytes_per_node_second|latency|source_)/;
 
@@ -62,7 +64,7 @@ export function figureTable(a, b) {
     body.append(row);
   }
   table.append(make("thead", {}, head), body);
-  if (a.unsteady || (b && b.unsteady)) table.append(make("tfoot", {}, make("tr", {}, make("td", { colspan: 4 }, "* not steady: less was delivered than offered, so the figure depends on how long the run was"))));
+  if (a.unsteady || (b && b.unsteady)) table.append(make("tfoot", {}, make("tr", {}, make("td", { colspan: 4 }, STAR))));
   return table;
 }
 
@@ -117,5 +119,6 @@ export function partTable(r, swatch) {
     make("caption", {}, `Parts, ${r.name}`),
     make("thead", {}, make("tr", {}, ...["part", "pattern", "nodes", "time", "response"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, ...r.parts.map(row)),
+    ...(r.parts.some((p) => p.steady === false) ? [make("tfoot", {}, make("tr", {}, make("td", { colspan: 5 }, STAR)))] : []),
   );
 }
