@@ -1,7 +1,8 @@
 # A thin wrapper around Meson and Ninja.
 #
 #   make         builds; needs only a compiler, build tools and libraries
-#   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper
+#   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper,
+#                and a page for the browser that shows one of its runs
 #   make test    all tests
 #   make page    bundles the program of `weft view`'s page anew (view/); needs npm, as nothing else does
 #   make install PREFIX=DIR      the program, the library, the Python module, the manual and the data;
@@ -26,8 +27,12 @@ build:
 run: setup
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/weft study run alltoall-512 -j $$(nproc)
+	@$(BUILD)/weft run -m bluegene-l -w alltoall -s workload.packets_per_pair=10 -s run.detail=true \
+		-s run.interval_cycles=25000 -j $$(nproc) -q -o weft-alltoall-512.json
+	@$(BUILD)/weft view weft-alltoall-512.json
 
-test: setup
+test:
+	@BUILD=$(BUILD) ./setup.sh test
 	@tests/run.sh
 
 page:

@@ -2,7 +2,8 @@
 # Checks for what Weft needs, installs what is missing if it may, and says what doing without costs.
 #
 #   ./setup.sh build    what `make` needs: a compiler, build tools and libraries
-#   ./setup.sh          the same, and what plots, ranks, tests and fuzzing need (`make run`, `make test`)
+#   ./setup.sh          the same, and what plots, ranks, tests and fuzzing need (`make run`)
+#   ./setup.sh test     the same, and a browser for the tests of pages (`make test`)
 #
 # It installs only Debian packages, as root or by sudo; `build` only if sudo asks for no password.
 # If a needed package is missing, it exits with 1; without another, Weft is built without its feature.
@@ -20,6 +21,7 @@ mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Sco
 module=ensurepip:python3-venv:no_tests_of_pip module=pandas:python3-pandas:no_tests_of_frames \
 cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
 libFuzzer:libclang-rt-dev:no_fuzzing"
+[ "$mode" != test ] || useful="$useful chromium:chromium:no_tests_of_pages chromedriver:chromium-driver:no_tests_of_pages"
 
 exists() { command -v "$1" >/dev/null 2>&1; }
 
@@ -74,7 +76,7 @@ may_install() {
     exists apt-get || return 1
     [ "$(id -u)" -eq 0 ] && return 0
     root=sudo
-    exists sudo && { sudo -n true 2>/dev/null || { [ "$mode" = all ] && [ -t 0 ]; }; }
+    exists sudo && { sudo -n true 2>/dev/null || { [ "$mode" != build ] && [ -t 0 ]; }; }
 }
 
 get() { # PACKAGE...

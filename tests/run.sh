@@ -96,6 +96,7 @@ if build build; then
     begin "house" tests/house/house.py
     begin "the page's program" tests/view/bundle.py
     begin "command line" tests/cli/run.sh build/weft
+    begin "pages in a browser" tests/view/page.py build/weft
     begin "first steps" tests/cli/first_steps.sh build/weft
     begin "installation" tests/install/run.sh
     begin "Python module" tests/python/run.sh build/weft

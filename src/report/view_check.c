@@ -123,16 +123,16 @@ static int64_t dims_of(const struct section *s)
 
 static weft_status check_links(const char *path, const json_t *json)
 {
-    const struct section s = {path, "links", json};
+    const struct section s = {path, "each_link", json};
     int64_t count = number_of(&s, "count", 0, LINKS_MOST, -1);
-    int64_t nodes = number_of(&s, "nodes", 1, NODES_MOST, -1);
+    int64_t nodes = number_of(&s, "vertices", 1, NODES_MOST, -1);
     int64_t switches = number_of(&s, "switches", 0, nodes, 0);
     int64_t rows = number_of(&s, "rows", 0, ROWS_MOST, 0);
     int64_t directions = names_of(&s, "directions"), vcs = names_of(&s, "vcs"), grid = dims_of(&s);
     if (count < 0 || nodes < 0 || switches < 0 || rows < 0)
         return wrong(&s,
                      count < 0   ? "count"
-                     : nodes < 0 ? "nodes"
+                     : nodes < 0 ? "vertices"
                      : rows < 0  ? "rows"
                                  : "switches",
                      "is not such a number");
@@ -158,15 +158,19 @@ static weft_status check_links(const char *path, const json_t *json)
 
 static weft_status check_nodes(const char *path, const json_t *json)
 {
-    const struct section s = {path, "nodes", json};
+    const struct section s = {path, "each_node", json};
     int64_t count = number_of(&s, "count", 1, NODES_MOST, -1);
     if (count < 0)
         return wrong(&s, "count", "is not such a number");
     uint64_t n = (uint64_t)count;
     const struct array array[] = {
-        {"sent_packets", n, 4, false, 0},          {"received_packets", n, 4, false, 0},
-        {"sent_bytes_per_second", n, 4, false, 0}, {"received_bytes_per_second", n, 4, false, 0},
-        {"response_mean", n, 4, false, 0},
+        {"sent_packets", n, 4, false, 0},
+        {"received_packets", n, 4, false, 0},
+        {"sent_bytes_per_second", n, 4, false, 0},
+        {"received_bytes_per_second", n, 4, false, 0},
+        {"source_queueing_cycles", n, 4, false, 0},
+        {"response_cycles", n, 4, false, 0},
+        {"dead", n, 1, false, 2},
     };
     return CHECK_ARRAYS(&s, array);
 }
@@ -232,7 +236,8 @@ static weft_status no_result(const char *path, const char *what)
 
 weft_status view_check(const char *path, const json_t *r)
 {
-    static const char *const objects[] = {"links", "nodes", "jobs", "response_cycles", "engine"};
+    static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
+                                          "engine"};
     if (!json_is_object(r))
         return no_result(path, "it is not an object");
     if (!json_is_string(json_object_get(r, "version")) ||
@@ -244,16 +249,16 @@ weft_status view_check(const char *path, const json_t *r)
         return no_result(path, "it has no cycles");
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
         const json_t *section = json_object_get(r, objects[i]);
-        if (section && !json_is_object(section) && !json_is_number(section))
+        if (section && !json_is_object(section))
             return no_result(path, "a section is not an object");
     }
-    const json_t *links = json_object_get(r, "links"), *nodes = json_object_get(r, "nodes");
+    const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
     const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
     const json_t *parts = json_object_get(r, "parts");
     weft_status status = WEFT_OK;
-    if (json_is_object(links))
+    if (links)
         status = check_links(path, links);
-    if (status == WEFT_OK && json_is_object(nodes))
+    if (status == WEFT_OK && nodes)
         status = check_nodes(path, nodes);
     if (status == WEFT_OK && runs)
         status = check_runs(path, runs);

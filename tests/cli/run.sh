@@ -580,10 +580,10 @@ import base64, json, sys, zlib
 result = json.load(open("page.json"))
 pack = lambda *bytes: base64.b64encode(zlib.compress(b"".join(bytes))).decode()
 u32 = lambda *numbers: b"".join(n.to_bytes(4, "little") for n in numbers)
-links = {"count": 2, "nodes": 8, "dims": [2, 2, 2], "wrap": [True] * 3, "kind": "torus", "directions": ["x+", "x-"], "vcs": ["D0"],
+links = {"count": 2, "vertices": 8, "dims": [2, 2, 2], "wrap": [True] * 3, "kind": "torus", "directions": ["x+", "x-"], "vcs": ["D0"],
          "from": pack(u32(0, 1)), "to": pack(u32(1, 0)), "direction": pack(b"\0\1"), "utilisation": pack(b"\0\1\2\3")}
 exec(sys.argv[1])
-result["links"] = links
+result["each_link"] = links
 json.dump(result, open("section.json", "w"))
 P
 python3 section.py pass && "$weft" view section.json >out 2>err
@@ -592,18 +592,18 @@ broken() { # PYTHON WHAT
     python3 section.py "$1"
     refuses "weft: section.json: $2; write the result again by \`weft run\`" view section.json
 }
-broken 'links["to"] = pack(u32(1, 8))' "links.to names something that does not exist"
-broken 'links["from"] = pack(u32(1))' "links.from is damaged, or has another length than the section says"
-broken 'links["from"] = pack(u32(1, 0, 1))' "links.from is damaged, or has another length than the section says"
-broken 'links["direction"] = pack(b"\0\2")' "links.direction names something that does not exist"
-broken 'links["utilisation"] = "no base64"' "links.utilisation is damaged, or has another length than the section says"
-broken 'del links["utilisation"]' "links.utilisation is missing"
-broken 'links["count"] = 1 << 27' "links.from is damaged, or has another length than the section says"
-broken 'links["count"] = -1' "links.count is not such a number"
-broken 'links["dims"] = [2, 2, 3]' "links.dims are not the sizes of this machine"
-broken 'links["vcs"] = [1]' "links.vcs is not a list of names"
-broken 'links["rows"] = 1 << 20; links["timeline"] = pack(bytes(20))' "links.timeline is damaged, or has another length than the section says"
-broken 'result["nodes"] = {"count": 8, "sent_packets": pack(u32(1))}' "nodes.sent_packets is damaged, or has another length than the section says"
+broken 'links["to"] = pack(u32(1, 8))' "each_link.to names something that does not exist"
+broken 'links["from"] = pack(u32(1))' "each_link.from is damaged, or has another length than the section says"
+broken 'links["from"] = pack(u32(1, 0, 1))' "each_link.from is damaged, or has another length than the section says"
+broken 'links["direction"] = pack(b"\0\2")' "each_link.direction names something that does not exist"
+broken 'links["utilisation"] = "no base64"' "each_link.utilisation is damaged, or has another length than the section says"
+broken 'del links["utilisation"]' "each_link.utilisation is missing"
+broken 'links["count"] = 1 << 27' "each_link.from is damaged, or has another length than the section says"
+broken 'links["count"] = -1' "each_link.count is not such a number"
+broken 'links["dims"] = [2, 2, 3]' "each_link.dims are not the sizes of this machine"
+broken 'links["vcs"] = [1]' "each_link.vcs is not a list of names"
+broken 'links["rows"] = 1 << 20; links["timeline"] = pack(bytes(20))' "each_link.timeline is damaged, or has another length than the section says"
+broken 'result["each_node"] = {"count": 8, "sent_packets": pack(u32(1))}' "each_node.sent_packets is damaged, or has another length than the section says"
 "$weft" jobs -m k-computer -s jobs.count=20 -q -o jobs.json && "$weft" view jobs.json >out && python3 -c '
 import base64, json, zlib
 jobs = json.load(open("jobs.json"))

@@ -30,7 +30,8 @@ for package; do
     gcc) for name in cc gcc; do brings $name; done ;;
     libc6-dev) touch "$DIR/has/stdio.h" ;;
     libmetis-dev) touch "$DIR/has/metis.h" ;;
-    meson | pkg-config | python3 | clang) brings "$package" ;;
+    meson | pkg-config | python3 | clang | chromium) brings "$package" ;;
+    chromium-driver) brings chromedriver ;;
     ninja-build) brings ninja ;;
     gnuplot-nox) brings gnuplot ;;
     openmpi-bin) brings mpirun ;;
@@ -130,6 +131,17 @@ apt-get install $flags $needed"
 
     computer 0
     says "root, a bare computer: make test installs everything" 0 "setup: installing $needed $useful $testing" ""
+
+    computer 0
+    installed $needed $useful $testing
+    says "tests of pages have a browser" 0 "setup: installing chromium chromium-driver" test
+    logs "... and nothing else" "apt-get update -qq
+apt-get install $flags chromium chromium-driver"
+    says "... once" 0 "" test
+    computer 1000
+    installed $needed $useful $testing
+    says "no browser: told" 0 "setup: no chromium: no tests of pages (Debian package chromium)
+setup: no chromedriver: no tests of pages (Debian package chromium-driver)" test
 
     computer 1000
     installed $needed

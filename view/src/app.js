@@ -12,6 +12,13 @@ import { roundUp } from "./text.js";
 // Machines of more nodes are shown by their planes first.
 export const NODES_AT_ONCE = 4608;
 
+// The least value of links that live.
+function lowest(values, state) {
+  let least = 1;
+  for (let l = 0; l < values.length; l++) if (values[l] < least && !(state && state[l] === 2)) least = values[l];
+  return Math.floor(least * 100) / 100;
+}
+
 export class App {
   constructor(results) {
     this.results = results;
@@ -101,7 +108,7 @@ export class App {
     this.level = null;
     if (links && !available(links)[this.choice.quantity]) this.choice.quantity = "utilisation";
     const machine = this.machine;
-    if (machine && machine.grid && links.count && links.nodes > NODES_AT_ONCE) {
+    if (machine && machine.grid && links.count && machine.grid.nodes > NODES_AT_ONCE) {
       const outer = machine.grid.outer;
       this.level = { kind: "planes", axis: outer.indexOf(Math.max(...outer)), at: 0 };
     } else if (machine) {
@@ -166,7 +173,7 @@ export class App {
 
   // Ends of the scale of a pane.
   range(pane) {
-    return pane === 2 ? [-this.change, this.change] : [0, this.most];
+    return pane === 2 ? [-this.change, this.change] : [this.low, this.most];
   }
 
   refresh() {
@@ -188,9 +195,10 @@ export class App {
       this.scaleKey = key;
       this.busiest = Math.max(...this.shown.filter((r) => r.links).map((r) => largest(r.links, choice)));
     }
-    this.most = this.scale === "full" ? 1 : Math.min(1, roundUp(this.busiest || 0.01));
+    this.most = this.scale === "full" ? 1 : Math.min(1, this.scale === "spread" ? Math.ceil(this.busiest * 100 + 0.01) / 100 : roundUp(this.busiest || 0.01));
     const [a, b, difference] = this.values;
     fill(this.first.links, choice, a);
+    this.low = this.scale === "spread" ? Math.min(this.most * 0.99, lowest(a, this.first.links.state)) : 0;
     if (this.comparable) {
       fill(this.second.links, choice, b);
       let change = 0;
@@ -213,7 +221,7 @@ export class App {
       this.otherValues = this.otherValues && this.otherValues.length === links.count ? this.otherValues : new Float32Array(links.count);
       fill(links, { ...this.choice, vc: -1 }, this.otherValues);
       hide(links, links.directions.map(() => true), this.least, this.otherValues);
-      this.other.show(0, this.otherValues, 0, this.most);
+      this.other.show(0, this.otherValues, this.low, this.most);
     }
   }
 

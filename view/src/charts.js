@@ -102,7 +102,7 @@ export function responseChart(results) {
       const x = chart.px(value);
       chart.svg.append(node("line", { class: `mark s${k}`, x1: x, x2: x, y1: chart.top, y2: chart.bottom }, node("title", {}, `${r.name}: ${name} ${cycles(value, r.secondsPerCycle)}${star}`)));
       const before = row === 0 ? x > chart.left + 70 : x > chart.right - 60; // which side has room
-      if (!k) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + 8, "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
+      if (!k) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && before ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
     }
     if (!k && mean) chart.svg.append(node("title", {}, `${r.name}: mean ${cycles(mean, r.secondsPerCycle)}${star}`));
   });

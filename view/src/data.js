@@ -36,9 +36,9 @@ async function readLinks(section) {
   return {
     ...arrays,
     count: section.count,
-    nodes: section.nodes,
+    nodes: section.vertices,
     switches: section.switches || 0,
-    hosts: section.switches ? section.nodes - section.switches : 0,
+    hosts: section.switches ? section.vertices - section.switches : 0,
     dims: section.dims || null,
     wrap: section.wrap || null,
     kind: section.kind || "",
@@ -80,7 +80,9 @@ async function readNodes(section) {
     received_packets: "u32",
     sent_bytes_per_second: "f32",
     received_bytes_per_second: "f32",
-    response_mean: "f32",
+    source_queueing_cycles: "f32",
+    response_cycles: "f32",
+    dead: "u8",
   });
 }
 
@@ -114,8 +116,8 @@ async function read({ name, result }) {
     secondsPerCycle: result.cycles > 0 ? result.sim_seconds / result.cycles : 0,
     unsteady: result.steady === false,
     window: open ? { from: workload.warmup_cycles || 0, to: (workload.warmup_cycles || 0) + (workload.cycles || 0) } : null,
-    links: (await readLinks(result.links)) || nodesAlone(result),
-    nodes: await readNodes(result.nodes),
+    links: (await readLinks(result.each_link)) || nodesAlone(result),
+    nodes: await readNodes(result.each_node),
     runs: await readRuns(result.jobs && result.jobs.runs),
     partOf: result.part_of_node ? await unpack(result.part_of_node.part, "u16") : null,
     parts: Object.values(result.parts || {}),

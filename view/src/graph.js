@@ -1,6 +1,5 @@
 // Places for the vertices of any graph, the same every time. Rules that name their structure
-// (dragonfly, fat tree, torus or HyperX of switches) are laid out by it; other graphs by forces, or on
-// a ring that their links span.
+// (dragonfly, fat tree) are laid out by it; other graphs by forces, or on a ring that their links span.
 
 const TURN = 2 * Math.PI;
 
@@ -12,13 +11,21 @@ function onCircle(out, v, share, radius, y, lift = 0) {
   out[3 * v + 2] = radius * Math.sin(TURN * share);
 }
 
-// Hosts around their switch, away from the centre. `attach`: [host]: its switch.
-function placeHosts(out, hosts, attach, reach) {
+// The switch of each host, by the links; 0: no link says so.
+function attachments(links) {
+  const attach = new Uint32Array(links.hosts);
+  for (let l = 0; l < links.count; l++) if (links.from[l] < links.hosts && links.to[l] >= links.hosts) attach[links.from[l]] = links.to[l];
+  return attach;
+}
+
+// Hosts around their switch, away from the centre.
+export function placeHosts(out, links, reach) {
+  const attach = attachments(links);
   const many = new Map();
-  for (let h = 0; h < hosts; h++) many.set(attach[h], (many.get(attach[h]) || 0) + 1);
   const next = new Map();
-  for (let h = 0; h < hosts; h++) {
-    const s = attach[h];
+  for (const s of attach) many.set(s, (many.get(s) || 0) + 1);
+  attach.forEach((s, h) => {
+    if (!s) return;
     const i = next.get(s) || 0;
     next.set(s, i + 1);
     const p = [out[3 * s], out[3 * s + 1], out[3 * s + 2]];
@@ -28,14 +35,7 @@ function placeHosts(out, hosts, attach, reach) {
     const angle = (TURN * (i + 0.5)) / many.get(s);
     const spread = reach * 0.42;
     for (let c = 0; c < 3; c++) out[3 * h + c] = p[c] + reach * outward[c] + spread * (Math.cos(angle) * sideways[c] + (c === 1 ? Math.sin(angle) : 0));
-  }
-}
-
-// The switch of each host, by the links.
-function attachments(links) {
-  const attach = new Uint32Array(links.hosts);
-  for (let l = 0; l < links.count; l++) if (links.from[l] < links.hosts && links.to[l] >= links.hosts) attach[links.from[l]] = links.to[l];
-  return attach;
+  });
 }
 
 // ---- known structures ----
@@ -56,47 +56,25 @@ function dragonfly(links, groupSize) {
     out[3 * v] += -Math.sin(TURN * share) * small * 0.75 * Math.cos(angle);
     out[3 * v + 2] += Math.cos(TURN * share) * small * 0.75 * Math.cos(angle);
   }
-  placeHosts(out, links.hosts, attachments(links), 1.5);
+  placeHosts(out, links, 1.5);
   return out;
 }
 
-// Levels above each other, hosts at the bottom.
-function levels(links, attach) {
-  const out = new Float32Array(3 * links.nodes);
-  const level = new Int32Array(links.nodes).fill(-1);
-  for (const s of attach) level[s] = 0;
-  for (let now = 0, more = true; more; now++) {
-    more = false;
-    for (let l = 0; l < links.count; l++)
-      if (level[links.from[l]] === now && links.to[l] >= links.hosts && level[links.to[l]] < 0) {
-        level[links.to[l]] = now + 1;
-        more = true;
-      }
-  }
-  const members = new Map();
-  for (let v = links.hosts; v < links.nodes; v++) members.set(level[v], [...(members.get(level[v]) || []), v]);
-  const widest = Math.max(...[...members.values()].map((list) => list.length));
-  const radius = Math.max(4, (widest * 1.1) / TURN);
-  for (const [height, list] of members) list.forEach((v, i) => onCircle(out, v, (i + 0.5) / list.length, radius, Math.max(0, height) * radius * 0.55));
-  placeHosts(out, links.hosts, attach, radius * 0.12);
-  for (let h = 0; h < links.hosts; h++) out[3 * h + 1] -= radius * 0.12;
-  return out;
+// How many switches each level of a fat tree has, from the leaves up.
+function levelSizes(radix, levels) {
+  const whole = 2 * (radix / 2) ** (levels - 1);
+  return Array.from({ length: levels }, (_, level) => (level === levels - 1 ? whole / 2 : whole));
 }
 
-// Switches on a grid, their hosts beside them.
-function switchGrid(links, dims) {
+// Levels above each other, leaves at the bottom.
+function fatTree(links, sizes) {
   const out = new Float32Array(3 * links.nodes);
-  const unit = 3;
-  for (let s = 0; s < links.switches; s++) {
-    let rest = s;
-    dims.forEach((size, d) => {
-      const c = rest % size;
-      rest = Math.floor(rest / size);
-      const scale = d < 3 ? unit * (dims.length > 3 ? (dims[d % 3 + 3] || 1) : 1) : unit * 0.55;
-      out[3 * (links.hosts + s) + (d % 3)] += (c - (size - 1) / 2) * scale;
-    });
-  }
-  placeHosts(out, links.hosts, attachments(links), 0.8);
+  const radius = Math.max(4, (Math.max(...sizes) * 0.6) / TURN);
+  let v = links.hosts;
+  sizes.forEach((size, level) => {
+    for (let i = 0; i < size; i++, v++) onCircle(out, v, (i + 0.5) / size, radius * (1 - 0.22 * level), level * radius * 0.75);
+  });
+  placeHosts(out, links, radius * 0.12);
   return out;
 }
 
@@ -108,7 +86,7 @@ export function ring(links) {
   const many = links.nodes - first;
   const radius = Math.max(4, Math.sqrt(many) * 0.9);
   for (let i = 0; i < many; i++) onCircle(out, first + i, i / many, radius, 0.16 * radius * Math.sin((2 * TURN * i) / many));
-  if (first) placeHosts(out, first, attachments(links), radius * 0.1);
+  if (first) placeHosts(out, links, radius * 0.1);
   return out;
 }
 
@@ -207,7 +185,7 @@ export function byForces(links) {
   const inner = forces(n, edges, n > 3000 ? 60 : 200);
   const out = new Float32Array(3 * links.nodes);
   out.set(inner, 3 * first);
-  if (first) placeHosts(out, first, attachments(links), 0.8);
+  if (first) placeHosts(out, links, 0.8);
   return out;
 }
 
@@ -215,15 +193,12 @@ export function byForces(links) {
 
 // What can be chosen for a graph, the best first: {name: function}.
 export function layouts(links, rule = "") {
-  const [kind, ...sizes] = String(rule).split(":");
-  const numbers = sizes.map(Number);
-  const attach = links.hosts ? attachments(links) : [];
+  const [kind, ...rest] = String(rule).split(":");
+  const numbers = rest.map(Number);
   const out = {};
-  if (links.hosts && kind === "dragonfly" && links.switches % numbers[1] === 0) out.groups = () => dragonfly(links, numbers[1]);
-  const dims = (sizes[0] || "").split("x").map(Number);
-  const grid = dims.every((n) => n > 0) && dims.reduce((a, b) => a * b, 1) === links.switches;
-  if (links.hosts && (kind === "torus" || kind === "hyperx") && grid) out.grid = () => switchGrid(links, dims);
-  if (links.hosts && new Set(attach).size < links.switches) out.levels = () => levels(links, attach);
+  if (kind === "dragonfly" && links.switches % numbers[1] === 0) out.groups = () => dragonfly(links, numbers[1]);
+  const sizes = kind === "fattree" && numbers[1] > 1 ? levelSizes(...numbers) : [];
+  if (sizes.length && sizes.reduce((a, b) => a + b, 0) === links.switches) out.levels = () => fatTree(links, sizes);
   out.forces = () => byForces(links);
   out.ring = () => ring(links);
   return out;

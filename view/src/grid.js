@@ -4,7 +4,9 @@
 const AXES = 3;
 
 export class Grid {
-  constructor(dims, wrap, names) {
+  // `first`: the vertex that has the first coordinates; those before it are hosts.
+  constructor(dims, wrap, names, first = 0) {
+    this.first = first;
     this.dims = dims;
     this.wrap = wrap;
     this.names = names;
@@ -19,7 +21,7 @@ export class Grid {
   }
 
   coordinate(node, d) {
-    return d < this.dims.length ? Math.floor(node / this.strides[d]) % this.dims[d] : 0;
+    return d < this.dims.length ? Math.floor((node - this.first) / this.strides[d]) % this.dims[d] : 0;
   }
 
   // Whole units of space; the machine is about the origin.
@@ -46,8 +48,9 @@ export class Grid {
     for (let d = 0; d < this.dims.length; d++) {
       const delta = this.coordinate(to, d) - this.coordinate(from, d);
       if (!delta) continue;
-      const sign = direction.endsWith("+") ? 1 : direction.endsWith("-") ? -1 : Math.sign(delta);
-      return { d, sign, round: delta !== sign };
+      const named = direction.endsWith("+") ? 1 : direction.endsWith("-") ? -1 : 0;
+      const round = named ? delta !== named : this.wrap[d] && this.dims[d] > 2 && Math.abs(delta) === this.dims[d] - 1;
+      return { d, sign: named || (round ? -Math.sign(delta) : Math.sign(delta)), round };
     }
     return { d: 0, sign: 1, round: false };
   }

@@ -20,11 +20,12 @@ export function linkTable(results, link, choice) {
   const whole = { quantity: "utilisation", row: -1, vc: -1 };
   both("busy, whole run", (l) => one(l, whole, link));
   if (choice.row >= 0) both("busy, now", (l) => (l.rows > choice.row ? one(l, { ...whole, row: choice.row }, link) : null));
-  columns[0].vcs.forEach((name, vc) => {
-    both(`busy, ${name}`, (l) => (l.vc_utilisation ? one(l, { ...whole, vc }, link) : null));
-    both(`queue, ${name}`, (l) => (l.queue ? one(l, { quantity: "queue", row: -1, vc }, link) : null));
-    both(`blocked, ${name}`, (l) => (l.blocked ? one(l, { quantity: "blocked", row: -1, vc }, link) : null));
-  });
+  if (columns.length > 1)
+    columns[0].vcs.forEach((name, vc) => {
+      both(`busy, ${name}`, (l) => (l.vc_utilisation ? one(l, { ...whole, vc }, link) : null));
+      both(`queue, ${name}`, (l) => (l.queue ? one(l, { quantity: "queue", row: -1, vc }, link) : null));
+      both(`blocked, ${name}`, (l) => (l.blocked ? one(l, { quantity: "blocked", row: -1, vc }, link) : null));
+    });
   columns.forEach((l, i) => {
     const state = l.state ? STATES[l.state[link]] : "";
     if (state) body.append(row(columns.length > 1 ? `${"AB"[i]} is` : "is", make("strong", {}, state)));
@@ -33,6 +34,14 @@ export function linkTable(results, link, choice) {
   if (columns.length > 1) table.append(make("thead", {}, make("tr", {}, ...["", "A", "B", "B \u2212 A"].map((name) => make("th", { scope: "col" }, name)))));
   table.append(body);
   return table;
+}
+
+// Of one result: a row per virtual channel.
+export function channelsOf(links, link) {
+  if (!links.vc_utilisation) return null;
+  const head = make("tr", {}, ...["VC", "busy", "queue", "blocked"].map((name) => make("th", { scope: "col" }, name)));
+  const cell = (quantity, vc) => percent(one(links, { quantity, row: -1, vc }, link));
+  return make("table", { class: "figures" }, make("thead", {}, head), make("tbody", {}, ...links.vcs.map((name, vc) => row(name, cell("utilisation", vc), cell("queue", vc), cell("blocked", vc)))));
 }
 
 export function stateOf(links, link) {
@@ -46,8 +55,8 @@ export function nodeTable(r, machine, link) {
   const body = make("tbody");
   for (const v of [from[link], to[link]]) {
     if (v >= r.nodes.sent_packets.length) continue;
-    const response = r.nodes.response_mean ? `, response ${number(r.nodes.response_mean[v])} cycles${r.unsteady ? "*" : ""}` : "";
-    body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])}, received ${count(r.nodes.received_packets[v])} packets${response}`));
+    const response = r.nodes.response_cycles ? `, response ${number(r.nodes.response_cycles[v])} cycles${r.unsteady ? "*" : ""}` : "";
+    body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])}, got ${count(r.nodes.received_packets[v])} packets${response}`));
   }
   return body.childElementCount ? make("table", { class: "figures" }, body) : null;
 }

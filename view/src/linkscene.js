@@ -31,7 +31,7 @@ export class LinkScene {
   // A plane is about the origin of its own.
   centre(segments) {
     const axis = this.plane.axis;
-    const node = this.machine.grid.strides[axis] * this.plane.at;
+    const node = this.machine.grid.first + this.machine.grid.strides[axis] * this.plane.at;
     const place = [0, 0, 0];
     this.machine.grid.place(node, place, 0);
     const inner = (this.machine.grid.inner[axis] - 1) / 2;
@@ -48,7 +48,8 @@ export class LinkScene {
     const { links, grid, positions } = this.machine;
     const shown = [];
     for (let v = 0; v < links.nodes; v++) {
-      if (this.plane && grid.coordinate(v, this.plane.axis) !== this.plane.at) continue;
+      if (!this.machine.linked[v]) continue;
+      if (this.plane && (v < grid.first || grid.coordinate(v, this.plane.axis) !== this.plane.at)) continue;
       if (this.left && v < links.hosts) continue;
       shown.push(v);
     }

@@ -1,14 +1,23 @@
 // A machine with its links: how vertices and links are called, and where they are.
 import { Grid, dimensionNames } from "./grid.js";
-import { layouts } from "./graph.js";
+import { layouts, placeHosts } from "./graph.js";
+
+// Vertices that have a link: hosts whose links are not part of the network are not drawn.
+function linkedVertices(links) {
+  const linked = new Uint8Array(links.nodes);
+  if (!links.hosts) return linked.fill(1);
+  for (let l = 0; l < links.count; l++) linked[links.from[l]] = linked[links.to[l]] = 1;
+  return linked;
+}
 
 export class Machine {
   constructor(result) {
     const links = result.links;
     this.links = links;
     const product = links.dims ? links.dims.reduce((a, b) => a * b, 1) : 0;
-    this.grid = product === links.nodes ? new Grid(links.dims, links.wrap, dimensionNames(links.dims.length)) : null;
-    this.switchGrid = product && product === links.switches ? new Grid(links.dims, links.wrap, dimensionNames(links.dims.length)) : null;
+    const gridded = product > 0 && product === links.nodes - links.hosts;
+    this.linked = linkedVertices(links);
+    this.grid = gridded ? new Grid(links.dims, links.wrap, dimensionNames(links.dims.length), links.hosts) : null;
     this.layouts = this.grid ? {} : layouts(links, result.machine.graph);
     this.layout = Object.keys(this.layouts)[0] || "";
     this.positions = this.grid ? this.gridPositions() : this.layouts[this.layout]();
@@ -16,7 +25,8 @@ export class Machine {
 
   gridPositions() {
     const p = new Float32Array(3 * this.links.nodes);
-    for (let v = 0; v < this.links.nodes; v++) this.grid.place(v, p, 3 * v);
+    for (let v = this.links.hosts; v < this.links.nodes; v++) this.grid.place(v, p, 3 * v);
+    if (this.links.hosts) placeHosts(p, this.links, 0.4);
     return p;
   }
 
@@ -31,6 +41,7 @@ export class Machine {
     const high = [-Infinity, -Infinity, -Infinity];
     const p = this.positions;
     for (let i = 0; i < p.length; i++) {
+      if (!this.linked[Math.floor(i / 3)]) continue;
       low[i % 3] = Math.min(low[i % 3], p[i]);
       high[i % 3] = Math.max(high[i % 3], p[i]);
     }
@@ -39,18 +50,17 @@ export class Machine {
   }
 
   vertex(v) {
-    if (this.grid) return `node ${this.grid.text(v)}`;
-    if (!this.links.hosts) return `node ${v}`;
-    if (v < this.links.hosts) return `host ${v}`;
-    const s = v - this.links.hosts;
-    return `switch ${this.switchGrid ? this.switchGrid.text(s) : s}`;
+    const { hosts } = this.links;
+    if (v < hosts) return `host ${v}`;
+    return `${hosts ? "switch" : "node"} ${this.grid ? this.grid.text(v) : v - hosts}`;
   }
 
   // "x+ link of node (1,2,3) to (2,2,3)"
   link(l) {
     const { from, to, direction, directions } = this.links;
-    const target = this.grid ? this.grid.text(to[l]) : this.vertex(to[l]);
+    const target = this.grid && to[l] >= this.links.hosts ? this.grid.text(to[l]) : this.vertex(to[l]);
     const name = directions[direction[l]];
+    if (from[l] === to[l]) return `${name} port of ${this.vertex(from[l])}`;
     return `${name ? `${name} ` : ""}link of ${this.vertex(from[l])} to ${target}`.replace("link link", "link");
   }
 }

@@ -3,7 +3,7 @@ import { App } from "./app.js";
 import { gradient } from "./colour.js";
 import { readResults, titleOf } from "./data.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
-import { jobText, linkTable, nodeTable, stateOf } from "./info.js";
+import { channelsOf, jobText, linkTable, nodeTable, stateOf } from "./info.js";
 import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
@@ -52,7 +52,7 @@ function showLegend(app) {
       make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
     );
   const star = app.shown.some((r) => r.unsteady) ? "*" : "";
-  legend.append(bar(app.look.plainMap, 0, app.most, `${QUANTITIES[app.choice.quantity].name}${star}`));
+  legend.append(bar(app.look.plainMap, app.low, app.most, `${QUANTITIES[app.choice.quantity].name}${star}`));
   if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${star}`));
   const states = app.first.links.state;
   if (states && states.includes(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
@@ -116,7 +116,7 @@ function showPinned(app) {
     make("h2", {}, app.machine.link(link)),
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
     linkTable(app.comparable ? app.shown : [app.first], link, app.choice),
-    ...(nodes ? [nodes] : []),
+    ...[app.comparable ? null : channelsOf(app.first.links, link), nodes].filter(Boolean),
   );
 }
 

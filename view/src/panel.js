@@ -37,7 +37,7 @@ function quantityFields(app, links) {
   out.push(
     field(
       "Scale",
-      select([["busiest", "0 to the busiest"], ["full", "0 to 100\u2009%"]], app.scale, (v) => {
+      select([["busiest", "0 to the busiest link"], ["full", "0 to 100\u2009%"], ["spread", "least to busiest link"]], app.scale, (v) => {
         app.scale = v;
         app.refresh();
       }, "scale"),
@@ -50,7 +50,9 @@ function quantityFields(app, links) {
 function directionField(app, links) {
   const buttons = [];
   const dimensions = new Map();
+  const used = new Set(links.direction);
   links.directions.forEach((name, i) => {
+    if (!used.has(i)) return;
     const dimension = name.replace(/[+-]$/, "");
     dimensions.set(dimension, [...(dimensions.get(dimension) || []), i]);
   });

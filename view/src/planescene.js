@@ -30,8 +30,8 @@ export class PlaneScene {
   // The block of each node.
   assign() {
     const { grid, axis, others, side, many } = this;
-    this.blockOf = new Uint32Array(grid.nodes);
-    for (let v = 0; v < grid.nodes; v++) {
+    this.blockOf = new Uint32Array(grid.first + grid.nodes);
+    for (let v = grid.first; v < this.blockOf.length; v++) {
       const b = others.map((c, i) => Math.floor(grid.coordinate(v, c) / side[i]));
       this.blockOf[v] = (grid.coordinate(v, axis) * many[1] + b[1]) * many[0] + b[0];
     }
@@ -90,7 +90,7 @@ export class PlaneScene {
     link.fill(-1);
     for (let l = 0; l < links.count; l++) {
       const v = values[l];
-      if (v !== v) continue;
+      if (v !== v || links.from[l] < this.grid.first) continue;
       const b = blockOf[links.from[l]];
       mean[b] += v;
       counts[b]++;

@@ -31,9 +31,18 @@ function addStubs(segments, link, p, from, to, axis, sign, shown) {
   if (shown(to)) segments.add(link, p[3 * to] - d[0], p[3 * to + 1] - d[1], p[3 * to + 2] - d[2], p[3 * to], p[3 * to + 1], p[3 * to + 2]);
 }
 
+// A port of the ideal network: a link that has no other end.
+function addPort(segments, link, p, node, name) {
+  const x = p[3 * node];
+  const y = p[3 * node + 1];
+  const z = p[3 * node + 2];
+  if (name === "in") segments.add(link, x - 0.12, y + 2 * STUB, z, x - 0.12, y, z);
+  else segments.add(link, x + 0.12, y, z, x + 0.12, y + 2 * STUB, z);
+}
+
 // Of a grid. `plane`: {axis, at}, if only the nodes of one plane are shown.
 export function ofGrid(links, grid, positions, plane) {
-  const shown = plane ? (node) => grid.coordinate(node, plane.axis) === plane.at : () => true;
+  const shown = plane ? (node) => node >= grid.first && grid.coordinate(node, plane.axis) === plane.at : () => true;
   const segments = new Segments(2 * links.count);
   for (let l = 0; l < links.count; l++) {
     const from = links.from[l];
@@ -41,6 +50,15 @@ export function ofGrid(links, grid, positions, plane) {
     const a = shown(from);
     const b = shown(to);
     if (!a && !b) continue;
+    if (from === to) {
+      addPort(segments, l, positions, from, links.directions[links.direction[l]]);
+      continue;
+    }
+    if (from < grid.first || to < grid.first) {
+      const [p, q] = [3 * from, 3 * to];
+      if (!plane) segments.add(l, positions[p], positions[p + 1], positions[p + 2], positions[q], positions[q + 1], positions[q + 2]);
+      continue;
+    }
     const { d, sign, round } = grid.hop(from, to, links.directions[links.direction[l]]);
     if (round || a !== b) addStubs(segments, l, positions, from, to, d % 3, sign, shown);
     else
@@ -56,6 +74,10 @@ export function ofGraph(links, positions, passes = () => true) {
     if (!passes(l)) continue;
     const a = 3 * links.from[l];
     const b = 3 * links.to[l];
+    if (a === b) {
+      addPort(segments, l, positions, links.from[l], links.directions[links.direction[l]]);
+      continue;
+    }
     segments.add(l, positions[a], positions[a + 1], positions[a + 2], positions[b], positions[b + 1], positions[b + 2]);
   }
   return segments;

@@ -68,7 +68,7 @@ export class Stage {
     const thin = size.indexOf(Math.min(...size));
     this.camera.position.copy(HOME);
     if (size[thin] < 0.2 * Math.max(...size)) this.camera.position.setComponent(thin, thin === 1 ? 1.6 : 2.4);
-    this.camera.position.normalize().multiplyScalar((0.92 * radius) / Math.sin(narrow));
+    this.camera.position.normalize().multiplyScalar((0.97 * radius) / Math.sin(narrow));
     this.camera.near = radius / 500;
     this.camera.far = radius * 40;
     this.controls.minDistance = Math.min(1.2, radius / 4);

@@ -20,7 +20,7 @@ const RESTS = /^(response_|fraction_of_peak|payload_bytes_per_node_second|latenc
 // All single numbers of a result by name, also those one object down.
 export function figures(r) {
   const out = new Map();
-  const skip = new Set(["version", "config", "engine", "timeline", "parts", "jobs", "links", "nodes", "seed", "mpi", "part_of_node", "vc_share", "vc_occupancy", "vc_unavailable_share", "link_utilisation_by_direction", "link_protocol"]);
+  const skip = new Set(["version", "config", "engine", "timeline", "parts", "jobs", "each_link", "each_node", "seed", "mpi", "part_of_node", "vc_share", "vc_occupancy", "vc_unavailable_share", "link_utilisation_by_direction", "link_protocol"]);
   const take = (prefix, object) => {
     for (const [name, value] of Object.entries(object)) {
       if (typeof value === "number") out.set(prefix + name, value);

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Pages of `weft view` in a real browser (chromium, headless): they load, draw and answer, without an
+error in the console. Prints TAP.
+
+    tests/view/page.py PATH/TO/weft
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import browser  # noqa: E402
+import forge  # noqa: E402
+
+weft = os.path.realpath(sys.argv[1])
+os.environ["WEFT_DATA"] = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+number = failed = 0
+
+
+def say(ok, what, why=""):
+    global number, failed
+    number += 1
+    failed += not ok
+    print("ok" if ok else "not ok", number, "-", what, flush=True)
+    if not ok and why != "":
+        print("#", str(why).replace("\n", "\n# "), flush=True)
+
+
+def make(name, *results):
+    subprocess.run([weft, "view", *results, "-o", name], check=True, stdout=subprocess.DEVNULL)
+    return name
+
+
+def run(name, *arguments):
+    subprocess.run([weft, "run", "-q", "-o", name, *arguments], check=True)
+    return name
+
+
+# Pixels of the canvas that are not background, and a number that changes with any of them.
+PIXELS = """
+weft.stage.draw();
+const gl = weft.stage.renderer.getContext();
+const [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+const bytes = new Uint8Array(4 * w * h);
+gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+let drawn = 0, hash = 0;
+for (let i = 0; i < bytes.length; i += 4) {
+  if (Math.abs(bytes[i] - bytes[0]) + Math.abs(bytes[i + 1] - bytes[1]) + Math.abs(bytes[i + 2] - bytes[2]) > 24) drawn++;
+  hash = (Math.imul(hash, 31) + bytes[i] + 7 * bytes[i + 1] + 13 * bytes[i + 2]) | 0;
+}
+return [drawn / (w * h), hash];"""
+
+# Where an item of the scene is drawn in the window.
+PLACE = """
+const [kind, pane, item] = arguments;
+const { box } = weft.stage.panes[pane];
+weft.stage.camera.updateMatrixWorld();
+const p = weft.scene.find(item, pane, weft.stage.camera, box);
+const canvas = document.getElementById("canvas").getBoundingClientRect();
+return p && { x: canvas.left + box.x + p.x, y: canvas.top + box.y + p.y };"""
+
+
+def pixels(b):
+    return b.run(PIXELS)
+
+
+def text(b, css):
+    return b.run("const e = document.querySelector(arguments[0]); return e && !e.hidden ? e.textContent : null", css)
+
+
+def point(b, item, pane=0, click=False):
+    place = b.run(PLACE, "", pane, item)
+    b.move(place["x"], place["y"], click)
+    b.settle()
+
+
+def quiet(b, what):
+    said = b.log()
+    say(not said, f"{what}: no error in the console", said)
+
+
+def torus(b):
+    b.open(make("torus.html", run("torus.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.load=0.6",
+                                  "-s", "workload.cycles=12000", "-s", "workload.warmup_cycles=4000", "-s", "run.detail=true",
+                                  "-s", "run.interval_cycles=2000", "-s", "machine.dead_nodes=1/2/3", "-s", "machine.link.bad_links=0/0/0:x+@0-1000")))
+    drawn, whole = pixels(b)
+    say(0.02 < drawn < 0.9, "a torus is drawn", drawn)
+    say(text(b, "#title").startswith("bluegene-l 4x4x4: uniform, load 0.6"), "the title says what ran", text(b, "#title"))
+    legend = text(b, "#legend")
+    say("utilisation" in legend and "0.0" in legend and "%" in legend, "the legend has numbers", legend)
+    say("dead link" in legend and "bad link" in legend, "the legend shows dead and bad links", legend)
+    say(b.run("return document.querySelectorAll('#charts svg').length") == 3, "three charts: loads, the run, response times")
+    say(b.run("return document.querySelectorAll('#charts .outside').length") == 2, "warm-up and drain are marked")
+    say(b.run("return document.querySelectorAll('#tables tbody tr').length") > 10, "a table of figures")
+    say("µs" in text(b, "#tables"), "cycles have microseconds beside them")
+
+    # Time.
+    say(text(b, "#when") == "whole run", "the whole run is shown first", text(b, "#when"))
+    b.run("const s = document.getElementById('row'); s.value = 4; s.dispatchEvent(new Event('input'))")
+    b.settle()
+    row = pixels(b)[1]
+    say(row != whole and "cycle 8\u2009000 to 10\u2009000 cycles" in text(b, "#when"), "the slider changes colours", text(b, "#when"))
+    b.run("document.getElementById('canvas').focus()")
+    b.press("Right")
+    say(b.run("return weft.choice.row") == 5 and pixels(b)[1] != row, "so does the right arrow")
+    b.press("Home")
+    say(b.run("return weft.choice.row") == -1 and pixels(b)[1] == whole, "Home goes back to the whole run")
+    b.press(" ")
+    b.wait("return weft.choice.row >= 1")
+    b.press(" ")
+    stopped = b.run("return weft.choice.row")
+    say(stopped >= 1 and b.run("return document.getElementById('play').getAttribute('aria-label')") == "play", "the space bar plays and pauses")
+    b.press("Home")
+
+    # One link.
+    link = b.run("""const l = weft.first.links;
+        for (let i = 0; i < l.count; i++) if (l.from[i] === 3 + 4 * 1 + 16 * 3 && l.directions[l.direction[i]] === 'y+') return i;""")
+    point(b, link)
+    expected = "y+ link of node (3,1,3) to (3,2,3): utilisation "
+    say(text(b, "#tip").startswith(expected), "hover names the link", text(b, "#tip"))
+    share = b.run("return weft.first.links.utilisation[arguments[0]] / 65535", link)
+    say(abs(float(text(b, "#tip")[len(expected):].split("\u2009")[0]) - 100 * share) < 0.06, "and its figures", (text(b, "#tip"), share))
+    point(b, link, click=True)
+    say("y+ link of node (3,1,3) to (3,2,3)" in (text(b, "#pinned") or "") and "blocked" in text(b, "#pinned"), "a click pins it, with its channels", text(b, "#pinned"))
+    b.press("Escape")
+    say(text(b, "#pinned") is None, "Esc unpins it")
+    b.press("n", "n", "p")
+    busiest = b.run("""const u = weft.first.links.utilisation; let best = 0;
+        for (let i = 1; i < u.length; i++) if (u[i] > u[best]) best = i; return best""")
+    say(b.run("return weft.pinned") == busiest and "link of node" in text(b, "#said"), "keys go through the busiest links, and say so")
+    b.press("Escape")
+
+    # Filters.
+    links = b.run("return weft.values[0].filter((v) => v === v).length")
+    b.click("[data-direction='x']")
+    shown = b.run("return weft.values[0].filter((v) => v === v).length")
+    say(links == 384 and shown == 256 and pixels(b)[1] != whole, "a dimension is filtered out", (links, shown))
+    b.click("[data-direction='y+']")
+    say(b.run("return weft.values[0].filter((v) => v === v).length") == 192, "a direction, too")
+    b.click("[data-direction='x']")
+    b.click("[data-direction='y+']")
+    say(pixels(b)[1] == whole, "and back")
+    b.choose("#vc", "0")
+    say(pixels(b)[1] != whole and b.run("return weft.choice.vc") == 0, "a virtual channel is chosen")
+    b.choose("#vc", "-1")
+    b.run("document.getElementById('canvas').focus()")
+    b.press("2")
+    say(b.run("return weft.choice.quantity") == "queue" and b.run("return document.getElementById('row').disabled"), "the key 2 shows queues, which have no timeline")
+    b.press("3")
+    say(b.run("return document.getElementById('quantity').value") == "blocked", "3 shows blocked time")
+    b.press("1")
+    b.run("const s = document.getElementById('least'); s.value = 100; s.dispatchEvent(new Event('input'))")
+    say(b.run("return weft.values[0].filter((v) => v === v).length") == b.run("return weft.first.links.state.filter((s) => s === 2).length"),
+        "a least load leaves only dead links")
+    b.run("const s = document.getElementById('least'); s.value = 0; s.dispatchEvent(new Event('input'))")
+
+    # Keyboard and theme.
+    before = b.run("return weft.stage.camera.position.toArray().join()")
+    b.run("weft.stage.turn(0.3, 0); weft.stage.zoom(0.9)")
+    say(b.run("return weft.stage.camera.position.toArray().join()") != before, "the camera turns")
+    b.press("r")
+    say(b.run("return weft.stage.camera.position.toArray().join()") == before, "r shows all of it again")
+    b.press("?")
+    say(b.run("return document.getElementById('keys').open && document.querySelectorAll('#keys kbd').length > 10"), "? lists the keys")
+    b.press("Escape")
+    b.run("document.activeElement.blur()")
+    b.press("Tab", "Tab", "Tab")
+    focus = b.run("const e = document.activeElement; return [e.id, getComputedStyle(e).outlineStyle, e.matches(':focus-visible')]")
+    say(focus[1] != "none" and focus[2], "the focus is visible", focus)
+    unnamed = b.run("""return [...document.querySelectorAll('button, select, input')].filter((e) => !e.textContent.trim() && !e.getAttribute('aria-label')
+        && !document.querySelector(`label[for="${e.id}"]`)).map((e) => e.outerHTML)""")
+    say(not unnamed, "every control has a name", unnamed)
+    dark = b.run("return document.documentElement.classList.contains('dark')")
+    b.click("#theme")
+    say(b.run("return document.documentElement.classList.contains('dark')") != dark and pixels(b)[1] != whole, "light and dark")
+    quiet(b, "torus")
+
+
+def large(b):
+    forge.torus("large.json", [64, 32, 32], rows=3)
+    b.open(make("large.html", "large.json"))
+    say(b.run("return weft.level.kind") == "planes" and pixels(b)[0] > 0.02, "65,536 nodes are shown by planes", pixels(b))
+    say(text(b, "#plane") == "plane x = 0" and b.run("return weft.scene.planes") == 64, "of the longest dimension")
+    whole = pixels(b)[1]
+    b.run("document.getElementById('canvas').focus()")
+    b.press("Right")
+    say(pixels(b)[1] != whole, "which follow the slider")
+    b.press("Home", "]", "]", "]")
+    say(text(b, "#plane") == "plane x = 3", "keys choose a plane", text(b, "#plane"))
+    block = b.run("return weft.scene.blocks - 1")
+    point(b, block)
+    say("nodes (63,28\u201331,28\u201331): mean" in (text(b, "#tip") or ""), "hover names a block of nodes", text(b, "#tip"))
+    b.press("Enter")
+    say(b.run("return weft.level.kind + weft.level.at") == "plane3" and pixels(b)[0] > 0.02, "Enter opens the plane")
+    link = b.run("""const l = weft.first.links;
+        for (let i = 0; i < l.count; i++) if (l.from[i] === 3 + 64 * 20 + 64 * 32 * 9 && l.directions[l.direction[i]] === 'z-') return i;""")
+    point(b, link, click=True)
+    say("z- link of node (3,20,9) to (3,20,8)" in (text(b, "#pinned") or ""), "a link of it is pinned", text(b, "#pinned"))
+    b.press("Escape", "Escape")
+    say(b.run("return weft.level.kind") == "planes" and text(b, "#plane") == "plane x = 3", "Esc goes back, step by step")
+    point(b, block, click=True)
+    say(b.run("return weft.level.kind + weft.level.at") == "plane63", "a click on a block opens its plane", b.run("return weft.level"))
+    b.choose("#axis", "2")
+    say(b.run("return weft.level.axis") == 2 and pixels(b)[0] > 0.02, "another dimension is cut")
+    quiet(b, "65,536 nodes")
+
+
+def two(b):
+    forge.torus("a.json", [4, 4, 4], seed=1)
+    forge.torus("b.json", [4, 4, 4], seed=2, steady=False)
+    forge.torus("c.json", [8, 4, 4], seed=3)
+    b.open(make("two.html", "a.json", "b.json", "c.json"))
+    say(b.run("return weft.stage.panes.length") == 3 and "difference" in text(b, "#labels"), "two results and their difference", text(b, "#labels"))
+    say("difference, B \u2212 A" in text(b, "#legend"), "which has a scale of its own")
+    expected, got = b.run("""const [p, q] = [weft.results[0].links.utilisation, weft.results[1].links.utilisation];
+        return [(q[7] - p[7]) / 65535, weft.values[2][7]]""")
+    say(abs(expected - got) < 1e-4, "the difference is B - A", (expected, got))
+    point(b, 7, pane=2)
+    say("utilisation" in (text(b, "#tip") or ""), "hover works in the third pane", text(b, "#tip"))
+    say(text(b, "#steady") is not None and "*" in text(b, "#tables") and "not steady" in text(b, "#tables"), "what is not steady has a star, and the star is explained")
+    say("B \u2212 A" in text(b, "#tables") and "Settings that differ" in text(b, "#tables"), "a table of changes")
+    b.choose("#pick-b", "2")
+    say(b.run("return weft.stage.panes.length") == 2 and "different links" in text(b, "#notice"), "machines that differ stand side by side", text(b, "#notice"))
+    b.choose("#pick-b", "-1")
+    say(b.run("return weft.stage.panes.length") == 1, "one alone")
+    quiet(b, "two results")
+
+
+def shared(b):
+    subprocess.run([weft, "jobs", "-m", "k-computer", "-s", "jobs.count=200", "-s", "jobs.load=0.9", "-q", "-o", "jobs.json"], check=True)
+    b.open(make("jobs.html", "jobs.json"))
+    boxes, running = b.run("return [weft.scene.boxes.count, weft.scene.running]")
+    say(boxes >= running >= 1 and pixels(b)[0] > 0.01, "jobs are boxes", (boxes, running))
+    now = pixels(b)[1]
+    b.run("const s = document.getElementById('row'); s.value = 200; s.dispatchEvent(new Event('input'))")
+    say(pixels(b)[1] != now and "after the first start" in text(b, "#when"), "the slider moves over time", text(b, "#when"))
+    # The largest box that runs now is where the result says, and is named.
+    run_ = b.run("const c = weft.scene.boxes.count; return c ? weft.scene.owner[c - 1] : -1")
+    held = b.run("const i = arguments[0], r = weft.first.runs; return [r.job[i], r.held[i], r.start[i] <= weft.time && weft.time < r.end[i]]", run_)
+    point(b, run_)
+    say(held[2] and (text(b, "#tip") or "").startswith("job "), "hover names a job", text(b, "#tip"))
+    quiet(b, "jobs")
+    run("parts.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "--on", "0-31", "-w", "uniform", "--on", "40-50")
+    b.open(make("parts.html", "parts.json"))
+    say(b.run("return weft.scene.boxes.count") == 1 and "1: nodes:0-31" in text(b, "#tables"), "a part that is a box is drawn as one", text(b, "#tables"))
+    say(b.run("return weft.first.partOf[40]") == 2, "the nodes of another have its colour")
+    quiet(b, "parts")
+
+
+def graphs(b):
+    for name, machine, settings in (("kautz", "sc5832", ["machine.graph=kautz:3:4"]), ("dragonfly", "dragonfly", ["machine.graph=dragonfly:2:4:2"]),
+                                    ("tree", "fat-tree", ["machine.graph=fattree:4:3"]), ("pod", "torus-pod", ["machine.graph=torus:4x4x4"]),
+                                    ("tofu", "k-computer", ["machine.dims=3x3x3x2x3x2"])):
+        sets = [word for setting in settings + ["workload.cycles=4000", "workload.warmup_cycles=500"] for word in ("-s", setting)]
+        b.open(make(name + ".html", run(name + ".json", "-m", machine, "-w", "uniform", *sets)))
+        link = b.run("return weft.busiestLinks()[0]")
+        say(pixels(b)[0] > 0.005 and b.run("return weft.machine.positions.every(Number.isFinite)"), f"{name} is drawn", pixels(b))
+        point(b, link)
+        say(b.run("return weft.hovered && weft.hovered.link >= 0"), f"{name}: hover finds a link: {text(b, '#tip')}")
+        first = b.run("return weft.machine.positions.join()")
+        b.open(name + ".html")
+        say(b.run("return weft.machine.positions.join()") == first, f"{name}: the layout is the same every time")
+        quiet(b, name)
+    b.choose("#level", "planes")
+    say(b.run("return weft.level.kind") == "planes" and pixels(b)[0] > 0.005, "a small machine can be shown by planes, too")
+
+
+def bare(b):
+    forge.torus("bare.json", [4, 4, 4])
+    result = json.load(open("bare.json"))
+    del result["each_link"]
+    json.dump(result, open("bare.json", "w"))
+    b.open(make("bare.html", "bare.json"))
+    say("run.detail=true" in text(b, "#notice"), "a result without links says how to get them", text(b, "#notice"))
+    say(b.run("return document.querySelectorAll('#charts svg').length") >= 2 and "Figures" in text(b, "#tables"), "it still has charts and tables")
+    quiet(b, "no links")
+
+
+def blind(b):
+    b.open("torus.html")
+    say("no WebGL" in text(b, "#notice"), "a browser without WebGL is told so", text(b, "#notice"))
+    say(b.run("return document.querySelectorAll('#charts svg').length") == 3 and "Figures" in text(b, "#tables"), "and has charts and tables")
+    b.press("Right", "n")
+    say(b.run("return weft.choice.row") == 0 and "link of node" in (text(b, "#pinned") or ""), "keys work there, too", text(b, "#pinned"))
+
+
+def main():
+    if not browser.CHROMIUM or not browser.DRIVER:
+        print("ok 1 - pages in a browser # SKIP no chromium or chromedriver")
+        print("1..1")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for flags, tests in ((browser.WEBGL, [torus, large, two, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
+            with browser.Browser(flags) as b:
+                for test in tests:
+                    try:
+                        test(b)
+                    except Exception:  # a test that breaks is a test that fails
+                        say(False, f"{test.__name__} ran to its end", traceback.format_exc())
+        os.chdir("/")
+    print(f"1..{number}")
+    return failed > 0
+
+
+sys.exit(main())
