@@ -210,6 +210,40 @@ refuses "weft: no key of ideal begins with 'machine.router'; leave it out to lis
 refuses "weft: \`weft keys\` takes one beginning of keys; use one, or none" keys run workload
 refuses "weft: machine 'idea' is not known; did you mean 'ideal'?" keys -m idea
 
+# ---- the study of the guide ----
+
+python3 - "$WEFT_DATA/docs/guide.md" <<'P'
+import re, sys
+guide = open(sys.argv[1]).read()
+section = guide[guide.index("### The file of a study"):]
+open("mesh.yaml", "w").write(re.search(r"```yaml\n(.*?)```", section, re.S)[1])
+open("printed", "w").write(re.search(r"```\n(throughput.*?)```", section, re.S)[1])
+P
+"$weft" study run ./mesh.yaml >out 2>err && [ ! -s err ] && sed -n '/^throughput/,/^ours-2/p' out | cmp - printed &&
+    "$weft" study check ./mesh.yaml | tail -n 1 | grep -q '^verdicts: 2 ok, 0 missed$'
+say $? "the study in the guide runs, and prints what is there"
+sed -i 's/machine.wrap: false/machine.wrp: false/' mesh.yaml
+"$weft" study run ./mesh.yaml >out 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "weft: ./mesh.yaml:10:37: unknown key 'machine.wrp'; did you mean 'machine.wrap'?" ]
+say $? "a wrong key in a study is told by its place"
+
+# ---- spellings ----
+
+for spelling in neighbour neighbor; do
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -w $spelling -s workload.cycles=500 -q -o $spelling.json
+    printf 'machine: {name: bluegene-l, dims: 4x4x4}\nworkload: {pattern: %s, cycles: 500}\n' $spelling >n.yaml
+    "$weft" run n.yaml -q -o $spelling-file.json
+    printf 'machine: {name: bluegene-l, dims: 4x4x4}\nworkload: {cycles: 500}\nworkloads:\n  - {pattern: %s, on: 0-63}\n' $spelling >n.yaml
+    "$weft" run n.yaml -q -o $spelling-part.json
+done
+python3 -c '
+import json
+for way in "", "-file", "-part":
+    a, b = (json.load(open(s + way + ".json")) for s in ("neighbour", "neighbor"))
+    assert a["digest"] == b["digest"] and a["packets_delivered"] > 0
+    assert way == "-part" or a["config"]["workload"]["pattern"] == b["config"]["workload"]["pattern"] == "neighbour"'
+say $? "neighbor is neighbour: by -w, in a file, among several"
+
 # ---- a long run is lost ----
 
 long="run -m bluegene-l -s workload.packets_per_pair=100000"
