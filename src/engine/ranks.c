@@ -215,6 +215,24 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
     return (size_t)size;
 }
 
+void ranks_leave(void)
+{
+    world.started = false;
+    world.me = 0;
+    world.count = world.here = 1;
+}
+
+bool ranks_has_message(uint32_t *from)
+{
+    MPI_Status status;
+    int there = 0;
+    if (world.started)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
+    if (there)
+        *from = (uint32_t)status.MPI_SOURCE;
+    return there;
+}
+
 void ranks_collect(const void *mine, size_t size,
                    void (*take)(void *arg, const void *theirs, size_t size), void *arg)
 {
@@ -304,6 +322,16 @@ void ranks_collect(const void *mine, size_t size,
     (void)size;
     (void)take;
     (void)arg;
+}
+
+void ranks_leave(void)
+{
+}
+
+bool ranks_has_message(uint32_t *from)
+{
+    (void)from;
+    return false;
 }
 
 void ranks_send(uint32_t to, const void *bytes, size_t size)

@@ -57,6 +57,13 @@ void ranks_share(const uint64_t *mine, uint64_t *all, size_t count);
 void ranks_collect(const void *mine, size_t size,
                    void (*take)(void *arg, const void *theirs, size_t size), void *arg);
 
+/* Of a process that a rank has forked: from now on it is rank 0 of 1, and must not talk to ranks.
+ */
+void ranks_leave(void);
+
+/* Whether a message is there, and from whom; does not wait. */
+bool ranks_has_message(uint32_t *from);
+
 /* Sends one message to another rank; `bytes` must stay valid until ranks_sent(). */
 void ranks_send(uint32_t to, const void *bytes, size_t size);
 void ranks_sent(void);

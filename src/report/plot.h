@@ -7,7 +7,7 @@
 
 /* Names of the files written; "" for those that could not be drawn. */
 struct plot {
-    char csv[128], svg[128], png[128];
+    char csv[192], svg[192], png[192];
     char why[GNUPLOT_WHY]; /* why a picture is missing: "gnuplot is not installed" */
 };
 
@@ -17,5 +17,8 @@ struct plot {
  * A picture that cannot be drawn is not a failure.
  */
 weft_status plot_study(const struct study *study, struct plot *plot);
+
+/* Draws weft-NAME.svg and .png alone. */
+void plot_picture(const struct study *study, const char *name, struct plot *plot);
 
 #endif

@@ -12,6 +12,7 @@
 #include "report/jobs.h"
 #include "report/mpi.h"
 #include "report/parts.h"
+#include "study/metric.h"
 
 /* Settings that the pattern does not use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
@@ -269,34 +270,65 @@ static int wider(int width, const char *text)
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-/* In plain digits if that is readable. */
-static void print_figure(FILE *out, int width, double value)
+/* "412.3 +- 5.1*": the mean, its interval over the seeds, and a star where runs were not steady. */
+static void figure_text(const struct study *s, size_t curve, size_t point, char text[64])
 {
-    double size = fabs(value);
-    if (size >= 1e5 || (size < 0.01 && size > 0))
-        fprintf(out, " %*.5g", width, value);
-    else
-        fprintf(out, " %*.*f", width, size < 100 ? 4 : 1, value);
+    struct study_figure f = study_figure(s, curve, point);
+    double size = fabs(f.mean);
+    bool plain = size < 1e5 && (size >= 0.01 || size == 0); /* readable in plain digits */
+    int digits = size < 100 ? 4 : 1;
+    size_t at = plain ? text_append(text, 64, 0, "%.*f", digits, f.mean)
+                      : text_append(text, 64, 0, "%.5g", f.mean);
+    if (s->seeds > 1 && plain)
+        at = text_append(text, 64, at, " +- %.*f", digits, f.half_width);
+    else if (s->seeds > 1)
+        at = text_append(text, 64, at, " +- %.2g", f.half_width);
+    if (f.steady == STEADY_NOT)
+        text_append(text, 64, at, "*");
+    if (!f.runs)
+        snprintf(text, 64, "%s", study_failed(s, curve, point) ? "failed" : "-");
+}
+
+/* Right-aligned; stars, where there are any, have a column of their own. */
+static void print_cell(FILE *out, int width, const char *text, bool stars)
+{
+    size_t length = strlen(text);
+    bool star = text[length - 1] == '*';
+    fprintf(out, " %*.*s%s", width, (int)(length - star), text, star ? "*" : stars ? " " : "");
 }
 
 /* One row per point, one column per curve. */
 static void print_points(FILE *out, const struct study *s)
 {
     int name = wider(4, s->over), column = 10;
+    char text[64];
+    bool stars = false;
     for (size_t p = 0; p < s->points; p++)
         name = wider(name, s->point[p].name);
-    for (size_t c = 0; c < s->curves; c++)
+    for (size_t c = 0; c < s->curves; c++) {
         column = wider(column, s->curve[c].name);
+        for (size_t p = 0; p < s->points; p++) {
+            figure_text(s, c, p, text);
+            column = wider(column, text);
+            stars |= strchr(text, '*') != NULL;
+        }
+    }
     fprintf(out, "%-*s", name, s->over);
     for (size_t c = 0; c < s->curves; c++)
-        fprintf(out, " %*s", column, s->curve[c].name);
+        fprintf(out, " %*s%s", column, s->curve[c].name, stars && c + 1 < s->curves ? " " : "");
     fputc('\n', out);
     for (size_t p = 0; p < s->points; p++) {
         fprintf(out, "%-*s", name, s->point[p].name);
-        for (size_t c = 0; c < s->curves; c++)
-            print_figure(out, column, study_measured(s, c, p));
+        for (size_t c = 0; c < s->curves; c++) {
+            figure_text(s, c, p, text);
+            print_cell(out, column, text, stars);
+        }
         fputc('\n', out);
     }
+    if (stars)
+        fprintf(out, "* not steady: less arrives than is offered%s\n",
+                metric_needs_steady(s->metric) ? ", and this grows with the length of the run"
+                                               : "");
 }
 
 void summary_claim_range(const struct study_claim *c, char text[48])

@@ -1,32 +1,22 @@
-/* The workers of a batch. */
+/* Who computes which result of a batch. */
 #define _GNU_SOURCE
 #include "study/batch.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/random.h"
 #include "config/data.h"
-#include "jobs/run.h"
-
-struct worker {
-    pid_t pid; /* 0: idle */
-    int error; /* pipe in which it reports why it failed */
-    size_t item;
-};
+#include "engine/ranks.h"
+#include "study/station.h"
 
 /* ---- names of results ---- */
 
@@ -72,6 +62,8 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
     clean_folder(folder);
     uint64_t program = data_program();
     for (size_t i = 0; i < items; i++) {
+        if (item[i].failed)
+            continue; /* it has no configuration */
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
                  (unsigned long long)random_mix(program ^ machine_hash(&item[i].config)));
         item[i].done = has_result(item[i].path);
@@ -81,188 +73,166 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
 
 /* ---- workers ---- */
 
+struct batch {
+    struct batch_item *item;
+    size_t items;
+    const struct batch_options *o;
+    struct worker *worker; /* this rank's, then those of the others in turn */
+    size_t workers, here;  /* of all ranks; of this one */
+    bool *taken;           /* [item]: it is being computed, or was */
+    bool alone;            /* a large run has all of this computer */
+};
+
 /* Long runs start first. */
 static double weight(const struct batch_item *item)
 {
-    return machine_weight(&item->config);
+    return item->failed ? 0 : machine_weight(&item->config);
 }
 
-static size_t heaviest_waiting(const struct batch_item *item, size_t items, const bool *taken)
+static size_t heaviest_waiting(const struct batch *b)
 {
-    size_t best = items;
-    for (size_t i = 0; i < items; i++)
-        if (!item[i].done && !taken[i] && (best == items || weight(&item[i]) > weight(&item[best])))
+    size_t best = b->items;
+    for (size_t i = 0; i < b->items; i++)
+        if (!b->item[i].done && !b->taken[i] &&
+            (best == b->items || weight(&b->item[i]) > weight(&b->item[best])))
             best = i;
     return best;
 }
 
-struct job {
-    const struct batch_item *item;
-    const struct batch_options *options;
-    uint32_t threads;
-};
-
-static weft_status compute(void *arg)
+static weft_status start(struct batch *b, struct worker *w, size_t index, uint32_t threads)
 {
-    const struct job *job = arg;
-    const struct batch_item *item = job->item;
-    struct run_result result;
-    struct output_file file;
-    struct run_options options = {.threads = job->threads};
-    weft_status status = jobs_run_config(&item->config, &options, &result);
-    if (status == WEFT_OK)
-        status = output_open_again(&file, item->path);
-    if (status != WEFT_OK)
-        return status;
-    char *text = job->options->text(&item->config, &result);
-    status = output_commit_text(&file, text);
-    free(text);
-    return status;
-}
-
-/* A worker depends on its parent: only the parent reacts to signals from the terminal, and the
- * worker ends when the parent does. */
-static void depend_on(pid_t parent)
-{
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before prctl() */
-        _exit(WEFT_FAILED);
-}
-
-static _Noreturn void work(struct job *job, pid_t parent, int error)
-{
-    depend_on(parent);
-    weft_status status = attempt(compute, job);
-    if (status != WEFT_OK) {
-        ssize_t told = write(error, error_last(), sizeof(struct error));
-        (void)told; /* if this fails, the exit code still tells of the failure */
-    }
-    _exit(status);
-}
-
-static weft_status start(struct worker *w, size_t index, const struct batch_item *item,
-                         const struct batch_options *o, uint32_t threads)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return RUN_FAILED(("cannot open a pipe to a worker: %s", strerror(errno)), NO_REMEDY);
-    fflush(NULL);
-    pid_t parent = getpid(), pid = fork();
-    if (pid == 0)
-        work(&(struct job){&item[index], o, threads}, parent, ends[1]);
-    close(ends[1]);
-    if (pid < 0) {
-        close(ends[0]);
-        return RUN_FAILED(("cannot start a worker: %s", strerror(errno)), NO_REMEDY);
-    }
-    *w = (struct worker){.pid = pid, .error = ends[0], .item = index};
+    const struct batch_item *item = &b->item[index];
+    b->taken[index] = true;
+    if (w->rank == 0)
+        return worker_start(w, index,
+                            &(struct worker_task){&item->config, item->path, b->o->text, threads});
+    w->item = index;
+    w->busy = true;
+    w->since = clock_seconds();
+    station_order(w->rank, index, &item->config, threads);
     return WEFT_OK;
 }
 
-/* Waits for a worker that is ending; returns its status, as waitpid() gives it. */
-static int leave(struct worker *w, const struct batch_item *item)
+void batch_fail(struct batch_item *item)
 {
-    int how = -1;
-    close(w->error);
-    while (waitpid(w->pid, &how, 0) < 0 && errno == EINTR)
-        ;
-    w->pid = 0;
-    if (how != 0)
-        output_clean(item[w->item].path);
-    return how;
+    const struct error *e = error_last();
+    item->failed = true;
+    snprintf(item->why, sizeof(item->why), "%.300s%s%.500s%s%.300s", e->place,
+             e->place[0] ? ": " : "", e->what, e->remedy[0] ? "; " : "", e->remedy);
+    item->why[strcspn(item->why, "\n")] = '\0'; /* a deadlock's report has many lines */
 }
 
-/* The outcome of a worker that has ended, or is about to. */
-static weft_status finish(struct worker *w, struct batch_item *item)
+/* Says which run the last failure is of. */
+static weft_status name_failure(const struct batch_item *item)
 {
-    struct error error;
-    size_t length = 0;
-    while (length < sizeof(error)) {
-        ssize_t got = read(w->error, (char *)&error + length, sizeof(error) - length);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    int how = leave(w, item);
-    if (how == 0) {
-        item[w->item].done = true;
-        return WEFT_OK;
-    }
-    if (length == sizeof(error))
-        error_restore(&error);
-    else
-        RUN_FAILED(("its process was killed by signal %d", WIFSIGNALED(how) ? WTERMSIG(how) : 0),
-                   ("if memory ran out, use fewer processes (-j)"));
-    const char *name = item[w->item].name;
-    if (*name && length == sizeof(error) && error.place[0])
-        error_place("%s: %s", name, error.place);
-    else
-        error_place("%s", name);
+    char place[1024];
+    snprintf(place, sizeof(place), "%s", error_last()->place);
+    if (item->name[0] && place[0])
+        error_place("%s: %s", item->name, place);
+    else if (item->name[0])
+        error_place("%s", item->name);
     return error_status();
 }
 
-/* Waits briefly for a worker to end; SIZE_MAX: none has. */
-static size_t wait_for_one(const struct worker *worker, size_t workers)
+/* Takes note of how a worker's run ended. */
+static weft_status conclude(struct batch *b, const struct worker *w, weft_status status)
 {
-    struct pollfd *fd = memory_alloc(workers, sizeof(*fd));
-    size_t ended = SIZE_MAX;
-    for (size_t i = 0; i < workers; i++)
-        fd[i] = (struct pollfd){.fd = worker[i].pid ? worker[i].error : -1, .events = POLLIN};
-    if (poll(fd, (nfds_t)workers, 200) > 0)
-        for (size_t i = 0; i < workers && ended == SIZE_MAX; i++)
-            if (fd[i].fd >= 0 && fd[i].revents)
-                ended = i;
-    free(fd);
-    return ended;
+    struct batch_item *item = &b->item[w->item];
+    item->done = status == WEFT_OK;
+    item->seconds = clock_seconds() - w->since;
+    if (status != WEFT_OK) {
+        batch_fail(item);
+        status = b->o->go_on ? WEFT_OK : name_failure(item);
+    }
+    size_t done = 0;
+    for (size_t i = 0; i < b->items; i++)
+        done += b->item[i].done || b->item[i].failed;
+    if (b->o->ended)
+        b->o->ended(b->o->arg, item, done, b->items);
+    return status;
 }
 
-static void report(const struct batch_item *item, size_t items, const struct batch_options *o)
+/* A result that another rank has computed. */
+static weft_status write_result(const char *path, const char *text)
+{
+    struct output_file file;
+    weft_status status = output_open_again(&file, path);
+    return status == WEFT_OK ? output_commit_text(&file, text) : status;
+}
+
+/* Takes an answer of another rank, if there is one. */
+static weft_status hear(struct batch *b)
+{
+    struct station_answer answer;
+    char *text;
+    if (!station_take(&answer, &text))
+        return WEFT_OK;
+    struct worker *w = b->worker;
+    while (!w->busy || w->rank == 0 || w->item != answer.place)
+        w++; /* somebody has asked for it */
+    w->busy = false;
+    weft_status status = answer.error.status != WEFT_OK ? error_restore(&answer.error)
+                                                        : write_result(b->item[w->item].path, text);
+    free(text);
+    return conclude(b, w, status);
+}
+
+/* Waits briefly for a run to end. */
+static weft_status attend(struct batch *b)
+{
+    size_t bytes;
+    char *text;
+    bool ranks = b->workers > b->here;
+    size_t ended = worker_wait(b->worker, b->here, ranks ? WORKER_GLANCE_MS : WORKER_WAIT_MS);
+    if (ended == SIZE_MAX)
+        return ranks ? hear(b) : WEFT_OK;
+    return conclude(b, &b->worker[ended], worker_finish(&b->worker[ended], &text, &bytes));
+}
+
+static void report(const struct batch *b)
 {
     double all = 0, finished = 0;
     size_t done = 0;
-    for (size_t i = 0; i < items; i++) {
-        all += weight(&item[i]);
-        finished += item[i].done ? weight(&item[i]) : 0;
-        done += item[i].done;
+    for (size_t i = 0; i < b->items; i++) {
+        bool over = b->item[i].done || b->item[i].failed;
+        all += weight(&b->item[i]);
+        finished += over ? weight(&b->item[i]) : 0;
+        done += over;
     }
-    if (o->progress)
-        o->progress(o->arg, done, items, all > 0 ? finished / all : 1);
+    if (b->o->progress)
+        b->o->progress(b->o->arg, done, b->items, all > 0 ? finished / all : 1);
 }
 
-static bool any_runs(const struct worker *worker, size_t workers)
+static bool any_runs(const struct batch *b)
 {
-    for (size_t i = 0; i < workers; i++)
-        if (worker[i].pid)
+    for (size_t i = 0; i < b->workers; i++)
+        if (b->worker[i].busy)
             return true;
     return false;
 }
 
 /* Whether a run is more than one worker's share of the remaining work. */
-static bool is_large(const struct batch_item *item, size_t items, size_t index, uint32_t workers)
+static bool is_large(const struct batch *b, size_t index)
 {
     double left = 0;
-    for (size_t i = 0; i < items; i++)
-        left += item[i].done ? 0 : weight(&item[i]);
-    return workers > 1 && weight(&item[index]) * workers > left;
+    for (size_t i = 0; i < b->items; i++)
+        left += b->item[i].done ? 0 : weight(&b->item[i]);
+    return b->workers > 1 && weight(&b->item[index]) * (double)b->workers > left;
 }
 
-/* Gives idle workers something to do. A large run comes first, alone and on all cores. */
-static weft_status start_some(struct batch_item *item, size_t items, const struct batch_options *o,
-                              struct worker *worker, bool *taken, bool *alone)
+/* Gives idle workers something to do. A large run comes first, alone and on all cores; with several
+ * ranks, which share their cores with nobody, it does not. */
+static weft_status start_some(struct batch *b)
 {
     weft_status status = WEFT_OK;
-    if (!any_runs(worker, o->workers))
-        *alone = false;
-    for (size_t i = 0; i < o->workers && status == WEFT_OK && !*alone; i++) {
-        size_t next = worker[i].pid ? items : heaviest_waiting(item, items, taken);
-        if (next == items)
+    if (!any_runs(b))
+        b->alone = false;
+    for (size_t i = 0; i < b->workers && status == WEFT_OK && !b->alone; i++) {
+        size_t next = b->worker[i].busy ? b->items : heaviest_waiting(b);
+        if (next == b->items)
             continue;
-        *alone = !any_runs(worker, o->workers) && is_large(item, items, next, o->workers);
-        taken[next] = true;
-        status = start(&worker[i], next, item, o, *alone ? o->workers : 1);
+        b->alone = b->workers == b->here && !any_runs(b) && is_large(b, next);
+        status = start(b, &b->worker[i], next, b->alone ? b->o->workers : 1);
     }
     return status;
 }
@@ -276,23 +246,31 @@ static weft_status say_interrupted(const struct batch_options *o)
         ("what is done stays in %s, and the same command continues from there", o->folder));
 }
 
-static weft_status run_workers(struct batch_item *item, size_t items, const struct batch_options *o,
-                               struct worker *worker, bool *taken)
+static weft_status run_workers(struct batch *b)
 {
     weft_status status = WEFT_OK;
-    bool alone = false;
     for (;;) {
         if (status == WEFT_OK)
-            status = start_some(item, items, o, worker, taken, &alone);
-        if (status == WEFT_OK && o->interrupted && o->interrupted(o->arg))
-            status = say_interrupted(o);
-        if (status != WEFT_OK || !any_runs(worker, o->workers))
+            status = start_some(b);
+        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(b->o->arg))
+            status = say_interrupted(b->o);
+        if (status != WEFT_OK || !any_runs(b))
             return status;
-        report(item, items, o);
-        size_t ended = wait_for_one(worker, o->workers);
-        if (ended != SIZE_MAX)
-            status = finish(&worker[ended], item);
+        report(b);
+        status = attend(b);
     }
+}
+
+/* Ends what still runs after a failure. */
+static void halt(struct batch *b)
+{
+    struct error error = *error_last();
+    for (size_t i = 0; i < b->here; i++)
+        if (b->worker[i].pid)
+            worker_kill(&b->worker[i]);
+    if (b->workers > b->here)
+        station_halt_all();
+    error_restore(&error);
 }
 
 weft_status batch_run(struct batch_item *item, size_t items, const struct batch_options *o,
@@ -304,15 +282,21 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
         return status;
     for (size_t i = 0; i < items; i++)
         *resumed += item[i].done;
-    struct worker *worker = memory_alloc(o->workers, sizeof(*worker));
-    bool *taken = memory_alloc(items, sizeof(*taken));
-    status = run_workers(item, items, o, worker, taken);
-    for (size_t i = 0; i < o->workers; i++)
-        if (worker[i].pid) {
-            kill(worker[i].pid, SIGKILL);
-            leave(&worker[i], item);
-        }
-    free(taken);
-    free(worker);
+    struct batch b = {.item = item,
+                      .items = items,
+                      .o = o,
+                      .here = o->workers,
+                      .workers = (size_t)o->workers * ranks_count()};
+    b.worker = memory_alloc(b.workers, sizeof(*b.worker));
+    b.taken = memory_alloc(items, sizeof(*b.taken));
+    for (size_t i = 0; i < b.workers; i++)
+        b.worker[i].rank = i < b.here ? 0 : (uint32_t)(1 + (i - b.here) % (ranks_count() - 1));
+    for (size_t i = 0; i < items; i++)
+        b.taken[i] = item[i].failed;
+    status = run_workers(&b);
+    if (status != WEFT_OK)
+        halt(&b);
+    free(b.taken);
+    free(b.worker);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "config/data.h"
 #include "study/expression.h"
+#include "study/interval.h"
 #include "workload/parts.h"
 
 /* ---- reading ---- */
@@ -328,9 +329,6 @@ static void place_points(struct study *s)
 
 static weft_status complete(struct study *s)
 {
-    if (!s->curves && !s->points)
-        return BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
-                         ("list them under 'runs:'"));
     if (!s->curves)
         snprintf(s->curve[s->curves++].name, sizeof(s->curve[0].name), "Weft");
     if (!s->points) {
@@ -349,19 +347,33 @@ static weft_status complete(struct study *s)
     return WEFT_OK;
 }
 
+weft_status study_read(const char *path, enum study_size size, struct study *s)
+{
+    *s = (struct study){.size = size};
+    weft_status status = yaml_load(path, &s->yaml);
+    if (status != WEFT_OK)
+        return status;
+    text_stem(path, s->name, sizeof(s->name));
+    bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
+    for (size_t i = 0; !result && i < s->yaml.entries && status == WEFT_OK; i++)
+        status = read_entry(s, &s->yaml.entry[i], size);
+    if (status != WEFT_OK)
+        study_fini(s);
+    return status;
+}
+
 weft_status study_load(const char *name, enum study_size size, struct study *s)
 {
     char path[4200];
     data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return data_unknown("studies", "study", name, "weft study list");
-    *s = (struct study){.size = size};
-    weft_status status = yaml_load(path, &s->yaml);
+    weft_status status = study_read(path, size, s);
     if (status != WEFT_OK)
         return status;
-    text_stem(path, s->name, sizeof(s->name));
-    for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++)
-        status = read_entry(s, &s->yaml.entry[i], size);
+    if (!s->curves && !s->points)
+        status = BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
+                           ("list them under 'runs:'"));
     if (status == WEFT_OK)
         status = complete(s);
     if (status != WEFT_OK)
@@ -551,47 +563,12 @@ weft_status study_config(const struct study *s, struct study_run run, const char
     return status;
 }
 
-/* ---- results ---- */
-
-static weft_status figure_of(const struct yaml *result, const char *figure, double *value)
-{
-    const char *text = yaml_get(result, figure);
-    if (!text)
-        return BAD_INPUT(
-            NULL, ("the runs have no '%.60s'", figure),
-            ("use a figure of a result file, such as link_utilisation or response_cycles.mean"));
-    if (!number_real(text, value))
-        return BAD_INPUT(NULL, ("'%.60s' is '%.60s' in a result, not a number", figure, text),
-                         ("use another figure"));
-    return WEFT_OK;
-}
-
-weft_status study_take(struct study *s, size_t run, const char *path)
-{
-    struct study_result *r = &s->result[run];
-    weft_status status = yaml_load(path, &r->yaml);
-    if (status != WEFT_OK)
-        return status;
-    r->there = true;
-    if (s->metric[0])
-        status = figure_of(&r->yaml, s->metric, &r->measured);
-    r->measured /= s->per > 0 ? s->per : 1;
-    return status;
-}
+/* ---- claims ---- */
 
 /* The result of a curve at a point, with the seed for which claims are being worked out. */
 static struct study_result *result_at(const struct study *s, size_t curve, size_t point)
 {
     return &s->result[(s->seed * s->curves + curve) * s->points + point];
-}
-
-double study_measured(const struct study *s, size_t curve, size_t point)
-{
-    double sum = 0;
-    size_t seeds = s->seeds ? s->seeds : 1;
-    for (size_t seed = 0; seed < seeds; seed++)
-        sum += s->result[(seed * s->curves + curve) * s->points + point].measured;
-    return sum / (double)seeds;
 }
 
 /*
@@ -603,12 +580,11 @@ static void require_steady(struct study *s, const char *curve, size_t point,
                            const struct study_result *r)
 {
     double offered = 0, carried = 0, cycles = 0;
-    const char *steady = yaml_get(&r->yaml, "steady");
-    if (!steady || strcmp(steady, "false") != 0 || s->unsteady[0])
+    if (study_result_steady(r) != STEADY_NOT || s->unsteady[0])
         return;
-    if (figure_of(&r->yaml, "offered_load", &offered) != WEFT_OK ||
-        figure_of(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
-        figure_of(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
+    if (study_result_figure(&r->yaml, "offered_load", &offered) != WEFT_OK ||
+        study_result_figure(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
+        study_result_figure(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
         return;
     int at = snprintf(s->unsteady, sizeof(s->unsteady),
                       "%.60s at %.30s is not steady: %.3g of %.3g arrive; ", curve,
@@ -650,9 +626,9 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
         require_steady(s, name, low, result_at(s, curve, low));
         require_steady(s, name, high, result_at(s, curve, high));
     }
-    status = figure_of(&result_at(s, curve, low)->yaml, figure, &a);
+    status = study_result_figure(&result_at(s, curve, low)->yaml, figure, &a);
     if (status == WEFT_OK)
-        status = figure_of(&result_at(s, curve, high)->yaml, figure, &b);
+        status = study_result_figure(&result_at(s, curve, high)->yaml, figure, &b);
     *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
     return status;
 }
@@ -703,35 +679,22 @@ void study_judge_claim(struct study_claim *c, enum study_size size)
         c->verdict = c->known_in[size] ? VERDICT_KNOWN : VERDICT_MISSED;
 }
 
-/* Half the width of the 95 % interval of a mean, by Student's distribution. */
-static double half_width(double sum, double squares, size_t seeds)
-{
-    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571,
-                                      2.447,  2.365, 2.306, 2.262};
-    size_t most = sizeof(quantile) / sizeof(quantile[0]);
-    if (seeds < 2)
-        return 0;
-    double n = (double)seeds, variance = (squares - sum * sum / n) / (n - 1);
-    double t = quantile[seeds - 2 < most ? seeds - 2 : most - 1];
-    return t * sqrt(variance > 0 ? variance / n : 0);
-}
-
 /* Works out a claim for every seed. */
 static weft_status measure_claim(struct study *s, struct study_claim *c)
 {
     struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
-    double value = 0, sum = 0, squares = 0;
+    struct interval values = {0};
+    double value = 0;
     size_t seeds = s->seeds ? s->seeds : 1;
     weft_status status = WEFT_OK;
     s->unsteady[0] = '\0';
     for (s->seed = 0; s->seed < seeds && status == WEFT_OK; s->seed++) {
         status = expression_value(c->of, &source, &value);
-        sum += value;
-        squares += value * value;
+        interval_add(&values, value);
     }
     s->seed = 0;
-    c->measured = sum / (double)seeds;
-    c->interval = half_width(sum, squares, seeds);
+    c->measured = interval_mean(&values);
+    c->interval = interval_half_width(&values);
     memcpy(c->unsteady, s->unsteady, sizeof(c->unsteady));
     return status;
 }

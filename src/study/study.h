@@ -98,8 +98,8 @@ struct study_claim {
 /* A run's result, read back. */
 struct study_result {
     struct yaml yaml;
-    bool there;
-    double measured; /* of the study's metric */
+    bool there;      /* false: it is not read, or its run failed */
+    double measured; /* of the study's metric; NAN: it has none */
 };
 
 struct study {
@@ -112,7 +112,7 @@ struct study {
     bool has_sizes; /* its full size differs from its small one */
     double per;     /* unit in which the metric is shown; 0: 1 */
     char per_text[16];
-    bool log_x;
+    bool log_x, log_y;
     bool words; /* points are not numbers: they are placed side by side */
     enum study_size size;
     uint32_t seeds;   /* 0: one, whichever the configuration says */
@@ -125,6 +125,8 @@ struct study {
     struct study_claim *claim;
     size_t claims;
     struct study_result *result; /* [(seed * curves + curve) * points + point] */
+    bool has_saturation;
+    double saturation[STUDY_CURVES_MAX]; /* [curve]: x from which runs are not steady; NAN: none */
 
     /* While claims are judged. */
     size_t seed;
@@ -142,6 +144,9 @@ struct study_run study_run_at(const struct study *study, size_t index);
 
 /* Loads a study by name (studies/NAME.yaml) or path, in one of its sizes. */
 weft_status study_load(const char *name, enum study_size size, struct study *study);
+
+/* Reads a file that is a study, or describes a single run: then it has no curves and no points. */
+weft_status study_read(const char *path, enum study_size size, struct study *study);
 void study_fini(struct study *study);
 
 /* Applies the keys of a study file or result file; without `machine`, the file must name one. */
@@ -151,11 +156,34 @@ weft_status study_apply(struct config *config, const struct yaml *yaml, const ch
 weft_status study_config(const struct study *study, struct study_run run, const char *machine,
                          struct config *config);
 
+/* ---- outcome.c: results ---- */
+
 /* Reads the result of a run from its file. */
 weft_status study_take(struct study *study, size_t run, const char *path);
 
-/* The study's metric on a curve at a point: the mean over the seeds. */
-double study_measured(const struct study *study, size_t curve, size_t point);
+/* Makes another figure of the results the study's metric. WEFT_BAD_INPUT: no result has it. */
+weft_status study_choose(struct study *study, const char *metric);
+
+/* A number of a result. */
+weft_status study_result_figure(const struct yaml *result, const char *figure, double *value);
+
+/* Open loops are steady or not; other runs end. */
+enum steady { STEADY_UNKNOWN, STEADY, STEADY_NOT };
+enum steady study_result_steady(const struct study_result *result);
+
+/* The study's metric on a curve at a point, over the seeds. */
+struct study_figure {
+    size_t runs;        /* that have it */
+    double mean;        /* NAN: none has */
+    double half_width;  /* of the 95 % interval: over the seeds, or the run's own; 0: unknown */
+    enum steady steady; /* of all of them */
+};
+struct study_figure study_figure(const struct study *study, size_t curve, size_t point);
+
+/* Whether a run of it failed, or was not made. */
+bool study_failed(const struct study *study, size_t curve, size_t point);
+
+/* ---- claims ---- */
 
 /* Judges the claims; call it once all results have been read. */
 weft_status study_judge(struct study *study);

@@ -1,0 +1,105 @@
+/* What the runs of a study gave. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "study/interval.h"
+#include "study/metric.h"
+#include "study/study.h"
+
+weft_status study_result_figure(const struct yaml *result, const char *figure, double *value)
+{
+    const char *text = yaml_get(result, figure);
+    if (!text)
+        return BAD_INPUT(
+            NULL, ("the runs have no '%.60s'", figure),
+            ("use a figure of a result file, such as link_utilisation or response_cycles.mean"));
+    if (!number_real(text, value))
+        return BAD_INPUT(NULL, ("'%.60s' is '%.60s' in a result, not a number", figure, text),
+                         ("use another figure"));
+    return WEFT_OK;
+}
+
+/* The study's metric of a result, in the study's unit. */
+static weft_status measure(const struct study *s, struct study_result *r)
+{
+    weft_status status = study_result_figure(&r->yaml, s->metric, &r->measured);
+    if (status == WEFT_OK)
+        r->measured /= s->per > 0 ? s->per : 1;
+    else
+        r->measured = NAN;
+    return status;
+}
+
+weft_status study_take(struct study *s, size_t run, const char *path)
+{
+    struct study_result *r = &s->result[run];
+    weft_status status = yaml_load(path, &r->yaml);
+    if (status != WEFT_OK)
+        return status;
+    r->there = true;
+    return s->metric[0] ? measure(s, r) : WEFT_OK;
+}
+
+weft_status study_choose(struct study *s, const char *metric)
+{
+    bool any = false, there = false;
+    weft_status status = WEFT_OK;
+    snprintf(s->metric, sizeof(s->metric), "%s", metric);
+    for (size_t i = 0; i < study_runs(s); i++) {
+        s->result[i].measured = NAN;
+        there |= s->result[i].there;
+        if (s->result[i].there && measure(s, &s->result[i]) == WEFT_OK)
+            any = true;
+        else if (s->result[i].there)
+            status = WEFT_BAD_INPUT;
+    }
+    return any || !there ? WEFT_OK : status;
+}
+
+enum steady study_result_steady(const struct study_result *r)
+{
+    const char *text = r->there ? yaml_get(&r->yaml, "steady") : NULL;
+    return !text ? STEADY_UNKNOWN : strcmp(text, "false") == 0 ? STEADY_NOT : STEADY;
+}
+
+/* Half the interval that a run itself knows of the metric; 0: none. */
+static double own_half_width(const struct study *s, const struct study_result *r)
+{
+    const char *name = metric_interval(s->metric);
+    double value;
+    if (!name || !yaml_get(&r->yaml, name) ||
+        study_result_figure(&r->yaml, name, &value) != WEFT_OK)
+        return 0;
+    return value / (s->per > 0 ? s->per : 1);
+}
+
+struct study_figure study_figure(const struct study *s, size_t curve, size_t point)
+{
+    struct study_figure f = {.steady = STEADY_UNKNOWN};
+    struct interval values = {0};
+    for (size_t seed = 0; seed < (s->seeds ? s->seeds : 1); seed++) {
+        const struct study_result *r = &s->result[(seed * s->curves + curve) * s->points + point];
+        enum steady steady = study_result_steady(r);
+        if (!r->there || isnan(r->measured))
+            continue;
+        interval_add(&values, r->measured);
+        f.half_width = own_half_width(s, r);
+        f.steady = steady > f.steady ? steady : f.steady;
+    }
+    f.runs = values.count;
+    f.mean = interval_mean(&values);
+    if (values.count > 1)
+        f.half_width = interval_half_width(&values);
+    return f;
+}
+
+bool study_failed(const struct study *s, size_t curve, size_t point)
+{
+    for (size_t seed = 0; seed < (s->seeds ? s->seeds : 1); seed++)
+        if (!s->result[(seed * s->curves + curve) * s->points + point].there)
+            return true;
+    return false;
+}

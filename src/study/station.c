@@ -1,0 +1,189 @@
+/* Orders and answers, and the processes of a station. */
+#define _GNU_SOURCE
+#include "study/station.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "config/pack.h"
+#include "engine/ranks.h"
+
+enum order_kind { ORDER_RUN, ORDER_HALT, ORDER_DISMISS };
+
+struct order {
+    uint64_t kind, place, threads; /* the packed configuration follows */
+};
+
+/* ---- the first rank ---- */
+
+static void send_order(uint32_t rank, const struct order *order, const char *packed, size_t size)
+{
+    char *message = memory_alloc(1, sizeof(*order) + size);
+    memcpy(message, order, sizeof(*order));
+    memcpy(message + sizeof(*order), packed, size);
+    ranks_send(rank, message, sizeof(*order) + size);
+    ranks_sent();
+    free(message);
+}
+
+void station_order(uint32_t rank, uint64_t place, const struct config *config, uint32_t threads)
+{
+    size_t size;
+    char *packed = config_pack(config, &size);
+    send_order(rank, &(struct order){ORDER_RUN, place, threads}, packed, size);
+    free(packed);
+}
+
+bool station_take(struct station_answer *answer, char **text)
+{
+    static void *buffer;
+    static size_t capacity;
+    uint32_t from;
+    *text = NULL;
+    if (!ranks_has_message(&from))
+        return false;
+    size_t size = ranks_receive(from, &buffer, &capacity);
+    WEFT_CHECK(size >= sizeof(*answer), "an answer of %zu bytes from rank %u", size, from);
+    memcpy(answer, buffer, sizeof(*answer));
+    WEFT_CHECK(size == sizeof(*answer) + answer->bytes, "an answer of %zu bytes from rank %u", size,
+               from);
+    *text = memory_alloc(answer->bytes + 1, 1);
+    memcpy(*text, (char *)buffer + sizeof(*answer), answer->bytes);
+    return true;
+}
+
+static void order_all(enum order_kind kind)
+{
+    for (uint32_t rank = 1; rank < ranks_count(); rank++)
+        send_order(rank, &(struct order){.kind = kind}, "", 0);
+}
+
+/* Each station confirms, behind the answers that it had sent before. */
+void station_halt_all(void)
+{
+    struct station_answer answer;
+    char *text;
+    order_all(ORDER_HALT);
+    for (uint32_t halted = 0; halted + 1 < ranks_count();) {
+        if (!station_take(&answer, &text)) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            continue;
+        }
+        halted += answer.place == UINT64_MAX;
+        free(text);
+    }
+}
+
+void station_dismiss(void)
+{
+    order_all(ORDER_DISMISS);
+}
+
+/* ---- every other rank ---- */
+
+struct station {
+    worker_text text;
+    struct worker *worker; /* grows as the first rank asks for more at a time */
+    struct config *config; /* of each */
+    size_t workers;
+};
+
+static void answer_with(uint64_t place, const struct error *error, const char *text, size_t bytes)
+{
+    struct station_answer answer = {.place = place, .bytes = bytes};
+    char *message = memory_alloc(1, sizeof(answer) + bytes);
+    if (error)
+        answer.error = *error;
+    memcpy(message, &answer, sizeof(answer));
+    memcpy(message + sizeof(answer), text, bytes);
+    ranks_send(0, message, sizeof(answer) + bytes);
+    ranks_sent();
+    free(message);
+}
+
+static size_t free_worker(struct station *s)
+{
+    size_t i = 0;
+    while (i < s->workers && s->worker[i].pid)
+        i++;
+    if (i == s->workers) {
+        s->worker = memory_grow(s->worker, ++s->workers, sizeof(*s->worker));
+        s->config = memory_grow(s->config, s->workers, sizeof(*s->config));
+    }
+    s->worker[i] = (struct worker){.pid = 0};
+    return i;
+}
+
+static void begin(struct station *s, const struct order *order, const char *packed, size_t size)
+{
+    size_t i = free_worker(s);
+    struct config *c = &s->config[i];
+    machine_init(c);
+    weft_status status = config_unpack(c, packed, size);
+    if (status == WEFT_OK)
+        status = config_locate(c, machine_finish(c));
+    struct worker_task task = {c, NULL, s->text, (uint32_t)order->threads};
+    if (status == WEFT_OK)
+        status = worker_start(&s->worker[i], order->place, &task);
+    if (status != WEFT_OK) {
+        answer_with(order->place, error_last(), "", 0);
+        config_fini(c);
+    }
+}
+
+static void conclude(struct station *s, size_t i)
+{
+    size_t bytes = 0;
+    char *text = NULL;
+    uint64_t place = s->worker[i].item;
+    weft_status status = worker_finish(&s->worker[i], &text, &bytes);
+    answer_with(place, status == WEFT_OK ? NULL : error_last(), text ? text : "", bytes);
+    free(text);
+    config_fini(&s->config[i]);
+}
+
+static void halt(struct station *s)
+{
+    for (size_t i = 0; i < s->workers; i++)
+        if (s->worker[i].pid) {
+            worker_kill(&s->worker[i]);
+            config_fini(&s->config[i]);
+        }
+}
+
+/* Does what the first rank says; false: it is over. */
+static bool obey(struct station *s, const char *message, size_t size)
+{
+    struct order order;
+    WEFT_CHECK(size >= sizeof(order), "an order of %zu bytes", size);
+    memcpy(&order, message, sizeof(order));
+    if (order.kind == ORDER_RUN)
+        begin(s, &order, message + sizeof(order), size - sizeof(order));
+    else
+        halt(s);
+    if (order.kind == ORDER_HALT)
+        answer_with(UINT64_MAX, NULL, "", 0);
+    return order.kind != ORDER_DISMISS;
+}
+
+/* Between looks for a message it sleeps: MPI would wait at full speed, on a core of the runs. */
+void station_serve(worker_text text)
+{
+    struct station s = {.text = text};
+    void *message = NULL;
+    size_t capacity = 0, ended;
+    uint32_t from;
+    for (bool more = true; more;) {
+        if (ranks_has_message(&from)) {
+            size_t size = ranks_receive(from, &message, &capacity);
+            more = obey(&s, message, size);
+        } else if ((ended = worker_wait(s.worker, s.workers, WORKER_GLANCE_MS)) != SIZE_MAX)
+            conclude(&s, ended);
+    }
+    free(message);
+    free(s.worker);
+    free(s.config);
+}
