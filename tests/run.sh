@@ -98,6 +98,7 @@ if build build; then
     begin "command line" tests/cli/run.sh build/weft
     begin "pages in a browser" tests/view/page.py build/weft
     begin "first steps" tests/cli/first_steps.sh build/weft
+    begin "sweeps" tests/cli/sweeps.sh build/weft
     begin "installation" tests/install/run.sh
     begin "Python module" tests/python/run.sh build/weft
     begin "digests" tests/digests/run.sh build/weft
@@ -127,6 +128,7 @@ if CC=$(command -v clang || echo cc) build build-asan -Db_sanitize=address,undef
     begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
     begin "links and nodes, ASan UBSan" tests/detail/run.py build-asan/weft
     begin "first steps, ASan UBSan" tests/cli/first_steps.sh build-asan/weft
+    begin "sweeps, ASan UBSan" tests/cli/sweeps.sh build-asan/weft
     # The search for leaks does not see the memory of ranks, which keeps what MPI has given them.
     begin "MPI programs that are refused, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/refused.sh build-asan/weft
     begin "C library of ranks, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/posix.sh build-asan/weft

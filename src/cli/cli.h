@@ -35,7 +35,13 @@ struct cli_options {
     uint32_t ranks;      /* -n; 0: not given */
     const char *over[8]; /* --over KEY=V1,V2 */
     unsigned overs;
-    const char *metric;               /* --metric */
+    const char *metric[8]; /* --metric */
+    unsigned metrics;
+    uint32_t seeds;                   /* --seeds; 0: not given */
+    const char *title;                /* --title */
+    bool log_x, log_y;                /* --log-x, --log-y */
+    bool find_saturation;             /* --find-saturation */
+    double precision;                 /* --precision; 0: not given */
     const char *checkpoint;           /* --checkpoint */
     double every;                     /* --every; 0: not given */
     const char *csv, *gantt, *frames; /* files of `weft jobs` */
@@ -103,16 +109,26 @@ weft_status cli_try_files(const struct cli_file *file, size_t count);
 /* Says on a terminal, until cli_progress_end(), what is being done. */
 void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Runs the batch of a study or sweep, with a progress bar, and takes in the results. Frees the
- * items, whose configurations are made but need not be whole if `status` says so. in_passing: the
- * folder goes when this is over. *resumed: results that were in the folder already.
- */
-weft_status cli_batch(struct study *study, struct batch_item *item, weft_status status,
-                      const struct cli_options *options, const char *folder, bool in_passing,
+/* A bar: starts its clock, and says whether anybody sees it; shows it. */
+bool cli_bar_start(const struct cli_options *options, const char *label);
+void cli_bar_show(double share, const char *where);
+
+/* ---- batches.c: runs of studies and sweeps ---- */
+
+/* How a batch is run. */
+struct cli_batch {
+    const struct cli_options *options;
+    const char *label, *folder;
+    bool in_passing; /* the folder goes when this is over */
+    bool go_on;      /* a run that fails does not end it */
+};
+
+/* Runs a batch with a progress bar or, where nobody sees one, with a line for each run. *resumed:
+ * results that were in the folder already. */
+weft_status cli_batch(const struct cli_batch *batch, struct batch_item *item, size_t items,
                       size_t *resumed);
 
-/* Writes the data and pictures of a study or sweep, and says where they and its results are. */
+/* Writes the data and pictures of a study, and says where they and its results are. */
 weft_status cli_plot(const struct study *study, const struct cli_options *options,
                      const char *folder);
 
@@ -176,6 +192,7 @@ int cmd_study(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_machines(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_keys(int argc, char **argv);

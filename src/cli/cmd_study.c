@@ -47,9 +47,17 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
 static weft_status compute(struct study *s, const struct cli_options *o, const char *folder,
                            bool in_passing)
 {
-    size_t resumed;
-    struct batch_item *item = memory_alloc(study_runs(s), sizeof(*item));
-    weft_status status = cli_batch(s, item, configure(s, o, item), o, folder, in_passing, &resumed);
+    size_t resumed, items = study_runs(s);
+    struct batch_item *item = memory_alloc(items, sizeof(*item));
+    struct cli_batch batch = {o, s->name, folder, .in_passing = in_passing};
+    weft_status status = configure(s, o, item);
+    if (status == WEFT_OK)
+        status = cli_batch(&batch, item, items, &resumed);
+    for (size_t i = 0; i < items && status == WEFT_OK; i++)
+        status = study_take(s, i, item[i].path);
+    for (size_t i = 0; i < items; i++)
+        config_fini(&item[i].config);
+    free(item);
     return status == WEFT_OK ? study_judge(s) : status;
 }
 

@@ -1,191 +1,350 @@
-/* weft sweep: one run for every combination of some keys' values; a table, a CSV and a plot. */
+/* weft sweep: one run for every combination of some keys' values; a table, a CSV and plots. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
+#include "engine/ranks.h"
+#include "report/plot.h"
+#include "report/result.h"
 #include "report/summary.h"
+#include "report/tidy.h"
+#include "study/metric.h"
+#include "study/saturation.h"
+#include "study/station.h"
+#include "study/sweep.h"
+#include "workload/workload.h"
 
-enum {
-    SWEEP_VALUES_MAX = 64,
-    LOG_FROM = 30, /* between the least and the largest value: the plot's axis is logarithmic */
+/* How near the two runs between which a curve saturates shall be, if nobody says. */
+static const double usual_precision = 0.01;
+
+/* What --find-saturation sweeps over, if nobody says. */
+static const char usual_loads[] = "workload.load=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1";
+
+/* A sweep, and the names of what it writes. */
+struct job {
+    const struct cli_options *o;
+    struct sweep sweep;
+    struct saturation found;
+    const char *metric[sizeof(((struct cli_options *)0)->metric) / sizeof(char *)];
+    unsigned metrics;
+    char name[128], folder[128];
 };
 
-/* One --over: a key and its values. */
-struct axis {
-    char text[1024]; /* cut into the words below */
-    const char *key, *value[SWEEP_VALUES_MAX];
-    size_t values;
-};
+/* ---- what is asked for ---- */
 
-static weft_status read_axis(const char *assignment, struct axis *a)
+static weft_status apply(const void *arg, struct config *c)
 {
-    char *at, *word;
-    if (snprintf(a->text, sizeof(a->text), "%s", assignment) >= (int)sizeof(a->text))
-        return BAD_INPUT(NULL, ("--over %.40s... is too long", assignment), ("use fewer values"));
-    at = strchr(a->text, '=');
-    *at++ = '\0';
-    a->key = a->text;
-    a->values = 0;
-    if (strcmp(a->key, "workload.parts") == 0)
-        return BAD_INPUT(NULL, ("--over workload.parts: its values have semicolons themselves"),
-                         ("sweep what parts have in common, as workload.load, or write a study"));
-    const char *between = strchr(at, ';') ? ";" : ","; /* some values have commas themselves */
-    while ((word = strsep(&at, between))) {
-        if (!*word || a->values == SWEEP_VALUES_MAX)
-            return BAD_INPUT(NULL, ("--over %.60s is not a list of values", assignment),
-                             ("use 1 to %d values, joined by commas, or by semicolons if they have "
-                              "commas, without spaces",
-                              SWEEP_VALUES_MAX));
-        a->value[a->values++] = word;
-    }
+    return cli_apply(arg, c);
+}
+
+/* Whether a key says how much is offered. */
+static bool is_load(const char *over)
+{
+    size_t length = strcspn(over, "=");
+    return length >= 5 && strncmp(over + length - 5, ".load", 5) == 0;
+}
+
+/* A load is x where saturation is searched; if none is swept over, workload.load is. */
+static weft_status put_load_first(struct sweep_request *r)
+{
+    unsigned load = 0;
+    const char *over = usual_loads;
+    while (load < r->overs && !is_load(r->over[load]))
+        load++;
+    if (load == r->overs && load == SWEEP_AXES_MAX)
+        return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use one fewer"));
+    if (load < r->overs)
+        over = r->over[load];
+    memmove(&r->over[1], &r->over[0], load * sizeof(*r->over));
+    r->over[0] = over;
+    r->overs += load == r->overs;
     return WEFT_OK;
 }
 
-/* The first axis is x; every combination of the others is a curve. */
-static weft_status shape(struct study *s, const struct axis *axis, unsigned axes)
+/* Whether the file has a load as x itself. */
+static bool file_has_load(const char *path, enum study_size size)
 {
-    s->curves = 1;
-    for (unsigned a = 1; a < axes; a++)
-        s->curves *= axis[a].values;
-    if (s->curves > STUDY_CURVES_MAX)
-        return BAD_INPUT(NULL, ("%zu curves are too many for one plot", s->curves),
-                         ("use at most %d", STUDY_CURVES_MAX));
-    for (size_t c = 0; c < s->curves; c++) {
-        char *name = s->curve[c].name;
-        size_t rest = c, length = 0;
-        for (unsigned a = 1; a < axes; rest /= axis[a++].values) {
-            const char *key = strrchr(axis[a].key, '.');
-            int more = snprintf(name + length, sizeof(s->curve[c].name) - length, "%s%s %s",
-                                a > 1 ? ", " : "", key ? key + 1 : axis[a].key,
-                                axis[a].value[rest % axis[a].values]);
-            length += more > 0 ? (size_t)more : 0;
-            if (length >= sizeof(s->curve[c].name))
-                length = sizeof(s->curve[c].name) - 1;
-        }
-        if (axes == 1)
-            snprintf(name, sizeof(s->curve[c].name), "Weft");
-    }
-    s->points = axis[0].values;
-    s->point = memory_alloc(s->points, sizeof(*s->point));
-    double least = INFINITY, most = 0;
-    for (size_t p = 0; p < s->points; p++) {
-        snprintf(s->point[p].name, sizeof(s->point[p].name), "%s", axis[0].value[p]);
-        s->words |= !number_real(axis[0].value[p], &s->point[p].x);
-        least = fmin(least, s->point[p].x);
-        most = fmax(most, s->point[p].x);
-    }
-    for (size_t p = 0; p < s->points && s->words; p++)
-        s->point[p].x = (double)p;
-    s->log_x = !s->words && least > 0 && most >= LOG_FROM * least;
-    s->result = memory_alloc(s->curves * s->points, sizeof(*s->result));
-    return WEFT_OK;
-}
-
-static weft_status set(struct config *c, const char *key, const char *value)
-{
-    char place[300];
-    snprintf(place, sizeof(place), "--over %.100s=%.100s", key, value);
-    return config_set(c, key, value, place);
-}
-
-/* The configuration of one combination. */
-static weft_status configure(const struct cli_options *o, const struct axis *axis, unsigned axes,
-                             size_t curve, size_t point, struct config *c)
-{
-    struct yaml yaml;
-    weft_status status = WEFT_OK;
-    machine_init(c);
-    if (o->names) {
-        status = yaml_load(o->name[0], &yaml);
-        if (status == WEFT_OK) {
-            status = study_apply(c, &yaml, o->machine);
-            yaml_fini(&yaml);
-        }
-    } else if (o->machine) {
-        status = config_machine(c, o->machine);
-    } else {
-        status = BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
-    }
-    if (status == WEFT_OK)
-        status = cli_apply(o, c);
-    if (status == WEFT_OK)
-        status = set(c, axis[0].key, axis[0].value[point]);
-    for (unsigned a = 1; a < axes && status == WEFT_OK; curve /= axis[a++].values)
-        status = set(c, axis[a].key, axis[a].value[curve % axis[a].values]);
-    return status == WEFT_OK ? machine_finish(c) : status;
-}
-
-static weft_status sweep(const struct cli_options *o, const struct axis *axis, struct study *s,
-                         const char *folder)
-{
-    size_t items = s->curves * s->points, resumed = 0;
-    struct batch_item *item = memory_alloc(items, sizeof(*item));
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < items; i++) {
-        size_t curve = i / s->points, point = i % s->points;
-        snprintf(item[i].name, sizeof(item[i].name), "%s = %s%s%s", s->over, s->point[point].name,
-                 o->overs > 1 ? ", " : "", o->overs > 1 ? s->curve[curve].name : "");
-        if (status == WEFT_OK)
-            status = configure(o, axis, o->overs, curve, point, &item[i].config);
-        else
-            machine_init(&item[i].config);
-    }
-    status = cli_batch(s, item, status, o, folder, false, &resumed);
-    if (status == WEFT_OK && resumed && !o->quiet)
-        printf("%zu of %zu results were in %s already\n\n", resumed, items, folder);
-    return status;
-}
-
-static weft_status execute(const struct cli_options *o, const struct axis *axis)
-{
-    struct study s = {.curves = 0};
-    char stem[48], folder[96];
-    const char *of = o->names ? o->name[0] : o->machine ? o->machine : "";
-    if (o->output)
-        snprintf(s.name, sizeof(s.name), "%s", o->output);
-    else
-        snprintf(s.name, sizeof(s.name), "sweep-%s", text_stem(of, stem, sizeof(stem)));
-    snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    snprintf(s.metric, sizeof(s.metric), "%s", o->metric ? o->metric : "link_utilisation");
-    snprintf(s.title, sizeof(s.title), "%s over %s", s.metric, axis[0].key);
-    snprintf(s.over, sizeof(s.over), "%s", axis[0].key);
-    snprintf(s.x_label, sizeof(s.x_label), "%s", axis[0].key);
-    snprintf(s.y_label, sizeof(s.y_label), "%s", s.metric);
-    weft_status status = shape(&s, axis, o->overs);
-    if (status == WEFT_OK)
-        status = sweep(o, axis, &s, folder);
-    if (status == WEFT_OK && !o->quiet)
-        summary_study(stdout, &s);
-    if (status == WEFT_OK)
-        status = cli_plot(&s, o, folder);
+    struct study s;
+    if (!path || study_read(path, size, &s) != WEFT_OK)
+        return false; /* if it is wrong, sweep_plan() says so */
+    bool has = s.points && strlen(s.over) >= 5 && text_ends(s.over, ".load");
     study_fini(&s);
+    return has;
+}
+
+static weft_status plan(struct job *j)
+{
+    const struct cli_options *o = j->o;
+    struct sweep_request r = {.machine = o->machine,
+                              .file = o->names ? o->name[0] : NULL,
+                              .size = o->full ? STUDY_FULL : STUDY_SMALL,
+                              .overs = o->overs,
+                              .seeds = o->seeds,
+                              .apply = apply,
+                              .arg = o};
+    memcpy(r.over, o->over, sizeof(r.over));
+    weft_status status = WEFT_OK;
+    if (o->find_saturation && !file_has_load(r.file, r.size))
+        status = put_load_first(&r);
+    return status == WEFT_OK ? sweep_plan(&j->sweep, &r) : status;
+}
+
+/* Whether a run may have figures that its program names. */
+static bool has_own_figures(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->items; i++) {
+        const struct workload_params *w = config_section(&s->item[i].config, &workload_section);
+        if (w && (strcmp(w->pattern->name, "mpi") == 0 || w->pattern->shares))
+            return true;
+    }
+    return false;
+}
+
+static weft_status choose_metrics(struct job *j)
+{
+    const struct cli_options *o = j->o;
+    weft_status status = WEFT_OK;
+    for (; j->metrics < o->metrics; j->metrics++)
+        j->metric[j->metrics] = o->metric[j->metrics];
+    if (!j->metrics) {
+        const char *own = j->sweep.file.metric;
+        j->metric[j->metrics++] = own[0] ? own : "link_utilisation";
+    }
+    for (unsigned m = 0; m < o->metrics && status == WEFT_OK; m++)
+        status = metric_check(o->metric[m], has_own_figures(&j->sweep));
     return status;
+}
+
+/* Only open loops offer a load that may be too much. */
+static weft_status check_open(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->items; i++) {
+        const struct workload_params *w = config_section(&s->item[i].config, &workload_section);
+        if (!s->item[i].failed && !w->pattern->open && !w->pattern->shares)
+            return BAD_INPUT(
+                NULL,
+                ("--find-saturation: %s ends by itself, and is never saturated", w->pattern->name),
+                ("use an open-loop pattern, such as uniform"));
+    }
+    return s->study.words ? BAD_INPUT(NULL, ("--find-saturation: x is not a number"),
+                                      ("use numbers for %s", s->study.over))
+                          : WEFT_OK;
+}
+
+static weft_status check_axes(const struct job *j)
+{
+    const struct study *t = &j->sweep.study;
+    for (size_t p = 0; j->o->log_x && p < t->points; p++)
+        if (t->words || !(t->point[p].x > 0))
+            return BAD_INPUT(NULL, ("--log-x: '%.60s' has no logarithm", t->point[p].name),
+                             ("use numbers above 0"));
+    return j->o->find_saturation ? check_open(&j->sweep) : WEFT_OK;
+}
+
+/* ---- names ---- */
+
+static uint64_t hash_word(uint64_t hash, const char *word)
+{
+    return text_hash(hash, word ? word : "", word ? strlen(word) + 1 : 1);
+}
+
+/* Four digits for all that the rest of the name does not say. */
+static unsigned hash_rest(const struct cli_options *o)
+{
+    uint64_t hash = TEXT_HASH;
+    char numbers[96];
+    hash = hash_word(hash_word(hash, o->machine), o->names ? o->name[0] : NULL);
+    for (unsigned i = 0; i < o->sets; i++)
+        hash = hash_word(hash_word(hash, o->set[i].key), o->set[i].value);
+    for (unsigned i = 0; i < o->overs; i++)
+        hash = hash_word(hash, o->over[i]);
+    for (unsigned i = 0; i < o->metrics; i++)
+        hash = hash_word(hash, o->metric[i]);
+    snprintf(numbers, sizeof(numbers), "%u %d %d %g", o->seeds, o->full, o->find_saturation,
+             o->precision);
+    hash = hash_word(hash, numbers);
+    return (unsigned)((hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) & 0xffff);
+}
+
+/* Results of all sweeps of a machine are in one folder, since they are found by what they are of;
+ * tables and plots of two sweeps have different names. */
+static void name_files(struct job *j)
+{
+    const struct cli_options *o = j->o;
+    char stem[48];
+    size_t at, size = sizeof(j->name);
+    if (o->output) {
+        snprintf(j->name, size, "%s", o->output);
+        snprintf(j->folder, sizeof(j->folder), "weft-%s", o->output);
+        return;
+    }
+    text_stem(o->names ? o->name[0] : o->machine, stem, sizeof(stem));
+    snprintf(j->folder, sizeof(j->folder), "weft-sweep-%s", stem);
+    at = text_append(j->name, size, 0, "sweep-%s", stem);
+    for (unsigned a = 0; a < j->sweep.axes && at < 90; a++) {
+        const char *dot = strrchr(j->sweep.axis[a].key, '.');
+        at = text_append(j->name, size, at, "-%.24s", dot ? dot + 1 : j->sweep.axis[a].key);
+    }
+    text_append(j->name, size, at < size - 6 ? at : size - 6, "-%04x", hash_rest(o));
+}
+
+/* ---- running ---- */
+
+static weft_status run_from(struct job *j, size_t first, size_t *resumed)
+{
+    struct cli_batch batch = {j->o, j->name, j->folder, .go_on = true};
+    weft_status status = cli_batch(&batch, j->sweep.item + first, j->sweep.items - first, resumed);
+    return status == WEFT_OK ? sweep_take(&j->sweep, first) : status;
+}
+
+static weft_status run(struct job *j)
+{
+    size_t resumed = 0, more;
+    weft_status status = run_from(j, 0, &resumed);
+    if (status == WEFT_OK && resumed && !j->o->quiet)
+        printf("%zu of %zu results were in %s already\n\n", resumed, j->sweep.items, j->folder);
+    if (!j->o->find_saturation)
+        return status;
+    saturation_init(&j->found, &j->sweep, j->o->precision > 0 ? j->o->precision : usual_precision);
+    while (status == WEFT_OK && saturation_next(&j->found))
+        status = run_from(j, j->found.first, &more);
+    return status;
+}
+
+/* ---- reporting ---- */
+
+static void say_saturation(const struct job *j)
+{
+    const struct study *t = &j->sweep.study;
+    printf("\nsaturation: the largest %s that is steady\n", t->over);
+    for (size_t c = 0; c < t->curves; c++) {
+        const struct saturation_curve *s = &j->found.curve[c];
+        printf("  %-24s ", t->curve[c].name);
+        if (s->state == SATURATION_FOUND)
+            printf("%.4g (%.4g is not)\n", s->steady, s->unsteady);
+        else if (s->state == SATURATION_ABOVE)
+            printf("none up to %.4g: all runs are steady\n", s->steady);
+        else if (s->state == SATURATION_BELOW)
+            printf("below %.4g: no run is steady\n", s->unsteady);
+        else
+            printf("not found: a run between %.4g and %.4g failed\n", s->steady, s->unsteady);
+    }
+}
+
+static void say_failures(const struct sweep *s)
+{
+    size_t failed = sweep_failures(s);
+    if (failed)
+        printf("\n%zu of %zu runs failed\n", failed, s->items);
+    for (size_t i = 0; i < s->items; i++)
+        if (s->item[i].failed)
+            printf("  %s: %s\n", s->item[i].name, s->item[i].why);
+}
+
+/* Where everything is, and why there is no picture. */
+static void say_files(const struct job *j, const struct plot *plot, const char *csv)
+{
+    const char *joint = "plot: ";
+    putchar('\n');
+    for (unsigned i = 0; i < j->metrics && plot[i].svg[0]; i++, joint = ", ")
+        printf("%s%s%s", joint, plot[i].svg, plot[i].png[0] ? " and .png" : "");
+    printf("%sdata: %s, results: %s/\n", plot[0].svg[0] ? ", " : "", csv, j->folder);
+    if (!plot[0].svg[0])
+        printf("no plot: %s\n", plot[0].why);
+    else if (!plot[0].png[0])
+        printf("no .png: %s\n", plot[0].why);
+}
+
+/* Tables and plots, one for each figure; then where everything is. */
+static weft_status report(struct job *j)
+{
+    const struct cli_options *o = j->o;
+    struct plot plot[sizeof(j->metric) / sizeof(j->metric[0])] = {{.why = ""}};
+    char csv[160], name[200];
+    weft_status status = WEFT_OK;
+    j->sweep.study.log_x |= o->log_x;
+    j->sweep.study.log_y = o->log_y;
+    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++) {
+        status = sweep_show(&j->sweep, j->metric[m], o->title);
+        if (status != WEFT_OK)
+            break;
+        if (!o->quiet && m)
+            putchar('\n');
+        if (!o->quiet)
+            summary_study(stdout, &j->sweep.study);
+        snprintf(name, sizeof(name), j->metrics > 1 ? "%s-%s" : "%s", j->name, j->metric[m]);
+        plot_picture(&j->sweep.study, name, &plot[m]);
+    }
+    snprintf(csv, sizeof(csv), "weft-%s.csv", j->name);
+    weft_status written = tidy_write(csv, &j->sweep, j->metric, j->metrics);
+    status = status == WEFT_OK ? written : status;
+    if (status != WEFT_OK || o->quiet)
+        return status;
+    if (o->find_saturation)
+        say_saturation(j);
+    say_failures(&j->sweep);
+    say_files(j, plot, csv);
+    return WEFT_OK;
+}
+
+static weft_status execute(struct job *j)
+{
+    weft_status status = plan(j);
+    if (status == WEFT_OK)
+        status = choose_metrics(j);
+    if (status == WEFT_OK)
+        status = check_axes(j);
+    if (status != WEFT_OK)
+        return status;
+    name_files(j);
+    status = run(j);
+    if (status == WEFT_OK)
+        status = report(j);
+    size_t failed = sweep_failures(&j->sweep);
+    if (status == WEFT_OK && failed)
+        status =
+            RUN_FAILED(("%zu of %zu runs failed", failed, j->sweep.items),
+                       ("weft-%s.csv has the reasons; the same command tries them again", j->name));
+    return status;
+}
+
+static weft_status check_options(const struct cli_options *o)
+{
+    if (o->names > 1)
+        return BAD_INPUT(NULL, ("more than one study"), ("`weft sweep` takes one"));
+    if (!o->names && !o->overs && !o->find_saturation)
+        return BAD_INPUT(NULL, ("nothing to sweep over"),
+                         ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
+    if (o->precision > 0 && !o->find_saturation)
+        return BAD_INPUT(NULL, ("--precision without --find-saturation"), ("add it, or remove it"));
+    if (o->output && (!o->output[0] || strchr(o->output, '/') || strlen(o->output) > 40 ||
+                      text_ends(o->output, ".csv")))
+        return BAD_INPUT(NULL,
+                         ("-o %.60s: a sweep writes weft-NAME.csv and others here", o->output),
+                         ("use a NAME of at most 40 letters without slashes and .csv"));
+    return WEFT_OK;
 }
 
 int cmd_sweep(int argc, char **argv)
 {
-    static struct axis axis[8];
+    static struct job job;
     struct cli_options o;
+    if (ranks_me() != 0) { /* the first rank says what there is to do */
+        station_serve(result_json);
+        return 0;
+    }
     weft_status status = cli_parse(argc, argv, "sweep", &o);
-    if (status == WEFT_OK && o.names > 1)
-        status = BAD_INPUT(NULL, ("more than one study"), ("`weft sweep` takes one"));
-    if (status == WEFT_OK && !o.overs)
-        status = BAD_INPUT(NULL, ("nothing to sweep over"),
-                           ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
-    if (status == WEFT_OK && o.output &&
-        (!o.output[0] || strchr(o.output, '/') || strlen(o.output) > 40))
-        status =
-            BAD_INPUT(NULL, ("-o %.60s: a sweep writes weft-NAME.csv and others here", o.output),
-                      ("use a NAME of at most 40 letters without slashes"));
-    for (unsigned i = 0; i < o.overs && status == WEFT_OK; i++)
-        status = read_axis(o.over[i], &axis[i]);
     if (status == WEFT_OK)
-        status = execute(&o, axis);
+        status = check_options(&o);
+    job.o = &o;
+    if (status == WEFT_OK)
+        status = execute(&job);
+    sweep_fini(&job.sweep);
+    station_dismiss();
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

@@ -81,12 +81,18 @@ const struct cli_command cli_commands[] = {
      "result is the same as that of an uninterrupted run."},
     {"sweep", cmd_sweep,
      "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... --over KEY=V1,V2,... "
-     "[--over KEY=...]... [--metric NAME] [--seed N] [-j PROCESSES] [-o NAME] [-q]",
+     "[--over KEY=...]... [--seeds N] [--metric NAME]... [--find-saturation [--precision SHARE]] "
+     "[--log-x] [--log-y] [--title TEXT] [--full] [--seed N] [-j PROCESSES] [-o NAME] [-q]",
      "run all combinations of some values: a table, a CSV file and a plot",
-     "-m -w -p -s --seed --over --metric -j -o -q",
-     "Runs one simulation for each combination of the values, several at a time, and writes "
-     "weft-NAME.csv, weft-NAME.svg and, in the folder weft-NAME, each result. An interrupted sweep "
-     "continues where it stopped when it is started again."},
+     "-m -w -p -s --seed --over --seeds --metric --find-saturation --precision --log-x --log-y "
+     "--title --full -j -o -q",
+     "Runs one simulation for each combination of the values, several at a time, and writes a CSV "
+     "file with one row per run, a plot for each metric and, in a folder, each result. The first "
+     "key is x; every combination of the others is a curve. The curves, points and seeds of a "
+     "study "
+     "file are swept too. A run that fails is marked, and the others go on; the exit status is 1 "
+     "then. Results that are in the folder already are not computed again. Under mpirun, the runs "
+     "are spread over the ranks."},
     {"view", cmd_view, "RESULT.json... [-o PAGE.html]",
      "make a page for the browser that shows results: the machine, its links, charts", "-o",
      "Writes one HTML file that needs no server and loads nothing: the machine in three dimensions "
@@ -95,6 +101,12 @@ const struct cli_command cli_commands[] = {
      "is in results of machines of up to 4,096 nodes; `-s run.detail=true` puts more there, of any "
      "machine, and `-s run.interval_cycles=N` its course. The page lies beside the first result, "
      "as r.html for r.json, or where -o says; - is standard output."},
+    {"compare", cmd_compare, "A.json B.json [-o FILE.csv] [-q]",
+     "compare two results: what was set, what came out", "-o -q",
+     "Prints in what the configurations of two results differ, then the figures that differ, with "
+     "their change; a star marks figures of runs that are not steady. Exit status: 0 if the "
+     "results "
+     "are the same, 1 if they differ, 2 if a file is not a result. -o writes all figures as CSV."},
     {"study", cmd_study,
      "{list | run NAME... | check [NAME...] | record NAME... | report} [--full] [-j PROCESSES] "
      "[-m MACHINE] [-s KEY=VALUE]... [--seed N] [-q]",
@@ -201,7 +213,16 @@ const struct cli_option cli_known_options[] = {
     {"--over", "KEY=V1,V2,...",
      "values to sweep over; separate them by semicolons if they have commas"},
     {"--metric", "NAME",
-     "what the sweep tabulates: a number in the result, link_utilisation by default"},
+     "what the sweep tabulates and plots: a number in the result, link_utilisation by default. May "
+     "be repeated"},
+    {"--seeds", "N", "run each combination with N seeds; the mean and its 95 % interval are shown"},
+    {"--find-saturation", NULL,
+     "find, for each curve, the largest load that is still steady; without --over of a load, "
+     "workload.load is swept from 0.1 to 1"},
+    {"--precision", "SHARE", "how near the load is found by --find-saturation; 0.01 by default"},
+    {"--log-x", NULL, "logarithmic x axis"},
+    {"--log-y", NULL, "logarithmic y axis"},
+    {"--title", "TEXT", "the title of the plots"},
     {"--full", NULL, "run the study in the size of the paper, not in a small one"},
     {"--repeat", "PASSES", "measure each row this many times and keep the fastest"},
 };

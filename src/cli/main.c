@@ -47,8 +47,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
         return cli_fail(WEFT_BAD_INPUT);
     cli_catch_signals();
     find_data();
-    if (ranks_count() > 1 && command->run != cmd_run) {
-        BAD_INPUT(NULL, ("only `weft run` works on several ranks"),
+    if (ranks_count() > 1 && command->run != cmd_run && command->run != cmd_sweep) {
+        BAD_INPUT(NULL, ("only `weft run` and `weft sweep` work on several ranks"),
                   ("start `weft %s` alone", command->name));
         code = cli_fail(WEFT_BAD_INPUT);
     } else {

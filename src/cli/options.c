@@ -15,8 +15,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "engine/ranks.h"
-#include "report/plot.h"
-#include "report/result.h"
+#include "study/sweep.h"
 
 /* ---- arguments ---- */
 
@@ -120,6 +119,34 @@ static weft_status parse_every(const char *text, double *seconds)
     return WEFT_OK;
 }
 
+static weft_status add_metric(struct cli_options *o, const char *name)
+{
+    size_t most = sizeof(o->metric) / sizeof(o->metric[0]);
+    if (o->metrics == most)
+        return BAD_INPUT(NULL, ("too many metrics"), ("use at most %zu", most));
+    for (unsigned i = 0; i < o->metrics; i++)
+        if (strcmp(o->metric[i], name) == 0)
+            return BAD_INPUT(NULL, ("--metric %.60s is given twice", name), ("name each once"));
+    o->metric[o->metrics++] = name;
+    return WEFT_OK;
+}
+
+static weft_status parse_seeds(const char *text, uint32_t *seeds)
+{
+    if (!read_count(text, SWEEP_SEEDS_MAX, seeds))
+        return BAD_INPUT(NULL, ("--seeds '%.60s' is not a number of seeds", text),
+                         ("use 1 to %d", SWEEP_SEEDS_MAX));
+    return WEFT_OK;
+}
+
+static weft_status parse_precision(const char *text, double *precision)
+{
+    if (!number_real(text, precision) || !(*precision >= 0.0001) || *precision > 0.5)
+        return BAD_INPUT(NULL, ("--precision '%.60s' is not a share of the load", text),
+                         ("use 0.0001 to 0.5, as 0.01"));
+    return WEFT_OK;
+}
+
 /* With a hyphen or an underscore. */
 static weft_status add_mode(struct cli_options *o, const char *mode)
 {
@@ -181,8 +208,8 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         o->machine = value;
     else if (strcmp(option, "-o") == 0)
         o->output = value;
-    else if (strcmp(option, "--metric") == 0)
-        o->metric = value;
+    else if (strcmp(option, "--title") == 0)
+        o->title = value;
     else if (strcmp(option, "--checkpoint") == 0)
         o->checkpoint = value;
     else if (strcmp(option, "--convert") == 0)
@@ -201,6 +228,12 @@ static weft_status take_value(struct cli_options *o, const char *option, const c
         return parse_repeat(value, &o->repeat);
     else if (strcmp(option, "--over") == 0)
         return add_over(o, value);
+    else if (strcmp(option, "--metric") == 0)
+        return add_metric(o, value);
+    else if (strcmp(option, "--seeds") == 0)
+        return parse_seeds(value, &o->seeds);
+    else if (strcmp(option, "--precision") == 0)
+        return parse_precision(value, &o->precision);
     else if (strcmp(option, "-s") == 0)
         return add_setting(o, "-s", NULL, value);
     else if (strcmp(option, "-p") == 0)
@@ -231,13 +264,16 @@ static void take_flag(struct cli_options *o, const char *option)
     o->tag_output |= strcmp(option, "--tag-output") == 0;
     o->list |= strcmp(option, "--list") == 0;
     o->binary |= strcmp(option, "--binary") == 0;
+    o->log_x |= strcmp(option, "--log-x") == 0;
+    o->log_y |= strcmp(option, "--log-y") == 0;
+    o->find_saturation |= strcmp(option, "--find-saturation") == 0;
 }
 
 /* Options whose value is a file to write: - is standard output. */
 static const char written[] = "-o --csv --gantt --frames --matrix --links --nodes";
 
 /* Options that may be given several times. */
-static const char repeated[] = "-s --over -w --on";
+static const char repeated[] = "-s --over --metric -w --on";
 
 /* One of two values would be lost. */
 static weft_status note_once(struct cli_options *o, const char *option, const char *value)
@@ -413,7 +449,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static void show_bar(double share, const char *where)
+void cli_bar_show(double share, const char *where)
 {
     enum { WIDTH = 32 };
     char cells[WIDTH + 1];
@@ -451,15 +487,7 @@ static void show_progress(void *arg, const struct run_progress *p)
         return;
     }
     snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
-    show_bar(p->share, where);
-}
-
-static void show_batch(void *arg, size_t done, size_t items, double share)
-{
-    char where[64];
-    (void)arg;
-    snprintf(where, sizeof(where), "%zu of %zu runs", done, items);
-    show_bar(share, where);
+    cli_bar_show(p->share, where);
 }
 
 /* The program's last line has no end yet. */
@@ -506,8 +534,7 @@ void cli_note_progress(const char *format, ...)
     bar.shown = true;
 }
 
-/* Starts the bar's clock; whether anybody sees it. */
-static bool start_bar(const struct cli_options *o, const char *label)
+bool cli_bar_start(const struct cli_options *o, const char *label)
 {
     bar.label = label;
     bar.shown = false;
@@ -519,7 +546,7 @@ static bool start_bar(const struct cli_options *o, const char *label)
 
 struct run_options cli_run_options(const struct cli_options *o, const char *label)
 {
-    bool visible = start_bar(o, label);
+    bool visible = cli_bar_start(o, label);
     return (struct run_options){.threads = o->threads,
                                 .check = o->check,
                                 .checkpoint = o->checkpoint,
@@ -527,46 +554,4 @@ struct run_options cli_run_options(const struct cli_options *o, const char *labe
                                 .progress = visible ? show_progress : NULL,
                                 .print = print_output,
                                 .interrupted = cli_interrupted};
-}
-
-/* ---- batches ---- */
-
-weft_status cli_batch(struct study *s, struct batch_item *item, weft_status status,
-                      const struct cli_options *o, const char *folder, bool in_passing,
-                      size_t *resumed)
-{
-    size_t items = study_runs(s);
-    struct batch_options options = {.folder = folder,
-                                    .in_passing = in_passing,
-                                    .workers = o->threads,
-                                    .text = result_json,
-                                    .progress = start_bar(o, s->name) ? show_batch : NULL,
-                                    .interrupted = cli_interrupted};
-    if (status == WEFT_OK)
-        status = batch_run(item, items, &options, resumed);
-    cli_progress_end();
-    for (size_t i = 0; i < items && status == WEFT_OK; i++)
-        status = study_take(s, i, item[i].path);
-    for (size_t i = 0; i < items; i++)
-        config_fini(&item[i].config);
-    free(item);
-    return status;
-}
-
-weft_status cli_plot(const struct study *s, const struct cli_options *o, const char *folder)
-{
-    struct plot plot;
-    weft_status status = plot_study(s, &plot);
-    if (status != WEFT_OK || o->quiet)
-        return status;
-    if (plot.svg[0])
-        printf("\nplot: %s%s, data: %s, results: %s/\n", plot.svg, plot.png[0] ? " and .png" : "",
-               plot.csv, folder);
-    else
-        printf("\ndata: %s, results: %s/\n", plot.csv, folder);
-    if (!plot.svg[0])
-        printf("no plot: %s\n", plot.why);
-    else if (!plot.png[0])
-        printf("no .png: %s\n", plot.why);
-    return WEFT_OK;
 }

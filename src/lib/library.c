@@ -91,10 +91,10 @@ struct making {
     weft_run *run;
 };
 
-/* Refuses a study of several runs. */
+/* Refuses a study of several runs, or of one in two sizes. */
 static weft_status check_single(const struct yaml *y)
 {
-    static const char *const lists[] = {"runs.", "curves.", "over."};
+    static const char *const lists[] = {"runs.", "curves.", "over.", "seeds", "small.", "full."};
     char word[900];
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)

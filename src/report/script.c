@@ -32,7 +32,7 @@ static struct look look_of(size_t line, size_t lines)
                                                  "#c77b0a", "#4d4d4d", "#17a2a2", "#a0522d"};
     static const char *const dashes[DASHES] = {"solid", "(12,5)", "(3,4)", "(12,4,3,4)"};
     static const int full[MARKS] = {7, 5, 9, 13, 11, 15}; /* the hollow one is before it */
-    double down = lines > 1 ? (double)line / (double)(lines - 1) : 1;
+    double down = lines > 1 ? (double)line / (double)(lines - 1) : 0.5;
     return (struct look){.colour = colours[line % COLOURS],
                          .dash = dashes[(line + line / COLOURS) % DASHES],
                          .full = full[line % MARKS],
@@ -187,22 +187,17 @@ static void label(FILE *g, const char *what, const char *text)
     fprintf(g, " noenhanced\n");
 }
 
-/* 65536 as 64K, 150000 as 150k. */
+/* 65536 as 64K. */
 static void short_number(double x, char text[32])
 {
-    static const struct {
-        double unit;
-        const char *name;
-    } units[] = {{1 << 20, "M"}, {1024, "K"}, {1e6, " M"}, {1e4, ""}, {0, ""}};
-    size_t i = 0;
-    while (units[i].unit > 0 && (fabs(x) < units[i].unit || fmod(x, units[i].unit) != 0))
-        i++;
-    if (units[i].unit == 1e4)
-        snprintf(text, 32, "%gk", x / 1000);
-    else if (units[i].unit > 0)
-        snprintf(text, 32, "%g%s", x / units[i].unit, units[i].name);
-    else
-        snprintf(text, 32, "%.6g", x);
+    bool mega = x >= 1 << 20 && fmod(x, 1 << 20) == 0, kilo = x >= 1024 && fmod(x, 1024) == 0;
+    snprintf(text, 32,
+             mega   ? "%gM"
+             : kilo ? "%gK"
+                    : "%.6g",
+             x / (mega   ? 1 << 20
+                  : kilo ? 1024
+                         : 1));
 }
 
 /* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
@@ -241,11 +236,12 @@ static void print_round_places(FILE *g, const struct extent *e)
     while (i + 1 < 4 && span / (factors[i] * step) > MOST)
         i++;
     step *= factors[i];
+    bool thousands = step >= 1000 && e->x_most >= 10000; /* 15k, not 15000 */
     const char *before = "set xtics (";
     for (double x = ceil(e->x_least / step) * step; x <= e->x_most + step * 1e-6; x += step) {
-        char number[32];
-        short_number(fabs(x) < step * 1e-6 ? 0 : x, number);
-        fprintf(g, "%s'%s' %.15g", before, number, x);
+        double shown = fabs(x) < step * 1e-6 ? 0 : x;
+        fprintf(g, "%s'%.6g%s' %.15g", before, thousands ? shown / 1000 : shown,
+                thousands && shown != 0 ? "k" : "", x);
         before = ", ";
     }
     fprintf(g, ")\n");
@@ -272,6 +268,23 @@ static void print_x_axis(FILE *g, const struct study *s, const struct extent *e)
         print_round_places(g, e);
 }
 
+/* With numbers at 1, 2 and 5 of each decade where there are few. */
+static void print_log_y(FILE *g, double least, double most)
+{
+    static const int digits[] = {1, 2, 5};
+    fprintf(g, "set logscale y\n");
+    if (!(least > 0) || !(most >= least))
+        return;
+    fprintf(g, "set yrange [%.15g:%.15g]\n", least / 1.2, most * 1.2);
+    if (most / least > 1000)
+        return;
+    const char *before = "set ytics (";
+    for (double decade = pow(10, floor(log10(least / 1.2))); decade <= most * 1.2; decade *= 10)
+        for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++, before = ", ")
+            fprintf(g, "%s'%g' %.15g", before, digits[i] * decade, digits[i] * decade);
+    fprintf(g, ")\n");
+}
+
 /* From 0 where that leaves something to see; with room above the highest point. */
 static void print_y_axis(FILE *g, const struct study *s, const struct extent *e, bool bars)
 {
@@ -280,7 +293,7 @@ static void print_y_axis(FILE *g, const struct study *s, const struct extent *e,
     if (!s->per && strstr(what, "bytes_per_"))
         fprintf(g, "set format y '%%.1s %%c'\n"); /* 450.0 G, for a label that ends in B/s */
     if (s->log_y)
-        fprintf(g, "set logscale y\n");
+        print_log_y(g, least, most);
     if (!(most >= least) || s->log_y)
         return;
     double wider = most > least ? 0.05 * (most - least) : fabs(most) > 0 ? 0.05 * fabs(most) : 1;
@@ -316,7 +329,7 @@ static void print_shade(FILE *g, double from, double to, const char *name)
     fprintf(g,
             "set object rectangle from first %.15g, graph 0 to first %.15g, graph 1 behind "
             "fillcolor rgb '#e9e9e9' fillstyle solid noborder\n"
-            "set label '%s' at first %.15g, graph 0.03 rotate by 90 left offset character 0.6,0 "
+            "set label '%s' at first %.15g, graph 0.03 rotate by 90 left offset character 1,0 "
             "textcolor rgb '#777777' front\n",
             from, to, name, from);
 }
@@ -391,9 +404,9 @@ static void plot_lines(FILE *g, const struct study *s, const struct extent *e)
         if (e->unsteady) /* white inside: the line does not show through */
             fprintf(g,
                     ", $c%zu using 1:($4>0?$2:1/0) with points pt %d ps %.2f lc rgb 'white' "
-                    "notitle, $c%zu using 1:($4>0?$2:1/0) with points pt %d ps %.2f lw 1.6 "
+                    "notitle, $c%zu using 1:($4>0?$2:1/0) with points pt %d ps %.2f lw 1.3 "
                     "lc rgb '%s' notitle",
-                    i, k.full, k.mark, i, k.hollow, k.mark, k.colour);
+                    i, k.full, 1.25 * k.mark, i, k.hollow, 1.25 * k.mark, k.colour);
     }
 }
 
@@ -407,11 +420,14 @@ static void title_of(const struct study *s, size_t line, char *title, size_t siz
         snprintf(title, size, "%s (saturates at %.3g)", name, s->saturation[line]);
 }
 
-static void plot_legend(FILE *g, const struct study *s, const struct extent *e)
+/* A curve that is alone needs no name. */
+static void plot_legend(FILE *g, const struct study *s, const struct extent *e, bool paper)
 {
     char title[200];
     size_t lines = script_lines(s);
-    for (size_t i = 0; i < lines; i++) {
+    bool alone =
+        lines == 1 && strcmp(s->curve[0].name, "Weft") == 0 && !paper && !s->has_saturation;
+    for (size_t i = 0; i < lines && !alone; i++) {
         struct look k = look_of(i, lines);
         title_of(s, i, title, sizeof(title));
         fprintf(g, ", NaN with %s lw %.2f dt %s",
@@ -499,7 +515,7 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
     else
         plot_lines(g, s, &e);
     if (!bars)
-        plot_legend(g, s, &e);
+        plot_legend(g, s, &e, paper);
     if (paper)
         fprintf(g, ", $paper using 1:2 with points pt 4 ps 1.6 lw 2 lc rgb '#111111' title "
                    "'paper'");

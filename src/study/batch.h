@@ -34,7 +34,7 @@ struct batch_options {
     bool in_passing;  /* the caller removes the folder: nothing is kept */
     uint32_t workers; /* processes at a time, on each rank */
     bool go_on;       /* a run that fails is marked, and the others go on */
-    worker_text text;  /* of a result's file; called in the worker's process */
+    worker_text text; /* of a result's file; called in the worker's process */
     /* A run has ended, as the `done`th of all; not called for results that existed. */
     void (*ended)(void *arg, const struct batch_item *item, size_t done, size_t items);
     void (*progress)(void *arg, size_t done, size_t items, double share);

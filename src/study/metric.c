@@ -43,6 +43,19 @@ static const struct row rows[] = {
     {"least_packets_of_a_node", NULL, ""},
     {"most_packets_of_a_node", NULL, ""},
     {"busiest_link_utilisation", "utilisation of the busiest link", "share of time"},
+    {"idlest_link_utilisation", "utilisation of the idlest link", "share of time"},
+    {"link_fairness", "fairness between links", "Jain's index"},
+    {"least_received_bytes_per_node_second", "least payload received by a node", "B/s"},
+    {"most_received_bytes_per_node_second", "most payload received by a node", "B/s"},
+    {"received_fairness", "fairness of what nodes receive", "Jain's index"},
+    {"least_node_response_cycles", "shortest mean response of a node", "cycles"},
+    {"most_node_response_cycles", "longest mean response of a node", "cycles"},
+    {"source_queueing_cycles.mean", "mean wait at the source", "cycles"},
+    {"source_queueing_cycles.p50", "median wait at the source", "cycles"},
+    {"source_queueing_cycles.p99", "99 % wait at the source", "cycles"},
+    {"source_queueing_cycles.max", "longest wait at the source", "cycles"},
+    {"source_queueing_cycles.count", "packets with a wait at the source", ""},
+    {"network_cycles.mean", "mean time in the network", "cycles"},
     {"hops_per_packet", NULL, ""},
     {"detour_share", "packets that take a detour", "share"},
     {"vc_fairness", "fairness between VCs", "Jain's index"},
@@ -362,5 +375,6 @@ const char *metric_interval(const char *name)
 
 bool metric_needs_steady(const char *name)
 {
-    return strstr(name, "response_cycles") != NULL;
+    return strstr(name, "response_cycles") || strstr(name, "source_queueing_cycles") ||
+           strstr(name, "network_cycles");
 }

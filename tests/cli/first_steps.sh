@@ -7,7 +7,7 @@ set -u
 
 # ---- help ----
 
-for command in run mpirun jobs goal mpicc mpicxx mpif90 resume sweep study check bench machines show keys help version; do
+for command in run mpirun jobs goal mpicc mpicxx mpif90 resume sweep view compare study check bench machines show keys help version; do
     "$weft" help $command >out 2>err && [ ! -s err ] && "$weft" $command --help | cmp -s - out && grep -q "^  weft $command" out
     say $? "help $command: what $command --help says"
 done

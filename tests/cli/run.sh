@@ -624,7 +624,7 @@ say $? "study list lists the first study"
 say $? "keys lists the keys"
 [ "$("$weft" --version)" = "weft 0.2.0" ]
 say $? "version"
-commands="run mpirun jobs goal mpicc mpicxx mpif90 resume sweep view study check bench machines show keys help version"
+commands="run mpirun jobs goal mpicc mpicxx mpif90 resume sweep view compare study check bench machines show keys help version"
 [ "$("$weft" --help | sed -n 's/^  weft \([a-z0-9]*\).*/\1/p' | tr '\n' ' ')" = "$commands " ]
 say $? "--help has every command"
 {
@@ -773,8 +773,10 @@ refuses "weft: --over run.sead=1: unknown key 'run.sead'; did you mean 'run.seed
 refuses "weft: 32 curves are too many for one plot; use at most 16" sweep -m bluegene-l --over run.seed=1 \
     --over machine.router.paths=1,2,3,4 --over run.interval_cycles=1,2,3,4,5,6,7,8
 sweep="sweep -m bluegene-l -w uniform -s machine.dims=2x2x2 --over workload.load=0.2,0.4,0.6 --over machine.router.paths=1,2 --metric response_cycles.mean"
+cut_sweep="$sweep -o cut"
+sweep="$sweep -o sweep-bluegene-l"
 # shellcheck disable=SC2086  # a list of words
-"$weft" $sweep -j 2 >out 2>err && [ "$(wc -l <weft-sweep-bluegene-l.csv)" -eq 4 ] &&
+"$weft" $sweep -j 2 >out 2>err && [ "$(wc -l <weft-sweep-bluegene-l.csv)" -eq 7 ] &&
     grep -q '^workload.load *paths 1 *paths 2$' out && [ "$(ls weft-sweep-bluegene-l | wc -l)" -eq 6 ]
 say $? "sweep over two keys"
 cp weft-sweep-bluegene-l.csv first.csv
@@ -828,8 +830,8 @@ say $? "sweep: a picture, but no .png"
 # Names come from the file's, without its folder and suffix.
 cp "$WEFT_DATA/machines/bluegene-l.yaml" mine.v2.yaml
 "$weft" sweep -m "$folder/mine.v2.yaml" -s machine.dims=2x2x2 --over run.seed=1,2 >out 2>err &&
-    [ -s weft-sweep-mine.v2.csv ] && [ "$(ls weft-sweep-mine.v2 | wc -l)" -eq 2 ] &&
-    grep -q 'data: weft-sweep-mine.v2.csv, results: weft-sweep-mine.v2/$' out
+    [ "$(ls weft-sweep-mine.v2 | wc -l)" -eq 2 ] && [ "$(wc -l <"$(ls weft-sweep-mine.v2-seed-????.csv)")" -eq 3 ] &&
+    grep -q 'data: weft-sweep-mine.v2-seed-....\.csv, results: weft-sweep-mine.v2/$' out
 say $? "a sweep of a machine file is named after the file"
 cp small.yaml small.v2.yaml
 "$weft" study run "$folder/small.v2.yaml" >out 2>err && [ -s weft-small.v2.csv ]
@@ -877,13 +879,13 @@ refuses "weft: $folder/passing: No such file or directory; make room there, or s
     study check ./small.yaml
 unset TMPDIR
 # shellcheck disable=SC2086
-"$weft" $sweep -o cut -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
-    "$weft" $sweep -o cut -q && [ "$(ls weft-cut | wc -l)" -eq 6 ] && ! ls weft-cut | grep -q part
+"$weft" $cut_sweep -q && rm "weft-cut/$(ls weft-cut | head -1)" && touch weft-cut/0123456789abcdef.json.part &&
+    "$weft" $cut_sweep -q && [ "$(ls weft-cut | wc -l)" -eq 6 ] && ! ls weft-cut | grep -q part
 say $? "a sweep removes what was being written when another was killed"
 if env --ignore-signal=CHLD true 2>/dev/null; then
     rm -r weft-cut
     # shellcheck disable=SC2086
-    env --ignore-signal=CHLD "$weft" $sweep -o cut >out 2>err && [ "$(ls weft-cut | wc -l)" -eq 6 ] && grep -q '^plot: ' out
+    env --ignore-signal=CHLD "$weft" $cut_sweep >out 2>err && [ "$(ls weft-cut | wc -l)" -eq 6 ] && grep -q '^plot: ' out
     say $? "a sweep works though whoever started it ignores SIGCHLD"
 fi
 
@@ -911,18 +913,18 @@ say $? "study check judges claims and leaves nothing behind"
     [ "$(wc -l <weft-claims.csv)" -eq 21 ]
 say $? "study run --full writes its timeline"
 sed 's/mean(two/mean(three/' claims.yaml >wrong.yaml
-refuses "weft: ./wrong.yaml:12:30: no curve is named 'three'; use one of the study's" study check ./wrong.yaml
+refuses "weft: ./wrong.yaml:12:30: no curve is named 'three'; use one of the study's" study check ./wrong.yaml -q
 sed 's/"mean.*1)"/"mean(two"/' claims.yaml >wrong.yaml
-refuses "weft: ./wrong.yaml:12:30: 'mean(two', character 9: ',' is missing; add it" study check ./wrong.yaml
+refuses "weft: ./wrong.yaml:12:30: 'mean(two', character 9: ',' is missing; add it" study check ./wrong.yaml -q
 sed 's/, above: 50//' claims.yaml >wrong.yaml
-refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml
+refuses "weft: ./wrong.yaml:13:31: claim 'C2' says nothing to check; give it 'of' and value, above or below" study check ./wrong.yaml -q
 
 for word in 0x1p-1 ' 0.8' nan many; do
     sed "s/value: 0.8/value: '$word'/" claims.yaml >wrong.yaml
-    refuses "weft: ./wrong.yaml:12:76: '$word' is not a number; use one such as 42, 0.5 or 1e6" study check ./wrong.yaml
+    refuses "weft: ./wrong.yaml:12:76: '$word' is not a number; use one such as 42, 0.5 or 1e6" study check ./wrong.yaml -q
 done
 sed 's/value: 0.8/value: 1e-400/' claims.yaml >wrong.yaml
-refuses "weft: ./wrong.yaml:12:76: '1e-400' is out of range; use 0, or a number between 1e-307 and 1e308" study check ./wrong.yaml
+refuses "weft: ./wrong.yaml:12:76: '1e-400' is out of range; use 0, or a number between 1e-307 and 1e308" study check ./wrong.yaml -q
 
 refuses "weft: \`weft run\` has no option --full; \`weft run --help\` lists the options" run -m bluegene-l --full
 refuses "weft: \`weft run\` has no option --over; \`weft run --help\` lists the options" run -m bluegene-l --over run.seed=1,2

@@ -6,6 +6,7 @@
  * the ways (for slow sanitizers).
  */
 #include "models.h"
+#include "study/metric.h"
 
 #define KNOWN_DIGEST       0x6a42ffa8a36a4577ull
 #define KNOWN_GRAPH_DIGEST 0x69c8e79a1c4bf0eeull
@@ -225,6 +226,14 @@ static struct run_result run_way(const struct subject *s, const struct machine *
     return r;
 }
 
+/* What a run measures has a name that a sweep knows. */
+static void assert_names_known(const struct run_result *r, const char *what)
+{
+    for (uint32_t i = 0; i < r->figures; i++)
+        if (!metric_is_known(r->figure[i].name))
+            fail_msg("%s: study/metric.c has no row for %s", what, r->figure[i].name);
+}
+
 static void one_digest(void **state)
 {
     const struct subject *s = *state;
@@ -235,6 +244,7 @@ static void one_digest(void **state)
         struct run_result one = run_way(s, machine, &alone, what);
         if (s->as != LAYER_AUTO && !one.measure.delivered)
             fail_msg("%s: nothing was sent", what);
+        assert_names_known(&one, what);
         /* The small set: four threads, and three with another cut. */
         bool small = machine_count == SMALL_MACHINES;
         for (unsigned w = small ? 2 : 0; w < WAYS; w += small ? 4 : 1) {

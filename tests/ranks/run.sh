@@ -120,8 +120,43 @@ mpirun -n 2 "$weft" run -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s wor
     -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 -q >"$folder/out" 2>&1
 grep -q '16 buffers wait for each other' "$folder/out"
 say $? "a deadlock is explained across ranks"
-mpirun -n 2 "$weft" study list 2>&1 | grep -q 'only `weft run` works on several ranks'
+mpirun -n 2 "$weft" study list 2>&1 | grep -q 'only `weft run` and `weft sweep` work on several ranks'
 say $? "other commands refuse ranks"
+
+# A sweep's runs are spread over the ranks: whole runs, same files, same table.
+cd "$folder" || exit 1
+many="sweep -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.cycles=2000 --over workload.load=0.2,0.5,0.8,1.1,4
+--over machine.router.paths=1,2 --seeds 2 --metric response_cycles.mean --find-saturation --precision 0.1"
+"$weft" $many -o spread -j 2 >one.out 2>err && mv weft-spread.csv one.csv && mv weft-spread one
+say $? "a sweep alone"
+for ranks in 2 4; do
+    timeout 120 mpirun -n $ranks "$weft" $many -o spread >many.out 2>err && cmp one.csv weft-spread.csv && cmp one.out many.out &&
+        [ "$(ls one)" = "$(ls weft-spread)" ] && [ "$(grep -c 'of 20: .*: done in ' err)" -eq 20 ]
+    code=$?
+    for file in one/*; do same "$file" "weft-spread/${file#one/}" || code=1; done
+    say $code "a sweep on $ranks ranks"
+    rm -r weft-spread
+done
+timeout 60 mpirun -n 3 "$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 -s workload.cycles=500 -o holes \
+    --over workload.hot_dims=2x2x2,8x8x8,1x1x1,9x9x9 >out 2>err
+[ $? -eq 1 ] && [ "$(cut -d, -f2,4 weft-holes.csv | tr '\n' ' ')" = \
+    "workload.hot_dims,status 2x2x2,done 8x8x8,failed 1x1x1,done 9x9x9,failed " ] &&
+    [ "$(grep -c '^  workload.hot_dims = .*: --over workload.hot_dims=.* is larger than the machine' out)" -eq 2 ]
+say $? "runs that fail on other ranks are marked, with their reasons"
+timeout 60 mpirun -n 3 "$weft" sweep -m bluegene-l --over run.sead=1,2 >out 2>err
+[ $? -ne 124 ] && [ "$(grep -c '^weft: --over run.sead=1: unknown key' err)" -eq 1 ] && [ ! -s out ]
+say $? "a sweep that is wrong is refused once, and all ranks end"
+mpirun -n 3 "$weft" sweep -m bluegene-l --over workload.packets_per_pair=3000,3001,3002,3003,3004,3005 -o cut >out 2>err &
+pid=$!
+until [ "$(pgrep -P "$(pgrep -P $pid | head -n 1)" | wc -l)" -ge 1 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+sleep 0.5
+started=$(pgrep -P $pid)
+kill -INT $pid
+timeout 60 tail --pid=$pid -f /dev/null
+wait $pid
+[ $? -ne 0 ] && grep -q '^weft: interrupted; what is done stays in weft-cut' err && [ -z "$(ls weft-cut)" ] &&
+    for rank in $started; do ! pgrep -P "$rank" >/dev/null || exit 1; done
+say $? "an interrupted sweep ends on all ranks"
 
 # One rank that fails, or has other input, ends all with one line: not a hang.
 timeout 60 mpirun -n 1 "$weft" run -m bluegene-l -q : -n 1 "$weft" run ./nothere.yaml -q >"$folder/out" 2>"$folder/err"

@@ -1,0 +1,64 @@
+/* Runs of studies and sweeps: what is shown while they go on, and where their pictures are. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+#include "engine/ranks.h"
+#include "report/plot.h"
+#include "report/result.h"
+
+static void show_batch(void *arg, size_t done, size_t items, double share)
+{
+    char where[64];
+    (void)arg;
+    snprintf(where, sizeof(where), "%zu of %zu runs", done, items);
+    cli_bar_show(share, where);
+}
+
+/* A line in a log that nobody watches. */
+static void say_ended(void *arg, const struct batch_item *item, size_t done, size_t items)
+{
+    (void)arg;
+    if (item->failed)
+        fprintf(stderr, "%zu of %zu: %s: failed: %s\n", done, items, item->name, item->why);
+    else
+        fprintf(stderr, "%zu of %zu: %s: done in %.1f s\n", done, items, item->name, item->seconds);
+}
+
+weft_status cli_batch(const struct cli_batch *b, struct batch_item *item, size_t items,
+                      size_t *resumed)
+{
+    const struct cli_options *o = b->options;
+    /* Whether mpirun's output is a terminal, its ranks cannot know. */
+    bool bar = cli_bar_start(o, b->label) && ranks_count() == 1;
+    struct batch_options options = {.folder = b->folder,
+                                    .in_passing = b->in_passing,
+                                    .go_on = b->go_on,
+                                    .workers = o->threads,
+                                    .text = result_json,
+                                    .ended = bar || o->quiet ? NULL : say_ended,
+                                    .progress = bar ? show_batch : NULL,
+                                    .interrupted = cli_interrupted};
+    weft_status status = batch_run(item, items, &options, resumed);
+    cli_progress_end();
+    return status;
+}
+
+weft_status cli_plot(const struct study *s, const struct cli_options *o, const char *folder)
+{
+    struct plot plot;
+    weft_status status = plot_study(s, &plot);
+    if (status != WEFT_OK || o->quiet)
+        return status;
+    if (plot.svg[0])
+        printf("\nplot: %s%s, data: %s, results: %s/\n", plot.svg, plot.png[0] ? " and .png" : "",
+               plot.csv, folder);
+    else
+        printf("\ndata: %s, results: %s/\n", plot.csv, folder);
+    if (!plot.svg[0])
+        printf("no plot: %s\n", plot.why);
+    else if (!plot.png[0])
+        printf("no .png: %s\n", plot.why);
+    return WEFT_OK;
+}

@@ -1,0 +1,75 @@
+/* weft compare: two results side by side. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <stdlib.h>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "report/compare.h"
+
+static weft_status load(const char *path, struct yaml *y)
+{
+    weft_status status = yaml_load(path, y);
+    if (status != WEFT_OK || yaml_get(y, "digest"))
+        return status;
+    yaml_fini(y);
+    return BAD_PLACE(("%s:1:1", path), ("is not a result"),
+                     ("name a file that `weft run -o` has written"));
+}
+
+static weft_status write_csv(const char *path, const struct comparison *c)
+{
+    struct output_file file;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
+    compare_csv(f, c);
+    fclose(f);
+    weft_status status = output_open(&file, path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}
+
+static weft_status compare(const struct cli_options *o, bool *same)
+{
+    struct yaml y[2];
+    struct comparison c;
+    weft_status status = load(o->name[0], &y[0]);
+    if (status != WEFT_OK)
+        return status;
+    status = load(o->name[1], &y[1]);
+    if (status == WEFT_OK) {
+        compare_init(&c, &y[0], &y[1]);
+        if (!o->quiet)
+            compare_print(stdout, &c);
+        if (o->output)
+            status = write_csv(o->output, &c);
+        *same = c.same;
+        compare_fini(&c);
+        yaml_fini(&y[1]);
+    }
+    yaml_fini(&y[0]);
+    return status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    struct cli_options o;
+    bool same = false;
+    weft_status status = cli_parse(argc, argv, "compare", &o);
+    if (status == WEFT_OK && o.names != 2)
+        status = BAD_INPUT(NULL, ("`weft compare` takes two results"), ("name two files"));
+    if (status == WEFT_OK && o.output && !text_ends(o.output, ".csv"))
+        status = BAD_INPUT(NULL, ("-o %.60s: a comparison is written as CSV", o.output),
+                           ("use a name that ends in .csv"));
+    if (status == WEFT_OK)
+        status = compare(&o, &same);
+    if (status != WEFT_OK)
+        return cli_fail(status);
+    return same ? 0 : 1;
+}

@@ -1,0 +1,230 @@
+/* Columns are found by looking at all runs; each has a name, and a way to its value. */
+#define _GNU_SOURCE
+#include "report/tidy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "report/scalars.h"
+#include "study/metric.h"
+
+enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
+
+struct column {
+    enum column_kind kind;
+    const char *name; /* of the figure, or of the key; lives in a result, a key table or here */
+};
+
+struct tidy {
+    struct sweep *sweep;
+    struct column *column;
+    size_t columns, leading; /* all, and those that come before the figures asked for */
+    const char *const *metric;
+    unsigned metrics;
+    double *half; /* [metric * items + item]: half of its 95 % interval; NAN: unknown */
+};
+
+/* ---- columns ---- */
+
+static bool has_column(const struct tidy *t, enum column_kind kind, const char *name)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (t->column[i].kind == kind && strcmp(t->column[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_column(struct tidy *t, enum column_kind kind, const char *name)
+{
+    if (has_column(t, kind, name))
+        return;
+    t->column = memory_grow(t->column, t->columns + 1, sizeof(*t->column));
+    t->column[t->columns++] = (struct column){kind, name};
+}
+
+/* What was swept comes first. */
+static void lead(struct tidy *t)
+{
+    if (t->sweep->study.over[0])
+        add_column(t, COLUMN_KEY, t->sweep->study.over);
+    for (unsigned a = 0; a < t->sweep->axes; a++)
+        add_column(t, COLUMN_KEY, t->sweep->axis[a].key);
+    add_column(t, COLUMN_KEY, "run.seed");
+    t->leading = t->columns;
+}
+
+/* Whether a figure has a column of its own that is always there. */
+static bool is_fixed(const char *name)
+{
+    return strcmp(name, "steady") == 0 || strcmp(name, "digest") == 0 || strcmp(name, "seed") == 0;
+}
+
+static void add_figures(struct tidy *t)
+{
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        const struct study_result *r = sweep_result(t->sweep, i);
+        for (size_t k = 0; r->there && k < r->yaml.entries; k++) {
+            const char *name = r->yaml.entry[k].path;
+            bool asked = false;
+            for (unsigned m = 0; m < t->metrics; m++)
+                asked |= strcmp(t->metric[m], name) == 0;
+            if (scalar_kind(name) == SCALAR_RESULT && !asked && !is_fixed(name))
+                add_column(t, COLUMN_FIGURE, name);
+        }
+    }
+}
+
+static void add_keys(struct tidy *t)
+{
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        const struct config *c = &t->sweep->item[i].config;
+        for (size_t k = 0; k < c->entries; k++)
+            add_column(t, COLUMN_KEY, c->entry[k].key->name);
+    }
+}
+
+/* ---- rows ---- */
+
+static void put_key(FILE *f, const struct config *c, const char *name)
+{
+    char text[CONFIG_TEXT];
+    size_t entry = config_find(c, name);
+    if (entry < c->entries)
+        scalar_csv(f, config_text(c, entry, text));
+}
+
+static void put_figure(FILE *f, const struct study_result *r, const char *name)
+{
+    const char *text = r->there ? yaml_get(&r->yaml, name) : NULL;
+    scalar_csv(f, text ? text : "");
+}
+
+static void put_columns(FILE *f, const struct tidy *t, size_t item, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        fputc(',', f);
+        if (t->column[i].kind == COLUMN_KEY)
+            put_key(f, &t->sweep->item[item].config, t->column[i].name);
+        else
+            put_figure(f, sweep_result(t->sweep, item), t->column[i].name);
+    }
+}
+
+static void put_metrics(FILE *f, const struct tidy *t, size_t item)
+{
+    for (unsigned m = 0; m < t->metrics; m++) {
+        double half = t->half[m * t->sweep->items + item];
+        fputc(',', f);
+        put_figure(f, sweep_result(t->sweep, item), t->metric[m]);
+        fputc(',', f);
+        if (!isnan(half))
+            fprintf(f, "%.6g", half);
+    }
+}
+
+static void put_row(FILE *f, const struct tidy *t, size_t i)
+{
+    const struct sweep *s = t->sweep;
+    const struct batch_item *item = &s->item[i];
+    double saturation = s->study.saturation[sweep_curve(s, i)];
+    scalar_csv(f, s->study.curve[sweep_curve(s, i)].name);
+    put_columns(f, t, i, 0, t->leading);
+    fprintf(f, ",%s,", item->failed ? "failed" : "done");
+    scalar_csv(f, item->failed ? item->why : "");
+    put_metrics(f, t, i);
+    fputc(',', f);
+    put_figure(f, sweep_result(s, i), "steady");
+    fputc(',', f);
+    if (!isnan(saturation))
+        fprintf(f, "%.6g", saturation);
+    fputc(',', f);
+    put_figure(f, sweep_result(s, i), "digest");
+    fputc(',', f);
+    scalar_csv(f, item->done ? item->path : "");
+    put_columns(f, t, i, t->leading, t->columns);
+    fputc('\n', f);
+}
+
+static void put_head(FILE *f, const struct tidy *t)
+{
+    fprintf(f, "curve");
+    for (size_t i = 0; i < t->leading; i++)
+        fprintf(f, ",%s", t->column[i].name);
+    fprintf(f, ",status,reason");
+    for (unsigned m = 0; m < t->metrics; m++)
+        fprintf(f, ",%s,%s.interval", t->metric[m], t->metric[m]);
+    fprintf(f, ",steady,saturation,digest,file");
+    for (size_t i = t->leading; i < t->columns; i++) {
+        const struct column *c = &t->column[i];
+        bool shared = c->kind == COLUMN_KEY && has_column(t, COLUMN_FIGURE, c->name);
+        fprintf(f, ",%s%s", shared ? "config." : "", c->name);
+    }
+    fputc('\n', f);
+}
+
+/* ---- intervals ---- */
+
+/* A run's own, where it knows one. */
+static double own_half(const struct study_result *r, const char *metric)
+{
+    const char *name = metric_interval(metric);
+    double value;
+    bool known = name && r->there && yaml_get(&r->yaml, name) &&
+                 study_result_figure(&r->yaml, name, &value) == WEFT_OK;
+    return known ? value : NAN;
+}
+
+/* Over the seeds or, of one run, the run's own. */
+static void find_intervals(struct tidy *t, unsigned m)
+{
+    struct study *s = &t->sweep->study;
+    double *half = t->half + m * t->sweep->items;
+    study_choose(s, t->metric[m]);
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        half[i] = own_half(sweep_result(t->sweep, i), t->metric[m]);
+        if (i >= study_runs(s) || s->seeds < 2)
+            continue;
+        struct study_run run = study_run_at(s, i);
+        struct study_figure figure = study_figure(s, run.curve, run.point);
+        if (figure.runs > 1)
+            half[i] = figure.half_width * (s->per > 0 ? s->per : 1);
+    }
+}
+
+static void print_table(FILE *f, struct tidy *t)
+{
+    t->half = memory_alloc(t->metrics * t->sweep->items, sizeof(*t->half));
+    for (unsigned m = 0; m < t->metrics; m++)
+        find_intervals(t, m);
+    lead(t);
+    add_figures(t);
+    add_keys(t);
+    put_head(f, t);
+    for (size_t i = 0; i < t->sweep->items; i++)
+        put_row(f, t, i);
+    free(t->half);
+    free(t->column);
+}
+
+weft_status tidy_write(const char *path, struct sweep *sweep, const char *const *metric,
+                       unsigned metrics)
+{
+    struct tidy t = {.sweep = sweep, .metric = metric, .metrics = metrics};
+    struct output_file file;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
+    print_table(f, &t);
+    fclose(f);
+    weft_status status = output_open(&file, path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}

@@ -1,0 +1,429 @@
+/* Axes, combinations, and their configurations. */
+#define _GNU_SOURCE
+#include "study/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "study/metric.h"
+#include "workload/workload.h"
+
+/* Between the least and the largest value: the axis is logarithmic. */
+enum { LOG_FROM = 30 };
+
+/* ---- axes ---- */
+
+static weft_status read_axis(const char *assignment, struct sweep_axis *a)
+{
+    char *at, *word;
+    if (snprintf(a->text, sizeof(a->text), "%s", assignment) >= (int)sizeof(a->text))
+        return BAD_INPUT(NULL, ("--over %.40s... is too long", assignment), ("use fewer values"));
+    at = strchr(a->text, '=');
+    *at++ = '\0';
+    a->key = a->text;
+    a->values = 0;
+    if (strcmp(a->key, "workload.parts") == 0)
+        return BAD_INPUT(NULL, ("--over workload.parts: its values have semicolons themselves"),
+                         ("sweep what parts have in common, as workload.load, or write a study"));
+    const char *between = strchr(at, ';') ? ";" : ","; /* some values have commas themselves */
+    while ((word = strsep(&at, between))) {
+        if (!*word || a->values == SWEEP_VALUES_MAX)
+            return BAD_INPUT(NULL, ("--over %.60s is not a list of values", assignment),
+                             ("use 1 to %d values, joined by commas, or by semicolons if they have "
+                              "commas, without spaces",
+                              SWEEP_VALUES_MAX));
+        a->value[a->values++] = word;
+    }
+    return WEFT_OK;
+}
+
+static weft_status read_axes(struct sweep *s)
+{
+    weft_status status = WEFT_OK;
+    s->axes = s->request.overs;
+    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++) {
+        status = read_axis(s->request.over[i], &s->axis[i]);
+        for (unsigned k = 0; k < i && status == WEFT_OK; k++)
+            if (strcmp(s->axis[i].key, s->axis[k].key) == 0)
+                status = BAD_INPUT(NULL, ("--over %.60s is given twice", s->axis[i].key),
+                                   ("join its values by commas"));
+        if (status == WEFT_OK && s->request.seeds && strcmp(s->axis[i].key, "run.seed") == 0)
+            status = BAD_INPUT(NULL, ("--seeds and --over run.seed both choose seeds"),
+                               ("use one of them"));
+    }
+    return status;
+}
+
+/* ---- the file ---- */
+
+static bool has_x(const struct study *file)
+{
+    return file->points > 0;
+}
+
+static weft_status read_file(struct sweep *s)
+{
+    const struct sweep_request *r = &s->request;
+    if (!r->file && !r->machine)
+        return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
+    weft_status status = r->file ? study_read(r->file, r->size, &s->file) : WEFT_OK;
+    /* An option overrides the file: these are the values of that key. */
+    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++)
+        if (strcmp(s->axis[i].key, s->file.over) == 0) {
+            struct sweep_axis first = s->axis[i];
+            memmove(&s->axis[1], &s->axis[0], i * sizeof(first));
+            s->axis[0] = first;
+            s->file.over[0] = '\0';
+            s->file.points = 0;
+        }
+    for (unsigned i = 0; i < s->axes; i++) { /* after a move, words are where their text is */
+        struct sweep_axis *a = &s->axis[i];
+        const char *word = a->text + strlen(a->text) + 1;
+        a->key = a->text;
+        for (size_t v = 0; v < a->values; word += strlen(word) + 1)
+            a->value[v++] = word;
+    }
+    s->x_of_file = has_x(&s->file);
+    if (status == WEFT_OK && !s->axes && !s->x_of_file && !s->file.curves)
+        return BAD_INPUT(NULL, ("nothing to sweep over"),
+                         ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
+    return status;
+}
+
+/* ---- the shape ---- */
+
+/* The axes that make curves. */
+static unsigned first_curve_axis(const struct sweep *s)
+{
+    return s->x_of_file || !s->axes ? 0 : 1;
+}
+
+/* "base, paths 1, vcs 2" */
+static void name_curve(const struct sweep *s, size_t curve, char name[64])
+{
+    size_t length = 0, files = s->file.curves ? s->file.curves : 1, rest = curve / files;
+    name[0] = '\0';
+    if (s->file.curves)
+        length = text_append(name, 64, 0, "%s", s->file.curve[curve % files].name);
+    for (unsigned a = first_curve_axis(s); a < s->axes; rest /= s->axis[a++].values) {
+        const char *dot = strrchr(s->axis[a].key, '.');
+        length =
+            text_append(name, 64, length, "%s%s %s", length ? ", " : "",
+                        dot ? dot + 1 : s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]);
+    }
+    if (!length)
+        snprintf(name, 64, "Weft");
+}
+
+static weft_status shape_curves(struct sweep *s)
+{
+    struct study *t = &s->study;
+    t->curves = s->file.curves ? s->file.curves : 1;
+    for (unsigned a = first_curve_axis(s); a < s->axes; a++)
+        t->curves *= s->axis[a].values;
+    if (t->curves > STUDY_CURVES_MAX)
+        return BAD_INPUT(NULL, ("%zu curves are too many for one plot", t->curves),
+                         ("use at most %d", STUDY_CURVES_MAX));
+    for (size_t c = 0; c < t->curves; c++) {
+        name_curve(s, c, t->curve[c].name);
+        t->saturation[c] = NAN;
+    }
+    return WEFT_OK;
+}
+
+static void shape_points(struct sweep *s)
+{
+    struct study *t = &s->study;
+    bool own = !s->x_of_file && s->axes;
+    t->points = s->x_of_file ? s->file.points : own ? s->axis[0].values : 1;
+    t->point = memory_alloc(t->points, sizeof(*t->point));
+    snprintf(t->over, sizeof(t->over), "%s", own ? s->axis[0].key : s->file.over);
+    for (size_t p = 0; p < t->points; p++) {
+        if (s->x_of_file)
+            t->point[p] = s->file.point[p];
+        else if (own)
+            snprintf(t->point[p].name, sizeof(t->point[p].name), "%s", s->axis[0].value[p]);
+    }
+}
+
+/* What a key's value is on the x axis: as it was written or, with a unit or in words, as it is
+ * read. */
+static bool number_of(const struct sweep *s, size_t point, double *x)
+{
+    char text[CONFIG_TEXT];
+    const struct config *c = &s->item[point].config;
+    if (number_real(s->study.point[point].name, x))
+        return true;
+    size_t entry = config_find(c, s->study.over);
+    return entry < c->entries && number_real(config_text(c, entry, text), x);
+}
+
+/* Places the points once their configurations are there. */
+static void place_points(struct sweep *s)
+{
+    struct study *t = &s->study;
+    double least = INFINITY, most = 0;
+    bool given = false; /* runs of a study may say where they are */
+    for (size_t p = 0; p < t->points; p++)
+        given |= !t->over[0] && t->point[p].x != 0;
+    t->words = !given && t->points > 1 && !t->over[0];
+    for (size_t p = 0; p < t->points && t->over[0] && !t->words; p++)
+        t->words = !number_of(s, p, &t->point[p].x);
+    for (size_t p = 0; p < t->points; p++) {
+        if (t->words)
+            t->point[p].x = (double)p;
+        least = fmin(least, t->point[p].x);
+        most = fmax(most, t->point[p].x);
+    }
+    t->log_x = (s->file.log_x && s->x_of_file) || (least > 0 && most >= LOG_FROM * least);
+    t->log_x &= !t->words && least > 0;
+}
+
+/* ---- configurations ---- */
+
+static weft_status set(struct config *c, const char *key, const char *value)
+{
+    char place[300];
+    snprintf(place, sizeof(place), "--over %.100s=%.100s", key, value);
+    return config_set(c, key, value, place);
+}
+
+static weft_status add_seed(struct config *c, size_t seed)
+{
+    const struct run_params *params = config_section(c, &run_section);
+    char text[32];
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)(params->seed + seed));
+    return seed ? config_set(c, "run.seed", text, "--seeds") : WEFT_OK;
+}
+
+/* The configuration of one combination, up to machine_finish(). x: NULL: the point's own. */
+static weft_status assemble(const struct sweep *s, struct study_run run, const char *x,
+                            struct config *c)
+{
+    const struct sweep_request *r = &s->request;
+    size_t files = s->file.curves ? s->file.curves : 1, rest = run.curve / files;
+    weft_status status;
+    if (r->file) {
+        struct study_run of = {0, run.curve % files, run.point};
+        status = study_config(&s->file, of, r->machine, c);
+    } else {
+        machine_init(c);
+        status = config_machine(c, r->machine);
+    }
+    if (status == WEFT_OK && r->apply)
+        status = r->apply(r->arg, c);
+    bool own = !s->x_of_file && s->axes;
+    if (status == WEFT_OK && (x || own))
+        status = set(c, s->study.over, x ? x : s->axis[0].value[run.point]);
+    for (unsigned a = first_curve_axis(s); a < s->axes && status == WEFT_OK;
+         rest /= s->axis[a++].values)
+        status = set(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]);
+    return status == WEFT_OK ? add_seed(c, run.seed) : status;
+}
+
+static void name_item(const struct sweep *s, struct study_run run, const char *x,
+                      struct batch_item *item)
+{
+    const struct study *t = &s->study;
+    const char *point = x ? x : t->point[run.point].name;
+    size_t at = 0, size = sizeof(item->name);
+    item->name[0] = '\0';
+    if (t->over[0])
+        at = text_append(item->name, size, 0, "%s = %s", t->over, point);
+    else if (point[0])
+        at = text_append(item->name, size, 0, "%s", point);
+    if (t->curves > 1)
+        at = text_append(item->name, size, at, "%s%s", at ? ", " : "", t->curve[run.curve].name);
+    if (t->seeds > 1)
+        text_append(item->name, size, at, "%sseed %zu", at ? ", " : "", run.seed + 1);
+}
+
+/* What is wrong with a key or a value is wrong with the sweep; what does not fit together is a
+ * combination that fails. */
+static weft_status configure(const struct sweep *s, struct study_run run, const char *x,
+                             struct batch_item *item)
+{
+    name_item(s, run, x, item);
+    weft_status status = assemble(s, run, x, &item->config);
+    if (status == WEFT_OK && machine_finish(&item->config) != WEFT_OK)
+        batch_fail(item);
+    return status;
+}
+
+/* All of them; if none fits together, that is an error. */
+static weft_status configure_all(struct sweep *s)
+{
+    weft_status status = WEFT_OK;
+    struct error error;
+    size_t runs = study_runs(&s->study), failed = 0;
+    s->item = memory_alloc(runs, sizeof(*s->item));
+    for (size_t i = 0; i < runs && status == WEFT_OK; i++) {
+        s->items++;
+        status = configure(s, study_run_at(&s->study, i), NULL, &s->item[i]);
+        if (status == WEFT_OK && s->item[i].failed && failed++ == 0)
+            error = *error_last();
+    }
+    return status == WEFT_OK && failed == runs ? error_restore(&error) : status;
+}
+
+weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
+{
+    *s = (struct sweep){.request = *request};
+    weft_status status = read_axes(s);
+    if (status == WEFT_OK)
+        status = read_file(s);
+    if (status == WEFT_OK)
+        status = shape_curves(s);
+    if (status != WEFT_OK)
+        return status;
+    shape_points(s);
+    s->study.seeds = request->seeds ? request->seeds : s->file.seeds;
+    s->file.seeds = 0; /* they are counted here */
+    s->study.result = memory_alloc(study_runs(&s->study), sizeof(*s->study.result));
+    status = configure_all(s);
+    if (status == WEFT_OK)
+        place_points(s);
+    return status;
+}
+
+void sweep_add(struct sweep *s, size_t seed, size_t curve, const char *x)
+{
+    size_t more = s->items - study_runs(&s->study);
+    s->item = memory_grow(s->item, s->items + 1, sizeof(*s->item));
+    s->more = memory_grow(s->more, more + 1, sizeof(*s->more));
+    s->more_curve = memory_grow(s->more_curve, more + 1, sizeof(*s->more_curve));
+    memset(&s->item[s->items], 0, sizeof(*s->item));
+    s->more[more] = (struct study_result){.there = false};
+    s->more_curve[more] = curve;
+    struct batch_item *item = &s->item[s->items++];
+    if (configure(s, (struct study_run){seed, curve, 0}, x, item) != WEFT_OK)
+        batch_fail(item);
+}
+
+void sweep_fini(struct sweep *s)
+{
+    for (size_t i = study_runs(&s->study); s->more && i < s->items; i++)
+        if (s->more[i - study_runs(&s->study)].there)
+            yaml_fini(&s->more[i - study_runs(&s->study)].yaml);
+    for (size_t i = 0; i < s->items; i++)
+        config_fini(&s->item[i].config);
+    free(s->item);
+    free(s->more);
+    free(s->more_curve);
+    study_fini(&s->study);
+    study_fini(&s->file);
+}
+
+/* ---- results ---- */
+
+static struct study_result *result_of(const struct sweep *s, size_t item)
+{
+    size_t runs = study_runs(&s->study);
+    return item < runs ? &s->study.result[item] : &s->more[item - runs];
+}
+
+const struct study_result *sweep_result(const struct sweep *s, size_t item)
+{
+    return result_of(s, item);
+}
+
+size_t sweep_curve(const struct sweep *s, size_t item)
+{
+    size_t runs = study_runs(&s->study);
+    return item < runs ? study_run_at(&s->study, item).curve : s->more_curve[item - runs];
+}
+
+weft_status sweep_take(struct sweep *s, size_t first)
+{
+    weft_status status = WEFT_OK;
+    for (size_t i = first; i < s->items && status == WEFT_OK; i++) {
+        struct study_result *r = result_of(s, i);
+        if (!s->item[i].done)
+            continue;
+        status = yaml_load(s->item[i].path, &r->yaml);
+        r->there = status == WEFT_OK;
+        r->measured = NAN;
+    }
+    return status;
+}
+
+size_t sweep_failures(const struct sweep *s)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < s->items; i++)
+        failed += s->item[i].failed;
+    return failed;
+}
+
+/* ---- titles ---- */
+
+static bool is_swept(const struct sweep *s, const char *key)
+{
+    for (unsigned a = 0; a < s->axes; a++)
+        if (strcmp(s->axis[a].key, key) == 0)
+            return true;
+    return strcmp(s->study.over, key) == 0;
+}
+
+/* The first combination that fits together. */
+static const struct config *example(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->items; i++)
+        if (!s->item[i].failed)
+            return &s->item[i].config;
+    return NULL;
+}
+
+/* "mean response time by offered load: bluegene-l 8x8x8, uniform" */
+static void title_of(const struct sweep *s, const char *metric, char *title, size_t size)
+{
+    const struct config *c = example(s);
+    char words[METRIC_LABEL], x[METRIC_LABEL], text[CONFIG_TEXT];
+    metric_words(metric, words);
+    size_t at = text_append(title, size, 0, "%s", words);
+    if (s->study.over[0]) {
+        metric_key_words(s->study.over, x);
+        at = text_append(title, size, at, " by %s", x);
+    }
+    if (!c)
+        return;
+    const struct workload_params *w = config_section(c, &workload_section);
+    at = text_append(title, size, at, ": %.40s", config_name(c));
+    if (!is_swept(s, "machine.dims") && !is_swept(s, "machine.graph") &&
+        !is_swept(s, "machine.nodes"))
+        at = text_append(title, size, at, " %.30s", machine_size_text(c, text));
+    if (!is_swept(s, "workload.pattern"))
+        text_append(title, size, at, ", %s", w->pattern->name);
+}
+
+weft_status sweep_show(struct sweep *s, const char *metric, const char *title)
+{
+    struct study *t = &s->study;
+    const struct config *c = example(s);
+    bool of_file = strcmp(metric, s->file.metric) == 0; /* as the study shows it */
+    char label[METRIC_LABEL] = "";
+    t->per = of_file ? s->file.per : 0;
+    weft_status status = study_choose(t, metric);
+    if (title)
+        snprintf(t->title, sizeof(t->title), "%s", title);
+    else if (of_file && s->file.title[0])
+        snprintf(t->title, sizeof(t->title), "%s", s->file.title);
+    else
+        title_of(s, metric, t->title, sizeof(t->title));
+    metric_label(metric, label);
+    snprintf(t->y_label, sizeof(t->y_label), "%s",
+             of_file && s->file.y_label[0] ? s->file.y_label : label);
+    size_t entry = c ? config_find(c, t->over) : 0;
+    if (s->x_of_file && s->file.x_label[0])
+        snprintf(t->x_label, sizeof(t->x_label), "%s", s->file.x_label);
+    else if (c && entry < c->entries) {
+        metric_key_label(t->over, c->entry[entry].key->unit, label);
+        snprintf(t->x_label, sizeof(t->x_label), "%s", label);
+    }
+    return status;
+}

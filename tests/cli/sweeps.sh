@@ -1,0 +1,251 @@
+#!/bin/sh
+# Sweeps and comparisons: seeds, several metrics, tidy tables, failures, saturation, studies, names, lines in logs.
+# Usage: sweeps.sh PATH/TO/weft
+# Prints TAP.
+set -u
+. "$(dirname "$0")/../tap.sh"
+
+small="-m bluegene-l -w uniform -s machine.dims=2x2x2 -s workload.cycles=2000 -s workload.warmup_cycles=500"
+
+# ---- what is refused before anything runs ----
+
+refuses "weft: --metric link_utilization: no result has such a figure; did you mean 'link_utilisation'?" \
+    sweep $small --over workload.load=0.1,0.2 --metric link_utilization
+refuses "weft: --metric response_cycles.maen: no result has such a figure; did you mean 'response_cycles.mean'?" \
+    sweep $small --over workload.load=0.1,0.2 --metric link_utilisation --metric response_cycles.maen
+refuses "weft: --metric flux: no result has such a figure; use one of a result file, such as link_utilisation or response_cycles.mean" \
+    sweep $small --over workload.load=0.1,0.2 --metric flux
+refuses "weft: --metric fairness is given twice; name each once" sweep $small --over run.seed=1,2 --metric fairness --metric fairness
+for word in 0 101 two; do
+    refuses "weft: --seeds '$word' is not a number of seeds; use 1 to 100" sweep $small --over workload.load=0.1 --seeds $word
+done
+refuses "weft: --seeds and --over run.seed both choose seeds; use one of them" sweep $small --over run.seed=1,2 --seeds 2
+refuses "weft: --over workload.load is given twice; join its values by commas" \
+    sweep $small --over workload.load=0.1 --over workload.load=0.2
+refuses "weft: --over workload.load=much: workload.load = 'much' is not a number; use one from 0 to 1000" \
+    sweep $small --over workload.load=0.1,much
+refuses "weft: --log-x: '0' has no logarithm; use numbers above 0" sweep $small --over workload.load=0,0.1 --log-x
+refuses "weft: --precision '2' is not a share of the load; use 0.0001 to 0.5, as 0.01" \
+    sweep $small --find-saturation --precision 2
+refuses "weft: --precision without --find-saturation; add it, or remove it" sweep $small --over run.seed=1,2 --precision 0.1
+refuses "weft: --find-saturation: alltoall ends by itself, and is never saturated; use an open-loop pattern, such as uniform" \
+    sweep -m bluegene-l -w alltoall --find-saturation
+refuses "weft: -o x.csv: a sweep writes weft-NAME.csv and others here; use a NAME of at most 40 letters without slashes and .csv" \
+    sweep $small --over run.seed=1,2 -o x.csv
+[ -z "$(ls -d weft-* 2>/dev/null)" ]
+say $? "what is refused leaves nothing"
+
+# ---- the tidy table ----
+
+"$weft" sweep $small --over workload.load=0.2,0.4 --over machine.router.paths=1,2 --seeds 3 --metric response_cycles.mean \
+    --metric fraction_of_peak -o tidy -j 2 >out 2>err && python3 - <<'P'
+import csv, json, math
+rows = list(csv.DictReader(open("weft-tidy.csv")))
+assert len(rows) == 12, len(rows)
+assert len(set(rows[0])) == len(rows[0]), "a column twice"
+for row in rows:
+    result = json.load(open(row["file"]))
+    def at(path):
+        value = result
+        for word in path.split("."):
+            value = value[word]
+        return value
+    assert row["status"] == "done" and row["reason"] == "" and row["digest"] == result["digest"]
+    assert row["steady"] == str(result["steady"]).lower()
+    # every key, and every single value of the result
+    def leaves(tree, path=""):
+        for name, value in tree.items():
+            if isinstance(value, dict):
+                yield from leaves(value, path + name + ".")
+            elif not isinstance(value, list):
+                yield path + name, value
+    for key, value in leaves(result["config"]):
+        if key == "machine.name":
+            continue
+        assert key in row, key
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            assert math.isclose(float(row[key]), value, rel_tol=1e-9, abs_tol=1e-12), (key, row[key], value)
+    for name, value in leaves({k: v for k, v in result.items() if k not in ("config", "engine", "seed", "each_link", "each_node")}):
+        assert name in row, name
+        if isinstance(value, float):
+            assert math.isclose(float(row[name]), value, rel_tol=1e-9, abs_tol=1e-12), name
+# mean and interval by Student's distribution with two degrees of freedom
+for load in "0.2", "0.4":
+    for paths in "1", "2":
+        group = [r for r in rows if float(r["workload.load"]) == float(load) and r["machine.router.paths"] == paths]
+        assert sorted(r["run.seed"] for r in group) == ["1", "2", "3"]
+        for metric in "response_cycles.mean", "fraction_of_peak":
+            values = [float(r[metric]) for r in group]
+            mean = sum(values) / 3
+            half = 4.303 * math.sqrt(sum((v - mean) ** 2 for v in values) / 2 / 3)
+            for r in group:
+                assert math.isclose(float(r[metric + ".interval"]), half, rel_tol=1e-4), (half, r)
+P
+say $? "a row per run: all keys, all figures, intervals over the seeds"
+grep -q '^mean response time by offered load: bluegene-l 2x2x2, uniform$' out && grep -q '^mean response time (cycles)$' out &&
+    grep -q '^throughput (share of the bound)$' out && grep -q '^0.2  *[0-9.]* +- [0-9.]*  *[0-9.]* +- [0-9.]*$' out
+say $? "titles and units come from the keys; tables have intervals"
+[ -s weft-tidy-response_cycles.mean.svg ] && [ -s weft-tidy-fraction_of_peak.svg ] && [ ! -e weft-tidy.svg ] &&
+    grep -q 'offered load (share of the bound)' weft-tidy-fraction_of_peak.svg && grep -q 'mean response time (cycles)' weft-tidy-response_cycles.mean.svg
+say $? "a plot for each metric, with units on its axes"
+# Where nobody sees a bar, a line for each run, in order; none with -q, and none for results that are there.
+[ "$(wc -l <err)" -eq 12 ] && head -n 1 err | grep -q '^1 of 12: workload.load = 0.[24], paths [12], seed [123]: done in [0-9.]* s$' &&
+    tail -n 1 err | grep -q '^12 of 12: '
+say $? "a log has a line for each run"
+"$weft" sweep $small --over workload.load=0.2,0.4 -q -o quiet >out 2>err && [ ! -s out ] && [ ! -s err ] && [ "$(wc -l <weft-quiet.csv)" -eq 3 ]
+say $? "-q: no lines"
+"$weft" sweep $small --over workload.load=0.2,0.4 --title 'A "title", own' --log-x --log-y --metric sim_seconds -q -o own &&
+    grep -q 'A "title", own\|A &quot;title&quot;, own' weft-own.svg
+say $? "--title, --log-x and --log-y"
+"$weft" sweep $small --seed 7 --seeds 2 --over workload.load=0.2 -q -o seeds && [ "$(cut -d, -f3 weft-seeds.csv | tr '\n' ' ')" = "run.seed 7 8 " ]
+say $? "--seed 7 --seeds 2 are the seeds 7 and 8"
+
+# ---- names ----
+
+mkdir apart && cd apart || exit 1
+"$weft" sweep $small --over workload.load=0.2,0.4 -q && "$weft" sweep $small --over workload.load=0.2,0.4 --metric fairness -q &&
+    "$weft" sweep $small --over machine.router.paths=1,2 -q && "$weft" sweep $small -s workload.load=0.3 --over machine.router.paths=1,2 -q
+[ $? -eq 0 ] && [ "$(ls weft-sweep-bluegene-l-load-????.csv | wc -l)" -eq 2 ] && [ "$(ls weft-sweep-bluegene-l-paths-????.csv | wc -l)" -eq 2 ] &&
+    [ "$(ls -d weft-*/)" = "weft-sweep-bluegene-l/" ] && [ "$(ls weft-sweep-bluegene-l | wc -l)" -eq 6 ]
+say $? "two sweeps have two names, and share only results of one configuration"
+cd ..
+
+# ---- runs that fail ----
+
+"$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 -s workload.cycles=1000 --over workload.hot_dims=2x2x2,8x8x8,1x1x1 -o holes >out 2>err
+[ $? -eq 1 ] && grep -q '^8x8x8  *failed$' out && grep -q '^1 of 3 runs failed$' out &&
+    grep -q '^  workload.hot_dims = 8x8x8: --over workload.hot_dims=8x8x8: workload.hot_dims is larger than the machine; ' out &&
+    [ "$(tail -n 1 err)" = "weft: 1 of 3 runs failed; weft-holes.csv has the reasons; the same command tries them again" ] &&
+    [ "$(cut -d, -f2,4 weft-holes.csv | tr '\n' ' ')" = "workload.hot_dims,status 2x2x2,done 8x8x8,failed 1x1x1,done " ]
+say $? "a combination that does not fit together is marked; the others run"
+# A deadlock is found while it runs.
+"$weft" sweep -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 \
+    -s workload.packets_per_visit=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 --seed 2 \
+    --over machine.router.bubble_rule=actual_size,full_size -o dead >out 2>err
+[ $? -eq 1 ] && grep -q '^actual_size  *failed$' out && grep -q '^machine.router.bubble_rule  *Weft$' out &&
+    grep -q '^1 of 2 runs failed$' out && grep -q ',failed,.*wait for each other' weft-dead.csv
+say $? "a run that deadlocks is marked; the others run"
+"$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 --over workload.hot_dims=8x8x8 -o all >out 2>err
+[ $? -eq 1 ] && grep -q '^1 of 1 runs failed$' out && [ "$(wc -l <weft-all.csv)" -eq 2 ]
+say $? "all runs fail: a table says why"
+refuses "weft: --over workload.packet_bytes=33: workload.packet_bytes = 33 is not a packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
+    sweep $small --over workload.packet_bytes=33
+
+# ---- names of figures ----
+
+# Each number of a result is known; the second metric is not, so nothing runs.
+for machine in "bluegene-l -s machine.dims=2x2x2 -s machine.link.bit_error_rate=1e-6" "sc5832 -s machine.graph=kautz:2:3" \
+    "k-computer -s machine.dims=1x1x1x2x3x2" "dragonfly -s machine.graph=dragonfly:1:2:1" "ideal -s machine.nodes=8"; do
+    "$weft" run -m $machine -w uniform -s workload.load=0.3 -s workload.cycles=2000 -s run.detail=true -q -o figures.json && python3 - >names <<'P'
+import json
+def leaves(tree, path=""):
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from leaves(value, path + name + ".")
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield path + name
+result = json.load(open("figures.json"))
+result = {name: value for name, value in result.items() if name not in ("config", "seed", "each_link", "each_node")}
+print("\n".join(leaves(result)))
+P
+    unknown=$(while read -r name; do "$weft" sweep $small --over run.seed=1 --metric "$name" --metric flux 2>&1 | grep -v -e '--metric flux'; done <names)
+    [ "$(wc -l <names)" -gt 20 ] && [ -z "$unknown" ]
+    verdict=$?
+    say $verdict "every figure of ${machine%% *} can be asked for"
+    [ $verdict -eq 0 ] || echo "$unknown" | sed 's/^/# /'
+done
+
+# ---- figures that only some runs have ----
+
+"$weft" sweep -m bluegene-l -s machine.dims=2x2x2 -s workload.cycles=1000 --over workload.pattern=uniform,pingpong --metric one_way_cycles -o some >out 2>err &&
+    grep -q '^uniform  *-$' out && grep -q '^pingpong  *[0-9]' out
+say $? "a figure that only some runs have"
+"$weft" sweep $small --over workload.load=0.2,0.4 --metric one_way_cycles -q -o none >out 2>err
+[ $? -eq 2 ] && grep -q "^weft: the runs have no 'one_way_cycles'; " err
+say $? "a figure that none of them has"
+
+# ---- saturation ----
+
+"$weft" sweep $small --over workload.load=0.5,1.5 --find-saturation --precision 0.05 --metric response_cycles.mean -o sat >out 2>err &&
+    grep -q '^saturation: the largest workload.load that is steady$' out && python3 - <<'P'
+import csv
+rows = list(csv.DictReader(open("weft-sat.csv")))
+steady = [float(r["workload.load"]) for r in rows if r["steady"] == "true"]
+unsteady = [float(r["workload.load"]) for r in rows if r["steady"] == "false"]
+at = {float(r["saturation"]) for r in rows}
+assert at == {max(steady)} and 0 < min(unsteady) - max(steady) <= 0.05 * min(unsteady), (at, steady, unsteady)
+assert 4 < len(rows) < 12, len(rows)
+P
+say $? "saturation lies between the last run that is steady and the first that is not, as near as asked"
+grep -q 'saturates at ' weft-sat.svg && grep -q '^1.5 .*\*$' out && grep -q '^\* not steady' out && grep -q 'hollow: not steady' weft-sat.svg
+say $? "saturation is in the plot; what is not steady is hollow, and has a star"
+"$weft" sweep $small --over workload.load=0.1,0.2 --find-saturation -o low >out 2>err && grep -q '  Weft  *none up to 0.2: all runs are steady$' out
+say $? "no saturation in the range"
+"$weft" sweep $small --over workload.load=3,4 --find-saturation -o high >out 2>err && grep -q '  Weft  *below 3: no run is steady$' out
+say $? "saturation below the range"
+"$weft" sweep $small --over machine.router.paths=1,2 --find-saturation --precision 0.2 -o paths -q && [ "$(cut -d, -f1 weft-paths.csv | sort -u | wc -l)" -eq 3 ]
+say $? "--find-saturation sweeps over workload.load, with a curve for each of the other values"
+
+# ---- studies ----
+
+cat >curves.yaml <<'S'
+title: Two curves
+machine: bluegene-l
+workload: {pattern: uniform, cycles: 1000, warmup_cycles: 200}
+small: {machine.dims: 2x2x2}
+full: {machine.dims: 4x2x2}
+seeds: 2
+curves:
+  - {name: one path, set: {machine.router.paths: 1}}
+  - {name: two paths, set: {machine.router.paths: 2}}
+over: {workload.load: "0.2, 0.4"}
+plot: {metric: response_cycles.mean, x: load, y: cycles}
+S
+"$weft" sweep curves.yaml -o study >out 2>err && [ "$(wc -l <weft-study.csv)" -eq 9 ] && grep -q '^workload.load  *one path  *two paths$' out &&
+    [ "$(cut -d, -f1 weft-study.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 curve 4 one path 4 two paths " ]
+say $? "a study is swept with its curves, points and seeds"
+"$weft" sweep curves.yaml --over workload.load=0.3 --over machine.router.vc_choice=random,jsq --seeds 1 --full -o other >out 2>err &&
+    [ "$(wc -l <weft-other.csv)" -eq 5 ] && grep -q '^workload.load .*one path, vc_choice random .*two paths, vc_choice jsq$' out &&
+    grep -q ',4x2x2,' weft-other.csv
+say $? "options override a study's points, seeds and size, and add curves"
+refuses "weft: curves.yaml:4:23: a study of several runs; use \`weft study run curves.yaml\`" run curves.yaml
+"$weft" study run ./curves.yaml >out 2>err &&
+    [ "$(head -n 1 weft-curves.csv)" = 'x,"one path","two paths","interval: one path","interval: two paths","paper: one path","paper: two paths","steady: one path","steady: two paths",run' ] &&
+    grep -q '^0.2,.*,true,true,"0.2"$' weft-curves.csv && grep -q '^8 of 8: ' err
+say $? "a study's table says what is steady"
+sed 's/^over.*//; s/^seeds.*//; s/^plot.*/plot: {timeline: link_utilisation, x: cycle, y: share}\nrun: {interval_cycles: 100}/' curves.yaml >time.yaml
+"$weft" study run ./time.yaml -q >out 2>err && grep -q '>warm-up<\|warm-up' weft-time.svg && grep -q 'drain' weft-time.svg
+say $? "timelines mark warm-up and drain"
+
+# ---- comparisons ----
+
+long="$small -s workload.cycles=8000"
+"$weft" run $long -s workload.load=0.2 -q -o a.json && "$weft" run $long -s workload.load=0.2 -j 2 -q -o b.json &&
+    "$weft" run $long -s workload.load=3 -q -o c.json
+"$weft" compare a.json b.json >out 2>err && [ "$(cat out)" = "the configurations are the same
+the results are the same" ]
+say $? "compare: the same, whatever computed it"
+"$weft" compare a.json c.json -o diff.csv >out 2>err
+[ $? -eq 1 ] && [ ! -s err ] && grep -q '^configuration  *A  *B  *change$' out && grep -q '^  workload.load  *0.2  *3.0  *+2.8  *+1400.00 %$' out &&
+    grep -q '^  response_cycles.mean  *[0-9.]*  *[0-9.]*\*  *+[0-9.]*  *+[0-9.]* %  more than chance$' out && grep -q '^\* not steady' out &&
+    ! grep -q engine out && python3 - <<'P'
+import csv, json
+a, c = json.load(open("a.json")), json.load(open("c.json"))
+rows = {(r["kind"], r["name"]): r for r in csv.DictReader(open("diff.csv"))}
+r = rows["result", "response_cycles.mean"]
+assert float(r["a"]) == a["response_cycles"]["mean"] and float(r["b"]) == c["response_cycles"]["mean"]
+assert abs(float(r["change"]) - (float(r["b"]) - float(r["a"]))) < 1e-9 and r["significant"] == "true"
+assert abs(float(r["relative_change"]) - float(r["change"]) / float(r["a"])) < 1e-12
+assert r["a_steady"] == "true" and r["b_steady"] == "false"
+assert rows["config", "machine.dims"]["differs"] == "false" and ("engine", "cpu_seconds") not in rows and ("engine", "engine.events") in rows
+P
+say $? "compare: keys, then figures with their change"
+"$weft" compare a.json c.json -q >out 2>err
+[ $? -eq 1 ] && [ ! -s out ] && [ ! -s err ]
+say $? "compare -q: an exit status"
+refuses "weft: \`weft compare\` takes two results; name two files" compare a.json
+refuses "weft: curves.yaml:1:1: is not a result; name a file that \`weft run -o\` has written" compare a.json curves.yaml
+refuses "weft: nothere.json: No such file or directory; name a file that can be read" compare nothere.json a.json
+refuses "weft: -o x.json: a comparison is written as CSV; use a name that ends in .csv" compare a.json b.json -o x.json
+
+echo "1..$number"
