@@ -6,4 +6,8 @@
  * 80 if it is a pipe or a file. */
 unsigned terminal_columns(void);
 
+/* The same, but 0 if it is a pipe or a file: for lines that are left whole there, since programs
+ * read them. */
+unsigned terminal_width(void);
+
 #endif

@@ -106,6 +106,9 @@ struct cli_file {
  * files are the same. */
 weft_status cli_try_files(const struct cli_file *file, size_t count);
 
+/* Prints a line of a list: a name, and what it is, which a terminal has on several lines. */
+void cli_list(const char *name, const char *text);
+
 /* Says on a terminal, until cli_progress_end(), what is being done. */
 void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -153,6 +156,9 @@ extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
 extern const struct cli_option cli_known_options[];
 extern const size_t cli_known_option_count;
+
+/* What `weft study` can do, then NULL. */
+extern const char *const cli_study_verbs[];
 
 /* NULL: there is none of that name. */
 const struct cli_command *cli_find_command(const char *name);

@@ -1,14 +1,25 @@
 /* weft machines, weft show, weft keys: what there is. */
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <stdio.h>
 
+#include "base/terminal.h"
+#include "base/text.h"
 #include "report/summary.h"
+
+void cli_list(const char *name, const char *text)
+{
+    enum { COLUMN = 21 };
+    unsigned width = terminal_width();
+    printf("%-*s ", COLUMN - 1, name);
+    text_wrap(stdout, text, COLUMN, COLUMN, width ? width : UINT_MAX);
+}
 
 static void print_machine(void *arg, const char *name, const char *description)
 {
     (void)arg;
-    printf("%-20s %s\n", name, description);
+    cli_list(name, description);
 }
 
 int cmd_machines(int argc, char **argv)

@@ -190,6 +190,11 @@ static int call_compiler(const char *variable, const char *usual, const char *ow
     const char *chosen = getenv(variable);
     char **word = memory_alloc((size_t)argc + MORE, sizeof(*word));
     int words = 0;
+    if (!argc) {
+        BAD_INPUT(NULL, ("nothing to compile"),
+                  ("name a program, as in `weft mpicc heat.c -o heat`"));
+        return cli_fail(WEFT_BAD_INPUT);
+    }
     if (!data_mpi(folder)) {
         BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
         return cli_fail(WEFT_BAD_INPUT);

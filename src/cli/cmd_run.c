@@ -11,6 +11,7 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "config/data.h"
 #include "engine/ranks.h"
 #include "machine/family.h"
 #include "mpi/deeds.h"
@@ -159,6 +160,31 @@ static void free_apart(const weft_run *run, struct run_result *apart)
     free(apart);
 }
 
+static bool is_data(const char *folder, const char *name)
+{
+    char path[4200];
+    data_find(folder, name, path, sizeof(path));
+    return strcmp(path, name) != 0 && access(path, F_OK) == 0;
+}
+
+/* The name of a study, a machine or a pattern where a file is meant. */
+static weft_status check_study(const char *name)
+{
+    const char *what = NULL, *command = "";
+    if (access(name, F_OK) == 0)
+        return WEFT_OK;
+    if (is_data("studies", name))
+        what = "a study", command = "weft study run ";
+    else if (is_data("machines", name))
+        what = "a machine", command = "weft run -m ";
+    for (size_t i = 0; i < pattern_count && !what; i++)
+        if (strcmp(patterns[i].name, name) == 0)
+            what = "a pattern", command = "weft run -m MACHINE -w ";
+    return !what ? WEFT_OK
+                 : BAD_INPUT(NULL, ("'%s' is not a file, but the name of %s", name, what),
+                             ("use `%s%s`", command, name));
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct cli_options o;
@@ -166,6 +192,8 @@ int cmd_run(int argc, char **argv)
     weft_status status = cli_parse(argc, argv, "run", &o);
     if (status == WEFT_OK && o.names > 1)
         status = BAD_INPUT(NULL, ("more than one study"), ("`weft run` takes one"));
+    if (status == WEFT_OK && o.names)
+        status = check_study(o.name[0]);
     if (status == WEFT_OK)
         status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
     if (status == WEFT_OK)

@@ -11,6 +11,7 @@
 
 #include "config/data.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "report/summary.h"
 #include "report/validation.h"
 
@@ -118,8 +119,10 @@ static weft_status list_studies(void)
         struct study s;
         weft_status loaded = study_load(names[i], STUDY_SMALL, &s);
         if (loaded == WEFT_OK) {
-            printf("%-20s %s%s%s%s\n", names[i], s.title, s.source[0] ? " (" : "", s.source,
-                   s.source[0] ? ")" : "");
+            char text[300];
+            snprintf(text, sizeof(text), "%s%s%s%s", s.title, s.source[0] ? " (" : "", s.source,
+                     s.source[0] ? ")" : "");
+            cli_list(names[i], text);
             study_fini(&s);
         } else {
             status = loaded;
@@ -198,6 +201,26 @@ static bool conclude_check(const size_t verdicts[VERDICTS])
     return !verdicts[VERDICT_MISSED] && !verdicts[VERDICT_UNSTEADY];
 }
 
+/* A verb that is none, or without the names that it needs, or with names that it has no use for. */
+static weft_status refuse_form(const char *verb, bool named)
+{
+    struct near near = near_to(verb);
+    for (const char *const *known = cli_study_verbs; *known; known++) {
+        near_offer(&near, *known);
+        if (strcmp(verb, *known) == 0)
+            return named
+                       ? BAD_INPUT(NULL, ("`weft study %s` takes no names", verb), ("use it alone"))
+                       : BAD_INPUT(NULL, ("`weft study %s` needs the name of a study", verb),
+                                   ("`weft study list` lists them"));
+    }
+    return near_suggest(
+        &near,
+        BAD_INPUT(NULL,
+                  ("`weft study` %s%.60s%s", *verb ? "has no '" : "alone does nothing", verb,
+                   *verb ? "'" : ""),
+                  ("use weft study list, run NAME..., check [NAME...], record NAME... or report")));
+}
+
 int cmd_study(int argc, char **argv)
 {
     struct cli_options o;
@@ -217,9 +240,7 @@ int cmd_study(int argc, char **argv)
     else if (strcmp(verb, "report") == 0 && !named)
         status = report_studies();
     else
-        status = BAD_INPUT(
-            NULL, ("`weft study` has no such form"),
-            ("use weft study list, run NAME..., check [NAME...], record NAME... or report"));
+        status = refuse_form(verb, named);
     if (status != WEFT_OK)
         return cli_fail(status);
     if (check)

@@ -228,6 +228,8 @@ const struct cli_option cli_known_options[] = {
 };
 const size_t cli_known_option_count = sizeof(cli_known_options) / sizeof(cli_known_options[0]);
 
+const char *const cli_study_verbs[] = {"list", "run", "check", "record", "report", NULL};
+
 const struct cli_command *cli_find_command(const char *name)
 {
     for (size_t i = 0; i < cli_command_count; i++)
@@ -239,6 +241,11 @@ const struct cli_command *cli_find_command(const char *name)
 weft_status cli_unknown_command(const char *name)
 {
     struct near near = near_to(name);
+    near_offer(&near, "--help");
+    near_offer(&near, "--version");
+    if (name[0] == '-' && !near.best[0])
+        return BAD_INPUT(NULL, ("no command before '%.60s'", name),
+                         ("begin with one, as `weft run`; `weft --help` lists them"));
     for (size_t i = 0; i < cli_command_count; i++)
         near_offer(&near, cli_commands[i].name);
     return near_suggest(

@@ -143,7 +143,6 @@ static void complete_command(const struct cursor *p)
 
 static void complete_name(const struct cursor *p)
 {
-    static const char *const verbs[] = {"list", "run", "check", "record", "report"};
     if (strcmp(p->command->name, "show") == 0)
         offer_data(p, "machines");
     else if (strcmp(p->command->name, "keys") == 0)
@@ -153,8 +152,8 @@ static void complete_name(const struct cursor *p)
     else if (strcmp(p->command->name, "bench") == 0)
         complete_bench(p);
     else if (strcmp(p->command->name, "study") == 0 && p->names == 0)
-        for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-            offer(p, verbs[i], "");
+        for (const char *const *verb = cli_study_verbs; *verb; verb++)
+            offer(p, *verb, "");
     else if (strcmp(p->command->name, "study") == 0)
         offer_data(p, "studies");
 }

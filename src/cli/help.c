@@ -31,9 +31,11 @@ void help_all(FILE *out)
         fprintf(out, "%*s", INDENT, "");
         text_wrap(out, cli_commands[i].help, INDENT, INDENT, terminal_columns());
     }
-    fprintf(out,
-            "\n`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"
-            "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
+    fprintf(
+        out,
+        "\nTo begin with: `weft machines`, `weft run -m bluegene-l -w uniform`.\n"
+        "`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"
+        "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
 }
 
 void help_command(FILE *out, const struct cli_command *c)

@@ -295,7 +295,11 @@ static weft_status choose_schema(struct config *c, const struct yaml *y)
         if (strncmp(y->entry[i].path, "base.", 5) == 0)
             return YAML_BAD(y, &y->entry[i], ("'base' is the name of one machine"),
                             ("write 'base: bluegene-l'"));
-    weft_status status = config_choose(c, name ? name : "not given");
+    if (!name)
+        return BAD_PLACE(("%s:1:1", y->file),
+                         ("a machine has a base, or a fabric and all its keys"),
+                         ("add 'base: bluegene-l', or another machine that it is like"));
+    weft_status status = config_choose(c, name);
     if (status != WEFT_OK)
         error_place("%s:1:1", y->file);
     return status;

@@ -128,7 +128,11 @@ weft_status data_unknown(const char *folder, const char *kind, const char *name,
 {
     weft_status status = data_check();
     struct near near = near_to(name);
-    char **names;
+    char **names, file[4200];
+    snprintf(file, sizeof(file), "%s.yaml", name);
+    if (status == WEFT_OK && access(file, F_OK) == 0)
+        return BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
+                         ("for the file here, write %.200s", file));
     if (status != WEFT_OK)
         return status;
     size_t count = data_list(folder, &names);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/terminal.h"
 #include "base/text.h"
 #include "workload/workload.h"
 
@@ -37,15 +36,14 @@ static bool is_mesh(const struct config *c, size_t i)
     return strcmp(c->entry[i].key->name, "machine.wrap") == 0 && !ring;
 }
 
-/* "machine.router.paths = 1", with spaces at which no line is broken. */
+/* "machine.router.paths=1", as -s has it, behind what is in the line already. */
 static size_t describe(const struct config *c, size_t i, char *line, size_t size, size_t at)
 {
     enum { VALUE_MOST = 60 };
     char text[CONFIG_TEXT];
     bool cut = strlen(config_text(c, i, text)) > VALUE_MOST;
-    return text_append(line, size, at, "%s%s%c=%c%.*s%s", at ? ", " : "", c->entry[i].key->name,
-                       TEXT_HARD_SPACE, TEXT_HARD_SPACE, cut ? VALUE_MOST - 3 : VALUE_MOST,
-                       text[0] ? text : "''", cut ? "..." : "");
+    return text_append(line, size, at, "%s%s=%.*s%s", at ? ", " : "", c->entry[i].key->name,
+                       cut ? VALUE_MOST - 3 : VALUE_MOST, text[0] ? text : "''", cut ? "..." : "");
 }
 
 /* Lists what was changed, and says whether the machine was made a mesh. */
@@ -94,7 +92,6 @@ static weft_status take_own(const struct config *c, struct config *own)
 
 void header_print(FILE *out, const struct config *c)
 {
-    enum { COLUMN = 15 };
     char line[CONFIG_TEXT] = "";
     bool mesh = false;
     struct error before = *error_last(); /* of the run, which is still to be reported */
@@ -104,8 +101,6 @@ void header_print(FILE *out, const struct config *c)
     config_fini(&own);
     error_restore(&before);
     print_title(out, c, mesh);
-    if (line[0]) {
-        fprintf(out, "  %-*s", COLUMN - 2, "changed");
-        text_wrap(out, line, COLUMN, COLUMN, terminal_columns());
-    }
+    if (line[0])
+        fprintf(out, "  changed      %s\n", line);
 }

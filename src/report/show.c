@@ -32,8 +32,7 @@ void summary_machine(FILE *out, const struct config *c)
     char text[CONFIG_TEXT];
     family_of(c)->show(out, c);
     bool wide = terminal_columns() >= COLUMN + LEAST_WIDTH;
-    fprintf(out, "\n  %-36s %-14s %-6s %s\n", "key", "value", "unit",
-            wide ? "source" : "source below");
+    fprintf(out, "\n  %-36s %-14s %s\n", "key", "value", wide ? "unit   source" : "unit");
     for (size_t i = 0; i < c->entries; i++) {
         const struct config_entry *e = &c->entry[i];
         if (e->key->default_value)

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "workload/workload.h"
 #include "report/header.h"
 #include "report/jobs.h"
+#include "report/lines.h"
 #include "report/mpi.h"
 #include "report/parts.h"
 #include "study/metric.h"
@@ -207,7 +209,7 @@ static void print_survey(FILE *out, const struct config *c, const struct run_res
         fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
 }
 
-void summary_run(FILE *out, const struct config *c, const struct run_result *r)
+static void print_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32], time[32];
     const struct measure *m = &r->measure;
@@ -261,6 +263,20 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
             r->threads == 1 ? "" : "s", r->wall_seconds,
             r->cpu_seconds > 0 ? (double)m->hops / r->cpu_seconds / 1e6 : 0,
             memory_text(r->peak_rss_bytes, a));
+}
+
+void summary_run(FILE *out, const struct config *c, const struct run_result *r)
+{
+    unsigned width = terminal_width();
+    char *text = NULL;
+    size_t size;
+    FILE *whole = width ? open_memstream(&text, &size) : NULL;
+    print_run(whole ? whole : out, c, r);
+    if (!whole)
+        return;
+    fclose(whole);
+    lines_print(out, text, width);
+    free(text);
 }
 
 /* ---- studies ---- */

@@ -165,24 +165,24 @@ heads() {
 }
 heads "bluegene-l 8x8x8, 512 nodes: uniform, 256 B packets, load 0.5" bluegene-l
 heads "bluegene-l 4x4x4 mesh, 64 nodes: uniform, 256 B packets, load 0.5
-  changed      machine.router.escape = dateline, machine.router.paths = 1" \
+  changed      machine.router.escape=dateline, machine.router.paths=1" \
     bluegene-l -s machine.dims=4x4x4 -s machine.wrap=false -s machine.router.paths=1 -s machine.router.escape=dateline
 heads "bluegene-l 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
-  changed      machine.wrap = true,false,true" bluegene-l -s machine.dims=4x4x4 -s machine.wrap=true,false,true
+  changed      machine.wrap=true,false,true" bluegene-l -s machine.dims=4x4x4 -s machine.wrap=true,false,true
 heads "bluegene-l 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5" bluegene-l -s machine.dims=4x4x4 -s machine.wrap=true
 heads "k-computer 2x2x2x2x3x2, 96 nodes: uniform, 2008 B packets, load 0.5" k-computer -s machine.dims=2x2x2x2x3x2
 heads "k-computer 2x2x2x2x3x2 mesh, 96 nodes: uniform, 2008 B packets, load 0.5" k-computer -s machine.dims=2x2x2x2x3x2 -s machine.wrap=false
 heads "sc5832 kautz:2:3, 12 nodes: uniform, 128 B packets, load 0.5
-  changed      machine.router.vcs = 6" sc5832 -s machine.graph=kautz:2:3 -s machine.router.vcs=6
+  changed      machine.router.vcs=6" sc5832 -s machine.graph=kautz:2:3 -s machine.router.vcs=6
 heads "dragonfly dragonfly:1:2:1, 6 nodes: uniform, 16 B packets, load 0.5
-  changed      machine.routing.algorithm = valiant" \
+  changed      machine.routing.algorithm=valiant" \
     dragonfly -s machine.graph=dragonfly:1:2:1 -s machine.routing.algorithm=valiant
 heads "ideal 8, 8 nodes: uniform, 240 B packets, load 0.5
-  changed      machine.latency_ns = 5" ideal -s machine.nodes=8 -s machine.latency_ns=5
+  changed      machine.latency_ns=5" ideal -s machine.nodes=8 -s machine.latency_ns=5
 printf 'name: mine\nbase: bluegene-l\ndims: 4x4x4\nwrap: false\nrouter: {paths: 1}\n' >mine.yaml
 heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5" ./mine.yaml
 heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
-  changed      machine.router.paths = 2" ./mine.yaml -s machine.router.paths=2
+  changed      machine.router.paths=2" ./mine.yaml -s machine.router.paths=2
 "$weft" run -m bluegene-l -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 \
     -s workload.dynamic_share=0 -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: ' && [ ! -s out ]
@@ -209,6 +209,57 @@ refuses "weft: no key begins with 'machine.ruoter'; did you mean 'machine.router
 refuses "weft: no key of ideal begins with 'machine.router'; leave it out to list all" keys -m ideal machine.router
 refuses "weft: \`weft keys\` takes one beginning of keys; use one, or none" keys run workload
 refuses "weft: machine 'idea' is not known; did you mean 'ideal'?" keys -m idea
+
+# ---- names in the wrong place ----
+
+refuses "weft: 'alltoall-512' is not a file, but the name of a study; use \`weft study run alltoall-512\`" run alltoall-512
+refuses "weft: 'ideal' is not a file, but the name of a machine; use \`weft run -m ideal\`" run ideal
+refuses "weft: 'uniform' is not a file, but the name of a pattern; use \`weft run -m MACHINE -w uniform\`" run uniform
+: >empty.yaml
+refuses "weft: machine 'empty' is not known; for the file here, write empty.yaml" run -m empty
+refuses "weft: empty.yaml:1:1: a machine has a base, or a fabric and all its keys; add 'base: bluegene-l', or another machine that it is like" show empty.yaml
+refuses "weft: empty.yaml:1:1: the study names no machine; add 'machine: bluegene-l'" run empty.yaml
+refuses "weft: no command before '-m'; begin with one, as \`weft run\`; \`weft --help\` lists them" -m ideal
+refuses "weft: unknown command '--versoin'; did you mean '--version'?" --versoin
+refuses "weft: \`weft study\` has no 'lst'; did you mean 'list'?" study lst
+refuses "weft: \`weft study\` alone does nothing; use weft study list, run NAME..., check [NAME...], record NAME... or report" study
+refuses "weft: \`weft study run\` needs the name of a study; \`weft study list\` lists them" study run
+refuses "weft: \`weft study list\` takes no names; use it alone" study list all
+refuses "weft: nothing to compile; name a program, as in \`weft mpicc heat.c -o heat\`" mpicc
+
+# ---- a narrow terminal ----
+
+cat >terminal.py <<'P'
+# terminal.py COLUMNS COMMAND...: what it prints on a terminal of that width
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 25, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+text = b""
+try:
+    while piece := os.read(fd, 65536):
+        text += piece
+except OSError: # its end
+    pass
+os.waitpid(pid, 0)
+print(text.decode().replace("\r\n", "\n"), end="")
+P
+narrow="run -m k-computer -s machine.dims=2x2x2x2x3x2 -w uniform -s workload.as=packets -s workload.cycles=1000"
+"$weft" $narrow -s machine.tni.engines=2 -s machine.router.io_order=xyz -s machine.tni.path=2 >out
+python3 terminal.py 72 "$weft" $narrow -s machine.tni.engines=2 -s machine.router.io_order=xyz -s machine.tni.path=2 -j 1 2>&1 | sed 's/^.*\x1b\[K//' >shown
+grep -q '.\{90\}' out && ! grep -q '.\{73\}' shown && python3 -c '
+words = [open(name).read().split("  engine ")[0].split() for name in ("out", "shown")]
+assert words[0] == words[1], words
+lines = [line for line in open("shown") if line.startswith("               ")]
+assert len(lines) >= 4 and not any(line.split()[0][0].isdigit() for line in lines[:1]), lines'
+say $? "a summary is broken at the edge of a terminal, and stays whole in a pipe"
+for command in machines "study list" "keys run" "show ideal" "help run"; do
+    python3 terminal.py 64 "$weft" $command >shown && [ -s shown ] && ! sed '/^  [a-z].*  [0-9]/d' shown | grep -n '.\{65\}'
+    say $? "$command: fits a narrow terminal"
+done
+"$weft" machines | grep -q '^bluegene-l .* (IBM, 2004)$'
+say $? "machines: a line each in a pipe"
 
 # ---- the study of the guide ----
 
