@@ -270,7 +270,7 @@ section = guide[guide.index("### The file of a study"):]
 open("mesh.yaml", "w").write(re.search(r"```yaml\n(.*?)```", section, re.S)[1])
 open("printed", "w").write(re.search(r"```\n(throughput.*?)```", section, re.S)[1])
 P
-"$weft" study run ./mesh.yaml >out 2>err && [ ! -s err ] && sed -n '/^throughput/,/^ours-2/p' out | cmp - printed &&
+"$weft" study run ./mesh.yaml -q >out 2>err && [ ! -s err ] && sed -n '/^throughput/,/^ours-2/p' out | cmp - printed &&
     "$weft" study check ./mesh.yaml | tail -n 1 | grep -q '^verdicts: 2 ok, 0 missed$'
 say $? "the study in the guide runs, and prints what is there"
 sed -i 's/machine.wrap: false/machine.wrp: false/' mesh.yaml
