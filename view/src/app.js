@@ -146,7 +146,7 @@ export class App {
     if (!level) return;
     if (level.kind === "jobs") {
       this.scene = new JobScene(this.first.runs, look);
-      if (!(this.time >= this.scene.from && this.time <= this.scene.to)) this.time = this.scene.from + 0.35 * (this.scene.to - this.scene.from);
+      if (!(this.time >= this.scene.from && this.time <= this.scene.to)) this.time = this.scene.fullest();
       return;
     }
     const panes = this.comparable ? [0, 1, 2] : [0];
@@ -190,10 +190,11 @@ export class App {
 
   compute() {
     const { choice } = this;
-    const key = [this.a, this.b, choice.quantity, choice.vc].join();
+    const means = this.level.kind === "planes" && this.blocks === "mean" && this.scene;
+    const key = [this.a, this.b, choice.quantity, choice.vc, means ? this.level.axis : ""].join();
     if (key !== this.scaleKey) {
       this.scaleKey = key;
-      this.busiest = Math.max(...this.shown.filter((r) => r.links).map((r) => largest(r.links, choice)));
+      this.busiest = Math.max(...this.shown.filter((r) => r.links).map((r) => (means && r.links.count === this.first.links.count ? this.largestMean(r.links) : largest(r.links, choice))));
     }
     this.most = this.scale === "full" ? 1 : Math.min(1, this.scale === "spread" ? Math.ceil(this.busiest * 100 + 0.01) / 100 : roundUp(this.busiest || 0.01));
     const [a, b, difference] = this.values;
@@ -211,6 +212,16 @@ export class App {
       hide(this.second.links, this.directions, this.least, b);
     }
     hide(this.first.links, this.directions, this.least, a);
+  }
+
+  // Of the blocks of all planes, over the whole run and its rows.
+  largestMean(links) {
+    let most = 0;
+    for (let row = -1; row < (this.choice.quantity === "utilisation" ? links.rows : 0); row++) {
+      fill(links, { ...this.choice, row }, this.values[0]);
+      most = Math.max(most, this.scene.largestMean(this.values[0]));
+    }
+    return most;
   }
 
   paint() {

@@ -1,11 +1,12 @@
 // Boxes with edges, one draw call for all: blocks of a plane, cells of jobs, parts.
 import * as THREE from "three";
 
+const PER_ROW = 256; // boxes in a row of the texture that holds them
+
 const VERTEX = `
-in vec3 centre;
-in vec3 extent;
-in vec3 tint;   // of boxes that have a colour; else x is a value, below 0: hidden
-in float hatch;
+// Three texels per box: its centre and whether it is hatched, its sizes, and its colour; of boxes that
+// show a value, x of that is the value, below 0: hidden.
+uniform highp sampler2D boxes;
 uniform bool mapped;
 uniform bool shrink; // a value is shown by size, too
 uniform bool diverging;
@@ -15,16 +16,35 @@ out vec3 vAt;
 out vec3 vExtent;
 flat out float vHatch;
 out vec3 vNormal;
+vec4 field(int box, int which) {
+  return texelFetch(boxes, ivec2(3 * (box % ${PER_ROW}) + which, box / ${PER_ROW}), 0);
+}
+
 void main() {
+  const int CORNER[6] = int[6](0, 1, 2, 0, 2, 3);
+  int box = gl_VertexID / 36;
+  int face = gl_VertexID % 36 / 6;
+  int corner = CORNER[gl_VertexID % 6];
+  int axis = face / 2;
+  float side = face % 2 == 0 ? 1.0 : -1.0;
+  vec3 at = vec3(0.0);
+  at[axis] = 0.5 * side;
+  at[(axis + 1) % 3] = (corner == 1 || corner == 2 ? 0.5 : -0.5) * side;
+  at[(axis + 2) % 3] = corner < 2 ? -0.5 : 0.5;
+  vec3 outward = vec3(0.0);
+  outward[axis] = side;
+  vec3 centre = field(box, 0).xyz;
+  vec3 extent = field(box, 1).xyz;
+  vec3 tint = field(box, 2).xyz;
   float strength = !mapped ? 1.0 : diverging ? abs(tint.x - 0.5) * 2.0 : tint.x;
   vec3 size = extent * (mapped && shrink ? 0.22 + 0.78 * clamp(strength, 0.0, 1.0) : 1.0);
   vTint = tint;
-  vAt = position;
+  vAt = at;
   vExtent = size;
-  vHatch = hatch;
-  vNormal = normalMatrix * normal;
+  vHatch = field(box, 0).w;
+  vNormal = normalMatrix * outward;
   gl_Position = mapped && tint.x < 0.0 ? vec4(2.0, 2.0, 2.0, 1.0)
-    : projectionMatrix * modelViewMatrix * vec4(centre + position * size, 1.0);
+    : projectionMatrix * modelViewMatrix * vec4(centre + at * size, 1.0);
   if (mapped && !spatial && tint.x >= 0.0) gl_Position.z = (0.9 - 1.7 * strength) * gl_Position.w + 0.09 * gl_Position.z;
 }`;
 
@@ -60,6 +80,7 @@ export function boxMaterial(map, { mapped = false, alpha = 1 } = {}) {
     side: alpha < 1 ? THREE.DoubleSide : THREE.FrontSide,
     uniforms: {
       map: { value: map },
+      boxes: { value: null },
       mapped: { value: mapped },
       shrink: { value: mapped },
       diverging: { value: false },
@@ -69,23 +90,25 @@ export function boxMaterial(map, { mapped = false, alpha = 1 } = {}) {
   });
 }
 
-const CUBE = new THREE.BoxGeometry(1, 1, 1);
-
+// Arrays of a box's own; finish() takes them over. A box is 36 vertices that look up what it is: as
+// instances of a cube, software renderers took several times as long.
 export class Boxes {
   constructor(capacity, material) {
     this.capacity = capacity;
     this.count = 0;
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.index = CUBE.index;
-    geometry.setAttribute("position", CUBE.attributes.position);
-    geometry.setAttribute("normal", CUBE.attributes.normal);
-    for (const [name, size] of [["centre", 3], ["extent", 3], ["tint", 3], ["hatch", 1]]) {
-      this[name] = new THREE.InstancedBufferAttribute(new Float32Array(size * capacity), size);
-      this[name].setUsage(THREE.DynamicDrawUsage);
-      geometry.setAttribute(name, this[name]);
-    }
-    this.mesh = new THREE.Mesh(geometry, material);
+    this.centre = new Float32Array(3 * capacity);
+    this.extent = new Float32Array(3 * capacity);
+    this.tint = new Float32Array(3 * capacity);
+    this.hatch = new Float32Array(capacity);
+    const rows = Math.max(1, Math.ceil(capacity / PER_ROW));
+    this.texture = new THREE.DataTexture(new Float32Array(12 * PER_ROW * rows), 3 * PER_ROW, rows, THREE.RGBAFormat, THREE.FloatType);
+    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), material);
     this.mesh.frustumCulled = false;
+    this.mesh.onBeforeRender = () => {
+      material.uniforms.boxes.value = this.texture;
+      material.uniformsNeedUpdate = true;
+    };
+    this.mesh.geometry.addEventListener("dispose", () => this.texture.dispose());
     this.finish();
   }
 
@@ -95,24 +118,27 @@ export class Boxes {
 
   // Centre and size along each axis; returns its number.
   add(cx, cy, cz, sx, sy, sz) {
-    const i = this.count++;
-    const c = this.centre.array;
-    const e = this.extent.array;
-    c[3 * i] = cx;
-    c[3 * i + 1] = cy;
-    c[3 * i + 2] = cz;
-    e[3 * i] = sx;
-    e[3 * i + 1] = sy;
-    e[3 * i + 2] = sz;
-    return i;
+    const at = 3 * this.count;
+    this.centre[at] = cx;
+    this.centre[at + 1] = cy;
+    this.centre[at + 2] = cz;
+    this.extent[at] = sx;
+    this.extent[at + 1] = sy;
+    this.extent[at + 2] = sz;
+    return this.count++;
   }
 
   finish() {
-    this.mesh.geometry.instanceCount = this.count;
-    for (const name of ["centre", "extent", "tint", "hatch"]) this[name].needsUpdate = true;
-  }
-
-  dispose() {
-    this.mesh.geometry.dispose();
+    const out = this.texture.image.data;
+    for (let i = 0; i < this.count; i++) {
+      for (let c = 0; c < 3; c++) {
+        out[12 * i + c] = this.centre[3 * i + c];
+        out[12 * i + 4 + c] = this.extent[3 * i + c];
+        out[12 * i + 8 + c] = this.tint[3 * i + c];
+      }
+      out[12 * i + 3] = this.hatch[i];
+    }
+    this.texture.needsUpdate = true;
+    this.mesh.geometry.setDrawRange(0, 36 * this.count);
   }
 }

@@ -20,8 +20,25 @@ export class JobScene {
     this.owner = new Int32Array(this.boxes.capacity);
     scene.add(this.boxes.mesh, frame(this.size, look.dimHex), axisSigns(this.size, ["x", "y", "z"], look.axisHex));
     this.panes = [{ scene }];
-    this.from = runs.count ? Math.min(...[runs.start[this.order[0]]]) : 0;
+    this.from = runs.count ? runs.start[this.order[0]] : 0;
     this.to = runs.end.reduce((a, b) => Math.max(a, b), this.from + 1);
+  }
+
+  // When most jobs run.
+  fullest() {
+    const ends = Float64Array.from(this.runs.end).sort();
+    let ended = 0;
+    let most = 0;
+    let best = this.from;
+    this.order.forEach((run, started) => {
+      const now = this.runs.start[run];
+      while (ends[ended] <= now) ended++;
+      if (started + 1 - ended > most) {
+        most = started + 1 - ended;
+        best = now;
+      }
+    });
+    return best;
   }
 
   // One box, or up to eight where it lies across ends of rings.
@@ -42,8 +59,8 @@ export class JobScene {
     const size = spans.map(([low, high]) => high - low - gap);
     const i = this.boxes.add(...centre, ...size);
     this.owner[i] = run;
-    this.boxes.hatch.array[i] = this.runs.lost[run];
-    ofJob(this.runs.job[run], this.boxes.tint.array, 3 * i);
+    this.boxes.hatch[i] = this.runs.lost[run];
+    ofJob(this.runs.job[run], this.boxes.tint, 3 * i);
   }
 
   addStacked(run, first) {

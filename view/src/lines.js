@@ -3,8 +3,7 @@
 import * as THREE from "three";
 
 const VERTEX = `
-in vec3 start;
-in vec3 end;
+in vec3 end; // position: the start
 in float value; // below 0: hidden
 in float state;
 uniform vec2 viewport; // pixels
@@ -21,12 +20,14 @@ out float vAlpha;
 flat out float vState;
 
 void main() {
+  int corner = gl_VertexID & 3; // 0 and 3 are at the start, 0 and 1 at the left
+  vec2 at = vec2(corner == 1 || corner == 2 ? 1.0 : 0.0, corner < 2 ? -1.0 : 1.0);
   gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   vValue = value;
   vState = state;
   if (value < 0.0) return;
   const float near = -0.02;
-  vec4 a = modelViewMatrix * vec4(start, 1.0);
+  vec4 a = modelViewMatrix * vec4(position, 1.0);
   vec4 b = modelViewMatrix * vec4(end, 1.0);
   if (a.z > near && b.z > near) return;
   if (a.z > near) a = mix(b, a, (near - b.z) / (a.z - b.z));
@@ -40,15 +41,15 @@ void main() {
   float strength = diverging ? abs(value - 0.5) * 2.0 : value;
   if (state > 0.5) strength = 1.0;
   vAlpha = spatial ? 1.0 : mix(faint, 1.0, min(1.0, pow(strength, power) * 1.3));
-  vec4 p = position.x < 0.5 ? pa : pb;
+  vec4 p = at.x < 0.5 ? pa : pb;
   float scale = projectionMatrix[1][1] * viewport.y * 0.5 / p.w;
   float full = max(least, width * scale);
-  float wide = max(least, full * (0.12 + 0.88 * strength)) * mix(1.15, 0.7, position.x);
-  vec2 shift = right * (0.5 * wide * position.y + 0.55 * full);
+  float wide = max(least, full * (0.12 + 0.88 * strength)) * mix(1.15, 0.7, at.x);
+  vec2 shift = right * (0.5 * wide * at.y + 0.55 * full);
   p.xy += shift * 2.0 / viewport * p.w;
   // The busiest are seen through all others: depth follows the value, and within it space.
   if (!spatial) p.z = (0.94 - 1.84 * strength) * p.w + 0.05 * p.z;
-  vAt = position.xy;
+  vAt = at;
   gl_Position = p;
 }`;
 
@@ -100,50 +101,71 @@ export function lineMaterial(map) {
   });
 }
 
-// Attributes that panes share: a pane has values of its own.
+// Attributes that panes share: a pane has values of its own. A segment is four vertices that all know
+// both ends; as instances of one shape, software renderers took ten times as long.
 export function lineShape(segments, states) {
-  const state = new Uint8Array(segments.count);
-  if (states) for (let i = 0; i < segments.count; i++) state[i] = states[segments.link[i]];
-  return {
+  const { count } = segments;
+  const shape = {
     segments,
-    start: new THREE.InstancedBufferAttribute(segments.start.subarray(0, 3 * segments.count), 3),
-    end: new THREE.InstancedBufferAttribute(segments.end.subarray(0, 3 * segments.count), 3),
-    state: new THREE.InstancedBufferAttribute(state, 1),
+    start: new THREE.BufferAttribute(new Float32Array(12 * count), 3),
+    end: new THREE.BufferAttribute(new Float32Array(12 * count), 3),
+    state: new THREE.BufferAttribute(new Uint8Array(4 * count), 1),
+    index: new THREE.BufferAttribute(new Uint32Array(6 * count), 1),
   };
+  for (let i = 0; i < count; i++) {
+    if (states) shape.state.array.fill(states[segments.link[i]], 4 * i, 4 * i + 4);
+    for (let k = 0; k < 6; k++) shape.index.array[6 * i + k] = 4 * i + CORNERS[k];
+  }
+  placeShape(shape);
+  return shape;
 }
 
-const CORNERS = new THREE.BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0]), 3);
+const CORNERS = [0, 1, 2, 0, 2, 3];
+
+// Takes over the places of segments.
+export function placeShape({ segments, start, end }) {
+  for (let i = 0; i < segments.count; i++)
+    for (let k = 0; k < 4; k++)
+      for (let c = 0; c < 3; c++) {
+        start.array[12 * i + 3 * k + c] = segments.start[3 * i + c];
+        end.array[12 * i + 3 * k + c] = segments.end[3 * i + c];
+      }
+  start.needsUpdate = end.needsUpdate = true;
+}
 
 export class Lines {
   constructor(shape, material) {
+    this.shape = shape;
     this.segments = shape.segments;
-    this.value = new THREE.InstancedBufferAttribute(new Float32Array(shape.segments.count).fill(-1), 1);
-    this.value.setUsage(THREE.DynamicDrawUsage);
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    geometry.setAttribute("position", CORNERS);
-    geometry.setAttribute("start", shape.start);
+    this.value = new Float32Array(shape.segments.count).fill(-1); // of each segment
+    this.attribute = new THREE.BufferAttribute(new Float32Array(4 * shape.segments.count), 1);
+    this.attribute.setUsage(THREE.DynamicDrawUsage);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(shape.index);
+    geometry.setAttribute("position", shape.start);
     geometry.setAttribute("end", shape.end);
     geometry.setAttribute("state", shape.state);
-    geometry.setAttribute("value", this.value);
-    geometry.instanceCount = shape.segments.count;
+    geometry.setAttribute("value", this.attribute);
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
+    this.update();
   }
 
   // Shows numbers of links on the map from `low` to `high`; NaN hides.
   show(values, low, high) {
-    const out = this.value.array;
     const { link, count } = this.segments;
     const scale = 1 / (high - low);
     for (let i = 0; i < count; i++) {
       const v = values[link[i]];
-      out[i] = v === v ? Math.min(1, Math.max(0, (v - low) * scale)) : -1;
+      this.value[i] = v === v ? Math.min(1, Math.max(0, (v - low) * scale)) : -1;
     }
-    this.value.needsUpdate = true;
+    this.update();
   }
 
-  dispose() {
-    this.mesh.geometry.dispose();
+  // Takes over the values of segments.
+  update() {
+    const out = this.attribute.array;
+    for (let i = 0; i < this.value.length; i++) out[4 * i] = out[4 * i + 1] = out[4 * i + 2] = out[4 * i + 3] = this.value[i];
+    this.attribute.needsUpdate = true;
   }
 }

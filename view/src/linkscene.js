@@ -1,6 +1,6 @@
 // All links of a machine, or those of one of its planes: a scene per pane.
 import * as THREE from "three";
-import { Lines, lineShape } from "./lines.js";
+import { Lines, lineShape, placeShape } from "./lines.js";
 import { dots } from "./dots.js";
 import { partBoxes } from "./partboxes.js";
 import { Segments, ofGraph, ofGrid } from "./segments.js";
@@ -20,8 +20,8 @@ export class LinkScene {
     const { links, grid, positions } = machine;
     this.left = !grid && links.count > LINKS_AT_ONCE && links.hosts > 0;
     const segments = grid ? ofGrid(links, grid, positions, plane) : ofGraph(links, positions, (l) => !this.left || (links.from[l] >= links.hosts && links.to[l] >= links.hosts));
-    this.shape = lineShape(segments, links.state);
     if (plane) this.centre(segments);
+    this.shape = lineShape(segments, links.state);
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
     look.setWeight(grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : 0.07, grid ? 0.8 : 2.2);
     this.panes = panes.map((i) => this.makePane(look, partOf, i));
@@ -96,7 +96,7 @@ export class LinkScene {
   // Marks the segments of some links.
   mark(links) {
     for (const { segments, lines } of this.pointed) {
-      const value = lines.value.array.fill(-1);
+      const value = lines.value.fill(-1);
       let n = 0;
       for (let i = 0; i < this.shape.segments.count && n < segments.link.length; i++) {
         if (!links.includes(this.shape.segments.link[i])) continue;
@@ -106,7 +106,8 @@ export class LinkScene {
         }
         value[n++] = 1;
       }
-      for (const name of ["start", "end", "value"]) lines.mesh.geometry.attributes[name].needsUpdate = true;
+      placeShape(lines.shape);
+      lines.update();
     }
   }
 

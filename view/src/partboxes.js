@@ -29,7 +29,7 @@ export function partBoxes(grid, partOf, material) {
     if (cells[0] * cells[1] * cells[2] * inner !== nodes) continue;
     const centre = [0, 1, 2].map((c) => ((low[c] + high[c] - grid.outer[c] + 1) / 2) * grid.step[c]);
     const size = [0, 1, 2].map((c) => (cells[c] - 1) * grid.step[c] + grid.inner[c] - 0.2 + 2 * grid.shear);
-    ofJob(number, boxes.tint.array, 3 * boxes.add(...centre, ...size));
+    ofJob(number, boxes.tint, 3 * boxes.add(...centre, ...size));
   }
   boxes.finish();
   return boxes;

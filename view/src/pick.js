@@ -53,7 +53,7 @@ export function segmentAt(lines, camera, box, x, y) {
   let best = -1;
   let score = Infinity;
   for (let i = 0; i < lines.segments.count; i++) {
-    if (lines.value.array[i] < 0) continue;
+    if (lines.value[i] < 0) continue;
     onScreen(lines, i, m, camera, box, place);
     if (place.aw <= 0 || place.bw <= 0) continue;
     const far = distance(x, y, place.ax, place.ay, place.bx, place.by);
@@ -90,9 +90,9 @@ export function boxAt(boxes, camera, box, x, y, visible = () => 1) {
     let enter = 0;
     let leave = Infinity;
     for (let c = 0; c < 3; c++) {
-      const half = (boxes.extent.array[3 * i + c] * scale) / 2;
-      const a = (boxes.centre.array[3 * i + c] - half - o[c]) / d[c];
-      const b = (boxes.centre.array[3 * i + c] + half - o[c]) / d[c];
+      const half = (boxes.extent[3 * i + c] * scale) / 2;
+      const a = (boxes.centre[3 * i + c] - half - o[c]) / d[c];
+      const b = (boxes.centre[3 * i + c] + half - o[c]) / d[c];
       enter = Math.max(enter, Math.min(a, b));
       leave = Math.min(leave, Math.max(a, b));
     }
@@ -107,7 +107,7 @@ export function boxAt(boxes, camera, box, x, y, visible = () => 1) {
 // The middle of a box in pixels of its pane.
 export function boxMiddle(boxes, camera, box, i) {
   const m = matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements;
-  const c = boxes.centre.array;
+  const c = boxes.centre;
   const p = project(m, c[3 * i], c[3 * i + 1], c[3 * i + 2], box);
   return { x: p.x, y: p.y };
 }

@@ -79,11 +79,10 @@ export class PlaneScene {
     for (const { chosen } of this.panes) chosen.position.setComponent(this.axis, (this.plane - (outer[this.axis] - 1) / 2) * step[this.axis]);
   }
 
-  // `busiest`: a block shows its busiest link, not the mean.
-  show(pane, values, low, high, busiest) {
+  // Means and busiest links of blocks.
+  gather(values, { mean, most, link }) {
     const { links } = this.machine;
     const { blockOf, counts } = this;
-    const { mean, most, link, boxes } = this.panes[pane];
     mean.fill(0);
     most.fill(0);
     counts.fill(0);
@@ -99,18 +98,29 @@ export class PlaneScene {
         link[b] = l;
       }
     }
-    const tint = boxes.tint.array;
+    for (let b = 0; b < this.blocks; b++) if (counts[b]) mean[b] /= counts[b];
+  }
+
+  largestMean(values) {
+    this.gather(values, this.panes[0]);
+    return this.panes[0].mean.reduce((a, b) => Math.max(a, b), 0);
+  }
+
+  // `busiest`: a block shows its busiest link, not the mean.
+  show(pane, values, low, high, busiest) {
+    const { mean, most, boxes } = this.panes[pane];
+    this.gather(values, this.panes[pane]);
+    const tint = boxes.tint;
     const scale = 1 / (high - low);
     for (let b = 0; b < this.blocks; b++) {
-      if (counts[b]) mean[b] /= counts[b];
-      tint[3 * b] = counts[b] ? Math.max(0, Math.min(1, ((busiest ? most[b] : mean[b]) - low) * scale)) : -1;
+      tint[3 * b] = this.counts[b] ? Math.max(0, Math.min(1, ((busiest ? most[b] : mean[b]) - low) * scale)) : -1;
     }
-    boxes.tint.needsUpdate = true;
+    boxes.finish();
   }
 
   at(pane, camera, box, x, y) {
     const { boxes } = this.panes[pane];
-    const tint = boxes.tint.array;
+    const tint = boxes.tint;
     const block = boxAt(boxes, camera, box, x, y, (i) => (tint[3 * i] < 0 ? 0 : 0.22 + 0.78 * (pane === 2 ? Math.abs(tint[3 * i] - 0.5) * 2 : tint[3 * i])));
     return block < 0 ? null : { block };
   }

@@ -5,6 +5,16 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const HOME = new THREE.Vector3(0.62, 0.5, 1).normalize();
 
+// Smooth edges cost a graphics card nothing and software half of its time; who wants them all the same
+// opens PAGE.html#smooth.
+function smooth() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl && gl.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return location.hash === "#smooth" || !/swiftshader|llvmpipe|software/i.test(name);
+}
+
 // Columns and rows for some panes in a window of this aspect.
 function arrangement(panes, aspect) {
   if (panes < 3) return panes === 2 && aspect < 0.9 ? [1, 2] : [panes, 1];
@@ -14,7 +24,7 @@ function arrangement(panes, aspect) {
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: smooth(), preserveDrawingBuffer: true });
     this.renderer.setScissorTest(true);
     this.renderer.autoClear = false;
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.05, 5000);
