@@ -31,11 +31,9 @@ void help_all(FILE *out)
         fprintf(out, "%*s", INDENT, "");
         text_wrap(out, cli_commands[i].help, INDENT, INDENT, terminal_columns());
     }
-    fprintf(
-        out,
-        "\nTo begin with: `weft machines`, `weft run -m bluegene-l -w uniform`.\n"
-        "`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"
-        "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
+    fprintf(out, "\nTo begin with: `weft machines`, `weft run -m bluegene-l -w uniform`.\n"
+                 "`weft help COMMAND` explains a command and its options, `man weft` all of them.\n"
+                 "Exit status: 0 done; 1 the run or check failed; 2 the input is wrong.\n");
 }
 
 void help_command(FILE *out, const struct cli_command *c)
@@ -128,7 +126,8 @@ static const char *const man_rest[] = {
     ".SH ENVIRONMENT",
     ".TP",
     ".B WEFT_DATA",
-    "The folder that holds machines/, studies/ and claims/. By default: share/weft beside the "
+    "The folder that holds machines/, studies/, claims/ and view/. By default: share/weft beside "
+    "the "
     "program's folder.",
     ".TP",
     ".B TMPDIR",
@@ -140,6 +139,9 @@ static const char *const man_rest[] = {
     ".TP",
     ".I share/weft/studies/*.yaml",
     "Studies: the runs behind a published figure or table, and its claims.",
+    ".TP",
+    ".I share/weft/view/",
+    "What `weft view` makes pages of.",
     ".SH EXAMPLES",
     "An all-to-all on 512 nodes of Blue Gene/L, on two threads:",
     "\tweft run \\-m bluegene\\-l \\-w alltoall \\-s machine.dims=8x8x8 \\-j 2",

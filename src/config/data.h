@@ -1,7 +1,7 @@
 /*
- * Where machines/, studies/ and claims/ are: in the folder that data_set() named, in $WEFT_DATA,
- * beside the installed library, or where this build was to be installed. The folders of a host that
- * embeds Weft are never searched.
+ * Where machines/, studies/, claims/ and view/ are: in the folder that data_set() named, in
+ * $WEFT_DATA, beside the installed library, or where this build was to be installed. The folders of
+ * a host that embeds Weft are never searched.
  */
 #ifndef WEFT_CONFIG_DATA_H
 #define WEFT_CONFIG_DATA_H

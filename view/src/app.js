@@ -166,7 +166,7 @@ export class App {
   labels() {
     if (!this.scene) return [];
     if (!this.second || this.level.kind === "jobs") return [this.first.name];
-    const names = [`A: ${this.first.name}`, `B: ${this.second.name}`];
+    const names = [`A: ${this.first.name}${this.first.unsteady ? "*" : ""}`, `B: ${this.second.name}${this.second.unsteady ? "*" : ""}`];
     if (this.comparable) return [...names, "difference, B \u2212 A"];
     return this.other ? names : [names[0]];
   }

@@ -68,6 +68,8 @@ export class PlaneScene {
     const size = this.size.slice();
     size[this.axis] = step[this.axis] * 0.9;
     const chosen = frame(size, look.inkHex);
+    chosen.material.depthTest = false;
+    chosen.renderOrder = 2;
     scene.add(boxes.mesh, frame(this.size, look.dimHex), chosen, axisSigns(this.size, this.grid.names.slice(0, 3), look.axisHex));
     // Of each block: mean, the largest value, and the link that has it.
     return { scene, boxes, chosen, mean: new Float32Array(this.blocks), most: new Float32Array(this.blocks), link: new Int32Array(this.blocks) };
