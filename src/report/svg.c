@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "report/png.h"
 
 static const char style_sheet[] =
@@ -118,24 +119,14 @@ void svg_frame(struct writer *w, struct svg_box b)
                b.x, b.y, b.width, b.height);
 }
 
-/* Three bytes as four letters; '=' stands for bytes that are missing. */
 static void put_base64(struct writer *w, const unsigned char *bytes, size_t size)
 {
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { PIECE = 720 }; /* letters */
-    char text[PIECE + 1];
-    for (size_t at = 0, n = 0; at < size; at += 3) {
-        size_t left = size - at;
-        unsigned b = left > 1 ? bytes[at + 1] : 0, c = left > 2 ? bytes[at + 2] : 0;
-        unsigned word = (unsigned)bytes[at] << 16 | b << 8 | c;
-        text[n++] = digit[word >> 18];
-        text[n++] = digit[word >> 12 & 63];
-        text[n++] = left > 1 ? digit[word >> 6 & 63] : '=';
-        text[n++] = left > 2 ? digit[word & 63] : '=';
-        if (n == PIECE || left <= 3) {
-            writer_put(w, "%.*s", (int)n, text);
-            n = 0;
-        }
+    enum { PIECE = 540 }; /* bytes: whole groups of three */
+    char text[PIECE / 3 * 4];
+    for (size_t at = 0; at < size; at += PIECE) {
+        size_t piece = size - at < PIECE ? size - at : PIECE;
+        base64_encode(bytes + at, piece, text);
+        writer_put(w, "%.*s", (int)base64_letters(piece), text);
     }
 }
 
