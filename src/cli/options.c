@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -534,14 +535,25 @@ void cli_note_progress(const char *format, ...)
     bar.shown = true;
 }
 
+/* mpirun gives its ranks a pipe for standard error even on a terminal, and a terminal of its own
+ * for standard output even in a pipe: what counts is what it has itself. */
+static bool launcher_has_terminal(void)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), STDERR_FILENO);
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    bool terminal = fd >= 0 && isatty(fd);
+    if (fd >= 0)
+        close(fd);
+    return terminal;
+}
+
 bool cli_bar_start(const struct cli_options *o, const char *label)
 {
     bar.label = label;
     bar.shown = false;
     clock_gettime(CLOCK_MONOTONIC, &bar.start);
-    /* mpirun gives its ranks a pipe for stderr even on a terminal. */
-    bool terminal = isatty(STDERR_FILENO) || (ranks_count() > 1 && isatty(STDOUT_FILENO));
-    return !o->quiet && terminal;
+    return !o->quiet && (isatty(STDERR_FILENO) || (ranks_count() > 1 && launcher_has_terminal()));
 }
 
 struct run_options cli_run_options(const struct cli_options *o, const char *label)

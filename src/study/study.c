@@ -214,34 +214,62 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
                     ("use plot.metric, timeline, x, y, per or log_x"));
 }
 
-/* Points from "0.1, 0.5, 0.9". */
-static weft_status read_over(struct study *s, const struct yaml_entry *e, const char *key)
+static weft_status add_over(struct study *s, const struct yaml_entry *e, const char *word)
 {
-    char list[1024], *at = list, *word;
-    if (s->points && !s->over[0])
-        return YAML_BAD(&s->yaml, e, ("a study has 'over' or 'runs', not both"), ("remove one"));
-    free(s->point);
-    s->point = NULL;
-    s->points = 0;
-    snprintf(s->over, sizeof(s->over), "%s", key);
-    snprintf(list, sizeof(list), "%s", e->value);
-    while ((word = strsep(&at, ","))) {
+    struct study_point p = {.x = (double)s->points}; /* words are placed side by side */
+    if (!*word || strlen(word) >= sizeof(p.over) || s->points == STUDY_RUNS_MAX)
+        return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
+                        ("use 1 to %d, joined by commas", STUDY_RUNS_MAX));
+    strcpy(p.over, word);
+    strcpy(p.name, word);
+    number_real(word, &p.x);
+    s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
+    s->point[s->points++] = p;
+    return WEFT_OK;
+}
+
+/* Points from "0.1, 0.5, 0.9". */
+static weft_status split_over(struct study *s, const struct yaml_entry *e)
+{
+    char list[4096], *at = list, *word;
+    weft_status status = read_text(s, e, list, sizeof(list));
+    while (status == WEFT_OK && (word = strsep(&at, ","))) {
         word += strspn(word, " ");
         for (size_t end = strlen(word); end && word[end - 1] == ' ';)
             word[--end] = '\0';
-        if (!*word || s->points == STUDY_RUNS_MAX)
-            return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
-                            ("join 1 to %d by commas", STUDY_RUNS_MAX));
-        s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
-        struct study_point *p = &s->point[s->points];
-        memset(p, 0, sizeof(*p));
-        snprintf(p->over, sizeof(p->over), "%s", word);
-        snprintf(p->name, sizeof(p->name), "%s", word);
-        if (!number_real(word, &p->x))
-            p->x = (double)s->points; /* words are placed side by side */
-        s->points++;
+        status = add_over(s, e, word);
     }
-    return WEFT_OK;
+    return status;
+}
+
+/* Whether an entry is an item of a list, whose path ends in its number; the length without it. */
+static bool is_item(const char *path, size_t *length)
+{
+    const char *dot = strrchr(path, '.');
+    bool item = dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
+    *length = item ? (size_t)(dot - path) : strlen(path);
+    return item;
+}
+
+/* Points from a text, or from a list, whose items come one by one. What a size has replaces what
+ * all have. */
+static weft_status read_over(struct study *s, const struct yaml_entry *e, const char *key)
+{
+    size_t length, level = (size_t)(key - e->path);
+    bool item = is_item(key, &length);
+    bool further = e > s->yaml.entry && strncmp(e[-1].path, e->path, level) == 0;
+    bool same = strlen(s->over) == length && strncmp(s->over, key, length) == 0;
+    if (s->points && !s->over[0])
+        return YAML_BAD(&s->yaml, e, ("a study has 'over' or 'runs', not both"), ("remove one"));
+    if (further && !same)
+        return YAML_BAD(&s->yaml, e, ("'over' has two keys"),
+                        ("keep one, and make curves of the other"));
+    if (length >= sizeof(s->over))
+        return YAML_BAD(&s->yaml, e, ("unknown key '%.60s'", key), ("`weft keys` lists the keys"));
+    if (!further)
+        s->points = 0;
+    snprintf(s->over, sizeof(s->over), "%.*s", (int)length, key);
+    return item ? add_over(s, e, e->value) : split_over(s, e);
 }
 
 /* `counts`: for this size; `sized`: for this size alone, whatever is said for all. */

@@ -13,7 +13,7 @@
  *   curves:                                 # none: one, named "Weft"
  *     - {name: base, set: {machine.router.vc_choice: random}}
  *     - {name: jsq}
- *   over: {workload.load: "0.5, 0.8, 0.95"} # one run per curve and value; the value is x;
+ *   over: {workload.load: [0.5, 0.8, 0.95]} # one run per curve and value; the value is x;
  *   runs:                                   # or list the runs one by one
  *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10}}
  *   seeds: 5                                # each run with run.seed 1 to 5; also in small and full

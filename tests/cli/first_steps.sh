@@ -278,6 +278,12 @@ sed -i 's/machine.wrap: false/machine.wrp: false/' mesh.yaml
 [ $? -eq 2 ] && [ "$(cat err)" = "weft: ./mesh.yaml:10:37: unknown key 'machine.wrp'; did you mean 'machine.wrap'?" ]
 say $? "a wrong key in a study is told by its place"
 
+printf 'machine: {name: ideal, nodes: 8}\nover: {workload.packet_bytes: ["32,64", 128], workload.load: "1, 2"}\n' >two.yaml
+refuses "weft: ./two.yaml:2:62: 'over' has two keys; keep one, and make curves of the other" study run ./two.yaml
+printf 'machine: {name: ideal, nodes: 8}\nworkload: uniform\nworkload.as: packets\nover: {workload.packet_bytes: ["32,64", 128]}\nsmall: {over: {workload.load: [0.1, 0.2, 0.3]}}\n' >list.yaml
+"$weft" study run ./list.yaml -q | grep -c '^0\.[123] ' | grep -qx 3 && "$weft" study run ./list.yaml -q --full >out && grep -q '^32,64 ' out && grep -q '^128 ' out
+say $? "over: lists, whose items may have commas; a size has its own"
+
 # ---- spellings ----
 
 for spelling in neighbour neighbor; do
