@@ -12,6 +12,7 @@
 #include "machine/family.h"
 #include "machine/machine.h"
 #include "study/bench.h"
+#include "study/metric.h"
 #include "workload/workload.h"
 
 /* The word so far, and where it stands. */
@@ -44,6 +45,13 @@ static void offer_patterns(const struct cursor *p)
 {
     for (size_t i = 0; i < pattern_count; i++)
         offer(p, patterns[i].name, "");
+}
+
+static void offer_metrics(const struct cursor *p)
+{
+    const char *name;
+    for (size_t at = 0; (name = metric_name(&at));)
+        offer(p, name, "");
 }
 
 /* ---- keys ---- */
@@ -114,6 +122,8 @@ static bool complete_value(const struct cursor *p)
         offer_data(p, "machines");
     else if (strcmp(o->name, "-w") == 0)
         offer_patterns(p);
+    else if (strcmp(o->name, "--metric") == 0)
+        offer_metrics(p);
     else if (strcmp(o->name, "-s") == 0 || strcmp(o->name, "--over") == 0)
         each_key(strchr(p->word, '=') ? offer_values : offer_key, p);
     return true;

@@ -19,6 +19,9 @@
 
 enum { COLOURS = 8, MARKS = 6, DASHES = 4 };
 
+/* An interval with a bar at both ends. gnuplot's yerrorbars would paint their middle white. */
+#define INTERVAL "with vectors heads size graph 0.006,90 lw 1.5"
+
 /* How a curve is drawn. */
 struct look {
     const char *colour, *dash;
@@ -268,10 +271,11 @@ static void print_x_axis(FILE *g, const struct study *s, const struct extent *e)
         print_round_places(g, e);
 }
 
-/* With numbers at 1, 2 and 5 of each decade where there are few. */
+/* With numbers at 1, 2 and 5 of each decade where there are few, and at more of a single one. */
 static void print_log_y(FILE *g, double least, double most)
 {
-    static const int digits[] = {1, 2, 5};
+    static const int digits[] = {1, 2, 5, 3, 4, 7};
+    size_t count = most < 10 * least ? 6 : 3;
     fprintf(g, "set logscale y\n");
     if (!(least > 0) || !(most >= least))
         return;
@@ -280,7 +284,7 @@ static void print_log_y(FILE *g, double least, double most)
         return;
     const char *before = "set ytics (";
     for (double decade = pow(10, floor(log10(least / 1.2))); decade <= most * 1.2; decade *= 10)
-        for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++, before = ", ")
+        for (size_t i = 0; i < count; i++, before = ", ")
             fprintf(g, "%s'%g' %.15g", before, digits[i] * decade, digits[i] * decade);
     fprintf(g, ")\n");
 }
@@ -377,7 +381,7 @@ static void plot_bars(FILE *g, const struct extent *e)
                "'' using 1:($2+$3):(strcol(4)[2:strlen(strcol(4))-1]) with labels noenhanced "
                "offset 0,0.8 notitle");
     if (e->intervals)
-        fprintf(g, ", $bars using 1:2:3 with yerrorbars pt 0 lw 1.5 lc rgb '#111111' notitle");
+        fprintf(g, ", $bars using 1:($2-$3):(0):(2*$3) " INTERVAL " lc rgb '#111111' notitle");
     if (e->unsteady)
         fprintf(g, ", NaN with points pt -1 title '* not steady'");
 }
@@ -396,8 +400,7 @@ static void plot_lines(FILE *g, const struct study *s, const struct extent *e)
         struct look k = look_of(i, lines);
         if (e->intervals)
             fprintf(g,
-                    "%s$c%zu using 1:($3>0?$2:1/0):3 with yerrorbars pt 0 lw 1.5 lc rgb '%s' "
-                    "notitle",
+                    "%s$c%zu using 1:($3>0?$2-$3:1/0):(0):(2*$3) " INTERVAL " lc rgb '%s' notitle",
                     joint, i, k.colour);
         fprintf(g, "%s$c%zu using 1:($4>0?1/0:$2) with points pt %d ps %.2f lc rgb '%s' notitle",
                 e->intervals ? ", " : joint, i, k.full, k.mark, k.colour);

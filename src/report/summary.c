@@ -337,7 +337,7 @@ static void print_points(FILE *out, const struct study *s)
         fprintf(out, "%-*s", name, s->point[p].name);
         for (size_t c = 0; c < s->curves; c++) {
             figure_text(s, c, p, text);
-            print_cell(out, column, text, stars);
+            print_cell(out, column, text, stars && c + 1 < s->curves);
         }
         fputc('\n', out);
     }

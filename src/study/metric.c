@@ -230,6 +230,13 @@ static const struct row *find(const char *name)
     return NULL;
 }
 
+const char *metric_name(size_t *at)
+{
+    while (*at < ROWS && strchr(rows[*at].name, '*'))
+        ++*at;
+    return *at < ROWS ? rows[(*at)++].name : NULL;
+}
+
 /* A figure of one of several workloads, "parts.part_1.response_cycles.mean": what it is of that
  * part, and its number; of others, the name itself, and 0. */
 static const char *of_part(const char *name, unsigned *number)
@@ -259,9 +266,9 @@ weft_status metric_check(const char *name, bool own)
     struct near near = near_to(name);
     if (metric_is_known(name))
         return WEFT_OK;
-    for (size_t i = 0; i < ROWS; i++)
-        if (!strchr(rows[i].name, '*'))
-            near_offer(&near, rows[i].name);
+    const char *known;
+    for (size_t at = 0; (known = metric_name(&at));)
+        near_offer(&near, known);
     if (own && !near.best[0])
         return WEFT_OK;
     return near_suggest(&near,

@@ -13,6 +13,10 @@
 
 enum { METRIC_LABEL = 96 };
 
+/* The names that are known, one by one; NULL behind the last. Those of families, as vc_share.*, are
+ * left out. */
+const char *metric_name(size_t *at);
+
 /* Whether results can have a figure of this name. */
 bool metric_is_known(const char *name);
 

@@ -393,10 +393,15 @@ static void title_of(const struct sweep *s, const char *metric, char *title, siz
     if (!c)
         return;
     const struct workload_params *w = config_section(c, &workload_section);
-    at = text_append(title, size, at, ": %.40s", config_name(c));
+    /* "dragonfly:2:4:2" says it all. */
+    const char *name = config_name(c), *scale = machine_size_text(c, text);
+    bool twice = text_behind(scale, name) != NULL;
+    at = text_append(title, size, at, ":%s%.40s", twice ? "" : " ", twice ? "" : name);
     if (!is_swept(s, "machine.dims") && !is_swept(s, "machine.graph") &&
         !is_swept(s, "machine.nodes"))
-        at = text_append(title, size, at, " %.30s", machine_size_text(c, text));
+        at = text_append(title, size, at, " %.30s", scale);
+    else if (twice)
+        at = text_append(title, size, at, " %.40s", name);
     if (!is_swept(s, "workload.pattern"))
         text_append(title, size, at, ", %s", w->pattern->name);
 }

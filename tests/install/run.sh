@@ -235,6 +235,8 @@ completes "sc5832" show s
 completes "machine.routing.vc_rule machine.routing.via" keys -m dragonfly machine.routing.v
 completes "mpicc mpicxx mpif90 mpirun" help mpi
 completes "run.seed=" sweep --over run.se
+completes "response_cycles.mean response_cycles.mean_95_half_width" sweep --metric response_cycles.me
+completes "--find-saturation --full" sweep --f
 completes "" run -o ""
 if command -v zsh >/dev/null; then
     zsh -n completion/_weft
