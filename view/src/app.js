@@ -194,7 +194,9 @@ export class App {
     const key = [this.a, this.b, choice.quantity, choice.vc, means ? this.level.axis : ""].join();
     if (key !== this.scaleKey) {
       this.scaleKey = key;
-      this.busiest = Math.max(...this.shown.filter((r) => r.links).map((r) => (means && r.links.count === this.first.links.count ? this.largestMean(r.links) : largest(r.links, choice))));
+      const results = this.shown.filter((r) => r.links);
+      this.busiestLink = Math.max(...results.map((r) => largest(r.links, choice)));
+      this.busiest = means ? Math.max(...results.filter((r) => r.links.count === this.first.links.count).map((r) => this.largestMean(r.links))) : this.busiestLink;
     }
     this.most = this.scale === "full" ? 1 : Math.min(1, this.scale === "spread" ? Math.ceil(this.busiest * 100 + 0.01) / 100 : roundUp(this.busiest || 0.01));
     const [a, b, difference] = this.values;

@@ -9,7 +9,7 @@ import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
 import { cssOfJob } from "./colour.js";
 import { QUANTITIES, available } from "./quantity.js";
-import { count, cycles, make, percent, seconds } from "./text.js";
+import { count, cycles, make, percent, roundUp, seconds } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -51,13 +51,13 @@ function showLegend(app) {
       make("div", { class: "ramp", style: `background:${gradient(map)}` }),
       make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
     );
-  const star = app.shown.some((r) => r.unsteady) ? "*" : "";
+  const star = starOf(app);
   legend.append(bar(app.look.plainMap, app.low, app.most, `${QUANTITIES[app.choice.quantity].name}${star}`));
   if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${star}`));
   const states = app.first.links.state;
   if (states && states.includes(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
   if (states && states.includes(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
-  if (star) legend.append(make("p", {}, "* not steady: less was delivered than offered"));
+  if (star) legend.append(make("p", {}, NOT_STEADY));
 }
 
 function showLabels(app) {
@@ -80,18 +80,24 @@ function showCrumbs(app) {
 
 // ---- links under the pointer ----
 
+const NOT_STEADY = "* not steady: less was delivered than offered";
+
+function starOf(app) {
+  return app.shown.some((r) => r.unsteady) ? "*" : "";
+}
+
 function summary(app, item) {
   if (item.run !== undefined) return jobText(app.first.runs, item.run);
   if (item.block !== undefined) {
     const pane = app.scene.panes[item.pane];
     const link = pane.link[item.block];
     const busiest = link >= 0 ? `, at most ${percent(pane.most[item.block])} (${app.machine.link(link)})` : "";
-    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${busiest}`;
+    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${starOf(app)}${busiest}`;
   }
   const state = stateOf(app.first.links, item.link);
   const value = app.values[item.pane ?? 0][item.link];
   const sign = item.pane === 2 && value > 0 ? "+" : "";
-  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${state ? `, ${state}` : ""}`}`;
+  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${starOf(app)}${state ? `, ${state}` : ""}`}`;
 }
 
 function showTip(app, at) {
@@ -117,6 +123,7 @@ function showPinned(app) {
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
     linkTable(app.comparable ? app.shown : [app.first], link, app.choice),
     ...[app.comparable ? null : channelsOf(app.first.links, link), nodes].filter(Boolean),
+    ...(starOf(app) ? [make("p", { class: "unsteady" }, NOT_STEADY)] : []),
   );
 }
 
@@ -127,8 +134,8 @@ const live = { load: new LoadChart(), time: null, jobs: null };
 function showCharts(app) {
   const out = [];
   const results = app.shown;
-  const star = app.first.unsteady ? "*" : "";
-  if (app.first.links && app.first.links.count) out.push(card("Links by load", live.load.svg));
+  const star = starOf(app);
+  if (app.first.links && app.first.links.count) out.push(card(`Links by load${starOf(app)}`, live.load.svg));
   else {
     const chart = directionChart(results);
     if (chart) out.push(card("Links by direction", chart));
@@ -161,7 +168,7 @@ function showNotice(app) {
   else if (links && links.count && app.stage) {
     const missing = [];
     if (!links.queue) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
-    if (!links.rows) missing.push("with -s run.interval_cycles=N there is a slider over time");
+    if (!links.rows) missing.push("-s run.interval_cycles=N adds a slider over time");
     if (missing.length) notes.push(`${missing.join("; ")}.`);
   }
   if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
@@ -245,13 +252,14 @@ function loadChart(app) {
   if (!app.first.links || !app.first.links.count) return;
   const pane = app.comparable ? 2 : 0;
   const [low, high] = app.range(pane);
+  const end = pane || app.busiestLink <= high ? high : Math.min(1, roundUp(app.busiestLink)); // blocks have a scale of their own
   const map = app.look ? (pane ? app.look.changeMap : app.look.plainMap) : null;
   const colourOf = (share) => {
     if (!map) return "currentColor";
-    const k = 4 * Math.round(share * 255);
+    const k = 4 * Math.round(255 * Math.min(1, (share * (end - low)) / (high - low)));
     return `rgb(${map[k]} ${map[k + 1]} ${map[k + 2]})`;
   };
-  live.load.update(app.values[pane], low, high, colourOf, pane ? `change of ${app.choice.quantity}` : app.choice.quantity);
+  live.load.update(app.values[pane], low, end, colourOf, pane ? `change of ${app.choice.quantity}` : app.choice.quantity);
 }
 
 function follow(app) {
