@@ -284,6 +284,11 @@ printf 'machine: {name: ideal, nodes: 8}\nworkload: uniform\nworkload.as: packet
 "$weft" study run ./list.yaml -q | grep -c '^0\.[123] ' | grep -qx 3 && "$weft" study run ./list.yaml -q --full >out && grep -q '^32,64 ' out && grep -q '^128 ' out
 say $? "over: lists, whose items may have commas; a size has its own"
 
+cp "$WEFT_DATA/examples/heat.c" . && "$weft" mpicc -O2 -Wall -Wextra -Werror heat.c -o heat &&
+    "$weft" mpirun -np 4 -m bluegene-l -q ./heat 1000 | grep -q '^4 ranks as 2 x 2, 1000 steps: the last changed 1.711e-04; ' &&
+    "$weft" mpirun -np 4 -m ideal -q --trace heat.json ./heat 10 >out && "$weft" run -m ideal -s machine.nodes=4 -w replay -s workload.file=heat.ti -q
+say $? "the guide's MPI program: the same figure as by any other MPI, and its trace"
+
 # ---- spellings ----
 
 for spelling in neighbour neighbor; do
