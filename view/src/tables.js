@@ -1,11 +1,11 @@
 // Tables of figures: what a result says in single numbers, alone or beside another with the change.
 import { count, cycles, make, number, percent, seconds } from "./text.js";
 
-const SHARES = /(_share|utilisation|fraction_of_peak|probability|fragmentation|_load|fairness)$/;
+const SHARES = /(_share|utilisation|fraction_of_peak|probability|fragmentation|_load)$/;
 const BYTES = /bytes_per.*second/;
 
 function valueText(name, value, r) {
-  if (/_cycles$|^cycles$|^response_/.test(name)) return cycles(value, r.secondsPerCycle);
+  if (/_cycles$|^cycles$|^(response|source_queueing|network)_(?!count)/.test(name)) return cycles(value, r.secondsPerCycle);
   if (/seconds$|seconds_(mean|median|95|most)$/.test(name)) return seconds(value);
   if (BYTES.test(name)) return `${number(value / 1e6)} MB/s`;
   if (SHARES.test(name) && Math.abs(value) <= 10) return percent(value);
@@ -15,7 +15,7 @@ function valueText(name, value, r) {
 const STAR = "* not steady: less was delivered than offered, so the figure depends on how long the run was";
 
 // Figures that rest on a steady state.
-const RESTS = /^(response_|fraction_of_peak|payload_bytes_per_node_second|latency|source_)/;
+const RESTS = /response|queueing|network_|fraction_of_peak|bytes_per|fairness|utilisation/;
 
 // All single numbers of a result by name, also those one object down.
 export function figures(r) {
@@ -32,11 +32,11 @@ export function figures(r) {
   return out;
 }
 
-function changeText(name, a, b) {
+function changeText(name, a, b, r) {
   if (a === b) return "same";
   const part = a ? ` (${b > a ? "+" : "\u2212"}${percent(Math.abs(b / a - 1))})` : "";
   const size = Math.abs(b - a);
-  const text = SHARES.test(name) && size <= 10 ? `${(100 * size).toFixed(2)} points` : number(size);
+  const text = SHARES.test(name) && size <= 10 ? `${(100 * size).toFixed(2)} points` : valueText(name, size, r);
   return `${b > a ? "+" : "\u2212"}${text}${part}`;
 }
 
@@ -59,7 +59,7 @@ export function figureTable(a, b) {
     const row = make("tr", {}, make("th", { scope: "row" }, words(name)), cell(a, name, of.get(name)));
     if (b) {
       const both = of.has(name) && other.has(name);
-      row.append(cell(b, name, other.get(name)), make("td", { class: both && of.get(name) !== other.get(name) ? "changed" : "" }, both ? changeText(name, of.get(name), other.get(name)) : "-"));
+      row.append(cell(b, name, other.get(name)), make("td", { class: both && of.get(name) !== other.get(name) ? "changed" : "" }, both ? changeText(name, of.get(name), other.get(name), a) : "-"));
     }
     body.append(row);
   }
