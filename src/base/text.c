@@ -101,6 +101,14 @@ size_t text_append(char *text, size_t size, size_t at, const char *format, ...)
     return at + (size_t)(length > 0 ? length : 0);
 }
 
+size_t text_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80; /* not in the middle of a character */
+    return columns;
+}
+
 bool text_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

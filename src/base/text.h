@@ -27,6 +27,9 @@ const char *text_time(double seconds, char text[32]);
 /* "640 bytes", "1.5 MB", in the unit that suits it; returns `text`. */
 const char *text_bytes(double bytes, char text[32]);
 
+/* How many columns a text in UTF-8 takes on a terminal: one for each character. */
+size_t text_columns(const char *text);
+
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 

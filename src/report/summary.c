@@ -283,7 +283,14 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 
 static int wider(int width, const char *text)
 {
-    return (int)strlen(text) > width ? (int)strlen(text) : width;
+    int columns = (int)text_columns(text);
+    return columns > width ? columns : width;
+}
+
+/* For printf(), which counts bytes: a width of so many columns. */
+static int bytes_for(int columns, const char *text)
+{
+    return columns + (int)(strlen(text) - text_columns(text));
 }
 
 /* "412.3 +- 5.1*": the mean, its interval over the seeds, and a star where runs were not steady. */
@@ -331,10 +338,11 @@ static void print_points(FILE *out, const struct study *s)
     }
     fprintf(out, "%-*s", name, s->over);
     for (size_t c = 0; c < s->curves; c++)
-        fprintf(out, " %*s%s", column, s->curve[c].name, stars && c + 1 < s->curves ? " " : "");
+        fprintf(out, " %*s%s", bytes_for(column, s->curve[c].name), s->curve[c].name,
+                stars && c + 1 < s->curves ? " " : "");
     fputc('\n', out);
     for (size_t p = 0; p < s->points; p++) {
-        fprintf(out, "%-*s", name, s->point[p].name);
+        fprintf(out, "%-*s", bytes_for(name, s->point[p].name), s->point[p].name);
         for (size_t c = 0; c < s->curves; c++) {
             figure_text(s, c, p, text);
             print_cell(out, column, text, stars && c + 1 < s->curves);
@@ -368,25 +376,27 @@ void summary_claim_figure(const struct study_claim *c, char text[48])
 static void print_claims(FILE *out, const struct study *s)
 {
     char text[48], figure[48];
-    int width = 5, measured = 10;
+    int width = 5, measured = 10, id = 6;
     for (size_t i = 0; i < s->claims; i++) {
         summary_claim_range(&s->claim[i], text);
         summary_claim_figure(&s->claim[i], figure);
         width = wider(width, text);
         measured = wider(measured, figure);
+        id = wider(id, s->claim[i].id);
     }
-    fprintf(out, "%-6s %-*s %*s   %-12s %s\n", "claim", width, "paper", measured, "Weft", "verdict",
-            "what");
+    fprintf(out, "%-*s %-*s %*s   %-12s %s\n", id, "claim", width, "paper", measured, "Weft",
+            "verdict", "what");
     for (size_t i = 0; i < s->claims; i++) {
         const struct study_claim *c = &s->claim[i];
         if (c->verdict == VERDICT_NONE)
             continue; /* it belongs to the other size */
         summary_claim_range(c, text);
         summary_claim_figure(c, figure);
-        fprintf(out, "%-6s %-*s %*s   %-12s %s\n", c->id, width, text, measured, figure,
-                verdict_names[c->verdict], c->says);
+        fprintf(out, "%-*s %-*s %*s   %-*s%s%s\n", bytes_for(id, c->id), c->id, width, text,
+                measured, figure, c->says[0] ? 12 : 0, verdict_names[c->verdict],
+                c->says[0] ? " " : "", c->says);
         if (c->unsteady[0])
-            fprintf(out, "%-6s %s\n", "", c->unsteady);
+            fprintf(out, "%-*s %s\n", id, "", c->unsteady);
     }
 }
 

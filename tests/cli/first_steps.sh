@@ -289,6 +289,21 @@ cp "$WEFT_DATA/examples/heat.c" . && "$weft" mpicc -O2 -Wall -Wextra -Werror hea
     "$weft" mpirun -np 4 -m ideal -q --trace heat.json ./heat 10 >out && "$weft" run -m ideal -s machine.nodes=4 -w replay -s workload.file=heat.ti -q
 say $? "the guide's MPI program: the same figure as by any other MPI, and its trace"
 
+cat >wide.yaml <<'Y'
+machine: {name: ideal, nodes: 8}
+workload: {pattern: uniform, as: packets, cycles: 1000}
+curves: [{name: "λ ≤ 1"}, {name: "gegenüber", set: {workload.load: 0.3}}]
+runs: [{name: "größer als je", x: 1}, {name: klein, x: 2}]
+claims: [{id: a-long-name, of: "at(\"λ ≤ 1\", fraction_of_peak, 1)", above: 0}, {id: b, of: "at(\"λ ≤ 1\", fraction_of_peak, 2)", above: 0, says: words}]
+Y
+"$weft" study run ./wide.yaml -q >out && python3 -c '
+lines = open("out").read().splitlines()
+table = [line for line in lines if line.startswith((" ", "größer", "klein")) or "gegenüber" in line]
+assert len(table) == 3 and len({len(line) for line in table}) == 1, table
+claims = lines[next(i for i, line in enumerate(lines) if line.startswith("claim ")):]
+assert len({line.index(">") for line in claims[1:3]}) == 1 and not any(line.endswith(" ") for line in claims), claims'
+say $? "tables are aligned whatever their letters"
+
 # ---- spellings ----
 
 for spelling in neighbour neighbor; do

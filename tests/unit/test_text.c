@@ -116,6 +116,14 @@ static void begins_and_ends_are_found(void **state)
     assert_string_equal(text_bytes(5e18, text), "5000 PB");
 }
 
+static void a_character_takes_one_column(void **state)
+{
+    (void)state;
+    assert_int_equal(text_columns(""), 0);
+    assert_int_equal(text_columns("plain"), 5);
+    assert_int_equal(text_columns("caf\xc3\xa9 \xce\xbb \xe2\x89\xa4 1"), 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +135,7 @@ int main(void)
         cmocka_unit_test(a_stem_has_no_folder_and_no_suffix),
         cmocka_unit_test(words_are_those_of_a_shell),
         cmocka_unit_test(begins_and_ends_are_found),
+        cmocka_unit_test(a_character_takes_one_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
