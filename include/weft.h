@@ -107,6 +107,10 @@ typedef struct weft_key {
 WEFT_API weft_status weft_run_keys(weft_run *run, void (*told)(void *arg, const weft_key *key),
                                    void *arg);
 
+/* WEFT_BAD_INPUT: no result of such a run has a number of this name ("response_cycles.mean"); the
+ * one that was meant is named if it is near. */
+WEFT_API weft_status weft_run_check_metric(weft_run *run, const char *name);
+
 /* Runs it on this many threads; the result is the same for any number of them. */
 WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);
 

@@ -97,11 +97,9 @@ static weft_status plan(struct job *j)
 /* Whether a run may have figures that its program names. */
 static bool has_own_figures(const struct sweep *s)
 {
-    for (size_t i = 0; i < s->items; i++) {
-        const struct workload_params *w = config_section(&s->item[i].config, &workload_section);
-        if (w && (strcmp(w->pattern->name, "mpi") == 0 || w->pattern->shares))
+    for (size_t i = 0; i < s->items; i++)
+        if (metric_has_own(&s->item[i].config))
             return true;
-    }
     return false;
 }
 

@@ -15,6 +15,7 @@
 #include "jobs/run.h"
 #include "lib/host.h"
 #include "report/result.h"
+#include "study/metric.h"
 #include "study/study.h"
 
 const char *weft_version(void)
@@ -266,6 +267,19 @@ weft_status weft_run_keys(weft_run *r, void (*told)(void *arg, const weft_key *k
 {
     struct key_listing listing = {told, arg};
     return guarded(list_keys, r, &listing, ONLY_AT_REST);
+}
+
+/* ---- metrics ---- */
+
+static weft_status check_metric(void *arg)
+{
+    const struct call *c = arg;
+    return metric_check(c->argument, metric_has_own(&c->run->config));
+}
+
+weft_status weft_run_check_metric(weft_run *r, const char *name)
+{
+    return guarded(check_metric, r, name, ONLY_AT_REST);
 }
 
 /* ---- running ---- */

@@ -7,6 +7,7 @@
 
 #include "base/near.h"
 #include "base/text.h"
+#include "workload/workload.h"
 
 /* A name that ends in * stands for all that begin so. Words and units: NULL for those that the name
  * itself tells. */
@@ -275,6 +276,12 @@ weft_status metric_check(const char *name, bool own)
                         BAD_INPUT(NULL, ("--metric %.60s: no result has such a figure", name),
                                   ("use one of a result file, such as link_utilisation or "
                                    "response_cycles.mean")));
+}
+
+bool metric_has_own(const struct config *c)
+{
+    const struct workload_params *w = config_section(c, &workload_section);
+    return w && (strcmp(w->pattern->name, "mpi") == 0 || w->pattern->shares);
 }
 
 /* ---- labels ---- */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "config/keys.h"
+#include "config/config.h"
 
 enum { METRIC_LABEL = 96 };
 
@@ -23,6 +23,9 @@ bool metric_is_known(const char *name);
 /* WEFT_BAD_INPUT: they cannot; the one that was meant is named if it is near. `own`: programs have
  * figures of their own, and only what is nearly one of these is refused. */
 weft_status metric_check(const char *name, bool own);
+
+/* Whether a run of this configuration may have such figures of its own. */
+bool metric_has_own(const struct config *c);
 
 /* "mean response time (cycles)" */
 void metric_label(const char *name, char label[METRIC_LABEL]);

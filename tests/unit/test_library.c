@@ -226,6 +226,19 @@ static struct noted look_up(weft_run *run, const char *name)
     return n;
 }
 
+static void metrics_are_checked_before_a_run(void **state)
+{
+    (void)state;
+    weft_run *run = make(&machines[1]);
+    assert_ok(weft_run_check_metric(run, "response_cycles.mean"));
+    assert_int_equal(weft_run_check_metric(run, "response_cycles.men"), WEFT_BAD_INPUT);
+    assert_non_null(strstr(weft_last_error(), "did you mean 'response_cycles.mean'?"));
+    assert_int_equal(weft_run_check_metric(run, "rounds_done"), WEFT_BAD_INPUT);
+    assert_ok(weft_run_set(run, "workload.pattern=mpi")); /* its programs name figures */
+    assert_ok(weft_run_check_metric(run, "rounds_done"));
+    weft_run_destroy(run);
+}
+
 static void keys_have_the_runs_values(void **state)
 {
     (void)state;
@@ -1006,6 +1019,7 @@ int main(void)
         cmocka_unit_test(keys_are_refused_once_the_run_has_started),
         cmocka_unit_test(machines_are_listed_with_what_they_are),
         cmocka_unit_test(a_machine_file_that_cannot_be_read_is_left_out_and_named),
+        cmocka_unit_test(metrics_are_checked_before_a_run),
         cmocka_unit_test(keys_have_the_runs_values),
         cmocka_unit_test(an_executed_run_has_a_result_and_not_before),
         cmocka_unit_test(a_run_that_fails_leaves_no_result_of_the_one_before),
