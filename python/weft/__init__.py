@@ -20,12 +20,12 @@ from .result import Result
 from .run import load, run
 from .sections import Section
 from .simulation import Counters, Delivery, Simulation
-from .sweep import Point, Sweep, sweep
+from .sweep import Interrupted, Point, Sweep, sweep
 from .table import Table
 from .version import __version__
 
 __all__ = [
-    "BadInput", "Counters", "Delivery", "Error", "Key", "LibraryMissing", "Point", "Progress",
-    "Result", "RunFailed", "Section", "Simulation", "Sweep", "Table", "__version__", "keys",
-    "library_version", "load", "machines", "run", "sweep",
+    "BadInput", "Counters", "Delivery", "Error", "Interrupted", "Key", "LibraryMissing", "Point",
+    "Progress", "Result", "RunFailed", "Section", "Simulation", "Sweep", "Table", "__version__",
+    "keys", "library_version", "load", "machines", "run", "sweep",
 ]

@@ -8,7 +8,7 @@ from ctypes import byref, c_void_p
 from types import TracebackType
 from typing import Any, List, NamedTuple, Optional, Tuple, Type
 
-from .errors import error_of
+from .errors import BadInput, error_of
 from .library import ON_KEY, ON_PROGRESS, Message, library, last_error
 from .result import Result
 from .settings import Spec
@@ -35,6 +35,8 @@ class Key(NamedTuple):
 
 
 def _encode(text: Optional[str]) -> Optional[bytes]:
+    if text is not None and "\0" in text:
+        raise BadInput(f"{text!r} has a NUL character; leave it out")
     return None if text is None else os.fsencode(text)
 
 
@@ -97,8 +99,16 @@ class Handle:
         self.check(self._library.weft_run_keys(self._run, told, None))
         return found
 
+    def refusal(self, metric: str) -> Optional[BadInput]:
+        """Why results have no number of this name; None: they may have one."""
+        try:
+            self.check(self._library.weft_run_check_metric(self._run, _encode(metric)))
+        except BadInput as error:
+            return error
+        return None
+
     def execute(self, threads: int) -> Result:
-        """Runs it to its end."""
+        """Runs it to its end; ``threads`` as count_of() has checked it."""
         self.check(self._library.weft_run_execute(self._run, threads), has_result=True)
         result = self.result()
         assert result is not None
@@ -107,7 +117,7 @@ class Handle:
     def result(self) -> Optional[Result]:
         """What was measured; None: nothing."""
         text = self._library.weft_run_json(self._run)
-        return None if text is None else Result.parse(text.decode())
+        return None if text is None else Result.parse(text)
 
     def call(self, function: str, *arguments: Any) -> Any:
         """Another function of the library, with the run as its first argument."""

@@ -32,11 +32,12 @@ class Result(Mapping[str, Any]):
         self._text = json.dumps(data, indent=2) if text is None else text
 
     @classmethod
-    def parse(cls, text: str, place: str = "the result") -> "Result":
+    def parse(cls, content: bytes, place: str = "the result") -> "Result":
         """A result from its JSON text."""
         try:
+            text = content.decode()
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # also of what is no text
             raise BadInput(f"{place}: not a result: {error}; "
                            "give a file of `weft run -o` or save()") from None
         if not isinstance(data, dict) or "digest" not in data:

@@ -10,6 +10,7 @@ from .progress import Shown, bar_for, show_run
 from .result import Result
 from .settings import Machine, Spec, Study, Workload, specify
 from .waiting import run_apart
+from .whole import count_of
 
 
 def _label(spec: Spec) -> str:
@@ -41,13 +42,14 @@ def run(machine: Optional[Machine] = None, workload: Optional[Workload] = None, 
     >>> r = weft.run("bluegene-l", "uniform", set={"machine.dims": "8x8x8", "workload.load": 0.5})
     >>> r["response_cycles.mean"]
     """
+    team = count_of("threads", threads)
     spec = specify(machine, workload, study, set, seed, sections)
     handle = Handle(spec)
     bar = bar_for(progress, _label(spec))
 
     def work() -> Result:
         with handle:
-            return handle.execute(threads)
+            return handle.execute(team)
 
     try:
         return run_apart(work, handle.cancel, lambda: show_run(bar, progress, handle.progress))
@@ -57,5 +59,6 @@ def run(machine: Optional[Machine] = None, workload: Optional[Workload] = None, 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Result:
     """Reads a result that ``Result.save()`` or ``weft run -o`` has written."""
-    with open(path, encoding="utf-8") as file:
-        return Result.parse(file.read(), os.fspath(path))
+    with open(path, "rb") as file:
+        content = file.read()
+    return Result.parse(content, os.fspath(path))

@@ -64,9 +64,26 @@ def flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str
             yield key, value_text(key, value)
 
 
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts in nested dicts and lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from texts_in(name)
+            yield from texts_in(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from texts_in(item)
+
+
 def _study_text(study: Mapping[str, Any]) -> str:
     """A study as YAML, of which JSON is a part. Of a result, its ``config``."""
-    return json.dumps(study["config"] if "config" in study else dict(study))
+    content = study["config"] if "config" in study else dict(study)
+    for text in texts_in(content):
+        if "\0" in text:
+            raise BadInput(f"{text!r}, in the study, has a NUL character; leave it out")
+    return json.dumps(content)
 
 
 def specify(machine: Optional[Machine] = None, workload: Optional[Workload] = None,

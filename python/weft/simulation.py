@@ -12,6 +12,7 @@ from .library import ON_DELIVERY, Counted, Message
 from .result import Result
 from .settings import Machine, Study, specify
 from .waiting import interruptions_cancel, run_apart
+from .whole import count_of, whole
 
 
 class Delivery(NamedTuple):
@@ -52,11 +53,12 @@ class Simulation:
     def __init__(self, machine: Optional[Machine] = None, *, study: Optional[Study] = None,
                  set: Optional[Mapping[str, Any]] = None, threads: int = 1,
                  seed: Optional[int] = None, **sections: Mapping[str, Any]) -> None:
+        team = count_of("threads", threads)
         handle = Handle(specify(machine, None, study, set, seed, sections))
         self._handle: Optional[Handle] = handle
         self._told: List[Delivery] = []
         handle.tell("weft_run_on_delivery", ON_DELIVERY(self._note))
-        run_apart(lambda: handle.check(handle.call("weft_run_start", threads)), handle.cancel)
+        run_apart(lambda: handle.check(handle.call("weft_run_start", team)), handle.cancel)
         self.now = 0
         self.nodes = handle.call("weft_run_nodes")
         self.cycles_per_second = float(handle.call("weft_run_cycles_per_second"))
@@ -77,12 +79,13 @@ class Simulation:
 
         ``tag``, a number below 2**64, comes back with its delivery.
         """
-        values = (self.now if cycle is None else cycle, source, target, bytes, tag)
-        tops = (64, 32, 32, 64, 64)
-        if any(v != int(v) or not 0 <= v < 1 << top for v, top in zip(values, tops)):
-            raise BadInput(f"a message of cycle {values[0]}, from {source} to {target}, {bytes} "
+        given = (self.now if cycle is None else cycle, source, target, bytes, tag)
+        values = [v for v, top in zip(map(whole, given), (64, 32, 32, 64, 64))
+                  if v is not None and 0 <= v < 1 << top]
+        if len(values) < len(given):
+            raise BadInput(f"a message of cycle {given[0]}, from {source} to {target}, {bytes} "
                            f"bytes, tag {tag}; use whole numbers from 0 on")
-        self._open().inject(Message(*map(int, values)))
+        self._open().inject(Message(*values))
 
     def advance(self, until: int) -> List[Delivery]:
         """Runs everything before cycle ``until``; returns what was delivered in that time.
@@ -90,14 +93,15 @@ class Simulation:
         If it raises ``RunFailed``, by a deadlock, ``finish()`` explains it.
         """
         handle = self._open()
-        if not self.now <= until < 1 << 64:
+        cycle = whole(until)
+        if cycle is None or not self.now <= cycle < 1 << 64:
             raise BadInput(f"time cannot go from cycle {self.now} to {until}; "
-                           "advance to a later cycle")
+                           "advance to a later cycle, a whole number")
         self._told = []
         with interruptions_cancel(handle.cancel):
-            status = handle.call("weft_run_advance", int(until))
+            status = handle.call("weft_run_advance", cycle)
             handle.check(status)
-        self.now = until
+        self.now = cycle
         return self._told
 
     @property

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from typing import overload
 
 from .errors import BadInput, Error
 from .handle import Handle, Progress
 from .interval import mean_and_interval
-from .library import find
+from .kept import Kept
 from .progress import Bar, Shown, bar_for
 from .result import Result
 from .run import load
-from .settings import Machine, Spec, Study, Workload, specify
+from .settings import Machine, Spec, Study, Workload, flatten, specify
 from .table import INTERVAL, Row, Table
 from .waiting import run_apart
+from .whole import count_of, whole
 
 DEFAULT_METRICS = ("fraction_of_peak", "link_utilisation", "response_cycles.mean")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 class Point:
@@ -104,15 +108,21 @@ class Sweep(Sequence[Point]):
             return list(self._metrics)
         return [m for m in DEFAULT_METRICS if any(m in r for r in self.results)]
 
-    def _check(self, metrics: Sequence[str]) -> None:
+    def _check(self, metrics: Sequence[str], numbers: bool) -> None:
+        """Raises, in words, for a name that is no figure of any result."""
         for metric in metrics:
-            if self.results and not any(metric in r for r in self.results):
+            found = [r[metric] for r in self.results if metric in r]
+            if self.results and not found:
                 self.results[0][metric]  # which says what there is
+            if any(isinstance(value, (Mapping, list)) for value in found):
+                raise BadInput(f"{metric} is no single value; name one, as response_cycles.mean")
+            if numbers and not all(map(_is_number, found)):
+                raise BadInput(f"{metric} is no number, and has no mean; table() shows it")
 
     def table(self, *metrics: str) -> Table:
         """A row for each run: parameters, seed, the metrics (none named: all single values),
         ``steady``, ``digest`` and, if it failed, its ``error``."""
-        self._check(metrics)
+        self._check(metrics, numbers=False)
         rows = [p.row(metrics or None) for p in self.points]
         names = dict.fromkeys(name for row in rows for name in row)
         last = [n for n in ("steady", "digest", "error") if n in names]
@@ -134,7 +144,7 @@ class Sweep(Sequence[Point]):
     def summary(self, *metrics: str) -> Table:
         """A row for each combination: parameters, how many ``runs`` have a result, the mean of
         each metric and, as METRIC.interval, half the width of its 95 % interval over the seeds."""
-        self._check(metrics)
+        self._check(metrics, numbers=True)
         chosen = list(metrics) or self.metrics
         several = any(len(points) > 1 for _, points in self._groups())
         rows = []
@@ -166,46 +176,72 @@ class Sweep(Sequence[Point]):
         return f"{self.summary()._repr_html_()}<p>{len(self)} runs, {len(self.failed)} failed</p>"
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in a sweep; ``sweep`` has the runs that had ended."""
+
+    def __init__(self, sweep: Sweep, of: int, kept: bool) -> None:
+        super().__init__(f"{len(sweep)} of {of} runs had ended; " +
+                         ("the same call goes on from there" if kept else
+                          "they are in the exception's `sweep`, "
+                          "and folder= would have kept their results"))
+        self.sweep = sweep
+
+
 # ---- what to run ----
 
 def _seeds(seeds: Union[None, int, Iterable[int]]) -> List[Optional[int]]:
     if seeds is None:
         return [None]
-    chosen = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds)
-    if not chosen:
+    many = whole(seeds)
+    chosen: List[Optional[int]] = list(range(1, (many or 0) + 1))
+    if isinstance(seeds, Iterable) and not isinstance(seeds, (str, bytes, Mapping)):
+        seeds = list(seeds)
+        chosen = [whole(seed) for seed in seeds]
+    if not chosen or None in chosen:
         raise BadInput(f"seeds = {seeds!r}; use how many, from 1 on, or a list of them")
-    return list(chosen)
+    if len(frozenset(chosen)) < len(chosen):
+        raise BadInput(f"seeds = {seeds!r}: one is there twice; name each once")
+    return chosen
+
+
+def _values(key: str, several: Iterable[Any]) -> List[Any]:
+    """The values of a key, each of which makes runs of its own."""
+    if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Iterable):
+        raise BadInput(f"over {key} = {several!r}; give a list of values")
+    values, known = list(several), set()
+    if not values:
+        raise BadInput(f"over {key}: no values; give a list with some")
+    for value in values:
+        text = tuple(flatten({key: value}))
+        if text in known:
+            raise BadInput(f"over {key}: {value!r} is there twice; give each value once")
+        known.add(text)
+    return values
 
 
 def _points(base: Spec, over: Mapping[str, Iterable[Any]],
             seeds: Union[None, int, Iterable[int]]) -> List[Point]:
-    values = {}
-    for key, several in over.items():
-        if isinstance(several, (str, bytes, Mapping)):
-            raise BadInput(f"over {key} = {several!r}; give a list of values")
-        values[key] = list(several)
-        if not values[key]:
-            raise BadInput(f"over {key}: no values; give a list with some")
+    values = {key: _values(key, several) for key, several in over.items()}
     points = []
     for combination in itertools.product(*values.values()):
         parameters = dict(zip(values, combination))
+        if seeds is not None and "run.seed" in dict(flatten(parameters)):
+            raise BadInput("over run.seed, and seeds; use one of them")
         spec = base.with_settings(parameters)
         points += [Point(parameters, seed, spec) for seed in _seeds(seeds)]
     return points
 
 
-# ---- results that are kept ----
-
-def _library_hash() -> str:
-    file = find()
-    content = file.read_bytes() if isinstance(file, Path) else str(file).encode()
-    return hashlib.sha256(content).hexdigest()
-
-
-def _file(folder: Path, handle: Handle, library: str) -> Path:
-    """Where the result of a run is: by every value of its configuration, and by the library."""
-    values = "\n".join(f"{key.name}={key.value}" for key in handle.keys())
-    return folder / (hashlib.sha256((library + values).encode()).hexdigest()[:20] + ".json")
+def _check(points: Sequence[Point], metrics: Sequence[str]) -> None:
+    """All settings are right, and each metric is one that some run can have."""
+    refusals: Dict[str, List[Optional[BadInput]]] = {metric: [] for metric in metrics}
+    for point in points:
+        with Handle(point.spec) as handle:
+            for metric in metrics:
+                refusals[metric].append(handle.refusal(metric))
+    for several in refusals.values():
+        if several[0] and all(several):
+            raise several[0]
 
 
 # ---- running ----
@@ -213,13 +249,10 @@ def _file(folder: Path, handle: Handle, library: str) -> Path:
 class _Crew:
     """Runs points, some at a time."""
 
-    def __init__(self, points: Sequence[Point], threads: int, folder: Optional[Path],
-                 metrics: Optional[Sequence[str]]) -> None:
+    def __init__(self, points: Sequence[Point], threads: int, kept: Optional[Kept]) -> None:
         self._points = points
         self._threads = threads
-        self._folder = folder
-        self._metrics = metrics or ()
-        self._library = _library_hash() if folder else ""
+        self._kept = kept
         self._lock = threading.Lock()
         self._running: List[Handle] = []
         self._ended = 0
@@ -258,10 +291,6 @@ class _Crew:
                 point.result = self._watched(handle)
         except Error as error:
             point.result, point.error = error.result, error
-        # Without a packet, a run has no response time: that is no mistake in a name.
-        if point.ok and point.result is not None and point.result.get("packets_delivered"):
-            for metric in self._metrics:
-                point.result[metric]  # which says what there is
 
     def _watched(self, handle: Handle) -> Optional[Result]:
         if not self._begin(handle):
@@ -272,7 +301,7 @@ class _Crew:
             self._end(handle)
 
     def _result(self, handle: Handle) -> Result:
-        file = _file(self._folder, handle, self._library) if self._folder else None
+        file = self._kept.file(handle) if self._kept else None
         if file and file.is_file():
             return load(file)
         result = handle.execute(self._threads)
@@ -292,10 +321,19 @@ class _Crew:
             bar.show(share, f"{ended} of {total} runs")
 
 
+def _told(sweep: Sweep) -> Sweep:
+    """Warns of metrics that some runs could have had, but none has."""
+    for metric in sweep.metrics:
+        if sweep.results and not any(metric in r for r in sweep.results):
+            warnings.warn(f"no run has a {metric}", stacklevel=3)
+    return sweep
+
+
 def sweep(machine: Optional[Machine] = None, workload: Optional[Workload] = None, *,
           over: Mapping[str, Iterable[Any]], seeds: Union[None, int, Iterable[int]] = None,
           study: Optional[Study] = None, set: Optional[Mapping[str, Any]] = None,
-          threads: int = 1, workers: Optional[int] = None, metrics: Optional[Sequence[str]] = None,
+          threads: int = 1, workers: Optional[int] = None,
+          metrics: Union[None, str, Sequence[str]] = None,
           folder: Union[None, str, "os.PathLike[str]"] = None, progress: Shown = None,
           **sections: Mapping[str, Any]) -> Sweep:
     """Runs every combination of some settings.
@@ -305,27 +343,31 @@ def sweep(machine: Optional[Machine] = None, workload: Optional[Workload] = None
     seeds      how many seeds for each combination (1, 2, ...), or a list of them
     threads    of each run
     workers    how many runs at a time; as many as there are cores, unless this is set
-    metrics    names in the result that are shown; a name that a result does not have ends the sweep
+    metrics    names of numbers in the result that are shown, or one name
     folder     keeps every result there; a run whose result is there is not repeated, so that the
-               same sweep goes on where it was interrupted
+               same sweep goes on where it was interrupted; a run is another one if a file that its
+               settings name has changed
 
-    The other arguments are those of ``run()``. All settings are checked before anything runs. A run
-    that fails does not end the sweep: its ``Point`` has the ``error``.
+    The other arguments are those of ``run()``. All settings and metrics are checked before anything
+    runs. A run that fails does not end the sweep: its ``Point`` has the ``error``. Ctrl-C is raised
+    as ``weft.Interrupted``, whose ``sweep`` has the runs that had ended.
 
     >>> s = weft.sweep("bluegene-l", "uniform", over={"workload.load": [0.3, 0.6, 0.9]}, seeds=3)
     >>> s.summary("response_cycles.mean")
     """
+    team = count_of("threads", threads)
+    many = (max(1, len(os.sched_getaffinity(0)) // team) if workers is None else
+            count_of("workers", workers))
+    names = [metrics] if isinstance(metrics, str) else list(metrics or ())
     points = _points(specify(machine, workload, study, set, None, sections), over, seeds)
-    for point in points:
-        Handle(point.spec).destroy()  # its settings are right
-    place = None if folder is None else Path(folder)
-    if place:
-        place.mkdir(parents=True, exist_ok=True)
-    crew = _Crew(points, threads, place, metrics)
+    _check(points, names)
+    crew = _Crew(points, team, None if folder is None else Kept(folder))
     bar = bar_for(progress, "sweep")
-    many = workers or max(1, len(os.sched_getaffinity(0)) // threads)
     try:
         run_apart(lambda: crew.work(many), crew.stop, lambda: crew.show(bar, progress))
+    except KeyboardInterrupt:
+        ended = Sweep((p for p in points if p.ok), names or None)
+        raise Interrupted(ended, len(points), folder is not None) from None
     finally:
         bar.close()
-    return Sweep(points, metrics)
+    return _told(Sweep(points, names or None))

@@ -1,8 +1,11 @@
 """Results: a mapping with dotted names, tables, sections per link and node, files."""
 import array
 import base64
+import csv
+import math
 import os
 import struct
+import subprocess
 import tempfile
 import unittest
 import zlib
@@ -28,13 +31,13 @@ def packed(code, *values):
     return base64.b64encode(zlib.compress(raw)).decode()
 
 
-LINKS = {"count": 2, "vertices": 2, "switches": 0, "kind": "torus", "dims": [2],
+LINKS = {"count": 2, "vertices": 70001, "switches": 0, "kind": "torus", "dims": [70001],
          "directions": ["x+", "x-"], "vcs": ["d0", "bubble"], "rows": 3, "interval_cycles": 10,
          "from": packed("I", 0, 70000), "to": packed("I", 1, 0), "direction": packed("B", 0, 1),
          "state": packed("B", 0, 2), "utilisation": packed("H", 65535, 0),
          "queue": packed("H", 0, 65535, 13107, 0), "timeline": packed("B", 255, 0, 51, 0, 0, 102)}
 NODES = {"count": 2, "sent_packets": packed("I", 7, 8), "dead": packed("B", 0, 1),
-         "response_cycles": packed("f", 1.5, 2.25)}
+         "response_cycles": packed("f", math.nan, 2.25)}
 
 
 def plain(values):
@@ -106,9 +109,10 @@ class Files(unittest.TestCase):
     def test_what_is_no_result_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "r.json")
-            for text, why in (("{", "not a result: Expecting"), ("[]", "it has no digest"),
-                              ("{}", "it has no digest")):
-                with open(path, "w") as file:
+            for text, why in ((b"{", "not a result: Expecting"), (b"[]", "it has no digest"),
+                              (b"{}", "it has no digest"), (b"\x7fELF\xff", "not a result: .*utf-8"),
+                              (100000 * b"[", "not a result")):
+                with open(path, "wb") as file:
                     file.write(text)
                 with self.assertRaisesRegex(weft.BadInput, f"^{path}: .*{why}"):
                     weft.load(path)
@@ -140,8 +144,10 @@ class Sections(unittest.TestCase):
         self.assertEqual(plain(links["utilisation"]), [1, 0])
         self.assertEqual(plain(links["queue"]), [[0, 1], [0.2, 0]])
         self.assertEqual(plain(links["timeline"]), [[1, 0], [0.2, 0], [0, 0.4]])
-        self.assertEqual(links["dims"], [2])
-        self.assertEqual(plain(self.r.nodes["response_cycles"]), [1.5, 2.25])
+        self.assertEqual(links["dims"], [70001])
+        times = plain(self.r.nodes["response_cycles"])
+        self.assertTrue(math.isnan(times[0]))
+        self.assertEqual(times[1], 2.25)
 
     def test_columns_are_arrays(self):
         self.check_columns()
@@ -156,18 +162,48 @@ class Sections(unittest.TestCase):
 
     def test_a_table_has_a_row_for_each(self):
         self.assertEqual(self.r.links.table(), [
-            {"from": 0, "to": 1, "direction": "x+", "state": "good", "utilisation": 1.0,
-             "queue.d0": 0.0, "queue.bubble": 1.0},
-            {"from": 70000, "to": 0, "direction": "x-", "state": "dead", "utilisation": 0.0,
-             "queue.d0": 0.2, "queue.bubble": 0.0}])
-        self.assertEqual(self.r.nodes.table()[1], {"sent_packets": 8, "response_cycles": 2.25,
-                                                   "dead": True})
+            {"link": 0, "from": "0", "to": "1", "direction": "x+", "state": "good",
+             "link_utilisation": 1.0, "queue.d0": 0.0, "queue.bubble": 1.0, "steady": False},
+            {"link": 1, "from": "70000", "to": "0", "direction": "x-", "state": "dead",
+             "link_utilisation": 0.0, "queue.d0": 0.2, "queue.bubble": 0.0, "steady": False}])
+        self.assertEqual(self.r.nodes.table()[1],
+                         {"node": 1, "place": "1", "dead": True, "sent_packets": 8,
+                          "response_mean_cycles": 2.25, "steady": False})
+
+    def test_a_node_without_packets_has_no_time(self):
+        table = self.r.nodes.table()
+        self.assertEqual(table.column("response_mean_cycles"), [None, 2.25])
+        self.assertEqual(max(table, key=lambda node: node["response_mean_cycles"] or 0)["node"], 1)
+        self.assertRegex(str(table), r"\n +0  0 +no +7\* +no\n +1  1 +yes +8\* +2.25\*  no\n")
+        with tempfile.TemporaryDirectory() as folder:
+            table.save(os.path.join(folder, "nodes.csv"))
+            with open(os.path.join(folder, "nodes.csv")) as file:
+                self.assertEqual(file.read().split("\n")[1:3],
+                                 ["0,0,false,7,,false", "1,1,true,8,2.25,false"])
+
+    def test_what_is_not_steady_has_a_star(self):
+        shown = str(self.r.links.table())
+        self.assertIn("* not steady", shown)
+        self.assertRegex(shown, r"\n   0  0      1   x\+ +good +1\* ")
+        steady = weft.Result({**DATA, "steady": True, "each_link": LINKS}).links.table()
+        self.assertNotIn("*", str(steady))
+        self.assertEqual(steady.column("steady"), [True, True])
 
     def test_vertices_have_coordinates_where_there_are_some(self):
         for shape, places in (({"dims": [3, 2]}, ["0/0", "2/0", "1/1"]), ({}, ["0", "2", "4"]),
-                              ({"dims": [2, 2], "vertices": 7, "switches": 4}, ["0", "2", "1/0"])):
+                              ({"dims": [2, 2], "vertices": 7, "switches": 4}, ["0", "2", "1/0"]),
+                              ({"vertices": 6, "switches": 3}, ["0", "2", "switch 1"])):
             links = weft.Result({**DATA, "each_link": {"count": 0, **shape}}).links
             self.assertEqual([links.place(v) for v in (0, 2, 4)], places)
+
+    def test_a_shape_that_cannot_be_is_damage(self):
+        for shape in ({"dims": [0, 0, 0]}, {"dims": [2, "x"]}, {"dims": [-1]}, {"dims": [3]},
+                      {"dims": [], "switches": 70002}):
+            for name in ("each_link", "each_node"):
+                r = weft.Result({**DATA, "each_link": {**LINKS, **shape}, "each_node": {
+                    **NODES, "count": 4, **{k: packed("B", 0, 0, 0, 0) for k in ("dead",)}}})
+                with self.assertRaisesRegex(weft.BadInput, "^each_.* was the file changed"):
+                    (r.links if name == "each_link" else r.nodes).table()
 
     def test_where_there_is_none_there_is_none(self):
         self.assertIsNone(weft.Result(DATA).links)
@@ -249,8 +285,34 @@ class RealSections(unittest.TestCase):
         r = self.run_on("bluegene-l", dims="4x3x2")
         self.check(r)
         first = r.links.table()[0]
-        self.assertEqual((first["direction"], r.links.place(first["from"]),
-                          r.links.place(first["to"])), ("x+", "0/0/0", "1/0/0"))
+        self.assertEqual((first["direction"], first["from"], first["to"]),
+                         ("x+", "0/0/0", "1/0/0"))
+        self.assertEqual(r.nodes.table()[13]["place"], "1/0/1")
+
+    def same(self, table, theirs, names):
+        self.assertEqual([[row[name] for name in names] for row in table],
+                         [[row[name] for name in names] for row in theirs])
+
+    def test_tables_are_those_of_the_command_line(self):
+        for machine, size in (("bluegene-l", "dims=3x2x2"), ("torus-pod", "graph=torus:3x2")):
+            with tempfile.TemporaryDirectory() as folder:
+                files = {name: os.path.join(folder, name) for name in ("links", "nodes", "r.json")}
+                subprocess.run([os.environ["WEFT"], "run", "-q", "-m", machine, "-w", "uniform",
+                                "-s", "machine." + size, "-s", "workload.cycles=2000",
+                                "--links", files["links"] + ".csv",
+                                "--nodes", files["nodes"] + ".csv", "-o", files["r.json"]],
+                               check=True)
+                r = weft.load(files["r.json"])
+                links, nodes = (list(csv.DictReader(open(files[name] + ".csv")))
+                                for name in ("links", "nodes"))
+            vcs = len(r.links["vcs"])
+            for row in links + nodes:
+                row.update({k: int(row[k]) for k in ("link", "node") if k in row})
+            self.same(r.links.table(), links[::vcs], ("link", "from", "to", "direction", "state"))
+            self.same(r.nodes.table(), nodes, ("node", "place"))
+            self.assertLessEqual(set(r.nodes.table().columns), set(nodes[0]))
+            self.assertLessEqual({name.split(".")[0] for name in r.links.table().columns},
+                                 set(links[0]))
 
     def test_dead_links_and_nodes(self):
         r = self.run_on("bluegene-l", dims="4x4x4", dead_nodes="1/1/1", **{
@@ -284,6 +346,9 @@ class Frames(unittest.TestCase):
     def test_sections_are_frames(self):
         frame = weft.Result({**DATA, "each_link": LINKS}).links.frame()
         self.assertEqual(frame["direction"].tolist(), ["x+", "x-"])
+        times = weft.Result({**DATA, "each_node": NODES}).nodes.frame()["response_mean_cycles"]
+        self.assertEqual(times.isna().tolist(), [True, False])
+        self.assertEqual(times.max(), 2.25)
         self.assertAlmostEqual(frame["queue.d0"].mean(), 0.1)
 
     def test_sweeps_are_frames(self):

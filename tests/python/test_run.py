@@ -24,6 +24,14 @@ def python(code, **options):
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], text=True, **options)
 
 
+def interrupt_after(share):
+    """A function for a sweep's progress that does as Ctrl-C would."""
+    def told(progress):
+        if progress.share > share:
+            raise KeyboardInterrupt
+    return told
+
+
 class Runs(unittest.TestCase):
     def test_the_result_is_the_command_lines(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -90,6 +98,18 @@ class Errors(unittest.TestCase):
             self.assertEqual((caught.exception.text, caught.exception.status), (text, 2))
             self.assertIsInstance(caught.exception, (weft.Error, ValueError))
 
+    def test_a_number_of_threads_is_one(self):
+        for threads in (0, -1, "2", 1.5, None, True, 2 ** 40):
+            with self.assertRaisesRegex(weft.BadInput, "^threads = .*; use 1 to 4096$"):
+                weft.run("ideal", threads=threads)
+
+    def test_nul_characters_are_refused(self):
+        for options in ({"machine": "ideal\0"}, {"set": {"workload.pattern": "uniform\0x"}},
+                        {"set": {"workload.load\0": 1}}, {"study": "a\0.yaml"},
+                        {"study": {"machine": "ideal", "workload": {"pattern": "uniform\0x"}}}):
+            with self.assertRaisesRegex(weft.BadInput, "has a NUL character"):
+                weft.run(**{"machine": None if "study" in options else "ideal", **options})
+
     def test_a_deadlock_is_a_failure_with_a_result(self):
         with self.assertRaisesRegex(weft.RunFailed, "^deadlock: .* wait for each other") as caught:
             weft.run("bluegene-l", "alltoall", set=DEADLOCK)
@@ -141,6 +161,17 @@ class Watching(unittest.TestCase):
         child.send_signal(signal.SIGINT)
         said, _ = child.communicate(timeout=60)
         self.assertRegex(said, "interrupted\n$")
+
+    def test_an_interrupted_sweep_has_what_had_ended(self):
+        for folder, words in ((None, "folder= would have kept"), ("kept", "the same call goes on")):
+            with tempfile.TemporaryDirectory() as place, \
+                    self.assertRaisesRegex(KeyboardInterrupt, f"^1 of 2 runs .*{words}") as caught:
+                weft.sweep("bluegene-l", "alltoall", workers=1,
+                           over={"workload.packets_per_pair": [1, 1000000]},
+                           set={"machine.dims": "4x4x2"}, progress=interrupt_after(0.5),
+                           folder=folder and os.path.join(place, folder))
+            self.assertIsInstance(caught.exception, weft.Interrupted)
+            self.assertEqual(caught.exception.sweep[0]["config.workload.packets_per_pair"], 1)
 
     def test_nothing_is_shown_in_a_pipe(self):
         for shown, words in ((None, "^$"), (False, "^$"), (True, r"\[#+\.+\] +\d+ %  cycle")):

@@ -50,12 +50,19 @@ class Simulations(unittest.TestCase):
                     machine.inject(*message)
             with self.assertRaisesRegex(weft.BadInput, "when cycle 100 is next"):
                 machine.inject(0, 1, 8, cycle=50)
-            for until in (50, -1, 2 ** 64):
+            for until in (50, -1, 2 ** 64, 1000.5, "1000", float("nan"), None):
                 with self.assertRaisesRegex(weft.BadInput, "time cannot go from cycle 100"):
                     machine.advance(until)
         with self.assertRaisesRegex(weft.BadInput, "the simulation has ended"):
             machine.advance(200)
         machine.close()
+        with self.assertRaisesRegex(weft.BadInput, "^threads = 0; use 1 to 4096"):
+            weft.Simulation("ideal", threads=0)
+
+    def test_a_cycle_may_be_a_float_that_is_whole(self):
+        with weft.Simulation("ideal", set={"machine.nodes": 4}) as machine:
+            machine.advance(1e3)
+            self.assertEqual(repr(machine.now), "1000")
 
     def test_a_deadlock_is_explained_at_the_end(self):
         machine = weft.Simulation("bluegene-l", set={

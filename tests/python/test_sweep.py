@@ -7,6 +7,7 @@ import unittest
 
 import weft
 from weft.interval import mean_and_interval, student
+from weft.kept import files_named
 
 SMALL = {"machine.dims": "4x4x2", "workload.cycles": 3000}
 
@@ -48,9 +49,23 @@ class Combinations(unittest.TestCase):
                      {"workload.load": []}, {"workload.load": "0.1"}):
             with self.assertRaises((weft.BadInput, TypeError)):
                 small(over=over, progress=ran.append)
-        with self.assertRaises(weft.BadInput):
-            small(over={"workload.load": [0.1]}, seeds=0)
+        for seeds in (0, -1, "12", [1, 1], [], ["1"], [1.5], 2.5, {1: 2}, True):
+            with self.assertRaisesRegex(weft.BadInput, "^seeds = "):
+                small(over={"workload.load": [0.1]}, seeds=seeds, progress=ran.append)
+        for options in ({"threads": 0}, {"threads": "1"}, {"workers": -1}, {"workers": 0}):
+            with self.assertRaisesRegex(weft.BadInput, "^(threads|workers) = .*; use 1 to 4096$"):
+                small(over={"workload.load": [0.1]}, progress=ran.append, **options)
         self.assertEqual(ran, [])
+
+    def test_no_run_is_there_twice(self):
+        for over in ({"workload.load": [0.1, 0.2, "0.1"]}, {"machine.dims": ["4x4x2", (4, 4, 2)]},
+                     {"run.seed": [1, 1]}, {"machine": ["ideal", "ideal"]}):
+            with self.assertRaisesRegex(weft.BadInput, "is there twice; give each value once"):
+                small(over=over)
+        for over in ({"run.seed": [1, 2]}, {"run": [{"seed": 1}, {"seed": 2}]}):
+            with self.assertRaisesRegex(weft.BadInput, "over run.seed, and seeds"):
+                small(over=over, seeds=2)
+        self.assertEqual([p["seed"] for p in small(over={"run.seed": [4, 3]})], [4, 3])
 
 
 class Failures(unittest.TestCase):
@@ -66,11 +81,37 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "there is no result"):
             s[1]["cycles"]
 
-    def test_a_metric_that_is_not_there_ends_it(self):
+    def test_metrics_are_checked_before_anything_runs(self):
+        ran = []
+        for metrics, words in ((["response_cycles.men"], "did you mean 'response_cycles.mean'"),
+                               (["nope"], "nope: no result has such a figure"), ("nope", "nope: "),
+                               (["digest"], "digest: no "), (["cycles", "response_cycles"], "_cyc"),
+                               (["config.machine.name"], "config.machine.name: no ")):
+            with self.assertRaisesRegex(weft.BadInput, words):
+                small(over={"workload.load": [0.2]}, metrics=metrics, progress=ran.append)
+        self.assertEqual(ran, [])
+
+    def test_a_name_is_a_list_of_one(self):
+        self.assertEqual(small(over={"workload.load": [0.2]}, metrics="cycles").metrics, ["cycles"])
+
+    def test_a_metric_of_other_workloads_is_told_of_and_results_are_kept(self):
+        with self.assertWarnsRegex(UserWarning, "no run has a diameter"):
+            s = small(over={"workload.load": [0.2]}, metrics=["diameter"])
+        self.assertEqual(len(s.results), 1)
+        s = weft.sweep("sc5832", over={"workload": ["uniform", "survey"]}, metrics=["diameter"],
+                       set={"machine.graph": "kautz:3:2", "workload.cycles": 1000})
+        self.assertEqual([row["diameter"] is None for row in s.summary()], [True, False])
+
+    def test_tables_refuse_what_they_cannot_show(self):
+        s = small(over={"workload.load": [0.2]})
         with self.assertRaisesRegex(KeyError, "did you mean response_cycles.mean"):
-            small(over={"workload.load": [0.2]}, metrics=["response_cycles.men"])
-        with self.assertRaisesRegex(KeyError, "did you mean response_cycles.mean"):
-            small(over={"workload.load": [0.2]}).table("response_cycles.men")
+            s.table("response_cycles.men")
+        for show in (s.table, s.summary):
+            with self.assertRaisesRegex(weft.BadInput, "response_cycles is no single value"):
+                show("response_cycles")
+        for metric in ("digest", "config.machine.dims", "config.run.detail"):
+            with self.assertRaisesRegex(weft.BadInput, f"{metric} is no number"):
+                s.summary(metric)
 
     def test_a_run_without_packets_has_no_value(self):
         s = small(over={"workload.load": [0, 0.3]}, metrics=["response_cycles.mean"])
@@ -137,6 +178,45 @@ class Kept(unittest.TestCase):
                              [r["engine"] for r in again.results[:2]])
             small(over={"workload.load": [0.2]}, seeds=[9], folder=folder)  # another run
             self.assertEqual(len(os.listdir(folder)), 4)
+
+    def digest_of(self, folder, **settings):
+        """With a workload that is in a file."""
+        s = weft.sweep("ideal", over={"machine.nodes": [4]}, set=settings, folder=folder)
+        self.assertEqual(s.failed, [])
+        return s[0]["digest"]
+
+    def test_a_changed_file_is_another_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pairs, kept = (os.path.join(folder, name) for name in ("pairs.txt", "kept"))
+            part = {"workload.pattern": "parts",
+                    "workload.parts": f"nodes:0-3 pairs file={pairs}"}
+            plain = {"workload.pattern": "pairs", "workload.file": pairs}
+            for settings, runs in ((plain, 2), (part, 4)):
+                digests = []
+                for text in ("0 1\n", "0 1\n2 3\n", "0 1\n"):
+                    with open(pairs, "w") as file:
+                        file.write(text)
+                    digests.append(self.digest_of(kept, **settings))
+                self.assertNotEqual(digests[0], digests[1])
+                self.assertEqual(digests[0], digests[2])
+                self.assertEqual(len(os.listdir(kept)), runs)
+
+    def test_files_are_found_in_values(self):
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                os.mkdir("t")
+                for name in ("a b.txt", "n.txt", "t.otf2", "t.def", "t/0.evt"):
+                    open(name, "w").close()
+                for value, names in (("a b.txt", ["a b.txt"]), ("file:n.txt", ["n.txt"]),
+                                     ("nodes:0-3 file load=1; x file=n.txt,t", ["n.txt"]),
+                                     ("", []), ("4", []), ("t", []),
+                                     ("t.otf2", ["t.otf2", "t.def", "t/0.evt"])):
+                    self.assertEqual([str(path) for path in files_named(value)],
+                                     [os.path.abspath(name) for name in names])
+            finally:
+                os.chdir(before)
 
 
 class Intervals(unittest.TestCase):
