@@ -69,14 +69,28 @@ static weft_status check_names(const struct config *c, const struct cli_options 
     return WEFT_OK;
 }
 
-static bool run_is_detailed(const struct config *c)
+/* Whether tables of links and nodes can be written, which an option asks for. */
+static weft_status check_tables(const struct config *c, const char *option, bool resumes)
 {
-    return ((const struct run_params *)config_section(c, &run_section))->detail;
+    const struct workload_params *w = config_section(c, &workload_section);
+    const struct run_params *run = config_section(c, &run_section);
+    if (pattern_is_jobs(w->pattern))
+        return BAD_INPUT(
+            "workload.pattern",
+            ("%s: workload.pattern = %s sends nothing over links", option, w->pattern->name),
+            ("leave %s out", option));
+    if (run->detail)
+        return WEFT_OK;
+    if (resumes)
+        return BAD_INPUT(NULL, ("%s: each link and node must be measured from the start", option),
+                         ("begin the run anew with %s", option));
+    return BAD_INPUT("run.detail", ("%s needs run.detail, which is set to false", option),
+                     ("leave run.detail out"));
 }
 
 /* By the first rank, which lets all know how it went. full: of the result, if a checkpoint keeps
  * it. */
-static weft_status try_outputs(const struct config *c, const struct cli_options *o,
+static weft_status try_outputs(const struct config *c, const struct cli_options *o, bool resumes,
                                char full[PATH_MAX])
 {
     const struct cli_file file[] = {{"-o", o->output, false},
@@ -84,9 +98,8 @@ static weft_status try_outputs(const struct config *c, const struct cli_options 
                                     {"--links", o->links, false},
                                     {"--nodes", o->nodes, false}};
     weft_status status = o->output ? check_names(c, o) : WEFT_OK;
-    if (status == WEFT_OK && (o->links || o->nodes) && !run_is_detailed(c))
-        status = BAD_INPUT("run.detail", ("each link and node must be measured from the start"),
-                           ("begin the run anew with %s", o->links ? "--links" : "--nodes"));
+    if (status == WEFT_OK && (o->links || o->nodes))
+        status = check_tables(c, o->links ? "--links" : "--nodes", resumes);
     if (status == WEFT_OK && o->output && o->checkpoint)
         status = full_path(o->output, full);
     if (status == WEFT_OK && ranks_me() == 0)
@@ -123,7 +136,7 @@ static const char *pattern_of(const struct config *c)
 weft_status cli_execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     char full[PATH_MAX];
-    weft_status status = try_outputs(&run->config, o, full);
+    weft_status status = try_outputs(&run->config, o, resume != NULL, full);
     if (status != WEFT_OK)
         return status;
     struct run_options options = cli_run_options(o, pattern_of(&run->config));

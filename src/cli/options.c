@@ -385,7 +385,7 @@ static weft_status take_option(const struct cli_command *command, int argc, char
         take_flag(o, option->name);
         return WEFT_OK;
     }
-    if (!value && *at + 1 == argc)
+    if (!value && (*at + 1 == argc || cli_find_option(argv[*at + 1])))
         return BAD_INPUT(NULL, ("%s needs a value", option->name),
                          ("give it as %s %s", option->name, option->value));
     value = value ? value : argv[++*at];

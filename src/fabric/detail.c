@@ -13,9 +13,9 @@ static size_t row_items(const struct detail *d)
 }
 
 /* Ends a run whose rows would not fit. */
-static void check_room(size_t bytes)
+static void check_room(const struct detail *d, size_t bytes)
 {
-    if (bytes <= memory_physical() / 2)
+    if (bytes <= d->most_bytes)
         return;
     RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
                ("use a longer run.interval_cycles, or no run.detail"));
@@ -30,7 +30,7 @@ static void reach_row(struct detail *d, size_t row)
         size_t capacity = d->row_capacity ? 2 * d->row_capacity : 16;
         while (capacity <= row)
             capacity *= 2;
-        check_room(capacity * items * sizeof(*d->row));
+        check_room(d, capacity * items * sizeof(*d->row));
         d->row = memory_grow(d->row, capacity * items, sizeof(*d->row));
         memset(d->row + d->row_capacity * items, 0,
                (capacity - d->row_capacity) * items * sizeof(*d->row));
@@ -59,14 +59,9 @@ void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsig
 {
     struct detail_lane *at = detail_lane_at(d, slot, lane);
     at->busy += within;
-    at->packets += start >= m->from && start < m->to;
+    at->packets += measure_is_within(m, start);
     if (m->interval)
         busy_in_rows(d, m->interval, (size_t)(at - d->lane), start, length);
-}
-
-static bool is_measured(const struct measure *m, cycle_t time)
-{
-    return time >= m->from && time < m->to;
 }
 
 static void note(uint64_t value, uint64_t *count, uint64_t *sum, uint64_t *most)
@@ -80,11 +75,11 @@ void detail_injection(struct detail *d, const struct measure *m, uint32_t local,
                       uint64_t payload, cycle_t now)
 {
     struct detail_node *n = &d->node[local];
-    if (is_measured(m, now)) {
+    if (measure_is_within(m, now)) {
         n->sent_packets++;
         n->sent_bytes += payload;
     }
-    if (is_measured(m, birth))
+    if (measure_is_within(m, birth))
         note(now - birth, &n->waits, &n->waited, &n->waited_most);
 }
 
@@ -92,11 +87,11 @@ void detail_delivery(struct detail *d, const struct measure *m, uint32_t local,
                      const struct delivery *delivery, cycle_t time)
 {
     struct detail_node *n = &d->node[local];
-    if (is_measured(m, time)) {
+    if (measure_is_within(m, time)) {
         n->received_packets++;
         n->received_bytes += delivery->payload;
     }
-    if (is_measured(m, delivery->birth))
+    if (measure_is_within(m, delivery->birth))
         note(time - delivery->birth, &n->responses, &n->response, &n->response_most);
 }
 

@@ -39,6 +39,7 @@ struct detail {
     uint32_t slots, lanes;
     uint32_t *row; /* [(row * slots + slot) * lanes + lane]: cycles busy, of the timeline */
     size_t rows, row_capacity;
+    uint64_t most_bytes; /* of rows */
 };
 
 static inline struct detail_lane *detail_lane_at(const struct detail *d, uint32_t slot,

@@ -93,12 +93,12 @@ static void count_in_class(const struct measure *m, const struct delivery *d, ui
     c->payload_bytes += d->payload;
     if (time > c->last_delivery)
         c->last_delivery = time;
-    if (time >= m->from && time < m->to) {
+    if (measure_is_within(m, time)) {
         c->window_delivered++;
         c->window_payload_bytes += d->payload;
     }
     bool whole = m->classes.whole && m->classes.whole[class];
-    if (whole || (d->birth >= m->from && d->birth < m->to))
+    if (whole || measure_is_within(m, d->birth))
         histogram_add(&c->response, time - d->birth);
 }
 
@@ -113,11 +113,11 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
     m->payload_bytes += d->payload;
     if (time > m->last_delivery)
         m->last_delivery = time;
-    if (time >= m->from && time < m->to) {
+    if (measure_is_within(m, time)) {
         m->window_delivered++;
         m->window_payload_bytes += d->payload;
     }
-    if (d->birth >= m->from && d->birth < m->to) {
+    if (measure_is_within(m, d->birth)) {
         uint64_t response = time - d->birth;
         histogram_add(&m->response, response);
         if (m->to != CYCLE_NEVER) {

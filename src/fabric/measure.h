@@ -138,6 +138,12 @@ void measure_sample(struct measure *m, cycle_t now);
 /* A link is busy during [start, start + length). */
 void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycle_t length);
 
+/* Whether a time is in the window of measurement. */
+static inline bool measure_is_within(const struct measure *m, cycle_t time)
+{
+    return time >= m->from && time < m->to;
+}
+
 /* `time` clipped to the window of measurement. */
 static inline cycle_t measure_clip(const struct measure *m, cycle_t time)
 {
@@ -232,7 +238,7 @@ static inline void measure_injection(struct measure *m, cycle_t birth, cycle_t n
     m->injected++;
     if (now < m->first_injection)
         m->first_injection = now;
-    if (birth >= m->from && birth < m->to)
+    if (measure_is_within(m, birth))
         histogram_add(&m->waiting, now - birth);
 }
 

@@ -22,6 +22,7 @@ static void prepare_detail(const struct network *n, struct network_part *p)
     struct detail *d = &p->detail;
     d->slots = size.slots;
     d->lanes = size.vcs + 1;
+    d->most_bytes = memory_physical() / 2 / (n->engine.end - n->engine.first);
     d->lane = part_table(p, &d->lane, (size_t)d->slots * d->lanes, sizeof(*d->lane), PART_SAVED);
     d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
 }

@@ -201,7 +201,7 @@ WEFT_INLINE void part_injection(struct network_part *p, uint32_t local, cycle_t 
 {
     measure_injection(&p->measure, birth, now);
     if (p->sent)
-        p->sent[local] += now >= p->measure.from && now < p->measure.to;
+        p->sent[local] += measure_is_within(&p->measure, now);
     if (part_is_detailed(p))
         detail_injection(&p->detail, &p->measure, local, birth, payload, now);
 }

@@ -373,9 +373,7 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
     *link = (struct machine_link){.from = node,
                                   .to = to->node,
                                   .direction = (uint8_t)output,
-                                  .state = dead  ? LINK_DEAD
-                                           : bad ? LINK_BAD
-                                                 : LINK_GOOD,
+                                  .state = link_state(dead, bad),
                                   .busy = crosspoint_network_link_busy(m->network, node, output)};
     crosspoint_network_locate(m->network, node, &link->sender.partition, &local);
     crosspoint_network_locate(m->network, to->node, &link->receiver.partition, &there);

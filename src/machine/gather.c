@@ -181,8 +181,7 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     least = UINT64_MAX - ranks_max(UINT64_MAX - least);
     if (!sum[1])
         return;
-    double packets = (double)sum[1];
-    run_result_add(r, "fairness", packets * packets / ((double)sum[0] * (double)sum[2]));
+    run_result_add(r, "fairness", run_fairness((double)sum[1], (double)sum[2], (double)sum[0]));
     run_result_add(r, "least_packets_of_a_node", (double)least);
     run_result_add(r, "most_packets_of_a_node", (double)most);
 }
@@ -262,8 +261,13 @@ weft_status session_gather(struct session *s, struct run_result *r)
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = !machine_is_whole(s->config);
+    r->judged = r->open && r->fraction_of_peak >= 0;
     r->steady = session_is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
                                   r->fraction_of_peak);
+    for (uint32_t i = 0; i < r->parts; i++) {
+        r->judged |= r->part[i].open;
+        r->steady &= !r->part[i].open || r->part[i].steady;
+    }
     r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
                  !s->model->stop_at && !s->options.until;
     gather_engine(s, &s->outcome, r);

@@ -179,7 +179,7 @@ static struct run_nodes *gather_nodes(const struct session *s)
 
 /* ---- the summary ---- */
 
-/* Least, most and Jain's index of some amounts: 1 if all are alike, 1/n if one of n has it all. */
+/* Least and most of some amounts, and what Jain's index needs. */
 struct spread {
     double least, most, sum, squares, count;
 };
@@ -195,7 +195,7 @@ static void spread_add(struct spread *s, double value)
 
 static double jain(const struct spread *s)
 {
-    return run_ratio(s->sum * s->sum, s->count * s->squares);
+    return run_fairness(s->sum, s->squares, s->count);
 }
 
 static void sum_up_links(const struct run_links *l, struct run_result *r)
@@ -208,7 +208,8 @@ static void sum_up_links(const struct run_links *l, struct run_result *r)
         return;
     run_result_add(r, "busiest_link_utilisation", busy.most);
     run_result_add(r, "idlest_link_utilisation", busy.least);
-    run_result_add(r, "link_fairness", jain(&busy));
+    if (busy.sum > 0)
+        run_result_add(r, "link_fairness", jain(&busy));
 }
 
 static void sum_up_nodes(const struct session *s, const struct run_nodes *n, struct run_result *r)

@@ -36,7 +36,9 @@ const char *vertex_text(const struct link_map *map, uint32_t vertex, char text[V
     uint32_t hosts = map->switches ? map->vertices - map->switches : 0;
     if (map->shape.dims && (!map->switches || vertex >= hosts))
         torus_place_text(&map->shape, vertex - hosts, text);
+    else if (map->switches && vertex >= hosts)
+        snprintf(text, VERTEX_TEXT, "switch %u", vertex - hosts);
     else
-        snprintf(text, VERTEX_TEXT, "%u", vertex >= hosts ? vertex - hosts : vertex);
+        snprintf(text, VERTEX_TEXT, "%u", vertex);
     return text;
 }

@@ -25,6 +25,11 @@ struct link_map {
 
 enum link_state { LINK_GOOD, LINK_BAD, LINK_DEAD }; /* bad: it makes errors more often */
 
+static inline enum link_state link_state(bool dead, bool bad)
+{
+    return dead ? LINK_DEAD : bad ? LINK_BAD : LINK_GOOD;
+}
+
 /* Where the counters of one end of a link are. */
 struct link_slot {
     uint32_t partition, slot;

@@ -85,7 +85,8 @@ struct run_result {
     struct world_result mpi;
     struct measure measure;
     bool open, deadlock;
-    bool steady;  /* open: as much arrives as is offered */
+    bool judged;  /* it is known whether it is steady: */
+    bool steady;  /* open: as much arrives as is offered, in every part */
     bool cut_off; /* open: packets were still under way when drain_cycles ended */
     bool wounded; /* nodes or links are dead, which bounds ignore */
     char deadlock_text[4096];
@@ -130,6 +131,18 @@ struct run_result {
     uint64_t stage_samples[STAGES_MOST];
     uint64_t peak_rss_bytes;
 };
+
+/* Whether a result is steady, as tables have it: nothing where that is not known. */
+static inline const char *run_steady_text(const struct run_result *r)
+{
+    return !r->judged ? "" : r->steady ? "true" : "false";
+}
+
+/* Jain's index of some amounts: 1 if all are alike, 1/n if one of n has it all. */
+static inline double run_fairness(double sum, double squares, double count)
+{
+    return sum * sum / (count * squares);
+}
 
 /* Adds a figure under its name in the result file. */
 void run_result_add(struct run_result *result, const char *name, double value);

@@ -430,7 +430,7 @@ static void gather_waits(const struct switches_model *m, struct run_result *r)
         used++;
     }
     if (squares > 0)
-        run_result_add(r, "vc_fairness", sum * sum / (used * squares));
+        run_result_add(r, "vc_fairness", run_fairness(sum, squares, used));
     if (w.decided)
         run_result_add(r, "detour_share", (double)w.detours / (double)w.decided);
 }

@@ -644,9 +644,7 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
     *link = (struct machine_link){.from = node,
                                   .to = to,
                                   .direction = (uint8_t)port,
-                                  .state = dead  ? LINK_DEAD
-                                           : bad ? LINK_BAD
-                                                 : LINK_GOOD,
+                                  .state = link_state(dead, bad),
                                   .busy = torus_network_link_busy(m->network, node, port)};
     if (!model->network->plan.detail)
         return true;

@@ -78,16 +78,18 @@ static void put_shape(json_t *o, const struct torus *t)
 static void put_detail(json_t *o, const struct run_result *r)
 {
     const struct run_links *l = r->links;
-    size_t lanes = l->count * l->vcs;
-    json_object_set_new(o, "vc_utilisation", packed_numbers(lanes, 2, vc_utilisation_of, r));
-    json_object_set_new(o, "queue", packed_numbers(lanes, 2, queue_of, r));
-    json_object_set_new(o, "blocked", packed_numbers(lanes, 2, blocked_of, r));
+    size_t lanes = l->count * r->vcs; /* none where there are no VCs */
+    if (lanes) {
+        json_object_set_new(o, "vc_utilisation", packed_numbers(lanes, 2, vc_utilisation_of, r));
+        json_object_set_new(o, "queue", packed_numbers(lanes, 2, queue_of, r));
+        json_object_set_new(o, "blocked", packed_numbers(lanes, 2, blocked_of, r));
+    }
     if (!l->timeline)
         return;
     json_object_set_new(o, "rows", json_integer((json_int_t)l->rows));
     json_object_set_new(o, "interval_cycles", json_integer((json_int_t)r->measure.interval));
     json_object_set_new(o, "timeline", packed_json(l->timeline, l->rows * l->count));
-    if (l->vc_timeline)
+    if (l->vc_timeline && lanes)
         json_object_set_new(o, "vc_timeline", packed_json(l->vc_timeline, l->rows * lanes));
 }
 
@@ -137,7 +139,7 @@ static void write_links(struct writer *w, const struct run_result *r)
                        states[l->state[i]], run_ratio((double)l->busy[i], (double)r->span),
                        r->vcs ? r->vc[v].name : "", s.utilisation,
                        (unsigned long long)l->vc_packets[at], s.queue, s.blocked,
-                       r->steady ? "true" : "false");
+                       run_steady_text(r));
         }
 }
 

@@ -1,6 +1,8 @@
 /* What each node did: a section of the result, and a table. */
 #include "report/nodes.h"
 
+#include <math.h>
+
 #include "base/writer.h"
 #include "machine/links.h"
 #include "report/packed.h"
@@ -23,9 +25,10 @@ static const struct detail_node *node_of(const void *ctx, size_t i)
     return &((const struct nodes_view *)ctx)->result->nodes->node[i];
 }
 
+/* What has no packet has no time. */
 static double mean(uint64_t sum, uint64_t count)
 {
-    return run_ratio((double)sum, (double)count);
+    return count ? (double)sum / (double)count : NAN;
 }
 
 static uint64_t sent_of(const void *ctx, size_t i)
@@ -101,7 +104,6 @@ static void write_nodes(struct writer *w, const struct nodes_view *v)
                    n->dead[i] ? "true" : "false", (unsigned long long)d->sent_packets,
                    (double)d->sent_bytes * v->per_second, (unsigned long long)d->received_packets,
                    (double)d->received_bytes * v->per_second);
-        /* What has no packet has no time. */
         if (d->waits)
             writer_put(w, "%.6g,%llu,", mean(d->waited, d->waits),
                        (unsigned long long)d->waited_most);
@@ -112,7 +114,7 @@ static void write_nodes(struct writer *w, const struct nodes_view *v)
                        (unsigned long long)d->response_most);
         else
             writer_put(w, ",,");
-        writer_put(w, v->result->steady ? "true\n" : "false\n");
+        writer_put(w, "%s\n", run_steady_text(v->result));
     }
 }
 

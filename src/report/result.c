@@ -268,7 +268,7 @@ char *result_json(const struct config *c, const struct run_result *r)
     if (r->bound_cycles > 0)
         json_object_set_new(o, "bound_cycles", json_real(r->bound_cycles));
     put_optional(o, "offered_load", r->offered_load);
-    if (r->open && r->fraction_of_peak >= 0)
+    if (r->judged)
         json_object_set_new(o, "steady", json_boolean(r->steady));
     if (r->cut_off)
         json_object_set_new(o, "drained", json_false());

@@ -134,14 +134,16 @@ def flaws_of_sections(r, rows):
     for i, share in enumerate(shares):
         if abs(share / 65535 - min(1, float(rows[i * vcs]["link_utilisation"]))) > 1e-4:
             yield "utilisation of link %d" % i
-    for name, column in (("vc_utilisation", "utilisation"), ("queue", "queue"), ("blocked", "blocked")):
+    if not links["vcs"] and "vc_utilisation" in links:
+        yield "VCs that there are not"
+    for name, column in () if not links["vcs"] else (("vc_utilisation", "utilisation"), ("queue", "queue"), ("blocked", "blocked")):
         for x, share in zip(rows, unpack(links, name, "H")):
             if abs(share / 65535 - float(x[column])) > 1e-4:
                 yield "%s of link %s" % (name, x["link"])
     if max(max(unpack(links, "from", "I")), max(unpack(links, "to", "I"))) >= links["vertices"]:
         yield "ends"
     timeline = unpack(links, "timeline", "B")
-    if len(timeline) != links["rows"] * count or len(unpack(links, "vc_timeline", "B")) != len(timeline) * vcs:
+    if len(timeline) != links["rows"] * count or links["vcs"] and len(unpack(links, "vc_timeline", "B")) != len(timeline) * vcs:
         yield "size of the timeline"
     counted = [i for i in range(count) if "host" not in rows[i * vcs]["direction"] and rows[i * vcs]["state"] != "dead"]
     for row in range(links["rows"]):
@@ -207,6 +209,19 @@ def check_blocked():
             "%d, %d" % (max(unpack(r["each_link"], "blocked", "H")), max(unpack(r["each_link"], "queue", "H"))))
 
 
+def check_steady():
+    """A run of which a part is not steady is not; where nobody can say, nothing is said."""
+    r = run("-m bluegene-l -s machine.dims=4x3x2 -w uniform --on 0-5 -w uniform --on 6-11 -s workload.load=1.5 -s workload.cycles=4000",
+            "--links", "l.csv", "--nodes", "n.csv")
+    say(r["steady"] is False and not r["parts"]["part_2"]["steady"] and {x["steady"] for x in table("l.csv") + table("n.csv")} == {"false"},
+        "parts that are not steady are marked")
+    r = run(MACHINES["closed"], "--links", "l.csv")
+    say("steady" not in r and {x["steady"] for x in table("l.csv")} == {""}, "a closed run is not judged")
+    r = run("-m bluegene-l -s machine.dims=4x1x1 -w uniform --on 0-1 -s workload.load=0.5 -s workload.cycles=4000", "-s", "run.detail=true")
+    times = unpack(r["each_node"], "response_cycles", "f")
+    say(times[0] > 0 and times[2] != times[2], "a node without packets has no time")
+
+
 def check_sizes():
     large = "-m bluegene-l -s machine.dims=17x16x16 -w uniform -s workload.load=0.01 -s workload.warmup_cycles=0 -s workload.cycles=300"
     say("each_link" not in run(large), "a large machine's links are not in the result")
@@ -256,11 +271,17 @@ with tempfile.TemporaryDirectory() as folder:
         check_machine(name, text)
     check_states()
     check_blocked()
+    check_steady()
     check_sizes()
     check_checkpoint()
     check_ranks()
     torus = MACHINES["torus"].split()
     refuses("--links and --nodes name the same file; use different ones", "run", *torus, "--links", "a.csv", "--nodes", "a.csv")
+    refuses("--links needs run.detail, which is set to false; leave run.detail out", "run", *torus, "--links", "a.csv",
+            "-s", "run.detail=false")
+    refuses("--nodes: workload.pattern = jobs sends nothing over links; leave --nodes out", "run", "-m", "bluegene-l", "-w", "jobs",
+            "--nodes", "a.csv")
+    refuses("--links needs a value; give it as --links FILE.csv", "run", *torus, "--links", "-q")
     refuses("-o and --links name the same file; use different ones", "run", *torus, "-o", "a", "--links", "./a")
     say(not os.path.exists("a") and not os.path.exists("a.csv"), "and writes nothing")
     print("1..%d" % number)
