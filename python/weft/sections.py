@@ -115,11 +115,11 @@ class Section(Mapping[str, Any]):
     """Columns by their names, and whatever else the section says (``dims``, ``directions``, ...).
 
     ``table()`` has a row for each link or node, ``frame()`` is the same for pandas. ``shape`` is
-    the section that has the machine's; ``steady`` is the result's.
+    the section that has the machine's; ``steady`` is the result's, None where nobody knows.
     """
 
     def __init__(self, name: str, data: Mapping[str, Any], kinds: Mapping[str, _Kind],
-                 shape: Mapping[str, Any], steady: bool) -> None:
+                 shape: Mapping[str, Any], steady: Optional[bool]) -> None:
         self._name = name
         self._data = data
         self._kinds = kinds
@@ -241,7 +241,7 @@ def _section(name: str, result: Mapping[str, Any],
     if not isinstance(shape, Mapping):
         raise BadInput("each_link is no section; was the file changed?")
     _check_fields("each_link", shape)
-    return Section(name, result[name], kinds, shape, result.get("steady") is not False)
+    return Section(name, result[name], kinds, shape, result.get("steady"))
 
 
 def links_of(result: Mapping[str, Any]) -> Optional[Section]:

@@ -294,10 +294,13 @@ class RealSections(unittest.TestCase):
                          [[row[name] for name in names] for row in theirs])
 
     def test_tables_are_those_of_the_command_line(self):
-        for machine, size in (("bluegene-l", "dims=3x2x2"), ("torus-pod", "graph=torus:3x2")):
+        for machine, size, pattern in (
+                ("bluegene-l", "dims=3x2x2", "uniform"), ("bluegene-l", "dims=3x2x2", "pingpong"),
+                ("torus-pod", "graph=torus:3x2", "uniform"),
+                ("dragonfly", "graph=dragonfly:1:2:1", "uniform")):
             with tempfile.TemporaryDirectory() as folder:
                 files = {name: os.path.join(folder, name) for name in ("links", "nodes", "r.json")}
-                subprocess.run([os.environ["WEFT"], "run", "-q", "-m", machine, "-w", "uniform",
+                subprocess.run([os.environ["WEFT"], "run", "-q", "-m", machine, "-w", pattern,
                                 "-s", "machine." + size, "-s", "workload.cycles=2000",
                                 "--links", files["links"] + ".csv",
                                 "--nodes", files["nodes"] + ".csv", "-o", files["r.json"]],
@@ -306,10 +309,16 @@ class RealSections(unittest.TestCase):
                 links, nodes = (list(csv.DictReader(open(files[name] + ".csv")))
                                 for name in ("links", "nodes"))
             vcs = len(r.links["vcs"])
+            steady = {"true": True, "false": False, "": None}
             for row in links + nodes:
-                row.update({k: int(row[k]) for k in ("link", "node") if k in row})
-            self.same(r.links.table(), links[::vcs], ("link", "from", "to", "direction", "state"))
-            self.same(r.nodes.table(), nodes, ("node", "place"))
+                row.update({k: int(row[k]) for k in ("link", "node") if k in row},
+                           steady=steady[row["steady"]])
+            self.same(r.links.table(), links[::vcs],
+                      ("link", "from", "to", "direction", "state", "steady"))
+            self.same(r.nodes.table(), nodes, ("node", "place", "steady"))
+            for name in ("response_mean_cycles", "source_queueing_mean_cycles"):
+                self.assertEqual([value is None for value in r.nodes.table().column(name)],
+                                 [row[name] == "" for row in nodes])
             self.assertLessEqual(set(r.nodes.table().columns), set(nodes[0]))
             self.assertLessEqual({name.split(".")[0] for name in r.links.table().columns},
                                  set(links[0]))
@@ -319,6 +328,11 @@ class RealSections(unittest.TestCase):
             "node.hints": "software"})
         self.assertEqual(r.nodes["dead"].tolist().count(1), 1)
         self.assertIn("dead", [row["state"] for row in r.links.table()])
+
+    def test_a_machine_without_vcs(self):
+        r = self.run_on("ideal", nodes=4)
+        self.assertEqual(r.links["vcs"], [])
+        self.assertEqual(r.links.table().columns[-2:], ["link_utilisation", "steady"])
 
     def test_other_families(self):
         self.check(self.run_on("sc5832", graph="kautz:3:3"))
