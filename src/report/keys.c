@@ -97,9 +97,11 @@ static void offer_beginning(struct near *near, const char *key)
     char cut[NEAR_WORD];
     size_t length = 0;
     near_offer_key(near, key);
-    for (const char *at = near->word; at; at = strchr(at, '.'), at += at != NULL) {
+    for (const char *dot = near->word; dot; dot = strchr(dot + 1, '.')) {
         length += key[length] == '.';
         length += strcspn(key + length, ".");
+        if (!*dot)
+            break;
     }
     snprintf(cut, sizeof(cut), "%.*s", (int)length, key);
     near_offer_key(near, cut);
