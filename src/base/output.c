@@ -247,6 +247,24 @@ weft_status output_commit_text(struct output_file *f, const char *text)
     return output_commit(f);
 }
 
+weft_status output_whole(const char *path, void (*print)(FILE *out, const void *what),
+                         const void *what)
+{
+    struct output_file file;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
+    print(out, what);
+    fclose(out);
+    weft_status status = output_open(&file, path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, text);
+    free(text);
+    return status;
+}
+
 void output_abandon(struct output_file *f)
 {
     if (f->descriptor < 0)

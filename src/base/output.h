@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/status.h"
 
@@ -49,5 +50,9 @@ bool output_is_same(const char *a, const char *b);
 
 /* Writes a text and commits. */
 weft_status output_commit_text(struct output_file *file, const char *text);
+
+/* A whole file of what a function prints. For long ones, see writer.h. */
+weft_status output_whole(const char *path, void (*print)(FILE *out, const void *what),
+                         const void *what);
 
 #endif

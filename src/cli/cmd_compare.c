@@ -18,21 +18,9 @@ static weft_status load(const char *path, struct yaml *y)
                      ("name a file that `weft run -o` has written"));
 }
 
-static weft_status write_csv(const char *path, const struct comparison *c)
+static void print_csv(FILE *out, const void *comparison)
 {
-    struct output_file file;
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
-    compare_csv(f, c);
-    fclose(f);
-    weft_status status = output_open(&file, path);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
-    return status;
+    compare_csv(out, comparison);
 }
 
 static weft_status compare(const struct cli_options *o, bool *same)
@@ -48,7 +36,7 @@ static weft_status compare(const struct cli_options *o, bool *same)
         if (!o->quiet)
             compare_print(stdout, &c);
         if (o->output)
-            status = write_csv(o->output, &c);
+            status = output_whole(o->output, print_csv, &c);
         *same = c.same;
         compare_fini(&c);
         yaml_fini(&y[1]);

@@ -265,25 +265,20 @@ static void write_job(FILE *out, const struct schedule_result *s, const struct j
         fprintf(out, "%u,scattered\n", (j->nodes + s->cell_nodes - 1) / s->cell_nodes);
 }
 
-weft_status jobs_write_csv(const char *path, const struct jobs_report *report)
+static void print_jobs(FILE *out, const void *schedule)
 {
-    const struct schedule_result *s = &report->schedule;
+    const struct schedule_result *s = schedule;
     const struct job_run **last = memory_alloc(s->jobs + 1, sizeof(*last));
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
     for (uint32_t i = 0; i < s->runs; i++)
         last[s->run[i].job] = &s->run[i];
     fprintf(out, "job,submit_s,nodes,run_s,estimate_s,state,lost,start_s,end_s,wait_s,slowdown,"
                  "box_cells,at_cell\n");
     for (uint32_t i = 0; i < s->jobs; i++)
         write_job(out, s, &s->job[i], last[i]);
-    fclose(out);
     free(last);
-    struct output_file file;
-    weft_status status = output_open(&file, path);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
-    return status;
+}
+
+weft_status jobs_write_csv(const char *path, const struct jobs_report *report)
+{
+    return output_whole(path, print_jobs, &report->schedule);
 }

@@ -72,8 +72,9 @@ static void print_heads(FILE *f, const struct study *s, const char *what)
 
 /* Columns: x, one per line and, for points, intervals over the seeds, the paper's values, whether
  * runs were steady, and their names. */
-static void print_csv(FILE *f, const struct study *s)
+static void print_csv(FILE *f, const void *study)
 {
+    const struct study *s = study;
     struct columns columns = columns_of(s);
     char name[160];
     fprintf(f, s->series ? "cycle" : "x");
@@ -94,23 +95,6 @@ static void print_csv(FILE *f, const struct study *s)
     fprintf(f, ",run\n");
     for (size_t p = 0; p < s->points; p++)
         print_point(f, s, p, columns);
-}
-
-static weft_status write_csv(const struct study *s, const char *path)
-{
-    struct output_file file;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
-    print_csv(f, s);
-    fclose(f);
-    weft_status status = output_open(&file, path);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
-    return status;
 }
 
 /* ---- pictures ---- */
@@ -143,7 +127,7 @@ weft_status plot_study(const struct study *s, struct plot *plot)
 {
     *plot = (struct plot){.why = ""};
     snprintf(plot->csv, sizeof(plot->csv), "weft-%s.csv", s->name);
-    weft_status status = write_csv(s, plot->csv);
+    weft_status status = output_whole(plot->csv, print_csv, s);
     if (status == WEFT_OK)
         plot_picture(s, s->name, plot);
     return status;

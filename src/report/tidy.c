@@ -195,36 +195,26 @@ static void find_intervals(struct tidy *t, unsigned m)
     }
 }
 
-static void print_table(FILE *f, struct tidy *t)
+static void print_table(FILE *f, const void *tidy)
 {
-    t->half = memory_alloc(t->metrics * t->sweep->items, sizeof(*t->half));
-    for (unsigned m = 0; m < t->metrics; m++)
-        find_intervals(t, m);
-    lead(t);
-    add_figures(t);
-    add_keys(t);
+    const struct tidy *t = tidy;
     put_head(f, t);
     for (size_t i = 0; i < t->sweep->items; i++)
         put_row(f, t, i);
-    free(t->half);
-    free(t->column);
 }
 
 weft_status tidy_write(const char *path, struct sweep *sweep, const char *const *metric,
                        unsigned metrics)
 {
     struct tidy t = {.sweep = sweep, .metric = metric, .metrics = metrics};
-    struct output_file file;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
-    print_table(f, &t);
-    fclose(f);
-    weft_status status = output_open(&file, path);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
+    t.half = memory_alloc(metrics * sweep->items, sizeof(*t.half));
+    for (unsigned m = 0; m < metrics; m++)
+        find_intervals(&t, m);
+    lead(&t);
+    add_figures(&t);
+    add_keys(&t);
+    weft_status status = output_whole(path, print_table, &t);
+    free(t.half);
+    free(t.column);
     return status;
 }
