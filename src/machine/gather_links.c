@@ -6,8 +6,9 @@
 #include "engine/ranks.h"
 #include "machine/session_state.h"
 
-/* Above so many values, the timeline of each VC of each link is left out. */
-#define VC_TIMELINE_MOST ((size_t)32 << 20)
+/* Numbers of a timeline, at most: above that, rows of each link become longer, and those of each VC
+ * are left out. */
+#define TIMELINE_MOST ((size_t)32 << 20)
 
 /* ---- links ---- */
 
@@ -69,28 +70,36 @@ static struct link_slot *find_senders(const struct session *s, const struct run_
     return slot;
 }
 
-/* One row: cycles by link and lane, of all ranks, to bytes. */
+/* Cycles of a lane in some rows from one on. */
+static uint64_t lane_busy(const struct detail *d, uint32_t slot, uint32_t lane, size_t from,
+                          size_t rows)
+{
+    uint64_t sum = 0;
+    for (size_t row = from; row < from + rows && row < d->rows; row++)
+        sum += d->row[(row * d->slots + slot) * d->lanes + lane];
+    return sum;
+}
+
+/* One row, of `merged` measured ones: cycles by link and lane, of all ranks, to bytes. */
 static void fill_row(const struct session *s, struct run_links *l, const struct link_slot *sender,
-                     uint64_t *busy, size_t row)
+                     uint64_t *busy, size_t row, size_t merged)
 {
     uint32_t lanes = l->vcs + 1;
-    cycle_t interval = s->model->network->plan.interval;
     for (uint64_t i = 0; i < l->count; i++) {
         const struct detail *d = detail_of(s, sender[i]);
         for (uint32_t lane = 0; lane < lanes; lane++)
             busy[i * lanes + lane] =
-                d && row < d->rows ? d->row[(row * d->slots + sender[i].slot) * d->lanes + lane]
-                                   : 0;
+                d ? lane_busy(d, sender[i].slot, lane, row * merged, merged) : 0;
     }
     ranks_sum(busy, l->count * lanes);
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t sum = 0;
         for (uint32_t lane = 0; lane < lanes; lane++)
             sum += busy[i * lanes + lane];
-        l->timeline[row * l->count + i] = quantum(sum, interval);
+        l->timeline[row * l->count + i] = quantum(sum, l->row_cycles);
         for (uint32_t vc = 0; l->vc_timeline && vc < l->vcs; vc++)
             l->vc_timeline[(row * l->count + i) * l->vcs + vc] =
-                quantum(busy[i * lanes + vc], interval);
+                quantum(busy[i * lanes + vc], l->row_cycles);
     }
 }
 
@@ -103,13 +112,16 @@ static void gather_rows(const struct session *s, struct run_links *l)
     l->rows = ranks_max(l->rows);
     if (!l->rows || !l->count)
         return;
+    size_t merged = (l->rows * l->count + TIMELINE_MOST - 1) / TIMELINE_MOST;
+    l->rows = (l->rows + merged - 1) / merged;
+    l->row_cycles = merged * n->plan.interval;
     struct link_slot *sender = find_senders(s, l);
     uint64_t *busy = memory_alloc(l->count * (l->vcs + 1), sizeof(*busy));
     l->timeline = memory_alloc(l->rows * l->count, 1);
-    if (l->rows * l->count * l->vcs <= VC_TIMELINE_MOST)
+    if (merged == 1 && l->rows * l->count * l->vcs <= TIMELINE_MOST)
         l->vc_timeline = memory_alloc(l->rows * l->count * l->vcs, 1);
     for (size_t row = 0; row < l->rows; row++)
-        fill_row(s, l, sender, busy, row);
+        fill_row(s, l, sender, busy, row, merged);
     free(busy);
     free(sender);
 }

@@ -58,6 +58,7 @@ struct run_links {
     uint8_t *timeline;    /* [row * count + link], 255: busy all the time; NULL: none */
     uint8_t *vc_timeline; /* [(row * count + link) * vcs + vc]; NULL: none, or too large */
     size_t rows;
+    cycle_t row_cycles; /* of a row */
 };
 
 struct run_nodes {

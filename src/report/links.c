@@ -87,7 +87,7 @@ static void put_detail(json_t *o, const struct run_result *r)
     if (!l->timeline)
         return;
     json_object_set_new(o, "rows", json_integer((json_int_t)l->rows));
-    json_object_set_new(o, "interval_cycles", json_integer((json_int_t)r->measure.interval));
+    json_object_set_new(o, "interval_cycles", json_integer((json_int_t)l->row_cycles));
     json_object_set_new(o, "timeline", packed_json(l->timeline, l->rows * l->count));
     if (l->vc_timeline && lanes)
         json_object_set_new(o, "vc_timeline", packed_json(l->vc_timeline, l->rows * lanes));

@@ -191,9 +191,11 @@ static void print_figures(FILE *out, const struct run_result *r)
 }
 
 /* A run without any packet. */
-static void print_silence(FILE *out, const struct run_result *r)
+static void print_silence(FILE *out, const struct config *c, const struct run_result *r)
 {
-    if (r->open && r->offered_load > 0)
+    if (machine_living_nodes(c) == 1)
+        fprintf(out, "  packets      none: there is no other node to send to\n");
+    else if (r->open && r->offered_load > 0)
         fprintf(out,
                 "  packets      none: at load %g no node sends; raise it, or workload.cycles\n",
                 r->offered_load);
@@ -231,7 +233,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
     if (!m->generated && run_result_figure(r, "processes") < 0)
-        print_silence(out, r);
+        print_silence(out, c, r);
     else
         fprintf(out, "  packets      %s delivered, %s hops\n", text_count(m->delivered, a),
                 text_count(m->hops, b));
