@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/ranks.h"
 #include "report/plot.h"
@@ -24,6 +25,36 @@ static void say_ended(void *arg, const struct batch_item *item, size_t done, siz
         fprintf(stderr, "%zu of %zu: %s: failed: %s\n", done, items, item->name, item->why);
     else
         fprintf(stderr, "%zu of %zu: %s: done in %.1f s\n", done, items, item->name, item->seconds);
+}
+
+/* The key of a setting; "": it is none. */
+static const char *key_of(const struct cli_setting *s, char key[128])
+{
+    const char *equals = strchr(s->value, '=');
+    if (s->key)
+        snprintf(key, 128, "%s", s->key);
+    else
+        snprintf(key, 128, "%.*s", equals ? (int)(equals - s->value) : 0, s->value);
+    return key;
+}
+
+weft_status cli_refuse_settings(const struct cli_options *o,
+                                weft_status (*refuse)(const void *arg, const char *option,
+                                                      const char *key),
+                                const void *arg)
+{
+    char key[128], option[128];
+    weft_status status = WEFT_OK;
+    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
+        const struct cli_setting *s = &o->set[i];
+        key_of(s, key);
+        /* Each of several workloads has settings of its own. */
+        if (!key[0] || (several_given(o) && strncmp(key, "workload.", 9) == 0))
+            continue;
+        snprintf(option, sizeof(option), "%s %.80s", s->option, s->value);
+        status = refuse(arg, option, key);
+    }
+    return status;
 }
 
 weft_status cli_batch(const struct cli_batch *b, struct batch_item *item, size_t items,

@@ -14,12 +14,19 @@
 #include "base/near.h"
 #include "report/summary.h"
 #include "report/validation.h"
+#include "study/metric.h"
+
+static weft_status refuse(const void *study, const char *option, const char *key)
+{
+    return study_refuse(study, option, key);
+}
 
 /* The configurations of all runs, before the first one starts. */
 static weft_status configure(const struct study *s, const struct cli_options *o,
                              struct batch_item *item)
 {
     weft_status status = WEFT_OK;
+    bool programs = false; /* they have figures of their own */
     for (size_t i = 0; i < study_runs(s); i++) {
         struct study_run run = study_run_at(s, i);
         const char *curve = s->curve[run.curve].name, *point = s->point[run.point].name;
@@ -40,8 +47,9 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
             status = BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
         if (status == WEFT_OK)
             status = machine_finish(&item[i].config);
+        programs |= status == WEFT_OK && metric_has_own(&item[i].config);
     }
-    return status;
+    return status == WEFT_OK ? study_check_metric(s, programs) : status;
 }
 
 /* Runs a study in a folder and judges it. */
@@ -51,7 +59,9 @@ static weft_status compute(struct study *s, const struct cli_options *o, const c
     size_t resumed, items = study_runs(s);
     struct batch_item *item = memory_alloc(items, sizeof(*item));
     struct cli_batch batch = {o, s->name, folder, .in_passing = in_passing};
-    weft_status status = configure(s, o, item);
+    weft_status status = cli_refuse_settings(o, refuse, s);
+    if (status == WEFT_OK)
+        status = configure(s, o, item);
     if (status == WEFT_OK)
         status = cli_batch(&batch, item, items, &resumed);
     for (size_t i = 0; i < items && status == WEFT_OK; i++)

@@ -77,6 +77,17 @@ static bool file_has_load(const char *path, enum study_size size)
     return has;
 }
 
+/* What is swept over is set by nothing else. */
+static weft_status refuse(const void *sweep, const char *option, const char *key)
+{
+    const struct sweep *s = sweep;
+    for (unsigned a = 0; a < s->axes; a++)
+        if (strcmp(s->axis[a].key, key) == 0)
+            return BAD_PLACE(("%s", option), ("%s is swept over", key),
+                             ("give its values by --over alone"));
+    return study_refuse(&s->file, option, key);
+}
+
 static weft_status plan(struct job *j)
 {
     const struct cli_options *o = j->o;
@@ -91,7 +102,9 @@ static weft_status plan(struct job *j)
     weft_status status = WEFT_OK;
     if (o->find_saturation && !file_has_load(r.file, r.size))
         status = put_load_first(&r);
-    return status == WEFT_OK ? sweep_plan(&j->sweep, &r) : status;
+    if (status == WEFT_OK)
+        status = sweep_plan(&j->sweep, &r);
+    return status == WEFT_OK ? cli_refuse_settings(o, refuse, &j->sweep) : status;
 }
 
 /* Whether a run may have figures that its program names. */
@@ -113,9 +126,10 @@ static weft_status choose_metrics(struct job *j)
         const char *own = j->sweep.file.metric;
         j->metric[j->metrics++] = own[0] ? own : "link_utilisation";
     }
+    bool programs = has_own_figures(&j->sweep);
     for (unsigned m = 0; m < o->metrics && status == WEFT_OK; m++)
-        status = metric_check(o->metric[m], has_own_figures(&j->sweep));
-    return status;
+        status = metric_check(o->metric[m], programs);
+    return status == WEFT_OK && !o->metrics ? study_check_metric(&j->sweep.file, programs) : status;
 }
 
 /* Only open loops offer a load that may be too much. */
@@ -129,6 +143,9 @@ static weft_status check_open(const struct sweep *s)
                 ("--find-saturation: %s ends by itself, and is never saturated", w->pattern->name),
                 ("use an open-loop pattern, such as uniform"));
     }
+    if (!s->study.over[0])
+        return BAD_INPUT(NULL, ("--find-saturation: the runs of a study are not loads"),
+                         ("sweep a load: remove 'runs' from the file, or write 'over'"));
     return s->study.words ? BAD_INPUT(NULL, ("--find-saturation: x is not a number"),
                                       ("use numbers for %s", s->study.over))
                           : WEFT_OK;

@@ -65,7 +65,8 @@ static weft_status parse_real(const struct key *key, const char *text, double *v
 static weft_status parse_integer(const struct key *key, const char *text, int64_t *value)
 {
     int64_t v;
-    if (!read_integer(key, text, &v) || (double)v < key->min || (double)v > key->max)
+    /* As whole numbers: doubles have no 9e18 + 1. */
+    if (!read_integer(key, text, &v) || v < (int64_t)key->min || v > (int64_t)key->max)
         return refuse_number(key, text, true);
     *value = v;
     return WEFT_OK;

@@ -100,9 +100,9 @@ static weft_status check_single(const struct yaml *y)
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
             if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
-                return YAML_BAD(
-                    y, &y->entry[i], ("a study of several runs"),
-                    ("use `weft study run %s`", study_word(y->file, word, sizeof(word))));
+                return YAML_BAD(y, &y->entry[i], ("a study of several runs"),
+                                ("use `weft study run %s`, or `weft sweep`",
+                                 study_word(y->file, word, sizeof(word))));
     return WEFT_OK;
 }
 

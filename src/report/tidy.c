@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/scalars.h"
+#include "study/interval.h"
 #include "study/metric.h"
 
 enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
@@ -178,20 +179,41 @@ static double own_half(const struct study_result *r, const char *metric)
     return known ? value : NAN;
 }
 
-/* Over the seeds or, of one run, the run's own. */
+/* Of the runs that were added for one curve and x, which come one after the other. */
+static double added_half(const struct tidy *t, size_t item, const char *metric)
+{
+    size_t seeds = t->sweep->study.seeds, runs = study_runs(&t->sweep->study);
+    size_t first = item - (item - runs) % seeds;
+    struct interval values = {0};
+    for (size_t i = first; i < first + seeds && i < t->sweep->items; i++) {
+        const struct study_result *r = sweep_result(t->sweep, i);
+        double value;
+        if (r->there && study_result_figure(&r->yaml, metric, &value) == WEFT_OK)
+            interval_add(&values, value);
+    }
+    return values.count > 1 ? interval_half_width(&values) : NAN;
+}
+
+/* Of a point of the sweep. */
+static double point_half(const struct study *s, struct study_run run)
+{
+    struct study_figure figure = study_figure(s, run.curve, run.point);
+    return figure.runs > 1 ? figure.half_width * (s->per > 0 ? s->per : 1) : NAN;
+}
+
+/* Over the seeds; with a single one, the run's own. */
 static void find_intervals(struct tidy *t, unsigned m)
 {
     struct study *s = &t->sweep->study;
     double *half = t->half + m * t->sweep->items;
     study_choose(s, t->metric[m]);
     for (size_t i = 0; i < t->sweep->items; i++) {
-        half[i] = own_half(sweep_result(t->sweep, i), t->metric[m]);
-        if (i >= study_runs(s) || s->seeds < 2)
-            continue;
-        struct study_run run = study_run_at(s, i);
-        struct study_figure figure = study_figure(s, run.curve, run.point);
-        if (figure.runs > 1)
-            half[i] = figure.half_width * (s->per > 0 ? s->per : 1);
+        if (s->seeds < 2)
+            half[i] = own_half(sweep_result(t->sweep, i), t->metric[m]);
+        else if (i < study_runs(s))
+            half[i] = point_half(s, study_run_at(s, i));
+        else
+            half[i] = added_half(t, i, t->metric[m]);
     }
 }
 

@@ -262,20 +262,35 @@ bool metric_is_known(const char *name)
     return find(figure) != NULL;
 }
 
+/* The first figures of a group, "response_cycles.mean, response_cycles.p50"; 0: it is none. */
+static size_t list_parts(const char *group, char *list, size_t size)
+{
+    enum { SHOWN = 3 };
+    size_t parts = 0, length = 0;
+    const char *known, *rest;
+    for (size_t at = 0; (known = metric_name(&at)) && parts < SHOWN;)
+        if ((rest = text_behind(known, group)) && *rest == '.')
+            length = text_append(list, size, length, "%s%s", parts++ ? ", " : "", known);
+    return parts;
+}
+
 weft_status metric_check(const char *name, bool own)
 {
     struct near near = near_to(name);
+    char parts[200];
     if (metric_is_known(name))
         return WEFT_OK;
+    if (list_parts(name, parts, sizeof(parts)))
+        return BAD_PLACE(("--metric %.60s", name), ("it has several figures"),
+                         ("use one of %s", parts));
     const char *known;
     for (size_t at = 0; (known = metric_name(&at));)
         near_offer(&near, known);
     if (own && !near.best[0])
         return WEFT_OK;
-    return near_suggest(&near,
-                        BAD_INPUT(NULL, ("--metric %.60s: no result has such a figure", name),
-                                  ("use one of a result file, such as link_utilisation or "
-                                   "response_cycles.mean")));
+    return near_suggest(&near, BAD_PLACE(("--metric %.60s", name), ("no result has such a figure"),
+                                         ("use one of a result file, such as link_utilisation or "
+                                          "response_cycles.mean")));
 }
 
 bool metric_has_own(const struct config *c)

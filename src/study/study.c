@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "config/data.h"
@@ -173,6 +174,29 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
                      "above or below"));
 }
 
+/* Refuses what no row of a timeline has. */
+static weft_status check_series(const struct study *s, const struct yaml_entry *e, const char *name)
+{
+    static const char *const known[] = {"packets_delivered", "payload_bytes_per_second",
+                                        "link_utilisation", "unblocking_probability", NULL};
+    static const char *const groups[] = {"link_utilisation_by_direction.", "hops_by_vc.",
+                                         "vc_chunks.", NULL};
+    struct near near = near_to(name);
+    for (const char *const *k = known; *k; k++) {
+        near_offer(&near, *k);
+        if (strcmp(name, *k) == 0)
+            return WEFT_OK;
+    }
+    for (const char *const *g = groups; *g; g++)
+        if (strncmp(name, *g, strlen(*g)) == 0 && name[strlen(*g)])
+            return WEFT_OK;
+    return near_suggest(
+        &near, YAML_BAD(&s->yaml, e, ("no timeline has a series '%.60s'", name),
+                        ("use packets_delivered, payload_bytes_per_second, link_utilisation, "
+                         "unblocking_probability, or one of link_utilisation_by_direction, "
+                         "hops_by_vc and vc_chunks, as hops_by_vc.D0")));
+}
+
 /* "payload_bytes_per_second", or several joined by commas. */
 static weft_status read_series(struct study *s, const struct yaml_entry *e)
 {
@@ -185,6 +209,7 @@ static weft_status read_series(struct study *s, const struct yaml_entry *e)
             return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of series", e->value),
                             ("join 1 to %d by commas", STUDY_SERIES_MAX));
         strcpy(s->timeline[s->series++], word);
+        status = check_series(s, e, word);
     }
     return status;
 }
@@ -589,6 +614,32 @@ weft_status study_config(const struct study *s, struct study_run run, const char
         status = config_set(config, "run.seed", part, place);
     }
     return status;
+}
+
+/* Whether a path is "LIST.N.set.KEY", or an item of a list there. */
+static bool sets_key(const char *path, const char *list, const char *key)
+{
+    size_t index, length = strlen(key);
+    const char *rest = item_path(path, list, &index);
+    if (!rest || strncmp(rest, "set.", 4) != 0 || strncmp(rest + 4, key, length) != 0)
+        return false;
+    rest += 4 + length;
+    return !*rest || (*rest == '.' && rest[1] >= '0' && rest[1] <= '9');
+}
+
+weft_status study_refuse(const struct study *s, const char *option, const char *key)
+{
+    static const char *const lists[] = {"curves", "runs"};
+    if (strcmp(s->over, key) == 0)
+        return BAD_PLACE(("%s", option), ("%.300s sweeps over %s", s->yaml.file, key),
+                         ("use `weft sweep` with --over %s=...", key));
+    for (size_t i = 0; i < s->yaml.entries; i++)
+        for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
+            if (sets_key(s->yaml.entry[i].path, lists[k], key))
+                return BAD_PLACE(("%s", option),
+                                 ("the %s of %.300s set %s", lists[k], s->yaml.file, key),
+                                 ("change them in the file, or leave this out"));
+    return WEFT_OK;
 }
 
 /* ---- claims ---- */

@@ -156,6 +156,13 @@ weft_status study_apply(struct config *config, const struct yaml *yaml, const ch
 weft_status study_config(const struct study *study, struct study_run run, const char *machine,
                          struct config *config);
 
+/* Whether results can have the figure that the file says is shown; `own` as in metric_check(). */
+weft_status study_check_metric(const struct study *study, bool own);
+
+/* Refuses what would set a key that differs between the runs of the study, such as "-s KEY=VALUE".
+ */
+weft_status study_refuse(const struct study *study, const char *option, const char *key);
+
 /* ---- outcome.c: results ---- */
 
 /* Reads the result of a run from its file. */

@@ -18,6 +18,24 @@ enum { LOG_FROM = 30 };
 
 /* ---- axes ---- */
 
+/* Whether two values are one: 0.1 and 0.10. */
+static bool is_same(const char *a, const char *b)
+{
+    double x, y;
+    return strcmp(a, b) == 0 || (number_real(a, &x) && number_real(b, &y) && x == y);
+}
+
+static weft_status refuse_twice(const struct sweep_axis *a)
+{
+    for (size_t i = 0; i < a->values; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same(a->value[i], a->value[k]))
+                return BAD_INPUT(NULL,
+                                 ("--over %.60s has the value %.60s twice", a->key, a->value[i]),
+                                 ("name each once"));
+    return WEFT_OK;
+}
+
 static weft_status read_axis(const char *assignment, struct sweep_axis *a)
 {
     char *at, *word;
@@ -39,7 +57,7 @@ static weft_status read_axis(const char *assignment, struct sweep_axis *a)
                               SWEEP_VALUES_MAX));
         a->value[a->values++] = word;
     }
-    return WEFT_OK;
+    return refuse_twice(a);
 }
 
 static weft_status read_axes(struct sweep *s)
@@ -66,6 +84,14 @@ static bool has_x(const struct study *file)
     return file->points > 0;
 }
 
+/* What curves of the file set cannot be swept over. */
+static weft_status refuse_axis(const struct sweep *s, const struct sweep_axis *a)
+{
+    char option[128];
+    snprintf(option, sizeof(option), "--over %.100s", a->key);
+    return study_refuse(&s->file, option, a->key);
+}
+
 static weft_status read_file(struct sweep *s)
 {
     const struct sweep_request *r = &s->request;
@@ -88,8 +114,10 @@ static weft_status read_file(struct sweep *s)
         for (size_t v = 0; v < a->values; word += strlen(word) + 1)
             a->value[v++] = word;
     }
+    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++)
+        status = refuse_axis(s, &s->axis[i]);
     s->x_of_file = has_x(&s->file);
-    if (status == WEFT_OK && !s->axes && !s->x_of_file && !s->file.curves)
+    if (status == WEFT_OK && !s->axes && !s->x_of_file && !s->file.curves && !s->file.seeds)
         return BAD_INPUT(NULL, ("nothing to sweep over"),
                          ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
     return status;
@@ -239,8 +267,10 @@ static void name_item(const struct sweep *s, struct study_run run, const char *x
         at = text_append(item->name, size, 0, "%s", point);
     if (t->curves > 1)
         at = text_append(item->name, size, at, "%s%s", at ? ", " : "", t->curve[run.curve].name);
-    if (t->seeds > 1)
-        text_append(item->name, size, at, "%sseed %zu", at ? ", " : "", run.seed + 1);
+    const struct run_params *params = config_section(&item->config, &run_section);
+    if (t->seeds > 1 && params)
+        text_append(item->name, size, at, "%sseed %llu", at ? ", " : "",
+                    (unsigned long long)params->seed);
 }
 
 /* What is wrong with a key or a value is wrong with the sweep; what does not fit together is a
@@ -248,8 +278,8 @@ static void name_item(const struct sweep *s, struct study_run run, const char *x
 static weft_status configure(const struct sweep *s, struct study_run run, const char *x,
                              struct batch_item *item)
 {
-    name_item(s, run, x, item);
     weft_status status = assemble(s, run, x, &item->config);
+    name_item(s, run, x, item);
     if (status == WEFT_OK && machine_finish(&item->config) != WEFT_OK)
         batch_fail(item);
     return status;

@@ -266,13 +266,13 @@ refuses "weft: -s machine.link.trailer_bytes=9: machine.link.trailer_bytes = 9: 
 refuses "weft: -s machine.dead_nodes=1,2,3: machine.graph has no route from node 4 to node 0; use a graph in which every node reaches every other, or fewer machine.dead_nodes and machine.dead_links" \
     run rg.json -s machine.dead_nodes=1,2,3
 printf 'machine: bluegene-l\ncurves:\n  - {name: a}\n' >many.yaml
-refuses "weft: many.yaml:3:12: a study of several runs; use \`weft study run many.yaml\`" run many.yaml
+refuses "weft: many.yaml:3:12: a study of several runs; use \`weft study run many.yaml\`, or \`weft sweep\`" run many.yaml
 # Commands that complaints suggest work as they stand.
 suggested() { sed -n 's/^[^`]*`weft \([^`]*\)`.*/\1/p' "$1"; }
 cp many.yaml many.yml
-refuses "weft: many.yml:3:12: a study of several runs; use \`weft study run ./many.yml\`" run many.yml
+refuses "weft: many.yml:3:12: a study of several runs; use \`weft study run ./many.yml\`, or \`weft sweep\`" run many.yml
 cp many.yaml "it's a study.yaml"
-refuses "weft: it's a study.yaml:3:12: a study of several runs; use \`weft study run 'it'\\''s a study.yaml'\`" \
+refuses "weft: it's a study.yaml:3:12: a study of several runs; use \`weft study run 'it'\\''s a study.yaml'\`, or \`weft sweep\`" \
     run "it's a study.yaml"
 sh -c "'$weft' $(suggested err) -s machine.dims=2x2x2" >out 2>again
 say $? "the command that a complaint suggests works, whatever the file's name"

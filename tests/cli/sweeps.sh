@@ -30,6 +30,50 @@ refuses "weft: --precision '2' is not a share of the load; use 0.0001 to 0.5, as
 refuses "weft: --precision without --find-saturation; add it, or remove it" sweep $small --over run.seed=1,2 --precision 0.1
 refuses "weft: --find-saturation: alltoall ends by itself, and is never saturated; use an open-loop pattern, such as uniform" \
     sweep -m bluegene-l -w alltoall --find-saturation
+refuses "weft: --metric response_cycles: it has several figures; use one of response_cycles.mean, response_cycles.p50, response_cycles.p99" \
+    sweep $small --over workload.load=0.1,0.2 --metric response_cycles
+refuses "weft: --over workload.load has the value 0.10 twice; name each once" sweep $small --over workload.load=0.1,0.10
+refuses "weft: --over workload.pattern has the value tornado twice; name each once" sweep $small --over workload.pattern=tornado,uniform,tornado
+refuses "weft: --seeds: run.seed = 9000000000000000001 is out of range; use 0 to 9e+18" \
+    sweep $small --over workload.load=0.1 --seed 9000000000000000000 --seeds 2
+refuses "weft: -s workload.load=0.3: workload.load is swept over; give its values by --over alone" \
+    sweep $small -s workload.load=0.3 --over workload.load=0.1,0.2
+refuses "weft: -s workload.load=0.3: workload.load is swept over; give its values by --over alone" \
+    sweep $small -s workload.load=0.3 --find-saturation
+refuses "weft: -w uniform: workload.pattern is swept over; give its values by --over alone" \
+    sweep $small --over workload.pattern=uniform,tornado
+refuses "weft: --seed 4: run.seed is swept over; give its values by --over alone" sweep $small --seed 4 --over run.seed=1,2
+cat >vary.yaml <<'S'
+machine: bluegene-l
+machine.dims: 2x2x2
+workload: {pattern: uniform, cycles: 1000, warmup_cycles: 200}
+curves:
+  - {name: torus}
+  - {name: mesh, set: {machine.wrap: false, workload.packet_bytes: [32, 256]}}
+over: {workload.load: [0.2, 0.5]}
+plot: {metric: fraction_of_peek}
+S
+for command in "sweep vary.yaml" "study run ./vary.yaml"; do
+    name=${command##* }
+    refuses "weft: -s workload.load=0.3: $name sweeps over workload.load; use \`weft sweep\` with --over workload.load=..." $command -s workload.load=0.3
+    for setting in machine.wrap=false workload.packet_bytes=64; do
+        refuses "weft: -s $setting: the curves of $name set ${setting%%=*}; change them in the file, or leave this out" $command -s $setting
+    done
+    refuses "weft: $name:8:16: no result has such a figure; did you mean 'fraction_of_peak'?" $command
+done
+refuses "weft: --over machine.wrap: the curves of vary.yaml set machine.wrap; change them in the file, or leave this out" \
+    sweep vary.yaml --over machine.wrap=true,false
+sed 's/metric: .*/timeline: "link_utilisation, packets_in_flight"}/' vary.yaml >rows.yaml
+refuses "weft: rows.yaml:8:18: no timeline has a series 'packets_in_flight'; use packets_delivered, payload_bytes_per_second, link_utilisation, unblocking_probability, or one of link_utilisation_by_direction, hops_by_vc and vc_chunks, as hops_by_vc.D0" \
+    sweep rows.yaml
+sed 's/packets_in_flight/packet_delivered/' rows.yaml >near.yaml
+refuses "weft: near.yaml:8:18: no timeline has a series 'packet_delivered'; did you mean 'packets_delivered'?" sweep near.yaml
+sed '/^curves/,$d' vary.yaml >runs.yaml
+printf 'runs:\n  - {name: one}\n  - {name: two, set: {machine.wrap: false}}\n' >>runs.yaml
+refuses "weft: --find-saturation: the runs of a study are not loads; sweep a load: remove 'runs' from the file, or write 'over'" \
+    sweep runs.yaml --find-saturation
+refuses "weft: --over machine.wrap: the runs of runs.yaml set machine.wrap; change them in the file, or leave this out" \
+    sweep runs.yaml --over machine.wrap=true
 refuses "weft: -o x.csv: a sweep writes weft-NAME.csv and others here; use a NAME of at most 40 letters without slashes and .csv" \
     sweep $small --over run.seed=1,2 -o x.csv
 [ -z "$(ls -d weft-* 2>/dev/null)" ]
@@ -99,6 +143,11 @@ say $? "-q: no lines"
 say $? "--title, --log-x and --log-y"
 "$weft" sweep $small --seed 7 --seeds 2 --over workload.load=0.2 -q -o seeds && [ "$(cut -d, -f3 weft-seeds.csv | tr '\n' ' ')" = "run.seed 7 8 " ]
 say $? "--seed 7 --seeds 2 are the seeds 7 and 8"
+"$weft" sweep $small --seed 107 --seeds 2 --over workload.load=0.2 -o named >out 2>err && [ "$(grep -o 'seed [0-9]*' err | sort | tr '\n' ' ')" = "seed 107 seed 108 " ]
+say $? "a log names the seeds that were run"
+printf 'machine: bluegene-l\nmachine.dims: 2x2x2\nworkload: {pattern: uniform, cycles: 1000}\nseeds: 2\n' >once.yaml
+"$weft" sweep once.yaml -q -o once && [ "$(wc -l <weft-once.csv)" -eq 3 ]
+say $? "a file with nothing but seeds is swept as one point"
 
 # ---- names ----
 
@@ -180,6 +229,21 @@ assert at == {max(steady)} and 0 < min(unsteady) - max(steady) <= 0.05 * min(uns
 assert 4 < len(rows) < 12, len(rows)
 P
 say $? "saturation lies between the last run that is steady and the first that is not, as near as asked"
+"$weft" sweep $small --over workload.load=0.5,1.5 --find-saturation --precision 0.1 --seeds 3 --metric response_cycles.mean -q -o sats && python3 - <<'P'
+import csv, math
+rows = list(csv.DictReader(open("weft-sats.csv")))
+groups = {}
+for r in rows:
+    groups.setdefault(float(r["workload.load"]), []).append(r)
+assert len(groups) > 3 and all(len(g) == 3 for g in groups.values())
+for group in groups.values():
+    values = [float(r["response_cycles.mean"]) for r in group]
+    mean = sum(values) / 3
+    half = 4.303 * math.sqrt(sum((v - mean) ** 2 for v in values) / 2 / 3)
+    for r in group:
+        assert math.isclose(float(r["response_cycles.mean.interval"]), half, rel_tol=1e-3), (half, r)
+P
+say $? "intervals are over the seeds, of the runs of a bisection, too"
 grep -q 'saturates at ' weft-sat.svg && grep -q '^1.5 .*\*$' out && grep -q '^\* not steady' out && grep -q 'hollow: not steady' weft-sat.svg
 say $? "saturation is in the plot; what is not steady is hollow, and has a star"
 "$weft" sweep $small --over workload.load=0.1,0.2 --find-saturation -o low >out 2>err && grep -q '  Weft  *none up to 0.2: all runs are steady$' out
@@ -211,7 +275,7 @@ say $? "a study is swept with its curves, points and seeds"
     [ "$(wc -l <weft-other.csv)" -eq 5 ] && grep -q '^workload.load .*one path, vc_choice random .*two paths, vc_choice jsq$' out &&
     grep -q ',4x2x2,' weft-other.csv
 say $? "options override a study's points, seeds and size, and add curves"
-refuses "weft: curves.yaml:4:23: a study of several runs; use \`weft study run curves.yaml\`" run curves.yaml
+refuses "weft: curves.yaml:4:23: a study of several runs; use \`weft study run curves.yaml\`, or \`weft sweep\`" run curves.yaml
 "$weft" study run ./curves.yaml >out 2>err &&
     [ "$(head -n 1 weft-curves.csv)" = 'x,"one path","two paths","interval: one path","interval: two paths","paper: one path","paper: two paths","steady: one path","steady: two paths",run' ] &&
     grep -q '^0.2,.*,true,true,"0.2"$' weft-curves.csv && grep -q '^8 of 8: ' err
