@@ -175,6 +175,10 @@ weft_status cli_unknown_command(const char *name);
 
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option);
 
+/* What an option means to a command: mostly what it means to all. */
+const struct cli_option *cli_option_of(const struct cli_command *command,
+                                       const struct cli_option *option);
+
 /* Whether a command passes arguments on: to a program, to a compiler. */
 bool cli_passes_on(const struct cli_command *command);
 

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/output.h"
 #include "base/text.h"
@@ -52,7 +53,7 @@ int cmd_compare(int argc, char **argv)
     weft_status status = cli_parse(argc, argv, "compare", &o);
     if (status == WEFT_OK && o.names != 2)
         status = BAD_INPUT(NULL, ("`weft compare` takes two results"), ("name two files"));
-    if (status == WEFT_OK && o.output && !text_ends(o.output, ".csv"))
+    if (status == WEFT_OK && o.output && !text_ends(o.output, ".csv") && strcmp(o.output, "-") != 0)
         status = BAD_INPUT(NULL, ("-o %.60s: a comparison is written as CSV", o.output),
                            ("use a name that ends in .csv"));
     if (status == WEFT_OK)

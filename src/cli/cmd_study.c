@@ -12,6 +12,7 @@
 #include "config/data.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "report/plot.h"
 #include "report/summary.h"
 #include "report/validation.h"
 #include "study/metric.h"
@@ -109,7 +110,10 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
     if (status != WEFT_OK)
         return status;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
+    if (picture)
+        status = plot_try(s.name);
+    if (status == WEFT_OK)
+        status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
     if (status == WEFT_OK) {
         summary_study(stdout, &s);
         study_count(&s, verdicts);

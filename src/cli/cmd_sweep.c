@@ -208,6 +208,24 @@ static void name_files(struct job *j)
     text_append(j->name, size, at < size - 6 ? at : size - 6, "-%04x", hash_rest(o));
 }
 
+/* Of several metrics, each has a picture. */
+static void picture_name(const struct job *j, unsigned metric, char *name, size_t size)
+{
+    snprintf(name, size, j->metrics > 1 ? "%s-%s" : "%s", j->name, j->metric[metric]);
+}
+
+/* Whether tables and plots can be written, before anything runs; batch_run() sees to the folder. */
+static weft_status try_files(const struct job *j)
+{
+    char name[200];
+    weft_status status = plot_try(j->name);
+    for (unsigned m = 0; m < j->metrics && j->metrics > 1 && status == WEFT_OK; m++) {
+        picture_name(j, m, name, sizeof(name));
+        status = plot_try(name);
+    }
+    return status;
+}
+
 /* ---- running ---- */
 
 static weft_status run_from(struct job *j, size_t first, size_t *resumed)
@@ -233,6 +251,14 @@ static weft_status run(struct job *j)
 
 /* ---- reporting ---- */
 
+static bool has_results(const struct sweep *s, size_t curve)
+{
+    for (size_t i = 0; i < s->items; i++)
+        if (sweep_curve(s, i) == curve && sweep_result(s, i)->there)
+            return true;
+    return false;
+}
+
 static void say_saturation(const struct job *j)
 {
     const struct study *t = &j->sweep.study;
@@ -246,19 +272,38 @@ static void say_saturation(const struct job *j)
             printf("none up to %.4g: all runs are steady\n", s->steady);
         else if (s->state == SATURATION_BELOW)
             printf("below %.4g: no run is steady\n", s->unsteady);
+        else if (!isfinite(s->steady))
+            printf("not found: %s\n",
+                   has_results(&j->sweep, c) ? "the runs have no packets" : "all runs failed");
         else
             printf("not found: a run between %.4g and %.4g failed\n", s->steady, s->unsteady);
     }
 }
 
+/* How many of some runs failed for the reason that an item did. */
+static size_t same_failures(const struct sweep *s, size_t item, size_t from, size_t to)
+{
+    size_t same = 0;
+    for (size_t i = from; i < to && s->item[item].failed; i++)
+        same += s->item[i].failed && strcmp(s->item[i].why, s->item[item].why) == 0;
+    return same;
+}
+
+/* Each reason once. */
 static void say_failures(const struct sweep *s)
 {
     size_t failed = sweep_failures(s);
     if (failed)
         printf("\n%zu of %zu runs failed\n", failed, s->items);
-    for (size_t i = 0; i < s->items; i++)
-        if (s->item[i].failed)
-            printf("  %s: %s\n", s->item[i].name, s->item[i].why);
+    for (size_t i = 0; i < s->items; i++) {
+        size_t before = same_failures(s, i, 0, i), behind = same_failures(s, i, i + 1, s->items);
+        if (!s->item[i].failed || before)
+            continue;
+        printf("  %s", s->item[i].name);
+        if (behind)
+            printf(" and %zu more", behind);
+        printf(": %s\n", s->item[i].why);
+    }
 }
 
 /* Where everything is, and why there is no picture. */
@@ -292,7 +337,7 @@ static weft_status report(struct job *j)
             putchar('\n');
         if (!o->quiet)
             summary_study(stdout, &j->sweep.study);
-        snprintf(name, sizeof(name), j->metrics > 1 ? "%s-%s" : "%s", j->name, j->metric[m]);
+        picture_name(j, m, name, sizeof(name));
         plot_picture(&j->sweep.study, name, &plot[m]);
     }
     snprintf(csv, sizeof(csv), "weft-%s.csv", j->name);
@@ -317,7 +362,9 @@ static weft_status execute(struct job *j)
     if (status != WEFT_OK)
         return status;
     name_files(j);
-    status = run(j);
+    status = try_files(j);
+    if (status == WEFT_OK)
+        status = run(j);
     if (status == WEFT_OK)
         status = report(j);
     size_t failed = sweep_failures(&j->sweep);
@@ -337,11 +384,13 @@ static weft_status check_options(const struct cli_options *o)
                          ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
     if (o->precision > 0 && !o->find_saturation)
         return BAD_INPUT(NULL, ("--precision without --find-saturation"), ("add it, or remove it"));
-    if (o->output && (!o->output[0] || strchr(o->output, '/') || strlen(o->output) > 40 ||
-                      text_ends(o->output, ".csv")))
+    if (o->output && (!o->output[0] || strchr("-.", o->output[0]) || strchr(o->output, '/') ||
+                      strlen(o->output) > 40 || text_ends(o->output, ".csv")))
         return BAD_INPUT(NULL,
                          ("-o %.60s: a sweep writes weft-NAME.csv and others here", o->output),
-                         ("use a NAME of at most 40 letters without slashes and .csv"));
+                         ("use a NAME of at most 40 letters without slashes and .csv, that begins "
+                          "with neither - "
+                          "nor a dot"));
     return WEFT_OK;
 }
 

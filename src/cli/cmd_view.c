@@ -33,10 +33,15 @@ static weft_status check_place(const struct cli_options *o, const char *page)
 
 static weft_status check_names(const struct cli_options *o)
 {
+    static const char *const others[] = {".csv", ".json", ".gz", ".svg", ".png", NULL};
     if (!o->names)
         return BAD_INPUT(NULL, ("no result"), ("name at least one that `weft run -o` wrote"));
     if (o->names > VIEW_MOST)
         return BAD_INPUT(NULL, ("%u results", o->names), ("name at most %d", VIEW_MOST));
+    for (const char *const *end = others; o->output && *end; end++)
+        if (text_ends(o->output, *end))
+            return BAD_INPUT(NULL, ("-o %.60s: a page is HTML", o->output),
+                             ("use a name that ends in .html"));
     return WEFT_OK;
 }
 

@@ -204,8 +204,11 @@ const struct cli_option cli_known_options[] = {
      "Results do not depend on it"},
     {"-o", "FILE",
      "write the result to this file, as JSON; -: to standard output, and the summary to standard "
-     "error (sweep: the NAME of its files; view: as HTML)"},
-    {"-q", NULL, "no progress bar; a run prints nothing but errors"},
+     "error"},
+    {"-q", NULL,
+     "no progress bar or lines; a run or a sweep prints nothing but errors, a comparison nothing, "
+     "a "
+     "study its tables"},
     {"--check", NULL, "verify the simulator's invariants while it runs"},
     {"--checkpoint", "FILE",
      "write the state of the run to this file from time to time, and when it is interrupted"},
@@ -263,6 +266,30 @@ const struct cli_option *cli_find_option(const char *name)
 bool cli_takes_option(const struct cli_command *command, const struct cli_option *option)
 {
     return text_has_word(command->options, option->name);
+}
+
+const struct cli_option *cli_option_of(const struct cli_command *command,
+                                       const struct cli_option *option)
+{
+    static const struct {
+        const char *command;
+        struct cli_option option;
+    } own[] = {
+        {"sweep",
+         {"-o", "NAME",
+          "call the files weft-NAME.csv, weft-NAME.svg and .png, and the folder weft-NAME"}},
+        {"view", {"-o", "PAGE.html", "write the page to this file; -: to standard output"}},
+        {"compare",
+         {"-o", "FILE.csv",
+          "write all figures to this file, as CSV; -: to standard output, and what is printed to "
+          "standard error"}},
+        {"goal", {"-o", "FILE", "write the trace to this file, not to standard output"}},
+    };
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strcmp(own[i].command, command->name) == 0 &&
+            strcmp(own[i].option.name, option->name) == 0)
+            return &own[i].option;
+    return option;
 }
 
 bool cli_passes_on(const struct cli_command *command)

@@ -48,6 +48,7 @@ void help_command(FILE *out, const struct cli_command *c)
         const struct cli_option *o = &cli_known_options[i];
         if (!cli_takes_option(c, o))
             continue;
+        o = cli_option_of(c, o);
         int used = fprintf(out, "  %s %s", o->name, o->value ? o->value : "");
         fprintf(out, "%*s", used < COLUMN ? COLUMN - used : 1, "");
         text_wrap(out, o->help, COLUMN, COLUMN, terminal_columns());
@@ -87,6 +88,18 @@ static void man_commands(void)
     }
 }
 
+/* What an option means to some commands only. */
+static void man_meanings(const struct cli_option *option)
+{
+    for (size_t i = 0; i < cli_command_count; i++) {
+        const struct cli_option *own = cli_option_of(&cli_commands[i], option);
+        if (own == option)
+            continue;
+        printf(".\nOf %s: ", cli_commands[i].name);
+        put_troff(own->help);
+    }
+}
+
 static void man_options(void)
 {
     printf(".SH OPTIONS\n");
@@ -100,6 +113,7 @@ static void man_options(void)
             printf(" \\fI%s\\fR", o->value);
         putchar('\n');
         put_troff(o->help);
+        man_meanings(o);
         printf(".\n");
         for (size_t k = 0; k < cli_command_count; k++)
             if (cli_takes_option(&cli_commands[k], o)) {

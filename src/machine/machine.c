@@ -1,12 +1,14 @@
 /* Keys of every run, and questions that families answer. */
 #include "machine/machine.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/input.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "machine/family.h"
 
@@ -173,6 +175,32 @@ uint64_t machine_hash(const struct config *c)
     if (pattern_is_jobs(config_workload(c)->pattern))
         hash ^= input_hash(((const struct jobs_params *)config_section(c, &jobs_section))->log);
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
+}
+
+/* 0.2 and 0.20000000000000001 are the same. */
+static bool is_same_value(const char *a, const char *b)
+{
+    double x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return number_real(a, &x) && number_real(b, &y) &&
+           fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y));
+}
+
+bool machine_is_of(const struct config *c, const struct yaml *result)
+{
+    char path[160], text[CONFIG_TEXT];
+    const char *name = yaml_get(result, "config.machine.name"), *seed = yaml_get(result, "seed");
+    const struct run_params *run = config_section(c, &run_section);
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)run->seed);
+    bool same = name && strcmp(name, c->machine) == 0 && seed && strcmp(seed, text) == 0;
+    for (size_t i = 0; i < c->entries && same; i++) {
+        const char *key = c->entry[i].key->name;
+        snprintf(path, sizeof(path), "config.%.120s", key);
+        const char *value = yaml_get(result, path);
+        same = !value || is_about_cuts(key) || is_same_value(value, config_text(c, i, text));
+    }
+    return same;
 }
 
 enum layer machine_layer(const struct config *c)

@@ -112,12 +112,39 @@ static bool draw(const struct study *s, const char *picture, const char *termina
     return drawn;
 }
 
+weft_status plot_try(const char *name)
+{
+    static const char *const ends[] = {"csv", "svg", "png"};
+    char path[200];
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && status == WEFT_OK; i++) {
+        snprintf(path, sizeof(path), "weft-%.180s.%s", name, ends[i]);
+        status = output_try(path);
+    }
+    if (status != WEFT_OK)
+        error_remedy("move it away, or start elsewhere");
+    return status;
+}
+
+static bool has_results(const struct study *s)
+{
+    for (size_t i = 0; i < study_runs(s); i++)
+        if (s->result[i].there)
+            return true;
+    return false;
+}
+
 void plot_picture(const struct study *s, const char *name, struct plot *plot)
 {
     snprintf(plot->svg, sizeof(plot->svg), "weft-%s.svg", name);
     snprintf(plot->png, sizeof(plot->png), "weft-%s.png", name);
     plot->why[0] = '\0';
-    if (!draw(s, plot->svg, "svg font 'sans,13' background 'white'", 720, plot->why))
+    if (!has_results(s)) {
+        unlink(plot->svg); /* those of an earlier sweep show something else */
+        unlink(plot->png);
+        plot->svg[0] = plot->png[0] = '\0';
+        snprintf(plot->why, sizeof(plot->why), "no run succeeded");
+    } else if (!draw(s, plot->svg, "svg font 'sans,13' background 'white'", 720, plot->why))
         plot->svg[0] = plot->png[0] = '\0';
     else if (!draw(s, plot->png, "pngcairo font 'sans,13'", 1080, plot->why))
         plot->png[0] = '\0';

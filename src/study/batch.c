@@ -20,13 +20,14 @@
 
 /* ---- names of results ---- */
 
-/* Whether there is a whole result; a truncated one is computed again. */
-static bool has_result(const char *path)
+/* Whether there is a whole result of this configuration; another, whatever it is called, is
+ * computed again. */
+static bool has_result(const char *path, const struct config *c)
 {
     struct yaml y;
     if (access(path, R_OK) != 0 || yaml_load(path, &y) != WEFT_OK)
         return false;
-    bool whole = yaml_get(&y, "digest") != NULL;
+    bool whole = yaml_get(&y, "digest") && machine_is_of(c, &y);
     yaml_fini(&y);
     return whole;
 }
@@ -55,10 +56,23 @@ static void clean_folder(const char *folder)
         closedir(d);
 }
 
+static weft_status make_folder(const char *folder)
+{
+    struct stat there;
+    bool made = mkdir(folder, 0777) == 0;
+    if (!made && errno == EEXIST && stat(folder, &there) == 0 && !S_ISDIR(there.st_mode))
+        return BAD_PLACE(("%s", folder), ("is a file, where results are to be in a folder"),
+                         ("rename it, or start elsewhere"));
+    if (!made && (errno != EEXIST || access(folder, W_OK | X_OK) != 0))
+        return BAD_PLACE(("%s", folder), ("%s", strerror(errno)), ("start it where you may write"));
+    return WEFT_OK;
+}
+
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return BAD_PLACE(("%s", folder), ("%s", strerror(errno)), ("start it where you may write"));
+    weft_status status = make_folder(folder);
+    if (status != WEFT_OK)
+        return status;
     clean_folder(folder);
     uint64_t program = data_program();
     for (size_t i = 0; i < items; i++) {
@@ -66,7 +80,7 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
             continue; /* it has no configuration */
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
                  (unsigned long long)random_mix(program ^ machine_hash(&item[i].config)));
-        item[i].done = has_result(item[i].path);
+        item[i].done = has_result(item[i].path, &item[i].config);
     }
     return WEFT_OK;
 }

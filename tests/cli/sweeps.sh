@@ -74,10 +74,22 @@ refuses "weft: --find-saturation: the runs of a study are not loads; sweep a loa
     sweep runs.yaml --find-saturation
 refuses "weft: --over machine.wrap: the runs of runs.yaml set machine.wrap; change them in the file, or leave this out" \
     sweep runs.yaml --over machine.wrap=true
-refuses "weft: -o x.csv: a sweep writes weft-NAME.csv and others here; use a NAME of at most 40 letters without slashes and .csv" \
-    sweep $small --over run.seed=1,2 -o x.csv
+for name in x.csv - .. a/b; do
+    refuses "weft: -o $name: a sweep writes weft-NAME.csv and others here; use a NAME of at most 40 letters without slashes and .csv, that begins with neither - nor a dot" \
+        sweep $small --over run.seed=1,2 -o $name
+done
 [ -z "$(ls -d weft-* 2>/dev/null)" ]
 say $? "what is refused leaves nothing"
+touch weft-q && mkdir weft-r.csv weft-s.svg weft-t-fairness.png weft-vary.png && sed -i 's/peek/peak/' vary.yaml
+refuses "weft: weft-q: is a file, where results are to be in a folder; rename it, or start elsewhere" sweep $small --over run.seed=1,2 -o q
+for name in r.csv s.svg; do
+    refuses "weft: weft-$name: is a folder; move it away, or start elsewhere" sweep $small --over run.seed=1,2 -o "${name%.*}"
+done
+refuses "weft: weft-t-fairness.png: is a folder; move it away, or start elsewhere" sweep $small --over run.seed=1,2 --metric link_utilisation --metric fairness -o t
+refuses "weft: weft-vary.png: is a folder; move it away, or start elsewhere" study run ./vary.yaml
+[ "$(echo weft-*)" = "weft-q weft-r.csv weft-s.svg weft-t-fairness.png weft-vary.png" ]
+say $? "what cannot be written is refused before anything runs"
+rm -r weft-*
 
 # ---- the tidy table ----
 
@@ -157,6 +169,12 @@ mkdir apart && cd apart || exit 1
 [ $? -eq 0 ] && [ "$(ls weft-sweep-bluegene-l-load-????.csv | wc -l)" -eq 2 ] && [ "$(ls weft-sweep-bluegene-l-paths-????.csv | wc -l)" -eq 2 ] &&
     [ "$(ls -d weft-*/)" = "weft-sweep-bluegene-l/" ] && [ "$(ls weft-sweep-bluegene-l | wc -l)" -eq 6 ]
 say $? "two sweeps have two names, and share only results of one configuration"
+# A result that lies where another belongs is not taken for it.
+"$weft" sweep $small --over workload.load=0.2,0.4 -q -o kept && cp weft-kept.csv right.csv && set -- weft-kept/*.json && cp "$1" "$2" &&
+    "$weft" sweep $small --over workload.load=0.2,0.4 -o kept >out 2>err && grep -q '^1 of 2 results were in weft-kept already$' out && cmp weft-kept.csv right.csv &&
+    sed -i 's/^  "seed": 1,/  "seed": 2,/' "$1" && "$weft" sweep $small --over workload.load=0.2,0.4 -o kept >out 2>err && grep -q '^1 of 2 results were' out &&
+    "$weft" sweep $small --over workload.load=0.2,0.4 -o kept >out 2>err && grep -q '^2 of 2 results were' out
+say $? "kept results are those of the configuration that they say"
 cd ..
 
 # ---- runs that fail ----
@@ -177,6 +195,16 @@ say $? "a run that deadlocks is marked; the others run"
 "$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 --over workload.hot_dims=8x8x8 -o all >out 2>err
 [ $? -eq 1 ] && grep -q '^1 of 1 runs failed$' out && [ "$(wc -l <weft-all.csv)" -eq 2 ]
 say $? "all runs fail: a table says why"
+"$weft" sweep -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 \
+    -s workload.packets_per_visit=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size \
+    --over run.seed=2 -o deadlocked >out 2>err
+[ $? -eq 1 ] && grep -q '^no plot: no run succeeded$' out
+say $? "no plot of nothing"
+"$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 -s workload.hot_dims=8x8x8 -s workload.cycles=1000 --over workload.load=0.1,0.2 --seeds 2 --find-saturation \
+    -o same >out 2>err
+grep -q '^  workload.load = 0.1, seed 1 and 3 more: ' out && [ "$(grep -c 'larger than the machine' out)" -eq 1 ] &&
+    grep -q '^  Weft  *not found: all runs failed$' out
+say $? "a reason is said once"
 refuses "weft: --over workload.packet_bytes=33: workload.packet_bytes = 33 is not a packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
     sweep $small --over workload.packet_bytes=33
 
@@ -310,6 +338,13 @@ say $? "compare: keys, then figures with their change"
 "$weft" compare a.json c.json -q >out 2>err
 [ $? -eq 1 ] && [ ! -s out ] && [ ! -s err ]
 say $? "compare -q: an exit status"
+"$weft" compare a.json c.json -o - >out 2>err
+[ $? -eq 1 ] && cmp -s out diff.csv && grep -q '^configuration ' err
+say $? "compare -o -: CSV on standard output"
+"$weft" help compare | grep -q -e '-o FILE.csv .*as CSV' && "$weft" help sweep | grep -q -e '-o NAME .*weft-NAME.csv' && "$weft" help view | grep -q -e '-o PAGE.html' &&
+    ! "$weft" help compare | grep -q JSON && "$weft" help run | grep -q -e '-o FILE .*as JSON'
+say $? "-o is explained as the command means it"
+refuses "weft: -o x.csv: a page is HTML; use a name that ends in .html" view a.json -o x.csv
 refuses "weft: \`weft compare\` takes two results; name two files" compare a.json
 refuses "weft: curves.yaml:1:1: is not a result; name a file that \`weft run -o\` has written" compare a.json curves.yaml
 refuses "weft: nothere.json: No such file or directory; name a file that can be read" compare nothere.json a.json
