@@ -4,12 +4,15 @@ error in the console. Prints TAP.
 
     tests/view/page.py PATH/TO/weft
 """
+import base64
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import traceback
+import zlib
+from array import array
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import browser  # noqa: E402
@@ -61,6 +64,35 @@ weft.stage.camera.updateMatrixWorld();
 const p = weft.scene.find(item, pane, weft.stage.camera, box);
 const canvas = document.getElementById("canvas").getBoundingClientRect();
 return p && { x: canvas.left + box.x + p.x, y: canvas.top + box.y + p.y };"""
+
+
+# Names of axes and outlines that are not seen whole: [[pane, x, y]] in units of half a pane.
+OUTSIDE = """
+const { camera } = weft.stage;
+camera.updateMatrixWorld();
+const out = [];
+const margin = 0.061; // a name's half, of half the pane's height
+for (const [pane, scene] of [weft.scene, weft.other].filter(Boolean).entries())
+  scene.outline.forEach((points, i) => {
+    const room = i ? margin : 0;
+    for (let k = 0; k < points.length; k += 3) {
+      const p = camera.position.clone().fromArray(points, k).project(camera);
+      if (Math.abs(p.x) > 1 - room / camera.aspect || Math.abs(p.y) > 1 - room) out.push([pane, p.x, p.y]);
+    }
+  });
+return out;"""
+
+# How far the outline of the first scene reaches, across or up, in units of half a pane.
+REACH = """
+const { camera } = weft.stage;
+camera.updateMatrixWorld();
+let most = 0;
+for (const points of weft.scene.outline)
+  for (let k = 0; k < points.length; k += 3) {
+    const p = camera.position.clone().fromArray(points, k).project(camera);
+    most = Math.max(most, Math.abs(p.x), Math.abs(p.y));
+  }
+return most;"""
 
 
 def pixels(b):
@@ -220,13 +252,95 @@ def two(b):
     say(abs(expected - got) < 1e-4, "the difference is B - A", (expected, got))
     point(b, 7, pane=2)
     say("utilisation" in (text(b, "#tip") or ""), "hover works in the third pane", text(b, "#tip"))
-    say("*" in (text(b, "#tip") or "") and text(b, "#steady") is not None and "*" in text(b, "#tables") and "not steady" in text(b, "#tables"), "what is not steady has a star, and the star is explained")
+    say("*" in (text(b, "#tip") or "") and "not steady" in text(b, "#subtitle") and "*" in text(b, "#tables") and "not steady" in text(b, "#tables"), "what is not steady has a star, and the star is explained")
+    head = b.run("return [...document.querySelectorAll('#subtitle p')].map((p) => p.textContent)")
+    say(head[0] == "A: a.json, 3\u2009000 cycles (17.1 µs)" and head[1] == "B: b.json, 3\u2009000 cycles (17.1 µs) * not steady" and head[2] == "A / B: seed 1 / 2", "the head says of each what it is", head)
+    legend = text(b, "#legend")
+    say("utilisation*" not in legend and "B \u2212 A*" in legend and "* B is not steady" in legend, "only what rests on B has a star", legend)
+    point(b, 7, pane=0)
+    say("utilisation" in (text(b, "#tip") or "") and "*" not in text(b, "#tip"), "no link of A has one", text(b, "#tip"))
     say("B \u2212 A" in text(b, "#tables") and "Settings that differ" in text(b, "#tables"), "a table of changes")
     b.choose("#pick-b", "2")
     say(b.run("return weft.stage.panes.length") == 2 and "different links" in text(b, "#notice"), "machines that differ stand side by side", text(b, "#notice"))
+    clipped = b.run(OUTSIDE)
+    say(not clipped, "and both are seen whole", clipped)
     b.choose("#pick-b", "-1")
     say(b.run("return weft.stage.panes.length") == 1, "one alone")
     quiet(b, "two results")
+
+
+def different(b):
+    """Two machines of which one is large, has another clock or other directions."""
+    clock = run("clock.json", "-m", "dragonfly", "-s", "machine.graph=dragonfly:2:4:2", "-w", "uniform", "-s", "workload.cycles=4000", "-s", "workload.warmup_cycles=1000",
+                "-s", "run.interval_cycles=500")
+    forge.torus("big.json", [32, 16, 16], rows=3, seed=2, steady=False)
+    b.open(make("different.html", clock, "big.json"))
+    say(b.run("return weft.stage.panes.length") == 2 and "B: big.json*, by planes" in text(b, "#labels"), "a large machine stands beside a small one by its planes", text(b, "#labels"))
+    say(b.run("return weft.other.panes[0].link.some((l) => l >= 0)") and not b.run(OUTSIDE), "both are seen whole", b.run(OUTSIDE))
+    head = b.run("return [...document.querySelectorAll('#subtitle p.result')].map((p) => p.textContent.includes('not steady'))")
+    say(head == [False, True], "the one that is not steady is named", text(b, "#subtitle"))
+    charts = text(b, "#charts")
+    say("Links by load, A" in charts and "load, A*" not in charts and "B: big.json*" in charts, "charts of the other have no star", charts)
+    ends = b.run("""const [p, q] = weft.shown.map((r) => r.timeline.at(-1).cycle * r.secondsPerCycle);
+        const lines = [...document.querySelectorAll('#charts polyline')].map((l) => Number(l.getAttribute('points').split(' ').at(-1).split(',')[0]) - 44);
+        return [p / q, lines[0] / lines[1]]""")
+    say("by its own clock" in charts and abs(ends[0] / ends[1] - 1) < 0.25 and ends[0] != 1, "the run is in microseconds where clocks differ", ends)
+    say(b.run("return document.querySelectorAll('#charts .outside').length") == 0, "warm-up and drain are left out where they differ")
+    before = pixels(b)[1]
+    b.click("[data-direction='y+']")
+    hidden = b.run("const l = weft.second.links; return weft.otherValues.filter((v) => v !== v).length / l.count")
+    say(pixels(b)[1] != before and abs(hidden - 1 / 6) < 1e-6, "directions of the other can be filtered", hidden)
+    quiet(b, "machines that differ")
+
+
+def small(b):
+    """Machines at the edge of what there is to show."""
+    for dims in ("2x1x1", "3x5x7"):
+        b.open(make("small.html", run("small.json", "-m", "bluegene-l", "-s", f"machine.dims={dims}", "-w", "uniform", "-s", "workload.cycles=4000", "-s", "workload.warmup_cycles=500")))
+        say(not b.run(OUTSIDE) and b.run(REACH) > 0.8, f"{dims}: the names of axes are in the picture, which fills the pane", (b.run(OUTSIDE), b.run(REACH)))
+    b.open(make("one.html", run("one.json", "-m", "bluegene-l", "-s", "machine.dims=1x1x1", "-w", "uniform", "-s", "run.detail=true")))
+    say(text(b, "#notice") == "This machine has no links." and "no packets" in text(b, "#subtitle"), "a node alone has no links and no packets", (text(b, "#notice"), text(b, "#subtitle")))
+    quiet(b, "one node")
+    run("ideal.json", "-m", "ideal", "-s", "machine.nodes=64", "-w", "uniform", "-s", "workload.cycles=4000", "-s", "run.detail=true")
+    section = json.load(open("ideal.json"))["each_link"]
+    b.open(make("ideal.html", "ideal.json"))
+    b.press("n")
+    say(section["vcs"] == [] and pixels(b)[0] > 0.001 and "port of node" in (text(b, "#pinned") or ""), "an ideal network, which has no channels, is drawn", text(b, "#pinned"))
+    say("run.detail" not in text(b, "#notice"), "and is not told to add what was given", text(b, "#notice"))
+    quiet(b, "ideal")
+    # Node 0 gets no packets: it has no response time.
+    run("silent.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.cycles=4000", "-s", "run.detail=true", "-s", "machine.dead_nodes=1/0/0")
+    result = json.load(open("silent.json"))
+    responses = array("f", zlib.decompress(base64.b64decode(result["each_node"]["response_cycles"])))
+    responses[0] = float("nan")
+    result["each_node"]["response_cycles"] = forge.pack("f", responses)
+    json.dump(result, open("silent.json", "w"))
+    b.open(make("silent.html", "silent.json", "ideal.json"))
+    b.run("weft.pin(weft.first.links.from.indexOf(0))")
+    say("response \u2013" in text(b, "#pinned") and "NaN" not in text(b, "#pinned"), "a node without packets has no response time", text(b, "#pinned"))
+    say("1 dead node" in text(b, "#subtitle"), "dead nodes are counted", text(b, "#subtitle"))
+    say(b.run("const o = [...document.querySelectorAll('#quantity option')]; return o.map((e) => e.disabled)") == [False, True, True], "queues, which the other has not, cannot be chosen")
+    quiet(b, "no packets")
+
+
+def words(b):
+    """The names of warm-up and drain are on no curve and within their bands."""
+    run("words.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.load=0.6", "-s", "workload.cycles=12000",
+        "-s", "workload.warmup_cycles=6000", "-s", "run.interval_cycles=500")
+    b.open(make("words.html", "words.json"))
+    boxes = b.run("""return [...document.querySelectorAll('#charts .note')].filter((t) => /warm|drain/.test(t.textContent)).map((t) => {
+        const box = t.getBBox();
+        const bands = [...document.querySelectorAll('#charts .outside')].map((r) => r.getBBox());
+        const line = document.querySelector('#charts polyline');
+        let crossed = false;
+        for (let at = 0; at < line.getTotalLength(); at++) {
+          const p = line.getPointAtLength(at);
+          crossed ||= p.x > box.x && p.x < box.x + box.width && p.y > box.y && p.y < box.y + box.height;
+        }
+        return [t.textContent, bands.some((r) => box.x >= r.x && box.x + box.width <= r.x + r.width), crossed];
+    })""")
+    say(boxes and all(inside and not crossed for _, inside, crossed in boxes), "words lie in their bands and on no curve", boxes)
+    quiet(b, "words")
 
 
 def shared(b):
@@ -258,6 +372,7 @@ def graphs(b):
         b.open(make(name + ".html", run(name + ".json", "-m", machine, "-w", "uniform", *sets)))
         link = b.run("return weft.busiestLinks()[0]")
         say(pixels(b)[0] > 0.005 and b.run("return weft.machine.positions.every(Number.isFinite)"), f"{name} is drawn", pixels(b))
+        say(0.8 < b.run(REACH) <= 1, f"{name} fills the pane", b.run(REACH))
         point(b, link)
         say(b.run("return weft.hovered && weft.hovered.link >= 0"), f"{name}: hover finds a link: {text(b, '#tip')}")
         first = b.run("return weft.machine.positions.join()")
@@ -294,7 +409,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for flags, tests in ((browser.WEBGL, [torus, large, two, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
+        for flags, tests in ((browser.WEBGL, [torus, large, two, different, small, words, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
             with browser.Browser(flags) as b:
                 for test in tests:
                     try:

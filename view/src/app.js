@@ -6,7 +6,7 @@ import { JobScene } from "./jobscene.js";
 import { Look } from "./look.js";
 import { Stage, disposeScene } from "./stage.js";
 import { sameLinks } from "./data.js";
-import { available, fill, hide, largest } from "./quantity.js";
+import { QUANTITIES, available, fill, hide, largest } from "./quantity.js";
 import { roundUp } from "./text.js";
 
 // Machines of more nodes are shown by their planes first.
@@ -17,6 +17,15 @@ function lowest(values, state) {
   let least = 1;
   for (let l = 0; l < values.length; l++) if (values[l] < least && !(state && state[l] === 2)) least = values[l];
   return Math.floor(least * 100) / 100;
+}
+
+// A direction without a name goes by its number.
+const nameOf = (name, i) => name || String(i);
+
+// How a machine is shown first.
+function levelOf({ grid, links }) {
+  if (!grid || !links.count || grid.nodes <= NODES_AT_ONCE) return { kind: "links" };
+  return { kind: "planes", axis: grid.outer.indexOf(Math.max(...grid.outer)), at: 0 };
 }
 
 export class App {
@@ -84,6 +93,34 @@ export class App {
     return Boolean(this.second && sameLinks(this.first.links, this.second.links));
   }
 
+  // Quantities and channels that all results on the page have.
+  get available() {
+    const all = this.shown.filter((r) => r.links).map((r) => available(r.links));
+    return Object.fromEntries(Object.keys(QUANTITIES).map((name) => [name, all.every((a) => a[name])]));
+  }
+
+  get channels() {
+    const has = ({ links }) => links.vc_utilisation || links.queue;
+    const columns = this.comparable ? this.shown : [this.first];
+    return columns.every((r) => has(r) && r.links.vcs.join() === this.first.links.vcs.join()) ? this.first.links.vcs : [];
+  }
+
+  // Directions that links of either machine have.
+  namesOfDirections() {
+    const names = new Set();
+    for (const { links } of this.shown) {
+      if (!links) continue;
+      const used = new Set(links.direction);
+      links.directions.forEach((name, i) => used.has(i) && names.add(nameOf(name, i)));
+    }
+    return [...names];
+  }
+
+  // By direction of a machine: whether it is shown.
+  shownDirections(links) {
+    return links.directions.map((name, i) => this.directions[this.directionNames.indexOf(nameOf(name, i))]);
+  }
+
   get rows() {
     return Math.max(0, ...this.shown.map((r) => (r.links ? r.links.rows : 0)));
   }
@@ -104,15 +141,13 @@ export class App {
     this.choice.row = -1;
     this.choice.vc = -1;
     const links = this.first.links;
-    this.directions = links ? new Array(links.directions.length).fill(true) : [];
+    this.directionNames = this.namesOfDirections();
+    this.directions = this.directionNames.map(() => true);
     this.level = null;
-    if (links && !available(links)[this.choice.quantity]) this.choice.quantity = "utilisation";
+    if (links && !this.available[this.choice.quantity]) this.choice.quantity = "utilisation";
     const machine = this.machine;
-    if (machine && machine.grid && links.count && machine.grid.nodes > NODES_AT_ONCE) {
-      const outer = machine.grid.outer;
-      this.level = { kind: "planes", axis: outer.indexOf(Math.max(...outer)), at: 0 };
-    } else if (machine) {
-      this.level = { kind: "links" };
+    if (machine) {
+      this.level = levelOf(machine);
     } else if (this.first.runs) {
       this.level = { kind: "jobs" };
     }
@@ -137,8 +172,12 @@ export class App {
     this.makeScenes();
     const scenes = [...(this.scene ? this.scene.panes : []), ...(this.other ? this.other.panes : [])];
     this.stage.setPanes(scenes.map((pane) => pane.scene));
-    if (home && this.scene) this.stage.home(this.scene.size);
+    if (home) this.home();
     this.refresh();
+  }
+
+  home() {
+    if (this.scene) this.stage.home([this.scene, this.other].filter(Boolean));
   }
 
   makeScenes() {
@@ -157,9 +196,18 @@ export class App {
     } else {
       this.scene = new LinkScene(this.machine, panes, look, { plane: level.kind === "plane" ? level : null, partOf });
     }
-    // Another machine beside it, whole; nothing can be subtracted.
-    if (this.second && !this.comparable && this.second.links && this.second.links.nodes <= NODES_AT_ONCE)
-      this.other = new LinkScene(this.machineOf(this.second), [1], look, { partOf: this.second.partOf });
+    if (this.second && !this.comparable && this.second.links) this.other = this.makeOther();
+  }
+
+  // Another machine beside it, whole; nothing can be subtracted.
+  makeOther() {
+    const machine = this.machineOf(this.second);
+    const level = levelOf(machine);
+    const { partOf } = this.second;
+    if (level.kind === "links") return new LinkScene(machine, [1], this.look, { partOf });
+    const scene = new PlaneScene(machine, [1], this.look, level, partOf);
+    scene.panes[0].chosen.visible = false; // keys choose planes of A
+    return scene;
   }
 
   // Labels of panes, in their order.
@@ -168,7 +216,7 @@ export class App {
     if (!this.second || this.level.kind === "jobs") return [this.first.name];
     const names = [`A: ${this.first.name}${this.first.unsteady ? "*" : ""}`, `B: ${this.second.name}${this.second.unsteady ? "*" : ""}`];
     if (this.comparable) return [...names, "difference, B \u2212 A"];
-    return this.other ? names : [names[0]];
+    return this.other ? [names[0], this.other instanceof PlaneScene && this.level.kind !== "planes" ? `${names[1]}, by planes` : names[1]] : [names[0]];
   }
 
   // Ends of the scale of a pane.
@@ -210,10 +258,10 @@ export class App {
         change = Math.max(change, Math.abs(difference[l]));
       }
       this.change = roundUp(change || 0.01);
-      hide(this.first.links, this.directions, this.least, difference);
-      hide(this.second.links, this.directions, this.least, b);
+      hide(this.first.links, this.shownDirections(this.first.links), this.least, difference);
+      hide(this.second.links, this.shownDirections(this.second.links), this.least, b);
     }
-    hide(this.first.links, this.directions, this.least, a);
+    hide(this.first.links, this.shownDirections(this.first.links), this.least, a);
   }
 
   // Of the blocks of all planes, over the whole run and its rows.
@@ -233,8 +281,8 @@ export class App {
       const links = this.second.links;
       this.otherValues = this.otherValues && this.otherValues.length === links.count ? this.otherValues : new Float32Array(links.count);
       fill(links, { ...this.choice, vc: -1 }, this.otherValues);
-      hide(links, links.directions.map(() => true), this.least, this.otherValues);
-      this.other.show(0, this.otherValues, this.low, this.most);
+      hide(links, this.shownDirections(links), this.least, this.otherValues);
+      this.other.show(0, this.otherValues, this.low, this.most, this.blocks === "busiest");
     }
   }
 

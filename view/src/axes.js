@@ -17,27 +17,38 @@ function sign(text, colour) {
   return sprite;
 }
 
+// The outline of a box about the origin, for Stage.home().
+export function corners(size) {
+  const out = [];
+  for (let k = 0; k < 8; k++) size.forEach((s, c) => out.push(k & (1 << c) ? s / 2 : -s / 2));
+  return [out];
+}
+
 // At edges of a box of these sizes that are seen from the front: a line along each axis from its low
-// end, and its name.
+// end, and its name; `userData.ends`: where lines begin and names are.
 export function axisSigns(size, names, colour) {
   const group = new THREE.Group();
   const points = [];
-  const low = size.map((s) => -s / 2 - 0.4);
+  const ends = [];
+  const apart = Math.min(0.4, Math.hypot(...size) * 0.12);
+  const low = size.map((s) => -s / 2 - apart);
   const high = low.map((s) => -s);
   const starts = [[low[0], low[1], high[2]], [low[0], low[1], high[2]], [high[0], low[1], low[2]]];
   names.forEach((name, c) => {
     if (!name) return;
     const end = starts[c].slice();
-    end[c] += Math.max(1.5, size[c] * 0.25);
+    end[c] += Math.max(Math.min(1.5, size[c] * 0.6), size[c] * 0.25);
     points.push(...starts[c], ...end);
     const beyond = end.slice();
     beyond[c] += Math.hypot(...size) * 0.025;
     const label = sign(name, colour);
     label.position.set(...beyond);
+    ends.push(...starts[c], ...beyond);
     group.add(label);
   });
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
   group.add(new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour, toneMapped: false })));
+  group.userData.ends = ends;
   return group;
 }

@@ -101,8 +101,9 @@ export function responseChart(results) {
       if (!(value > 0)) continue;
       const x = chart.px(value);
       chart.svg.append(node("line", { class: `mark s${k}`, x1: x, x2: x, y1: chart.top, y2: chart.bottom }, node("title", {}, `${r.name}: ${name} ${cycles(value, r.secondsPerCycle)}${star}`)));
+      const close = row === 1 && Math.abs(x - chart.px(p50)) < 80; // to the median, so that its word would lie on the other
       const before = row === 0 ? x > chart.left + 70 : x > chart.right - 60; // which side has room
-      if (!k) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && before ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
+      if (!k) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && (before || close) ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
     }
     if (!k && mean) chart.svg.append(node("title", {}, `${r.name}: mean ${cycles(mean, r.secondsPerCycle)}${star}`));
   });
@@ -115,31 +116,65 @@ const KINDS = {
   link_utilisation: { name: "links busy", text: (v) => `${short(100 * v)}%`, value: (row) => row.link_utilisation || 0 },
 };
 
+// Whether two numbers are the same but for rounding.
+const near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
+// What x is: cycles, or where clocks differ microseconds by the clock of each.
+function timeScale(shown) {
+  const same = shown.every((r) => near(r.secondsPerCycle, shown[0].secondsPerCycle));
+  return { same, of: (r, cycle) => (same ? cycle : 1e6 * cycle * r.secondsPerCycle) };
+}
+
+// What is before and after the time that counts: [[name, from, to]]; of two results where they agree.
+function outside(shown, scale, high) {
+  const windows = shown.map((r) => r.window && [scale.of(r, r.window.from), scale.of(r, r.window.to)]);
+  const [first] = windows;
+  if (!first || !windows.every((w) => w && near(w[0], first[0]) && near(w[1], first[1]))) return [];
+  return [["warm-up", 0, Math.min(first[0], high)], ["drain", first[1], high]].filter(([, from, to]) => to > from);
+}
+
+// A place for a word between two x where no curve goes: {x, y} of its middle, or null.
+function placeFor(word, left, right, { top, bottom }, curves) {
+  const wide = 6 * word.length;
+  if (right - left < wide + 4) return null;
+  const x = (left + right) / 2;
+  const crossed = (y) =>
+    curves.some((curve) =>
+      curve.some(([x1, y1], i) => {
+        const [x0, y0] = curve[Math.max(0, i - 1)];
+        if (x1 < x - wide / 2 || x0 > x + wide / 2) return false;
+        const at = (v) => (x1 > x0 ? y0 + ((y1 - y0) * (Math.min(Math.max(v, x0), x1) - x0)) / (x1 - x0) : y1);
+        const ends = [at(x - wide / 2), at(x + wide / 2)];
+        return Math.max(...ends) > y - 11 && Math.min(...ends) < y + 4;
+      }),
+    );
+  const y = [top + 10, bottom - 6, (top + bottom) / 2 + 4, (3 * top + bottom) / 4 + 4, (top + 3 * bottom) / 4 + 4].find((v) => !crossed(v));
+  return y === undefined ? null : { x, y };
+}
+
 export function timeChart(results, onPick) {
   const shown = results.filter((r) => r.timeline.length > 1);
   if (!shown.length) return null;
   const kind = KINDS.link_utilisation;
   const first = shown[0];
-  const interval = first.timeline[1].cycle - first.timeline[0].cycle;
-  const high = Math.max(...shown.map((r) => r.timeline.at(-1).cycle + interval));
+  const intervals = shown.map((r) => r.timeline[1].cycle - r.timeline[0].cycle);
+  const scale = timeScale(shown);
+  const high = Math.max(...shown.map((r, i) => scale.of(r, r.timeline.at(-1).cycle + intervals[i])));
   const most = Math.max(0.01, ...shown.flatMap((r) => r.timeline.map(kind.value))) * 1.1;
-  const chart = axes("The run over time", { low: 0, high, text: short, name: `cycles (all: ${seconds(high * first.secondsPerCycle)})` }, { low: 0, high: most, text: kind.text, name: kind.name });
+  const name = scale.same ? `cycles (all: ${seconds(high * first.secondsPerCycle)})` : "\u00b5s, each by its own clock";
+  const chart = axes("The run over time", { low: 0, high, text: short, name }, { low: 0, high: most, text: kind.text, name: kind.name });
   const { svg, px, py, top, bottom } = chart;
-  if (first.window) {
-    const { from, to } = first.window;
-    if (from > 0) {
-      svg.append(node("rect", { class: "outside", x: px(0), y: top, width: px(Math.min(from, high)) - px(0), height: bottom - top }));
-      svg.append(node("text", { class: "note", x: px(0) + 3, y: top + 9 }, "warm-up"));
-    }
-    if (to < high) {
-      svg.append(node("rect", { class: "outside", x: px(to), y: top, width: px(high) - px(to), height: bottom - top }));
-      svg.append(node("text", { class: "note", x: px(high) - 3, y: top + 9, "text-anchor": "end" }, "drain"));
-    }
-  }
-  shown.forEach((r, k) => {
-    const points = r.timeline.map((row) => `${px(row.cycle + interval / 2)},${py(kind.value(row))}`);
-    svg.append(node("polyline", { class: `series s${k} line`, points: points.join(" ") }, node("title", {}, r.name)));
+  const curves = shown.map((r, i) => r.timeline.map((row) => [px(scale.of(r, row.cycle + intervals[i] / 2)), py(kind.value(row))]));
+  const bands = outside(shown, scale, high);
+  for (const [word, from, to] of bands) svg.append(node("rect", { class: "outside", x: px(from), y: top, width: px(to) - px(from), height: bottom - top }, node("title", {}, word)));
+  shown.forEach((r, i) => {
+    svg.append(node("polyline", { class: `series s${results.indexOf(r)} line`, points: curves[i].join(" ") }, node("title", {}, r.name)));
   });
+  for (const [word, from, to] of bands) {
+    const place = placeFor(word, px(from), px(to), chart, curves);
+    if (place) svg.append(node("text", { class: "note", ...place, "text-anchor": "middle" }, word));
+  }
+  const interval = scale.of(first, intervals[0]); // of a row of the slider
   const cursor = node("rect", { class: "cursor", y: top, height: bottom - top, x: 0, width: 0, visibility: "hidden" });
   svg.append(cursor);
   svg.addEventListener("click", (event) => {

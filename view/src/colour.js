@@ -3,7 +3,7 @@
 
 const VIRIDIS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 // For light pages: what is idle is near the background.
-const SEA = ["#dbe4dc", "#bcdcc8", "#93cfbe", "#5fb9c0", "#3597b9", "#2673a8", "#264f90", "#27306f", "#1d0d48"];
+const SEA = ["#c3d3c6", "#a9d0b9", "#87c6b6", "#5fb9c0", "#3597b9", "#2673a8", "#264f90", "#27306f", "#1d0d48"];
 // Blue below, orange above, what has not changed near the background.
 const DIVERGING_DARK = ["#b5dcff", "#5aa9ee", "#2f6db3", "#33404f", "#3a3a3a", "#55422f", "#b0661d", "#f09a3e", "#ffdca8"];
 const DIVERGING_LIGHT = ["#08306b", "#1f5fa8", "#6ba3d6", "#c3d5e6", "#dddddd", "#ecd3ba", "#dd9a55", "#b5590c", "#6b2e02"];

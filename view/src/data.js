@@ -137,6 +137,11 @@ export function titleOf(r) {
   return `${r.machine.name || "machine"} ${size}: ${r.workload.pattern || "run"}${load}`;
 }
 
+// What marks a figure that rests on these results.
+export function starOf(results) {
+  return results.some((r) => r.unsteady) ? "*" : "";
+}
+
 // Whether two results are of the same links, so that they can be subtracted.
 export function sameLinks(a, b) {
   if (!a || !b || a.count !== b.count || a.nodes !== b.nodes) return false;

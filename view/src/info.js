@@ -1,5 +1,6 @@
 // What is known of one link, block or job, as text and as a table.
 import { one } from "./quantity.js";
+import { starOf } from "./data.js";
 import { count, make, number, percent, seconds } from "./text.js";
 
 const STATES = ["", "bad: it makes errors more often than the others", "dead"];
@@ -31,7 +32,7 @@ export function linkTable(results, link, choice) {
     if (state) body.append(row(columns.length > 1 ? `${"AB"[i]} is` : "is", make("strong", {}, state)));
   });
   const table = make("table", { class: "figures" });
-  if (columns.length > 1) table.append(make("thead", {}, make("tr", {}, ...["", "A", "B", "B \u2212 A"].map((name) => make("th", { scope: "col" }, name)))));
+  if (columns.length > 1) table.append(make("thead", {}, make("tr", {}, ...["", ...results.map((r, i) => "AB"[i] + starOf([r])), `B \u2212 A${starOf(results)}`].map((name) => make("th", { scope: "col" }, name)))));
   table.append(body);
   return table;
 }
@@ -48,6 +49,12 @@ export function stateOf(links, link) {
   return links.state ? ["", "bad", "dead"][links.state[link]] : "";
 }
 
+// A node that got no packets has no response time.
+function responseText(r, v) {
+  const value = r.nodes.response_cycles[v];
+  return Number.isFinite(value) ? `${number(value)} cycles${starOf([r])}` : "\u2013";
+}
+
 // What the nodes at both ends sent and received.
 export function nodeTable(r, machine, link) {
   if (!r.nodes || !r.nodes.sent_packets) return null;
@@ -55,7 +62,7 @@ export function nodeTable(r, machine, link) {
   const body = make("tbody");
   for (const v of [from[link], to[link]]) {
     if (v >= r.nodes.sent_packets.length) continue;
-    const response = r.nodes.response_cycles ? `, response ${number(r.nodes.response_cycles[v])} cycles${r.unsteady ? "*" : ""}` : "";
+    const response = r.nodes.response_cycles ? `, response ${responseText(r, v)}` : "";
     body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])}, got ${count(r.nodes.received_packets[v])} packets${response}`));
   }
   return body.childElementCount ? make("table", { class: "figures" }, body) : null;

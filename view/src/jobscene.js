@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { Boxes } from "./boxes.js";
 import { frame } from "./stage.js";
 import { ofJob } from "./colour.js";
-import { axisSigns } from "./axes.js";
+import { axisSigns, corners } from "./axes.js";
 import { boxAt, boxMiddle } from "./pick.js";
 
 export class JobScene {
@@ -18,7 +18,9 @@ export class JobScene {
     const scene = new THREE.Scene();
     this.boxes = new Boxes(Math.max(1, Math.min(8 * this.cells, 200000)), look.solidMaterial);
     this.owner = new Int32Array(this.boxes.capacity);
-    scene.add(this.boxes.mesh, frame(this.size, look.dimHex), axisSigns(this.size, ["x", "y", "z"], look.axisHex));
+    const signs = axisSigns(this.size, ["x", "y", "z"], look.axisHex);
+    scene.add(this.boxes.mesh, frame(this.size, look.dimHex), signs);
+    this.outline = [...corners(this.size), signs.userData.ends];
     this.panes = [{ scene }];
     this.from = runs.count ? runs.start[this.order[0]] : 0;
     this.to = runs.end.reduce((a, b) => Math.max(a, b), this.from + 1);

@@ -5,7 +5,7 @@ import { dots } from "./dots.js";
 import { partBoxes } from "./partboxes.js";
 import { Segments, ofGraph, ofGrid } from "./segments.js";
 import { ofJob } from "./colour.js";
-import { axisSigns } from "./axes.js";
+import { axisSigns, corners } from "./axes.js";
 import { segmentAt, middleOf } from "./pick.js";
 
 // More than this are not drawn at once: of a graph then only those between switches.
@@ -23,7 +23,8 @@ export class LinkScene {
     if (plane) this.centre(segments);
     this.shape = lineShape(segments, links.state);
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
-    look.setWeight(grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : 0.07, grid ? 0.8 : 2.2);
+    look.setWeight(panes, grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : look.dark ? 0.07 : 0.3, grid ? 0.8 : 2.2);
+    this.outline = grid ? corners(this.size) : [segments.start.subarray(0, 3 * segments.count), segments.end.subarray(0, 3 * segments.count)];
     this.panes = panes.map((i) => this.makePane(look, partOf, i));
     this.pointed = this.panes.map((pane) => this.makePointer(pane, look));
   }
@@ -70,7 +71,11 @@ export class LinkScene {
     const lines = new Lines(this.shape, look.lineMaterials[i]);
     scene.add(lines.mesh, this.vertices(look, partOf));
     const { grid } = this.machine;
-    if (grid) scene.add(axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex));
+    if (grid) {
+      const signs = axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex);
+      this.outline.push(signs.userData.ends);
+      scene.add(signs);
+    }
     if (partOf && grid && !this.plane) {
       this.boxes = partBoxes(grid, partOf, look.glassMaterial);
       scene.add(this.boxes.mesh);

@@ -32,9 +32,10 @@ export class Look {
     this.node = [0, 0, 0];
   }
 
-  // Width of full links in units of space, and how much is seen of idle ones.
-  setWeight(width, faint, power) {
-    for (const { uniforms } of this.lineMaterials) {
+  // Of some panes: the width of full links in units of space, and how much is seen of idle ones.
+  setWeight(panes, width, faint, power) {
+    for (const pane of panes) {
+      const { uniforms } = this.lineMaterials[pane];
       uniforms.width.value = width;
       uniforms.faint.value = faint;
       uniforms.power.value = power;

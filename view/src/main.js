@@ -1,14 +1,15 @@
 // The page of `weft view`: takes the results, builds what shows them, and listens.
 import { App } from "./app.js";
 import { gradient } from "./colour.js";
-import { readResults, titleOf } from "./data.js";
+import { readResults, starOf } from "./data.js";
+import { notSteady, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
 import { channelsOf, jobText, linkTable, nodeTable, stateOf } from "./info.js";
 import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
 import { cssOfJob } from "./colour.js";
-import { QUANTITIES, available } from "./quantity.js";
+import { QUANTITIES } from "./quantity.js";
 import { count, cycles, make, percent, roundUp, seconds } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
@@ -51,13 +52,14 @@ function showLegend(app) {
       make("div", { class: "ramp", style: `background:${gradient(map)}` }),
       make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
     );
-  const star = starOf(app);
-  legend.append(bar(app.look.plainMap, app.low, app.most, `${QUANTITIES[app.choice.quantity].name}${star}`));
-  if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${star}`));
+  // Of two, the names of panes have the stars.
+  legend.append(bar(app.look.plainMap, app.low, app.most, `${QUANTITIES[app.choice.quantity].name}${app.second ? "" : starOf(app.shown)}`));
+  if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${starOf(app.shown)}`));
   const states = app.first.links.state;
   if (states && states.includes(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
   if (states && states.includes(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
-  if (star) legend.append(make("p", {}, NOT_STEADY));
+  const note = notSteady(app.shown);
+  if (note) legend.append(make("p", {}, note));
 }
 
 function showLabels(app) {
@@ -80,10 +82,9 @@ function showCrumbs(app) {
 
 // ---- links under the pointer ----
 
-const NOT_STEADY = "* not steady: less was delivered than offered";
-
-function starOf(app) {
-  return app.shown.some((r) => r.unsteady) ? "*" : "";
+// Results that a pane shows; the third has the difference of two.
+function ofPane(app, pane = 0) {
+  return pane < 2 ? [app.shown[pane]] : app.shown;
 }
 
 function summary(app, item) {
@@ -92,12 +93,12 @@ function summary(app, item) {
     const pane = app.scene.panes[item.pane];
     const link = pane.link[item.block];
     const busiest = link >= 0 ? `, at most ${percent(pane.most[item.block])} (${app.machine.link(link)})` : "";
-    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${starOf(app)}${busiest}`;
+    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${starOf(ofPane(app, item.pane))}${busiest}`;
   }
   const state = stateOf(app.first.links, item.link);
   const value = app.values[item.pane ?? 0][item.link];
   const sign = item.pane === 2 && value > 0 ? "+" : "";
-  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${starOf(app)}${state ? `, ${state}` : ""}`}`;
+  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${starOf(ofPane(app, item.pane))}${state ? `, ${state}` : ""}`}`;
 }
 
 function showTip(app, at) {
@@ -117,13 +118,14 @@ function showPinned(app) {
   box.hidden = app.pinned < 0;
   if (app.pinned < 0) return;
   const link = app.pinned;
+  const note = notSteady(app.comparable ? app.shown : [app.first]);
   const nodes = nodeTable(app.first, app.machine, link);
   box.append(
     make("h2", {}, app.machine.link(link)),
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
     linkTable(app.comparable ? app.shown : [app.first], link, app.choice),
     ...[app.comparable ? null : channelsOf(app.first.links, link), nodes].filter(Boolean),
-    ...(starOf(app) ? [make("p", { class: "unsteady" }, NOT_STEADY)] : []),
+    ...(note ? [make("p", { class: "unsteady" }, note)] : []),
   );
 }
 
@@ -134,8 +136,7 @@ const live = { load: new LoadChart(), time: null, jobs: null };
 function showCharts(app) {
   const out = [];
   const results = app.shown;
-  const star = starOf(app);
-  if (app.first.links && app.first.links.count) out.push(card(`Links by load${starOf(app)}`, live.load.svg));
+  if (app.first.links && app.first.links.count) out.push(card(app.comparable ? `Links by change of load${starOf(results)}` : `Links by load${app.second ? ", A" : ""}${starOf([app.first])}`, live.load.svg));
   else {
     const chart = directionChart(results);
     if (chart) out.push(card("Links by direction", chart));
@@ -145,8 +146,8 @@ function showCharts(app) {
   live.jobs = app.level && app.level.kind === "jobs" && app.scene ? jobsChart(app.first.runs, app.scene.from, app.scene.to, (time) => app.setTime(time)) : null;
   if (live.jobs) out.push(card("Cells in use", live.jobs));
   const response = responseChart(results);
-  if (response) out.push(card(`Response times${star}`, response));
-  if (results.length > 1) out.push(make("p", { class: "key" }, make("span", { class: "swatch s0" }), `A: ${app.first.name}`, make("span", { class: "swatch s1" }), `B: ${app.second.name}`));
+  if (response) out.push(card(`Response times${app.second ? "" : starOf(results)}`, response));
+  if (results.length > 1) out.push(make("p", { class: "key" }, make("span", { class: "swatch s0" }), `A: ${app.first.name}${starOf([app.first])}`, make("span", { class: "swatch s1" }), `B: ${app.second.name}${starOf([app.second])}`));
   $("charts").replaceChildren(...out);
 }
 
@@ -164,10 +165,11 @@ function showNotice(app) {
   const notes = [];
   if (!app.stage) notes.push("This browser has no WebGL, which the picture of the machine needs; charts and tables are below.");
   const links = app.first.links;
-  if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
+  if (!(links && links.count) && app.first.nodes) notes.push("This machine has no links.");
+  else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
   else if (links && links.count && app.stage) {
     const missing = [];
-    if (!links.queue) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
+    if (!links.queue && !app.first.nodes) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
     if (!links.rows) missing.push("-s run.interval_cycles=N adds a slider over time");
     if (missing.length) notes.push(`${missing.join("; ")}.`);
   }
@@ -232,10 +234,9 @@ function play(app, on) {
 // ---- all of it ----
 
 function showAll(app) {
-  $("title").textContent = titleOf(app.first);
-  $("subtitle").textContent = `${app.first.name}, ${app.first.json.cycles ? cycles(app.first.json.cycles, app.first.secondsPerCycle) : "schedule"}`;
-  document.title = `${app.first.name} \u2013 Weft`;
-  $("steady").hidden = !app.shown.some((r) => r.unsteady);
+  $("title").textContent = titleLine(app.shown);
+  $("subtitle").replaceChildren(...resultLines(app.shown));
+  document.title = `${app.shown.map((r) => r.name).join(", ")} \u2013 Weft`;
   $("pickers").replaceChildren(...resultPickers(app));
   $("controls").replaceChildren(...controls(app));
   const linked = Boolean(app.first.links && app.first.links.count);
@@ -318,7 +319,7 @@ function walk(app, by) {
 
 function setQuantity(app, index) {
   const name = Object.keys(QUANTITIES)[index];
-  if (!app.first.links || !available(app.first.links)[name]) return;
+  if (!app.first.links || !app.available[name]) return;
   app.choice.quantity = name;
   app.refresh();
   app.say("controls");
@@ -345,7 +346,7 @@ function act(app, key) {
     ShiftArrowDown: () => app.stage?.turn(0, -0.1),
     "+": () => app.stage?.zoom(0.85),
     "-": () => app.stage?.zoom(1.18),
-    r: () => app.scene && app.stage.home(app.scene.size),
+    r: () => app.home(),
     t: () => $("theme").click(),
     "?": () => $("keys").showModal(),
   };

@@ -1,5 +1,5 @@
 // Controls: what is shown, and how.
-import { QUANTITIES, available } from "./quantity.js";
+import { QUANTITIES } from "./quantity.js";
 import { make } from "./text.js";
 
 let number = 0;
@@ -23,15 +23,15 @@ export function resultPickers(app) {
   ];
 }
 
-function quantityFields(app, links) {
-  const there = available(links);
+function quantityFields(app) {
+  const there = app.available;
   const options = Object.entries(QUANTITIES).map(([key, { name }]) => [key, there[key] ? name : `${name} (needs run.detail)`, !there[key]]);
   const change = (key, convert = (v) => v) => (value) => {
     app.choice[key] = convert(value);
     app.refresh();
     app.say("controls");
   };
-  const vcs = links.vc_utilisation || links.queue ? links.vcs : [];
+  const vcs = app.channels;
   const out = [field("Colour by", select(options, app.choice.quantity, change("quantity"), "quantity"), QUANTITIES[app.choice.quantity].help)];
   out.push(field("Channel", select([[-1, vcs.length ? "all" : "all (needs run.detail)"], ...vcs.map((name, i) => [i, name])], app.choice.vc, change("vc", Number), "vc")));
   out.push(
@@ -47,12 +47,11 @@ function quantityFields(app, links) {
 }
 
 // A button per direction, and one per dimension that switches all of its directions.
-function directionField(app, links) {
+function directionField(app) {
   const buttons = [];
   const dimensions = new Map();
-  const used = new Set(links.direction);
-  links.directions.forEach((name, i) => {
-    if (!used.has(i)) return;
+  const names = app.directionNames;
+  names.forEach((name, i) => {
     const dimension = name.replace(/[+-]$/, "");
     dimensions.set(dimension, [...(dimensions.get(dimension) || []), i]);
   });
@@ -72,13 +71,13 @@ function directionField(app, links) {
     buttons.push({ button, members });
     return button;
   };
-  if (links.directions.length > 16) {
-    const box = make("div", { class: "toggles long" }, ...links.directions.map((name, i) => add(name || `${i}`, [i], "one")));
+  if (names.length > 16) {
+    const box = make("div", { class: "toggles long" }, ...names.map((name, i) => add(name, [i], "one")));
     return make("fieldset", {}, make("legend", {}, "Directions"), box);
   }
   const rows = [];
   for (const [dimension, members] of dimensions) {
-    const own = members.map((i) => add(links.directions[i] || dimension || "all", [i], "one", "shift-click: only this"));
+    const own = members.map((i) => add(names[i], [i], "one", "shift-click: only this"));
     rows.push(make("div", { class: "toggles" }, ...(members.length > 1 ? [add(dimension, members, "whole", "both directions; shift-click: only these")] : []), ...own));
   }
   return make("fieldset", {}, make("legend", {}, "Directions"), ...rows);
@@ -157,6 +156,6 @@ function levelFields(app) {
 export function controls(app) {
   const links = app.first.links;
   const out = [];
-  if (links) out.push(...quantityFields(app, links), ...levelFields(app), orderField(app), leastField(app), directionField(app, links));
+  if (links) out.push(...quantityFields(app), ...levelFields(app), orderField(app), leastField(app), directionField(app));
   return out;
 }

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { Boxes } from "./boxes.js";
 import { partBoxes } from "./partboxes.js";
 import { frame } from "./stage.js";
-import { axisSigns } from "./axes.js";
+import { axisSigns, corners } from "./axes.js";
 import { boxAt, boxMiddle } from "./pick.js";
 
 const BLOCKS = 8; // along each side of a plane, at most
@@ -21,6 +21,7 @@ export class PlaneScene {
     this.many = this.others.map((c, i) => Math.ceil(this.grid.outer[c] / this.side[i]));
     this.blocks = this.planes * this.many[0] * this.many[1];
     this.size = machine.grid.size().map((s) => s + 1);
+    this.outline = corners(this.size);
     this.assign();
     this.counts = new Uint32Array(this.blocks);
     this.panes = panes.map((i) => this.makePane(look, i));
@@ -70,7 +71,9 @@ export class PlaneScene {
     const chosen = frame(size, look.inkHex);
     chosen.material.depthTest = false;
     chosen.renderOrder = 2;
-    scene.add(boxes.mesh, frame(this.size, look.dimHex), chosen, axisSigns(this.size, this.grid.names.slice(0, 3), look.axisHex));
+    const signs = axisSigns(this.size, this.grid.names.slice(0, 3), look.axisHex);
+    this.outline.push(signs.userData.ends);
+    scene.add(boxes.mesh, frame(this.size, look.dimHex), chosen, signs);
     // Of each block: mean, the largest value, and the link that has it.
     return { scene, boxes, chosen, mean: new Float32Array(this.blocks), most: new Float32Array(this.blocks), link: new Int32Array(this.blocks) };
   }

@@ -67,18 +67,18 @@ export class Stage {
     this.request();
   }
 
-  // Looks at all of something of these sizes about the origin.
-  home(size) {
+  // Looks at all of some scenes that are about the origin, as near as the largest of them allows.
+  home(scenes) {
+    const size = [0, 1, 2].map((c) => Math.max(...scenes.map((s) => s.size[c])));
     const radius = Math.max(1, Math.hypot(...size) / 2);
-    const view = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.atan(Math.tan(view) * Math.min(1, this.camera.aspect));
     this.radius = radius;
     this.controls.target.set(0, 0, 0);
     // A flat thing is looked at from before it, a little from the side.
     const thin = size.indexOf(Math.min(...size));
     this.camera.position.copy(HOME);
     if (size[thin] < 0.2 * Math.max(...size)) this.camera.position.setComponent(thin, thin === 1 ? 1.6 : 2.4);
-    this.camera.position.normalize().multiplyScalar((0.97 * radius) / Math.sin(narrow));
+    this.camera.position.normalize();
+    this.camera.position.multiplyScalar(Math.max(2, this.distance(this.camera.position, scenes)));
     this.camera.near = radius / 500;
     this.camera.far = radius * 40;
     this.controls.minDistance = Math.min(1.2, radius / 4);
@@ -86,6 +86,24 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.request();
+  }
+
+  // How far away along a direction a camera sees the outlines of all scenes, with room at the edges for
+  // the names of axes, which do not shrink.
+  distance(direction, scenes) {
+    const { fov, aspect } = this.camera;
+    const tall = Math.tan((fov * Math.PI) / 360);
+    const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
+    const up = direction.clone().cross(right);
+    const p = new THREE.Vector3();
+    const wide = tall * aspect * (1 - 0.1 / Math.max(0.5, aspect));
+    let far = 0;
+    for (const points of scenes.flatMap((s) => s.outline))
+      for (let i = 0; i < points.length; i += 3) {
+        p.fromArray(points, i);
+        far = Math.max(far, p.dot(direction) + Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(up)) / (0.88 * tall)));
+      }
+    return far;
   }
 
   // Turns by angles, and comes nearer by a factor: for keys.

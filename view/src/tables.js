@@ -68,8 +68,8 @@ export function figureTable(a, b) {
   return table;
 }
 
-// Settings in which two results differ.
-export function settingTable(a, b) {
+// Keys in which the settings of two results differ: [[key, of A, of B]].
+export function settingsThatDiffer(a, b) {
   const flat = (object, prefix = "", out = {}) => {
     for (const [key, value] of Object.entries(object)) {
       if (value && typeof value === "object") flat(value, `${prefix}${key}.`, out);
@@ -79,10 +79,14 @@ export function settingTable(a, b) {
   };
   const x = flat(a.json.config);
   const y = flat(b.json.config);
-  const rows = [...new Set([...Object.keys(x), ...Object.keys(y)])].filter((key) => x[key] !== y[key]);
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])].filter((key) => x[key] !== y[key]).map((key) => [key, x[key] ?? "-", y[key] ?? "-"]);
+}
+
+export function settingTable(a, b) {
+  const rows = settingsThatDiffer(a, b);
   const table = make("table", { class: "figures" }, make("caption", {}, rows.length ? "Settings that differ" : "All settings are the same"));
   if (rows.length) table.append(make("thead", {}, make("tr", {}, ...["key", "A", "B"].map((name) => make("th", { scope: "col" }, name)))));
-  table.append(make("tbody", {}, ...rows.map((key) => make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, x[key] ?? "-"), make("td", {}, y[key] ?? "-")))));
+  table.append(make("tbody", {}, ...rows.map(([key, x, y]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, x), make("td", {}, y)))));
   return table;
 }
 
