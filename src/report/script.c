@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "study/metric.h"
 
 enum { COLOURS = 8, MARKS = 6, DASHES = 4 };
 
@@ -148,17 +149,29 @@ static void print_curve(FILE *g, const struct study *s, size_t curve, struct ext
     fprintf(g, "EOD\n");
 }
 
-/* The same of a line of a timeline. */
+/* Half the cycles of a row of a timeline. */
+static double half_row(const struct study *s)
+{
+    double cycles;
+    for (size_t c = 0; c < s->curves; c++)
+        if (number_real(timeline_value(&s->result[c * s->points], 1, "cycle"), &cycles))
+            return cycles / 2;
+    return 0;
+}
+
+/* The same of a line of a timeline; what a row tells is at its middle. */
 static void print_series(FILE *g, const struct study *s, size_t line, struct extent *e)
 {
+    double half = half_row(s);
     fprintf(g, "$c%zu << EOD\n", line);
     for (size_t row = 0; *script_cycle(s, row); row++) {
         double x = 0, y = 0;
         const char *text = script_value(s, line, row);
         if (!number_real(script_cycle(s, row), &x) || !number_real(text, &y))
             continue;
-        fprintf(g, "%.15g,%.15g,0,0\n", x, y);
-        hold(e, x, y, y);
+        fprintf(g, "%.15g,%.15g,0,0\n", x + half, y);
+        hold(e, x, y, y); /* the axis has whole rows */
+        hold(e, x + 2 * half, y, y);
     }
     fprintf(g, "EOD\n");
 }
@@ -488,6 +501,7 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
     bool bars = !s->series && s->points == 1 && s->curves > 1;
     struct legend legend = lay_out_legend(s);
     struct extent e = extent_of_nothing();
+    char usual[METRIC_LABEL] = "";
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,
             width * (58 + 3 * legend.rows) / 100);
     script_quote(g, picture, '\'');
@@ -497,8 +511,10 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
             "set bmargin %u\nset tics nomirror\n",
             legend.columns, 5 + legend.rows);
     label(g, "title", s->title);
-    label(g, "xlabel", s->x_label);
-    label(g, "ylabel", s->y_label);
+    if (s->series)
+        metric_label(s->timeline[0], usual);
+    label(g, "xlabel", s->series && !s->x_label[0] ? "cycles" : s->x_label);
+    label(g, "ylabel", s->series && !s->y_label[0] ? usual : s->y_label);
     if (bars)
         print_bars(g, s, &e);
     for (size_t i = 0; i < script_lines(s) && !bars; i++)

@@ -322,9 +322,37 @@ static void print_cell(FILE *out, int width, const char *text, bool stars)
     fprintf(out, " %*.*s%s", width, (int)(length - star), text, star ? "*" : stars ? " " : "");
 }
 
-/* One row per point, one column per curve. */
+/* How wide a table of points is. */
+struct points_table {
+    int name, column; /* letters of the points' names, and of each curve */
+    bool stars;
+};
+
+/* The rows of some curves. */
+static void print_block(FILE *out, const struct study *s, struct points_table t, size_t from,
+                        size_t to)
+{
+    char text[64];
+    fprintf(out, "%-*s", t.name, s->over);
+    for (size_t c = from; c < to; c++)
+        fprintf(out, " %*s%s", bytes_for(t.column, s->curve[c].name), s->curve[c].name,
+                t.stars && c + 1 < to ? " " : "");
+    fputc('\n', out);
+    for (size_t p = 0; p < s->points; p++) {
+        fprintf(out, "%-*s", bytes_for(t.name, s->point[p].name), s->point[p].name);
+        for (size_t c = from; c < to; c++) {
+            figure_text(s, c, p, text);
+            print_cell(out, t.column, text, t.stars && c + 1 < to);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* One row per point, one column per curve; as many curves side by side as a terminal has room for.
+ */
 static void print_points(FILE *out, const struct study *s)
 {
+    enum { ROOM = 80 };
     int name = wider(4, s->over), column = 10;
     char text[64];
     bool stars = false;
@@ -338,18 +366,13 @@ static void print_points(FILE *out, const struct study *s)
             stars |= strchr(text, '*') != NULL;
         }
     }
-    fprintf(out, "%-*s", name, s->over);
-    for (size_t c = 0; c < s->curves; c++)
-        fprintf(out, " %*s%s", bytes_for(column, s->curve[c].name), s->curve[c].name,
-                stars && c + 1 < s->curves ? " " : "");
-    fputc('\n', out);
-    for (size_t p = 0; p < s->points; p++) {
-        fprintf(out, "%-*s", bytes_for(name, s->point[p].name), s->point[p].name);
-        for (size_t c = 0; c < s->curves; c++) {
-            figure_text(s, c, p, text);
-            print_cell(out, column, text, stars && c + 1 < s->curves);
-        }
-        fputc('\n', out);
+    int fit = (ROOM - name) / (column + 1 + stars);
+    size_t block = fit > 1 ? (size_t)fit : 1;
+    for (size_t c = 0; c < s->curves; c += block) {
+        if (c)
+            fputc('\n', out);
+        print_block(out, s, (struct points_table){name, column, stars}, c,
+                    c + block < s->curves ? c + block : s->curves);
     }
     if (stars)
         fprintf(out, "* not steady: less arrives than is offered%s\n",

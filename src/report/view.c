@@ -30,12 +30,16 @@ weft_status view_read_text(const char *path, const char *text, size_t size,
     return status;
 }
 
+weft_status view_text(const char *path, char **text, size_t *size)
+{
+    return input_read(path, "result", "make one by `weft run -o RESULT.json`", text, size);
+}
+
 weft_status view_read(const char *path, struct view_result *result)
 {
     char *text;
     size_t size;
-    weft_status status =
-        input_read(path, "result", "make one by `weft run -o RESULT.json`", &text, &size);
+    weft_status status = view_text(path, &text, &size);
     if (status != WEFT_OK)
         return status;
     status = view_read_text(path, text, size, result);

@@ -24,7 +24,10 @@ struct view_result {
 /* Reads a result file; the caller releases its JSON. */
 weft_status view_read(const char *path, struct view_result *result);
 
-/* The same of a text, which complaints call `path`. */
+/* The text of a result file; the caller frees it. */
+weft_status view_text(const char *path, char **text, size_t *size);
+
+/* As view_read(), of a text that complaints call `path`. */
 weft_status view_read_text(const char *path, const char *text, size_t size,
                            struct view_result *result);
 

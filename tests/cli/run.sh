@@ -564,7 +564,9 @@ refuses "weft: other.json: is not a result of Weft: it has no version or digest;
 head -c 300 page.json >cut.json
 "$weft" view cut.json 2>err; [ $? -eq 2 ] && grep -q '^weft: cut.json:[0-9]*:[0-9]*: not JSON: ' err && [ "$(wc -l <err)" -eq 1 ] && [ ! -e cut.html ]
 say $? "view: refuses a result that was cut, and writes nothing"
-refuses "weft: the page would take the place of page.json; name another file by -o" view page.json -o page.json
+cp page.json page.copy
+refuses "weft: the page would take the place of page.copy; name another file by -o" view page.copy -o page.copy
+refuses "weft: -o page.json: a page is HTML; use a name that ends in .html" view page.json -o page.json
 refuses "weft: /nowhere/p.html: No such file or directory; name a place that can be written" view page.json -o /nowhere/p.html
 # shellcheck disable=SC2046
 refuses "weft: 17 results; name at most 16" view $(yes page.json | head -n 17)

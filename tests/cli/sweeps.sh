@@ -300,7 +300,9 @@ S
     [ "$(cut -d, -f1 weft-study.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 curve 4 one path 4 two paths " ]
 say $? "a study is swept with its curves, points and seeds"
 "$weft" sweep curves.yaml --over workload.load=0.3 --over machine.router.vc_choice=random,jsq --seeds 1 --full -o other >out 2>err &&
-    [ "$(wc -l <weft-other.csv)" -eq 5 ] && grep -q '^workload.load .*one path, vc_choice random .*two paths, vc_choice jsq$' out &&
+    [ "$(wc -l <weft-other.csv)" -eq 5 ] && grep -q '^workload.load .*one path, vc_choice random .*two paths, vc_choice random$' out &&
+    grep -q '^workload.load .*one path, vc_choice jsq .*two paths, vc_choice jsq$' out &&
+    [ "$(sed '/^plot:/d' out | wc -L)" -le 80 ] &&
     grep -q ',4x2x2,' weft-other.csv
 say $? "options override a study's points, seeds and size, and add curves"
 refuses "weft: curves.yaml:4:23: a study of several runs; use \`weft study run curves.yaml\`, or \`weft sweep\`" run curves.yaml
@@ -346,8 +348,15 @@ say $? "compare -o -: CSV on standard output"
 say $? "-o is explained as the command means it"
 refuses "weft: -o x.csv: a page is HTML; use a name that ends in .html" view a.json -o x.csv
 refuses "weft: \`weft compare\` takes two results; name two files" compare a.json
-refuses "weft: curves.yaml:1:1: is not a result; name a file that \`weft run -o\` has written" compare a.json curves.yaml
-refuses "weft: nothere.json: No such file or directory; name a file that can be read" compare nothere.json a.json
+head -c 300 a.json >cut.json && echo '[1,2' >list.json && echo '{"digest": "x"}' >other.json && head -c 70000000 /dev/zero >long.json
+gzip -c a.json >a.json.gz && "$weft" compare a.json.gz a.json -q
+say $? "compare: packed results, too"
+for name in curves.yaml cut.json list.json other.json long.json nothere.json .; do # the words of `weft view`
+    "$weft" view $name >out 2>words
+    grep -q "^weft: $name: \|^weft: $name:[0-9]*:[0-9]*: not JSON: " words && ! grep -q 'YAML\|machine' words
+    say $? "view: $name is no result"
+    refuses "$(cat words)" compare a.json $name
+done
 refuses "weft: -o x.json: a comparison is written as CSV; use a name that ends in .csv" compare a.json b.json -o x.json
 
 echo "1..$number"
