@@ -65,7 +65,7 @@ say $? "an empty name is refused"
 ln -s t.json link
 refuse "same file" --trace t.json --matrix t.json && refuse "same file" --trace t.json --matrix ./t.ti &&
     refuse "same file" --trace t.json -o "$PWD/t.json" && refuse "same file" --trace t.json -o t.ti &&
-    refuse "same file" --matrix t.csv -o t.csv && refuse "same file" --trace t.json -o link
+    refuse "same file" --matrix t.txt -o t.txt && refuse "same file" --trace t.json -o link
 say $? "one file for two of them is refused"
 
 "$weft" mpirun -q -m ideal -np 2 --trace /dev/null --matrix /dev/null ./waitany >/dev/null && [ ! -e /dev/null.ti ] &&
