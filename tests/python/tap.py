@@ -4,6 +4,7 @@
     tests/python/tap.py [PATTERN]     test_*.py beside it, or those that the pattern matches
 """
 import os
+import signal
 import sys
 import unittest
 
@@ -40,6 +41,9 @@ class Tap(unittest.TestResult):
 
 
 if __name__ == "__main__":
+    # A shell ignores Ctrl-C on behalf of what it runs in the background, and so would every Python
+    # that is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     pattern = sys.argv[1] if len(sys.argv) > 1 else "test_*.py"
     result = Tap()
     unittest.defaultTestLoader.discover(here, pattern).run(result)
