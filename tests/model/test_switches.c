@@ -134,6 +134,7 @@ static void a_deadlock_is_explained(void **state)
                      WEFT_FAILED);
     assert_non_null(strstr(weft_last_error(), "buffers wait for each other"));
     assert_non_null(strstr(weft_last_error(), "VC0, 16 packets, waits for"));
+    run_result_fini(&r);
 }
 
 /* The third flaw: a fixed order of VCs starves some, which the figures show. */
