@@ -15,7 +15,7 @@ and numpy are installed, tables become frames and columns their arrays. docs/pyt
 from .describe import keys, machines
 from .errors import BadInput, Error, LibraryMissing, RunFailed
 from .handle import Key, Progress
-from .library import version as library_version
+from .libweft import version as libweft_version
 from .result import Result
 from .run import load, run
 from .sections import Section
@@ -27,5 +27,5 @@ from .version import __version__
 __all__ = [
     "BadInput", "Counters", "Delivery", "Error", "Interrupted", "Key", "LibraryMissing", "Point",
     "Progress", "Result", "RunFailed", "Section", "Simulation", "Sweep", "Table", "__version__",
-    "keys", "library_version", "load", "machines", "run", "sweep",
+    "keys", "libweft_version", "load", "machines", "run", "sweep",
 ]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, Optional
 
 from .errors import error_of
 from .handle import Handle
-from .library import ON_MACHINE, last_error, library
+from .libweft import ON_MACHINE, last_error, library
 from .settings import Machine, Study, specify
 from .table import Table
 

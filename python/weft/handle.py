@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, List, NamedTuple, Optional, Tuple, Type
 
 from .errors import BadInput, error_of
-from .library import ON_KEY, ON_PROGRESS, Message, library, last_error
+from .libweft import ON_KEY, ON_PROGRESS, Message, library, last_error
 from .result import Result
 from .settings import Spec
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Dict, Iterator, Union
 
 from .handle import Handle
-from .library import find
+from .libweft import find
 
 _BETWEEN_WORDS = (r"[\s;,=]+", r"[\s;,=:]+")  # of "nodes:0-31 file file=a.txt", "file:nodes.txt"
 

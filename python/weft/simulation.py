@@ -8,7 +8,7 @@ from typing import Any, List, Mapping, NamedTuple, Optional, Type
 
 from .errors import BadInput
 from .handle import Handle
-from .library import ON_DELIVERY, Counted, Message
+from .libweft import ON_DELIVERY, Counted, Message
 from .result import Result
 from .settings import Machine, Study, specify
 from .waiting import interruptions_cancel, run_apart

@@ -181,7 +181,7 @@ say $? "the program finds its data through a link"
 module() {
     (cd "$dir/elsewhere" && PYTHONPATH=$1/lib/python3/dist-packages python3 -c '
 import weft
-print(weft.library.find(), weft.run("ideal", "uniform").digest)' 2>&1)
+print(weft.libweft.find(), weft.run("ideal", "uniform").digest)' 2>&1)
 }
 digest=$(run_elsewhere "$prefix/bin/weft" run -m ideal -w uniform | sed -n 's/ *digest *//p')
 same "$(module "$prefix")" "$lib/libweft.so.0 $digest" "the Python module finds its library, and the program's result"

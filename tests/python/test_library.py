@@ -12,7 +12,7 @@ import unittest
 from unittest import mock
 
 import weft
-from weft import library, progress
+from weft import libweft, progress
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -39,7 +39,7 @@ class Finding(unittest.TestCase):
 
     def found(self, package):
         folder = self.put(package + "/__init__.py").parent
-        return next((p for p in library.places(folder) if p.is_file()), None)
+        return next((p for p in libweft.places(folder) if p.is_file()), None)
 
     def test_pips_library_is_inside_the_package(self):
         file = self.put("lib/python3.9/site-packages/weft/lib/libweft.so.0")
@@ -60,7 +60,7 @@ class Finding(unittest.TestCase):
 
     def test_the_environment_comes_first(self):
         with mock.patch.dict(os.environ, WEFT_LIBRARY="/some/file"):
-            self.assertEqual(library.find(), pathlib.Path("/some/file"))
+            self.assertEqual(libweft.find(), pathlib.Path("/some/file"))
 
     def test_what_cannot_be_loaded_is_named(self):
         said = importing("weft.machines()", WEFT_LIBRARY="/nowhere/libweft.so")
@@ -74,7 +74,7 @@ class Finding(unittest.TestCase):
                                "set WEFT_LIBRARY to one")
 
     def test_another_version_is_refused(self):
-        said = importing("weft.library.__version__ = '9.9'\nweft.machines()",
+        said = importing("weft.libweft.__version__ = '9.9'\nweft.machines()",
                          WEFT_LIBRARY=os.environ["WEFT_LIBRARY"])
         self.assertRegex(said, r"libweft.so.0 is version 0\..*, and the module weft is 9.9; "
                                r"install both from one source tree$")
@@ -101,12 +101,12 @@ class Declarations(unittest.TestCase):
 
     def test_every_function_of_the_header_is_declared(self):
         names = set(re.findall(r"^WEFT_API .*?\b(weft_\w+)\(", self.header, re.M))
-        self.assertEqual(set(library._FUNCTIONS), names)
+        self.assertEqual(set(libweft._FUNCTIONS), names)
 
     def test_structures_have_the_headers_fields(self):
-        for ours, theirs in ((library.Told, "weft_progress"), (library.Counted, "weft_counters"),
-                             (library.Message, "weft_message"), (library.ListedKey, "weft_key"),
-                             (library.Delivered, "weft_delivery")):
+        for ours, theirs in ((libweft.Told, "weft_progress"), (libweft.Counted, "weft_counters"),
+                             (libweft.Message, "weft_message"), (libweft.ListedKey, "weft_key"),
+                             (libweft.Delivered, "weft_delivery")):
             body = re.search(r"struct %s \{(.*?)\} %s;" % (theirs, theirs), self.header,
                              re.S).group(1)
             body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
@@ -117,7 +117,7 @@ class Declarations(unittest.TestCase):
 
     def test_versions_are_one(self):
         version = re.search(r'#define WEFT_VERSION "(.*)"', self.header).group(1)
-        self.assertEqual((weft.__version__, weft.library_version()), (version, version))
+        self.assertEqual((weft.__version__, weft.libweft_version()), (version, version))
 
     def test_the_code_is_python_3_8s(self):
         for file in (TREE / "python").glob("*/*.py"):
