@@ -25,6 +25,8 @@ sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*' -not 
 # shellcheck disable=SC2086
 echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
     "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
+rm -f "$build"/libweft.a
+ar rcs "$build"/libweft.a "$build"/objects/*.o || exit 1
 
 # Checkpoints to start from, of this version.
 rm -f "$build"/corpus/checkpoint/seed*
@@ -95,7 +97,7 @@ program needy -Wl,--no-as-needed -lm -lgcc_s
 for target in ${targets:-elf yaml study override expression graph wiring mapping swf rates pairs nodes timetable view ti dumpi dumpi_binary otf2 parts goal goal_binary checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
-        "$build"/objects/*.o -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
+        "$build"/libweft.a -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;
