@@ -201,6 +201,14 @@ void ranks_sent(void)
     world.requests = 0;
 }
 
+bool ranks_are_sent(void)
+{
+    int all = 0;
+    MPI_Testall(world.requests, world.request, &all, MPI_STATUSES_IGNORE);
+    world.requests = all ? 0 : world.requests;
+    return all;
+}
+
 size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
 {
     MPI_Status status;
@@ -342,6 +350,11 @@ void ranks_send(uint32_t to, const void *bytes, size_t size)
 
 void ranks_sent(void)
 {
+}
+
+bool ranks_are_sent(void)
+{
+    return true;
 }
 
 size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)

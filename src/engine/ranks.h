@@ -68,6 +68,9 @@ bool ranks_has_message(uint32_t *from);
 void ranks_send(uint32_t to, const void *bytes, size_t size);
 void ranks_sent(void);
 
+/* Whether what was sent is, without waiting: two that send to each other wait for ever. */
+bool ranks_are_sent(void);
+
 /* Waits for a message; the buffer grows as needed. Returns its size. */
 size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity);
 

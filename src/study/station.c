@@ -19,13 +19,46 @@ struct order {
 
 /* ---- the first rank ---- */
 
+/* An answer that has come, and its text. */
+struct letter {
+    struct station_answer answer;
+    char *text;
+};
+
+/* Answers that came while an order was on its way, in this order. */
+static struct letter *inbox;
+static size_t letters;
+
+static bool receive(struct letter *letter)
+{
+    static void *buffer;
+    static size_t capacity;
+    struct station_answer *a = &letter->answer;
+    uint32_t from;
+    if (!ranks_has_message(&from))
+        return false;
+    size_t size = ranks_receive(from, &buffer, &capacity);
+    WEFT_CHECK(size >= sizeof(*a), "an answer of %zu bytes from rank %u", size, from);
+    memcpy(a, buffer, sizeof(*a));
+    WEFT_CHECK(size == sizeof(*a) + a->bytes, "an answer of %zu bytes from rank %u", size, from);
+    letter->text = memory_alloc(a->bytes + 1, 1);
+    memcpy(letter->text, (char *)buffer + sizeof(*a), a->bytes);
+    return true;
+}
+
+/* A station takes no order while it sends an answer: until the order is taken, answers are. */
 static void send_order(uint32_t rank, const struct order *order, const char *packed, size_t size)
 {
+    struct letter letter;
     char *message = memory_alloc(1, sizeof(*order) + size);
     memcpy(message, order, sizeof(*order));
     memcpy(message + sizeof(*order), packed, size);
     ranks_send(rank, message, sizeof(*order) + size);
-    ranks_sent();
+    while (!ranks_are_sent())
+        if (receive(&letter)) {
+            inbox = memory_grow(inbox, letters + 1, sizeof(*inbox));
+            inbox[letters++] = letter;
+        }
     free(message);
 }
 
@@ -39,19 +72,15 @@ void station_order(uint32_t rank, uint64_t place, const struct config *config, u
 
 bool station_take(struct station_answer *answer, char **text)
 {
-    static void *buffer;
-    static size_t capacity;
-    uint32_t from;
-    *text = NULL;
-    if (!ranks_has_message(&from))
+    struct letter letter;
+    if (letters) {
+        letter = inbox[0];
+        memmove(inbox, inbox + 1, --letters * sizeof(*inbox));
+    } else if (!receive(&letter)) {
         return false;
-    size_t size = ranks_receive(from, &buffer, &capacity);
-    WEFT_CHECK(size >= sizeof(*answer), "an answer of %zu bytes from rank %u", size, from);
-    memcpy(answer, buffer, sizeof(*answer));
-    WEFT_CHECK(size == sizeof(*answer) + answer->bytes, "an answer of %zu bytes from rank %u", size,
-               from);
-    *text = memory_alloc(answer->bytes + 1, 1);
-    memcpy(*text, (char *)buffer + sizeof(*answer), answer->bytes);
+    }
+    *answer = letter.answer;
+    *text = letter.text;
     return true;
 }
 

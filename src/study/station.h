@@ -4,7 +4,7 @@
  *
  *   rank 0                                    every other rank
  *   station_order(rank, place, config)  --->  forks a process that runs it
- *   station_answer(...)                 <---  its result's text, or its error
+ *   station_take(&answer, &text)        <---  its result's text, or its error
  *   station_halt_all()                  --->  kills what still runs
  *   station_dismiss()                   --->  station_serve() returns
  *

@@ -137,6 +137,10 @@ for ranks in 2 4; do
     say $code "a sweep on $ranks ranks"
     rm -r weft-spread
 done
+# Several runs at a time on a rank: orders and answers cross.
+timeout 60 mpirun -n 2 "$weft" sweep -m bluegene-l -w uniform -s machine.dims=2x2x2 -s workload.cycles=2000 -s run.interval_cycles=20 \
+    --over workload.load=0.1,0.3,0.5,0.7,0.9 --seeds 10 -j 3 -q -o crossing >out 2>err && [ "$(grep -c ',done,' weft-crossing.csv)" -eq 50 ]
+say $? "a sweep on 2 ranks, three runs at a time on each"
 timeout 60 mpirun -n 3 "$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 -s workload.cycles=500 -o holes \
     --over workload.hot_dims=2x2x2,8x8x8,1x1x1,9x9x9 >out 2>err
 [ $? -eq 1 ] && [ "$(cut -d, -f2,4 weft-holes.csv | tr '\n' ' ')" = \
