@@ -102,9 +102,9 @@ class Result(Mapping[str, Any]):
         return nodes_of(self._data)
 
     def scalars(self) -> Dict[str, Any]:
-        """All single values by dotted names, except for ``config`` and what is per link or node."""
-        left_out = ("config", "each_link", "each_node")
-        return dict(flat({k: v for k, v in self._data.items() if k not in left_out}))
+        """All single values by dotted names, except for ``config`` and sections of arrays."""
+        left_out = ("config.", "each_link.", "each_node.", "jobs.runs.", "part_of_node.")
+        return {name: v for name, v in flat(self._data) if not name.startswith(left_out)}
 
     # ---- a file ----
 

@@ -17,9 +17,20 @@ static bool in_list(const char *path)
     return false;
 }
 
+/* Whether a section of packed arrays (report/packed.h) has it. */
+static bool in_packed(const char *path)
+{
+    static const char *const sections[] = {"each_link.", "each_node.", "jobs.runs.",
+                                           "part_of_node."};
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (text_behind(path, sections[i]))
+            return true;
+    return false;
+}
+
 enum scalar_kind scalar_kind(const char *path)
 {
-    if (in_list(path) || text_behind(path, "each_"))
+    if (in_list(path) || in_packed(path))
         return SCALAR_NONE;
     if (text_behind(path, "config."))
         return SCALAR_CONFIG;

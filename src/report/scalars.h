@@ -8,7 +8,7 @@
 #include "config/yaml.h"
 
 enum scalar_kind {
-    SCALAR_NONE,   /* part of a list, or of what each link or node did */
+    SCALAR_NONE,   /* part of a list, or of a section of packed arrays */
     SCALAR_RESULT, /* what was simulated */
     SCALAR_CONFIG, /* what was asked for: "config." precedes the key */
     SCALAR_ENGINE, /* how it was computed: times of this computer, which no two runs share */

@@ -72,6 +72,12 @@ class Mapping(unittest.TestCase):
         self.assertFalse([n for n in scalars if n.startswith(("config", "each_link", "timeline"))])
         self.assertNotIn("response_cycles.histogram", scalars)
 
+    def test_packed_arrays_are_no_scalars(self):
+        jobs = {"runs": {"count": 1, "held": "eJw="}, "log": {"lines": 7}}
+        scalars = weft.Result({**DATA, "jobs": jobs, "part_of_node": {"part": "eJw="}}).scalars()
+        self.assertEqual(scalars["jobs.log.lines"], 7)
+        self.assertFalse([n for n in scalars if n.startswith(("jobs.runs", "part_of_node"))])
+
     def test_a_timeline_is_a_table(self):
         table = self.r.timeline
         self.assertEqual(table, [{"cycle": 0, "hops_by_vc.D0": 3, "hops_by_vc.D1": 4},
