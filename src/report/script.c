@@ -86,19 +86,23 @@ static const char *timeline_value(const struct study_result *r, size_t row, cons
     return text ? text : "";
 }
 
-const char *script_value(const struct study *s, size_t line, size_t row)
+/* The same, but "" for the run's last row too, which is cut short. */
+static const char *whole_row_value(const struct study_result *r, size_t row, const char *series)
 {
-    return timeline_value(&s->result[line / s->series * s->points], row,
-                          s->timeline[line % s->series]);
+    return *timeline_value(r, row + 1, "cycle") ? timeline_value(r, row, series) : "";
 }
 
-/* Not the last row of every curve: a run's last row is cut short. */
+const char *script_value(const struct study *s, size_t line, size_t row)
+{
+    return whole_row_value(&s->result[line / s->series * s->points], row,
+                           s->timeline[line % s->series]);
+}
+
 const char *script_cycle(const struct study *s, size_t row)
 {
     const char *cycle = "";
     for (size_t c = 0; c < s->curves && !*cycle; c++)
-        if (*timeline_value(&s->result[c * s->points], row + 1, "cycle"))
-            cycle = timeline_value(&s->result[c * s->points], row, "cycle");
+        cycle = whole_row_value(&s->result[c * s->points], row, "cycle");
     return cycle;
 }
 

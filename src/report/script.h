@@ -10,7 +10,8 @@
 size_t script_lines(const struct study *study);
 const char *script_line_name(const struct study *study, size_t line, char *name, size_t size);
 
-/* The cycle of a row of the timelines, "" behind the last; a series of a curve in a row. */
+/* The cycle of a row of the timelines, "" behind the last; a line's value in a row, "" if it has
+ * none. A run's last row is left out: it is cut short. */
 const char *script_cycle(const struct study *study, size_t row);
 const char *script_value(const struct study *study, size_t line, size_t row);
 
