@@ -135,8 +135,8 @@ static weft_status check_links(const char *path, const json_t *json)
                      : nodes < 0 ? "vertices"
                      : rows < 0  ? "rows"
                                  : "switches",
-                     "is not such a number");
-    if (directions < 0 || vcs < 0)
+                     "is not a whole number in range");
+    if (directions < (count > 0) || vcs < 0)
         return wrong(&s, vcs < 0 ? "vcs" : "directions", "is not a list of names");
     if (grid < 0 || (grid && grid != nodes && grid != switches && grid != nodes - switches))
         return wrong(&s, "dims", "are not the sizes of this machine");
@@ -161,7 +161,7 @@ static weft_status check_nodes(const char *path, const json_t *json)
     const struct section s = {path, "each_node", json};
     int64_t count = number_of(&s, "count", 1, NODES_MOST, -1);
     if (count < 0)
-        return wrong(&s, "count", "is not such a number");
+        return wrong(&s, "count", "is not a whole number in range");
     uint64_t n = (uint64_t)count;
     const struct array array[] = {
         {"sent_packets", n, 4, false, 0},
@@ -185,7 +185,7 @@ static weft_status check_runs(const char *path, const json_t *json)
     uint32_t most = 0;
     uint64_t all = 1;
     if (count < 0)
-        return wrong(&s, "count", "is not such a number");
+        return wrong(&s, "count", "is not a whole number in range");
     for (size_t i = 0; i < 3; i++) {
         json_int_t size = json_integer_value(json_array_get(cells, i));
         all *= size > 0 && size <= UINT16_MAX ? (uint64_t)size : 0;
@@ -220,7 +220,7 @@ static weft_status check_parts(const char *path, const json_t *result, const jso
     const struct section whole = {path, "part_of_node", packed};
     int64_t nodes = number_of(&whole, "count", 1, NODES_MOST, -1);
     if (nodes < 0)
-        return wrong(&whole, "count", "is not such a number");
+        return wrong(&whole, "count", "is not a whole number in range");
     const struct array array[] = {
         {"part", (uint64_t)nodes, 2, true, (uint32_t)json_object_size(parts) + 1}};
     return CHECK_ARRAYS(&whole, array);

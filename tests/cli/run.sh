@@ -601,9 +601,10 @@ broken 'links["direction"] = pack(b"\0\2")' "each_link.direction names something
 broken 'links["utilisation"] = "no base64"' "each_link.utilisation is damaged, or has another length than the section says"
 broken 'del links["utilisation"]' "each_link.utilisation is missing"
 broken 'links["count"] = 1 << 27' "each_link.from is damaged, or has another length than the section says"
-broken 'links["count"] = -1' "each_link.count is not such a number"
+broken 'links["count"] = -1' "each_link.count is not a whole number in range"
 broken 'links["dims"] = [2, 2, 3]' "each_link.dims are not the sizes of this machine"
 broken 'links["vcs"] = [1]' "each_link.vcs is not a list of names"
+broken 'links["directions"] = []' "each_link.directions is not a list of names"
 broken 'links["rows"] = 1 << 20; links["timeline"] = pack(bytes(20))' "each_link.timeline is damaged, or has another length than the section says"
 broken 'result["each_node"] = {"count": 8, "sent_packets": pack(u32(1))}' "each_node.sent_packets is damaged, or has another length than the section says"
 "$weft" jobs -m k-computer -s jobs.count=20 -q -o jobs.json && "$weft" view jobs.json >out && python3 -c '
