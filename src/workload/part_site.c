@@ -87,7 +87,7 @@ static weft_status refuse_ground(void)
 static weft_status refuse_place(const struct ground *g, const char *text)
 {
     return BAD_INPUT(NULL, ("'%.60s' is not a place", text),
-                     ("use nodes as 0-63,70, file:PATH, %sor all",
+                     ("use nodes:0-63,70, file:PATH, %sor all",
                       !g         ? ""
                       : g->wired ? "cells:0-3, "
                                  : "cells:0-3, a box as 3x3x2@0/4/1, "));

@@ -89,11 +89,11 @@ p = json.load(open("r.json"))["parts"]
 assert p["part_1"]["steady"] and not p["part_2"]["steady"] and "slowdown" not in p["part_2"]["alone"], p'
 say $? "a part that is overloaded is not steady, and has no slowdown"
 for place in "" a 0x1 0/0/0; do
-    refuses "weft: --on: part 1: '$place' is not a place; use nodes as 0-63,70, file:PATH, cells:0-3, or all" \
+    refuses "weft: --on: part 1: '$place' is not a place; use nodes:0-63,70, file:PATH, cells:0-3, or all" \
         run -m bluegene-l -w uniform --on "$place"
 done
-refuses "weft: --on: part 1: 'a' is not a place; use nodes as 0-63,70, file:PATH, or all" run -m sc5832 -w uniform --on a
-refuses "weft: --on: part 1: 'a' is not a place; use nodes as 0-63,70, file:PATH, cells:0-3, a box as 3x3x2@0/4/1, or all" \
+refuses "weft: --on: part 1: 'a' is not a place; use nodes:0-63,70, file:PATH, or all" run -m sc5832 -w uniform --on a
+refuses "weft: --on: part 1: 'a' is not a place; use nodes:0-63,70, file:PATH, cells:0-3, a box as 3x3x2@0/4/1, or all" \
     run -m k-computer -w uniform --on a
 refuses "weft: --on: part 1: a partition of this machine is wired apart from all others; run it as a machine of its own, by machine.dims; or name nodes, as nodes:0-63" \
     run -m bluegene-l -w uniform --on 4x4x4
