@@ -2,6 +2,7 @@
 #include "report/caption.h"
 
 #include "base/text.h"
+#include "report/occupancy.h"
 
 /* Where the machine's time went; what would read 0.0 is left out. */
 static void put_shares(const struct schedule_result *r, char *text, size_t size, size_t at)
@@ -31,14 +32,6 @@ const char *caption_of_jobs(const struct schedule_result *r, char *text, size_t 
     if (r->to > r->from)
         put_shares(r, text, size, at);
     return text;
-}
-
-static uint32_t lost_runs(const struct schedule_result *r)
-{
-    uint32_t lost = 0;
-    for (uint32_t i = 0; i < r->runs; i++)
-        lost += r->run[i].lost;
-    return lost;
 }
 
 const char *caption_of_colours(const struct schedule_result *r, bool stacked, const char *look,

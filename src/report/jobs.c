@@ -117,14 +117,11 @@ static void print_sizes(FILE *out, const struct jobs_report *j)
 
 static void print_deaths(FILE *out, const struct schedule_result *s)
 {
-    uint32_t lost = 0;
-    for (uint32_t i = 0; i < s->runs; i++)
-        lost += s->run[i].lost;
+    uint32_t lost = lost_runs(s);
     if (s->deaths)
         fprintf(out,
                 "  failures     %u node%s failed, %u run%s lost: %.2f %% of the machine's time "
-                "(part of "
-                "what is in use)\n",
+                "(part of what is in use)\n",
                 s->deaths, plural(s->deaths), lost, plural(lost), 100 * s->lost_share);
 }
 
@@ -262,7 +259,7 @@ static void write_job(FILE *out, const struct schedule_result *s, const struct j
         fprintf(out, "%ux%ux%u,%u/%u/%u\n", run->place.size[0], run->place.size[1],
                 run->place.size[2], run->place.at[0], run->place.at[1], run->place.at[2]);
     else
-        fprintf(out, "%u,scattered\n", (j->nodes + s->cell_nodes - 1) / s->cell_nodes);
+        fprintf(out, "%u,scattered\n", run_cells(s, run));
 }
 
 static void print_jobs(FILE *out, const void *schedule)

@@ -19,6 +19,14 @@ uint32_t run_cells(const struct schedule_result *r, const struct job_run *run)
     return (r->job[run->job].nodes + r->cell_nodes - 1) / r->cell_nodes;
 }
 
+uint32_t lost_runs(const struct schedule_result *r)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < r->runs; i++)
+        lost += r->run[i].lost;
+    return lost;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct run_start *x = a, *y = b;

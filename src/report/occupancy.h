@@ -38,4 +38,7 @@ void occupancy_fini(struct occupancy *o);
 /* Cells that a run holds. */
 uint32_t run_cells(const struct schedule_result *result, const struct job_run *run);
 
+/* How many runs were lost to a node that died. */
+uint32_t lost_runs(const struct schedule_result *result);
+
 #endif
