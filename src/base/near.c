@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 struct near near_to(const char *word)
 {
@@ -51,7 +52,7 @@ static const char *letters(const char *word)
 static bool begins_so(const char *known, const char *word)
 {
     size_t length = strlen(word);
-    return length >= 3 && 2 * length >= strlen(known) && strncmp(known, word, length) == 0;
+    return length >= 3 && 2 * length >= strlen(known) && strncasecmp(known, word, length) == 0;
 }
 
 /* Whether a word is near, and how far it is. */

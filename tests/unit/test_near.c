@@ -48,6 +48,7 @@ static void the_beginning_of_a_word_is_near_if_it_is_half_of_it(void **state)
     assert_string_equal(nearest("--checkpoi", "--checkpoint", "--every"), "--checkpoint");
     assert_string_equal(nearest("drag", "dragonfly", "ideal"), "");
     assert_string_equal(nearest("drago", "dragonfly", "ideal"), "dragonfly");
+    assert_string_equal(nearest("Drago", "dragonfly", "ideal"), "dragonfly");
 }
 
 static void the_nearest_wins_and_of_equals_the_first(void **state)
