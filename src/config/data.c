@@ -95,8 +95,7 @@ weft_status data_check(void)
 
 static int is_yaml(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+    return text_ends(entry->d_name, ".yaml");
 }
 
 static int compare_names(const void *a, const void *b)
@@ -130,11 +129,11 @@ weft_status data_unknown(const char *folder, const char *kind, const char *name,
     struct near near = near_to(name);
     char **names, file[4200];
     snprintf(file, sizeof(file), "%s.yaml", name);
-    if (status == WEFT_OK && access(file, F_OK) == 0)
-        return BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
-                         ("for the file here, write %.200s", file));
     if (status != WEFT_OK)
         return status;
+    if (access(file, F_OK) == 0)
+        return BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
+                         ("for the file here, write %.200s", file));
     size_t count = data_list(folder, &names);
     for (size_t i = 0; i < count; i++) {
         near_offer(&near, names[i]);
@@ -147,9 +146,7 @@ weft_status data_unknown(const char *folder, const char *kind, const char *name,
 
 void data_find(const char *folder, const char *name, char *path, size_t size)
 {
-    size_t length = strlen(name);
-    bool is_path = strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0);
-    if (is_path)
+    if (strchr(name, '/') || text_ends(name, ".yaml"))
         snprintf(path, size, "%s", name);
     else
         snprintf(path, size, "%s/%s/%s.yaml", data_folder(), folder, name);
