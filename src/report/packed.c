@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "packed arrays are little-endian, as they lie in memory"
@@ -17,7 +18,8 @@ json_t *packed_json(const void *array, size_t bytes)
 {
     uLongf size = compressBound(bytes);
     unsigned char *packed = memory_alloc(size, 1);
-    compress2(packed, &size, array, bytes, 6);
+    int status = compress2(packed, &size, array, bytes, 6);
+    WEFT_CHECK(status == Z_OK, "zlib cannot pack %zu bytes (%d)", bytes, status);
     size_t letters = base64_letters(size);
     char *text = memory_alloc(letters + 1, 1);
     base64_encode(packed, size, text);
