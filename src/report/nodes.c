@@ -7,17 +7,14 @@
 #include "machine/links.h"
 #include "report/packed.h"
 
-/* Nodes of a result, and how long a cycle is. */
 struct nodes_view {
     const struct run_result *result;
-    const struct link_map *map;
-    double per_second; /* bytes, of one that was measured */
+    double per_second; /* what a byte within the window adds to a rate */
 };
 
 static struct nodes_view view_of(const struct config *c, const struct run_result *r)
 {
-    return (struct nodes_view){r, &r->links->map,
-                               run_ratio(machine_cycles_per_second(c), (double)r->span)};
+    return (struct nodes_view){r, run_ratio(machine_cycles_per_second(c), (double)r->span)};
 }
 
 static const struct detail_node *node_of(const void *ctx, size_t i)
@@ -90,17 +87,15 @@ json_t *nodes_json(const struct config *c, const struct run_result *r)
 static void write_nodes(struct writer *w, const struct nodes_view *v)
 {
     const struct run_nodes *n = v->result->nodes;
-    struct link_map map = *v->map;
+    const struct link_map *map = &v->result->links->map;
     char place[VERTEX_TEXT];
-    if (map.switches)
-        map.shape.dims = 0; /* its coordinates are those of switches */
     writer_put(w, "%s",
                "node,place,dead,sent_packets,sent_bytes_per_second,received_packets,"
                "received_bytes_per_second,source_queueing_mean_cycles,source_queueing_max_cycles,"
                "response_mean_cycles,response_max_cycles,steady\n");
     for (uint32_t i = 0; i < n->count; i++) {
         const struct detail_node *d = &n->node[i];
-        writer_put(w, "%u,%s,%s,%llu,%.6g,%llu,%.6g,", i, vertex_text(&map, i, place),
+        writer_put(w, "%u,%s,%s,%llu,%.6g,%llu,%.6g,", i, vertex_text(map, i, place),
                    n->dead[i] ? "true" : "false", (unsigned long long)d->sent_packets,
                    (double)d->sent_bytes * v->per_second, (unsigned long long)d->received_packets,
                    (double)d->received_bytes * v->per_second);
