@@ -40,7 +40,7 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
 /* The smallest value that falls into bucket b. */
 uint64_t histogram_lower(unsigned b);
 
-/* Whether its counts can be one's: they add up. */
+/* Whether its counts agree with each other, as those of a damaged file may not. */
 bool histogram_is_sound(const struct histogram *h);
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
