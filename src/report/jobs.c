@@ -86,7 +86,7 @@ static void print_shares(FILE *out, const struct schedule_result *s)
 static void print_row(FILE *out, const char *name, const struct job_figures *f, double all)
 {
     char mean[32], median[32], most[32];
-    fprintf(out, "  %-12s %7u %6.1f %% %10s %10s %10s %11.1f %11.1f\n", name, f->finished,
+    fprintf(out, "  %-12s %7u %5.1f %% %9s %9s %9s %9.1f %9.1f\n", name, f->finished,
             all > 0 ? 100 * f->node_seconds / all : 0, text_span(f->wait.mean, mean),
             text_span(f->wait.median, median), text_span(f->wait.most_95, most),
             f->bounded_slowdown.mean, f->bounded_slowdown.median);
@@ -96,9 +96,9 @@ static void print_sizes(FILE *out, const struct jobs_report *j)
 {
     const struct jobs_figures *f = &j->figures;
     char name[32];
-    fprintf(out, "\n  %-12s %7s %8s %10s %10s %10s %11s %11s\n", "cells", "jobs", "work", "wait",
+    fprintf(out, "\n  %-12s %7s %7s %9s %9s %9s %9s %9s\n", "cells", "jobs", "work", "wait",
             "median", "95 %", "bounded", "median");
-    fprintf(out, "  %-12s %7s %8s %10s %10s %10s %11s\n", "", "", "", "mean", "", "", "slowdown");
+    fprintf(out, "  %-12s %7s %7s %9s %9s %9s %9s\n", "", "", "", "mean", "", "", "slowdown");
     for (unsigned i = 0; i < SIZE_CLASSES; i++) {
         const struct job_figures *c = &f->by_size[i];
         if (!c->finished)

@@ -1,4 +1,4 @@
-/* One row per part. */
+/* Two lines per part, and what else there is to say of it. */
 #include "report/parts.h"
 
 #include <string.h>
@@ -7,24 +7,24 @@
 #include "report/mpi.h"
 #include "report/packed.h"
 
-/* A place of many nodes is cut: its number says which it is. */
-enum { PLACE_WIDTH = 20 };
-
-static void print_row(FILE *out, unsigned number, int width, const struct run_part *p)
+/* Two lines, so that they fit 80 columns. A place of many nodes is cut: its number says which it
+ * is. */
+static void print_row(FILE *out, unsigned number, const struct run_part *p)
 {
-    char place[PLACE_WIDTH + 1], nodes[32], time[32], peak[16] = "-", mean[24] = "-", p99[24] = "-";
+    enum { PLACE_WIDTH = 40 };
+    char nodes[32], time[32], peak[16] = "-", mean[24] = "-", p99[24] = "-";
     bool cut = strlen(p->place) > PLACE_WIDTH;
-    snprintf(place, sizeof(place), "%.*s%s", cut ? PLACE_WIDTH - 3 : PLACE_WIDTH, p->place,
-             cut ? "..." : "");
     if (p->fraction_of_peak >= 0)
         snprintf(peak, sizeof(peak), "%.2f", 100 * p->fraction_of_peak);
     if (p->responses) {
         snprintf(mean, sizeof(mean), "%.1f", p->response_mean);
         snprintf(p99, sizeof(p99), "%llu", (unsigned long long)p->response_99);
     }
-    fprintf(out, "    %-4u  %-*s  %-12s %9s  %12s %10.1f %8s %10s %8s  %016llx\n", number, width,
-            place, p->pattern, text_count(p->nodes, nodes), text_time(p->seconds, time),
-            p->throughput / 1e6, peak, mean, p99, (unsigned long long)p->digest);
+    fprintf(out, "    %-4u %-13s %8s %11s %8.1f %7s %9s %8s\n", number, p->pattern,
+            text_count(p->nodes, nodes), text_time(p->seconds, time), p->throughput / 1e6, peak,
+            mean, p99);
+    fprintf(out, "         on %.*s%s, digest %016llx\n", cut ? PLACE_WIDTH - 3 : PLACE_WIDTH,
+            p->place, cut ? "..." : "", (unsigned long long)p->digest);
 }
 
 /* How much more than alone; 0: nothing to compare. */
@@ -61,27 +61,24 @@ static void print_slowdown(FILE *out, unsigned number, const struct run_part *p)
         return;
     }
     fprintf(out, "  part %u: %.3f times as long as alone", number, part_slowdown(p));
-    if (!p->open)
+    if (p->open)
+        fprintf(out, " (response %.1f cycles)", p->alone_response_mean);
+    else
         fprintf(out, " (%s)", text_time(p->alone_seconds, time));
-    if (p->responses)
-        fprintf(out, "%s response %.1f cycles alone, %.3f times that here", p->open ? ":" : ";",
+    if (!p->open && p->responses)
+        fprintf(out, ";\n          response %.1f cycles alone, %.3f times that here",
                 p->alone_response_mean, slowdown(p->response_mean, p->alone_response_mean));
     fputc('\n', out);
 }
 
 void parts_print(FILE *out, const struct run_result *r)
 {
-    int width = 5;
     char left[32];
-    for (uint32_t i = 0; i < r->parts; i++) {
-        int letters = (int)strlen(r->part[i].place);
-        width = letters > width ? letters : width;
-    }
-    width = width > PLACE_WIDTH ? PLACE_WIDTH : width;
-    fprintf(out, "    %-4s  %-*s  %-12s %9s  %12s %10s %8s %10s %8s  %s\n", "part", width, "place",
-            "pattern", "nodes", "time", "MB/s, node", "% peak", "response", "99 %", "digest");
+    fprintf(out,
+            "    part pattern          nodes        time     MB/s  %% peak  response     99 %%\n");
+    fprintf(out, "%44s%8s%18s%9s\n", "", "per node", "cycles", "cycles");
     for (uint32_t i = 0; i < r->parts; i++)
-        print_row(out, i + 1, width, &r->part[i]);
+        print_row(out, i + 1, &r->part[i]);
     for (uint32_t i = 0; i < r->parts; i++) {
         const struct run_part *p = &r->part[i];
         if (p->left_out)

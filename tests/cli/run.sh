@@ -423,17 +423,17 @@ say $? "a machine is its base but for what it says itself, its name for one"
 # ---- several at once ----
 small="-m k-computer -s machine.dims=6x6x3x2x3x2 -w parts"
 "$weft" run $small -s workload.parts="3x3x2 alltoall messages=1; nodes:0-20 ring" -o parts.json >out 2>err
-[ $? -eq 0 ] && grep -q "^    2  *nodes:0-20  *ring  *21 " out && grep -q '"part_2": {' parts.json && grep -q '"place": "nodes:0-20"' parts.json
+[ $? -eq 0 ] && grep -q "^    2  *ring  *21 " out && grep -qE "^         on nodes:0-20, digest [0-9a-f]{16}$" out && ! grep "^    .*part\|^    [12] \|digest" out | grep -q '.\{81\}' && grep -q '"part_2": {' parts.json && grep -q '"place": "nodes:0-20"' parts.json
 say $? "parts: a table, and an object for each"
-digest=$(sed -n 's/^    1 .* \([0-9a-f]*\)$/\1/p' out)
+digest=$(sed -n 's/^         on 3x3x2, digest \([0-9a-f]*\)$/\1/p' out)
 "$weft" run $small -s workload.parts="3x3x2 alltoall messages=1" >out 2>err
-[ "$digest" ] && [ "$digest" = "$(sed -n 's/^    1 .* \([0-9a-f]*\)$/\1/p' out)" ]
+[ "$digest" ] && [ "$digest" = "$(sed -n 's/^         on 3x3x2, digest \([0-9a-f]*\)$/\1/p' out)" ]
 say $? "parts: the same alone"
 "$weft" sweep $small -s workload.parts="3x3x2 uniform; 3x3x2@3/0/0 uniform load=0.1" --over workload.load=0.1,0.2 --metric parts.part_1.response_cycles.mean >out 2>err
 [ $? -eq 0 ] && grep -q "^0.2 " out
 say $? "parts: a sweep over what they have in common"
 printf 'machine: {name: k-computer, dims: 6x6x3x2x3x2}\nworkload:\n  pattern: parts\n  parts: |\n    1x1x1 ring;\n    1x1x1@1/0/0\talltoall\n' >parts.yaml
-"$weft" run parts.yaml >out 2>err && grep -q "^    2     1x1x1@1/0/0  alltoall" out
+"$weft" run parts.yaml >out 2>err && grep -q "^    2    alltoall" out && grep -q "^         on 1x1x1@1/0/0, digest" out
 say $? "parts: on lines of a file"
 refuses "weft: --over workload.parts: its values have semicolons themselves; sweep what parts have in common, as workload.load, or write a study" \
     sweep $small --over "workload.parts=1x1x1 ring;2x1x1 ring" --metric sim_seconds
