@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/output.h"
+#include "base/terminal.h"
+#include "base/text.h"
 #include "engine/team.h"
 #include "study/bench.h"
 
@@ -84,26 +86,25 @@ static double wall_rate(const struct bench_row *r)
 
 static void print_head(const struct cli_options *o)
 {
-    char name[128];
+    char name[128], one[16];
     processor_name(name, sizeof(name));
     printf("weft " WEFT_VERSION " on %s, %u core%s", name, team_cores(),
            team_cores() == 1 ? "" : "s");
     if (o->repeat > 1)
         printf("; the best of %u passes", o->repeat);
-    printf(
-        "\n\ntraffic     machine          threads  M packet-hops  M packet-hops  times  events  "
-        "simulated us    bytes  ready\n"
-        "                                     per CPU second     per second   -j %-2u per hop    "
-        "per second per node      s\n",
-        o->team[0]);
+    snprintf(one, sizeof(one), "-j %u", o->team[0]);
+    printf("\n\n%-11s %-15s %2s %13s %5s %6s %9s %6s %5s\n", "traffic", "machine", "-j",
+           "M packet-hops", "times", "events", "simulated", "bytes", "ready");
+    printf("%37s %6s %5s %6s %9s %6s %5s\n", "/CPU s", "/s", one, "/hop", "us/s", "/node", "s");
 }
 
 /* `one`: the same row on the first number of threads. */
 static void print_row(const struct bench_row *r, const struct bench_row *one)
 {
-    printf("%-11s %-15s %8u %14.3f %14.3f %6.2f %7.2f %13.3f %8.0f %6.3f\n", r->traffic, r->size,
+    double simulated = r->simulated_us / r->wall_seconds;
+    printf("%-11s %-15s %2u %6.3f %6.3f %5.2f %6.2f %9.*f %6.0f %5.3f\n", r->traffic, r->size,
            r->threads, rate(r) / 1e6, wall_rate(r) / 1e6, wall_rate(r) / wall_rate(one),
-           (double)r->events / (double)r->hops, r->simulated_us / r->wall_seconds,
+           (double)r->events / (double)r->hops, simulated < 1000 ? 3 : 0, simulated,
            (double)r->bytes / r->nodes, r->setup_seconds);
     if (r->messages)
         printf("%11s %.3f M messages per CPU second\n", "",
@@ -132,13 +133,16 @@ static void report_stages(const struct bench_row *r, const char *const *names,
         all += samples[s];
     double whole = 1e9 * r->cpu_seconds / (double)r->hops;
     json_t *row = json_object();
-    printf("%-11s %-15s", r->traffic, r->size);
+    char text[640];
+    size_t at = 0;
     for (unsigned s = 0; names[s]; s++) {
         double ns = all ? whole * (double)samples[s] / (double)all : 0;
-        printf("  %*.0f", (int)strlen(names[s]), ns);
+        at = text_append(text, sizeof(text), at, "%s%s%c%.0f", s ? ", " : "", names[s],
+                         TEXT_HARD_SPACE, ns);
         json_object_set_new(row, names[s], json_real(ns));
     }
-    printf("  %4.0f\n", whole);
+    unsigned column = (unsigned)printf("%-11s %-15s %4.0f: ", r->traffic, r->size, whole);
+    text_wrap(stdout, text, column, column, terminal_columns());
     json_array_append_new(stages, json_pack("{s:s, s:s, s:o}", "traffic", r->traffic, "dims",
                                             r->size, "ns_per_packet_hop", row));
     fflush(stdout);
@@ -147,7 +151,7 @@ static void report_stages(const struct bench_row *r, const char *const *names,
 static weft_status measure_stages(const struct cli_options *o, json_t *stages)
 {
     weft_status status = WEFT_OK;
-    const char *const *shown = NULL; /* under the last head */
+    bool headed = false;
     for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
         struct bench_row row = bench_rows[i];
         uint64_t samples[STAGES_MOST];
@@ -156,13 +160,9 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
         const char *const *names = bench_stage_names(&row);
         if (!names)
             continue;
-        if (names != shown) {
-            printf("\nns per packet-hop by stage, one thread (sampled)\n%22s", "");
-            for (unsigned s = 0; names[s]; s++)
-                printf("  %s", names[s]);
-            printf("   all\n");
-            shown = names;
-        }
+        if (!headed)
+            printf("\nns per packet-hop, and by stage, one thread (sampled)\n");
+        headed = true;
         status = bench_stages(&row, samples, cli_interrupted);
         if (status == WEFT_OK)
             report_stages(&row, names, samples, stages);

@@ -113,7 +113,7 @@ refuses "weft: -o and --csv name the same file; use different ones" jobs -m k-co
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int n, char **v) { MPI_Init(&n, &v); puts("hello"); return MPI_Finalize(); }\n' >hello.c
 "$weft" mpicc hello.c -o hello && "$weft" mpirun -np 2 -m ideal -o - ./hello 2>err | is_result && [ "$(grep -c '^hello$' err)" -eq 2 ]
 say $? "mpirun -o -: what the program prints is on standard error"
-"$weft" bench light 8x8x8 -o - 2>err | python3 -c 'import json, sys; assert json.load(sys.stdin)["rows"]' && grep -q '^light ' err
+"$weft" bench light 8x8x8 -o - 2>err | python3 -c 'import json, sys; assert json.load(sys.stdin)["rows"]' && grep -q '^light ' err && [ "$(sed 1d err | wc -L)" -le 80 ]
 say $? "bench -o -"
 "$weft" run -m ideal -s machine.nodes=8 -o - >&- 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = "weft: standard output: Bad file descriptor; name a file, or open it and standard error" ]
