@@ -111,6 +111,10 @@ WEFT_API weft_status weft_run_keys(weft_run *run, void (*told)(void *arg, const 
  * one that was meant is named if it is near. */
 WEFT_API weft_status weft_run_check_metric(weft_run *run, const char *name);
 
+/* Sets *hash to a number that stands for all that the result depends on: this library, the
+ * settings, and what is in the files that they name. Runs with equal hashes have equal results. */
+WEFT_API weft_status weft_run_hash(weft_run *run, uint64_t *hash);
+
 /* Runs it on this many threads; the result is the same for any number of them. */
 WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from ctypes import byref, c_void_p
+from ctypes import byref, c_uint64, c_void_p
 from types import TracebackType
 from typing import Any, List, NamedTuple, Optional, Tuple, Type
 
@@ -106,6 +106,12 @@ class Handle:
         except BadInput as error:
             return error
         return None
+
+    def hash(self) -> int:
+        """A number of 64 bits: equal ones mean equal results."""
+        found = c_uint64()
+        self.check(self._library.weft_run_hash(self._run, byref(found)))
+        return found.value
 
     def execute(self, threads: int) -> Result:
         """Runs it to its end; ``threads`` as count_of() has checked it."""

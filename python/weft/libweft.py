@@ -79,6 +79,7 @@ _FUNCTIONS = {
     "weft_run_set": (c_int, [c_void_p, c_char_p]),
     "weft_run_keys": (c_int, [c_void_p, ON_KEY, c_void_p]),
     "weft_run_check_metric": (c_int, [c_void_p, c_char_p]),
+    "weft_run_hash": (c_int, [c_void_p, POINTER(c_uint64)]),
     "weft_run_execute": (c_int, [c_void_p, c_uint]),
     "weft_run_json": (c_char_p, [c_void_p]),
     "weft_run_on_progress": (None, [c_void_p, ON_PROGRESS, c_void_p]),

@@ -16,7 +16,6 @@ from .interval import mean_and_interval
 from .kept import Kept
 from .progress import Bar, Shown, bar_for
 from .result import Result
-from .run import load
 from .settings import Machine, Spec, Study, Workload, flatten, specify
 from .table import INTERVAL, Row, Table
 from .waiting import run_apart
@@ -301,13 +300,10 @@ class _Crew:
             self._end(handle)
 
     def _result(self, handle: Handle) -> Result:
-        file = self._kept.file(handle) if self._kept else None
-        if file and file.is_file():
-            return load(file)
-        result = handle.execute(self._threads)
-        if file:
-            result.save(file)
-        return result
+        def compute() -> Result:
+            return handle.execute(self._threads)
+
+        return compute() if self._kept is None else self._kept.result(handle, compute)
 
     def show(self, bar: Bar, shown: Shown) -> None:
         with self._lock:

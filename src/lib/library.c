@@ -15,6 +15,7 @@
 #include "jobs/run.h"
 #include "lib/host.h"
 #include "report/result.h"
+#include "study/batch.h"
 #include "study/metric.h"
 #include "study/study.h"
 
@@ -280,6 +281,24 @@ static weft_status check_metric(void *arg)
 weft_status weft_run_check_metric(weft_run *r, const char *name)
 {
     return guarded(check_metric, r, name, ONLY_AT_REST);
+}
+
+/* ---- which run it is ---- */
+
+static weft_status find_hash(void *arg)
+{
+    const struct call *c = arg;
+    if (c->run->session)
+        return BAD_INPUT(NULL, ("the run has started"), ("ask before weft_run_start()"));
+    weft_status status = machine_finish(&c->run->config);
+    if (status == WEFT_OK)
+        *(uint64_t *)(uintptr_t)c->argument = batch_hash(&c->run->config);
+    return status;
+}
+
+weft_status weft_run_hash(weft_run *r, uint64_t *hash)
+{
+    return guarded(find_hash, r, hash, ONLY_AT_REST);
 }
 
 /* ---- running ---- */

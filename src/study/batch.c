@@ -20,6 +20,11 @@
 
 /* ---- names of results ---- */
 
+uint64_t batch_hash(const struct config *c)
+{
+    return random_mix(data_program() ^ machine_hash(c));
+}
+
 /* Whether there is a whole result of this configuration; another, whatever it is called, is
  * computed again. */
 static bool has_result(const char *path, const struct config *c)
@@ -74,12 +79,11 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
     if (status != WEFT_OK)
         return status;
     clean_folder(folder);
-    uint64_t program = data_program();
     for (size_t i = 0; i < items; i++) {
         if (item[i].failed)
             continue; /* it has no configuration */
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
-                 (unsigned long long)random_mix(program ^ machine_hash(&item[i].config)));
+                 (unsigned long long)batch_hash(&item[i].config));
         item[i].done = has_result(item[i].path, &item[i].config);
     }
     return WEFT_OK;

@@ -7,7 +7,6 @@ import unittest
 
 import weft
 from weft.interval import mean_and_interval, student
-from weft.kept import files_named
 
 SMALL = {"machine.dims": "4x4x2", "workload.cycles": 3000}
 
@@ -201,22 +200,31 @@ class Kept(unittest.TestCase):
                 self.assertEqual(digests[0], digests[2])
                 self.assertEqual(len(os.listdir(kept)), runs)
 
-    def test_files_are_found_in_values(self):
-        before = os.getcwd()
+    def test_a_changed_file_of_a_rank_is_another_run(self):
         with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                os.mkdir("t")
-                for name in ("a b.txt", "n.txt", "t.otf2", "t.def", "t/0.evt"):
-                    open(name, "w").close()
-                for value, names in (("a b.txt", ["a b.txt"]), ("file:n.txt", ["n.txt"]),
-                                     ("nodes:0-3 file load=1; x file=n.txt,t", ["n.txt"]),
-                                     ("", []), ("4", []), ("t", []),
-                                     ("t.otf2", ["t.otf2", "t.def", "t/0.evt"])):
-                    self.assertEqual([str(path) for path in files_named(value)],
-                                     [os.path.abspath(name) for name in names])
-            finally:
-                os.chdir(before)
+            trace, kept = (os.path.join(folder, name) for name in ("t.txt", "kept"))
+            ranks = [os.path.join(folder, f"{rank}.ti") for rank in range(2)]
+            with open(trace, "w") as file:
+                file.write("".join(rank + "\n" for rank in ranks))
+            digests = []
+            for size in (100, 20000):
+                for rank, call in zip(ranks, ("send 1 0", "recv 0 0")):
+                    with open(rank, "w") as file:
+                        file.write(f"{ranks.index(rank)} init\n{ranks.index(rank)} {call} {size}\n"
+                                   f"{ranks.index(rank)} finalize\n")
+                digests.append(self.digest_of(kept, **{"workload.pattern": "replay",
+                                                       "workload.file": trace}))
+            self.assertNotEqual(*digests)
+
+    def test_a_damaged_result_is_computed_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = small(over={"workload.load": [0.2]}, folder=folder)
+            name, = os.listdir(folder)
+            with open(os.path.join(folder, name), "w") as file:
+                file.write("{")
+            again = small(over={"workload.load": [0.2]}, folder=folder)
+            self.assertEqual([r.digest for r in again.results], [r.digest for r in first.results])
+            self.assertEqual(weft.load(os.path.join(folder, name)).digest, first[0]["digest"])
 
 
 class Intervals(unittest.TestCase):

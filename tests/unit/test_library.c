@@ -239,6 +239,38 @@ static void metrics_are_checked_before_a_run(void **state)
     weft_run_destroy(run);
 }
 
+static uint64_t hash_of(weft_run *run)
+{
+    uint64_t hash;
+    assert_ok(weft_run_hash(run, &hash));
+    return hash;
+}
+
+static void a_hash_follows_settings_and_files(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/weft-library-XXXXXX", setting[64];
+    weft_run *run = make(&machines[1]);
+    FILE *f = fdopen(mkstemp(file), "w");
+    uint64_t first = hash_of(run);
+    assert_true(first == hash_of(run));
+    assert_ok(weft_run_set(run, "run.seed=2"));
+    assert_true(first != hash_of(run));
+    assert_ok(weft_run_set(run, "run.seed=1"));
+    assert_true(first == hash_of(run));
+    snprintf(setting, sizeof(setting), "workload.file=%s", file);
+    assert_ok(weft_run_set(run, "workload.pattern=pairs"));
+    assert_ok(weft_run_set(run, setting));
+    first = hash_of(run);
+    fputs("0 1\n", f);
+    fclose(f);
+    assert_true(first != hash_of(run));
+    assert_ok(weft_run_start(run, 1));
+    assert_refused(weft_run_hash(run, &first), "the run has started; ask before weft_run_start()");
+    weft_run_destroy(run);
+    unlink(file);
+}
+
 static void keys_have_the_runs_values(void **state)
 {
     (void)state;
@@ -1020,6 +1052,7 @@ int main(void)
         cmocka_unit_test(machines_are_listed_with_what_they_are),
         cmocka_unit_test(a_machine_file_that_cannot_be_read_is_left_out_and_named),
         cmocka_unit_test(metrics_are_checked_before_a_run),
+        cmocka_unit_test(a_hash_follows_settings_and_files),
         cmocka_unit_test(keys_have_the_runs_values),
         cmocka_unit_test(an_executed_run_has_a_result_and_not_before),
         cmocka_unit_test(a_run_that_fails_leaves_no_result_of_the_one_before),
