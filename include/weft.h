@@ -121,6 +121,10 @@ WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);
 /* The result as JSON text, owned by the run; NULL until the run has been executed or finished. */
 WEFT_API const char *weft_run_json(weft_run *run);
 
+/* The mean of a figure of several runs that differ in their seeds, and half the width of its 95 %
+ * interval by Student's distribution: NAN for a single run, and both are NAN for none. */
+WEFT_API void weft_interval(const double *value, size_t count, double *mean, double *half_width);
+
 /* ---- watching ---- */
 
 typedef struct weft_progress {

@@ -16,10 +16,10 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_size_t, c_uint
-from ctypes import c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t
+from ctypes import c_uint, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Iterator, Optional, Union
+from typing import Iterator, Optional, Sequence, Tuple, Union
 
 from .errors import LibraryMissing
 from .version import __version__
@@ -82,6 +82,7 @@ _FUNCTIONS = {
     "weft_run_hash": (c_int, [c_void_p, POINTER(c_uint64)]),
     "weft_run_execute": (c_int, [c_void_p, c_uint]),
     "weft_run_json": (c_char_p, [c_void_p]),
+    "weft_interval": (None, [POINTER(c_double), c_size_t, POINTER(c_double), POINTER(c_double)]),
     "weft_run_on_progress": (None, [c_void_p, ON_PROGRESS, c_void_p]),
     "weft_run_cancel": (None, [c_void_p]),
     "weft_run_counters": (c_int, [c_void_p, POINTER(Counted)]),
@@ -189,6 +190,14 @@ def library() -> ctypes.CDLL:
 def version() -> str:
     """The library's version."""
     return str(library().weft_version().decode())
+
+
+def interval(values: Sequence[float]) -> Tuple[float, float]:
+    """The mean, and half the width of its 95 % interval; of a single value nan."""
+    mean, half = c_double(), c_double()
+    library().weft_interval((c_double * len(values))(*values), len(values), byref(mean),
+                            byref(half))
+    return mean.value, half.value
 
 
 def last_error() -> str:

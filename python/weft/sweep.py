@@ -12,8 +12,8 @@ from typing import overload
 
 from .errors import BadInput, Error
 from .handle import Handle, Progress
-from .interval import mean_and_interval
 from .kept import Kept
+from .libweft import interval
 from .progress import Bar, Shown, bar_for
 from .result import Result
 from .settings import Machine, Spec, Study, Workload, flatten, specify
@@ -152,7 +152,7 @@ class Sweep(Sequence[Point]):
             row: Row = {**parameters, "runs": len(results)}
             for metric in chosen:
                 values = [r[metric] for r in results if metric in r]
-                mean, half = mean_and_interval(values) if values else (None, None)
+                mean, half = interval(values) if values else (None, None)
                 row[metric] = mean
                 if several:
                     row[metric + INTERVAL] = half

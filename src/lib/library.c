@@ -4,6 +4,7 @@
  */
 #include "lib/library.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "lib/host.h"
 #include "report/result.h"
 #include "study/batch.h"
+#include "study/interval.h"
 #include "study/metric.h"
 #include "study/study.h"
 
@@ -374,6 +376,15 @@ const char *weft_run_json(weft_run *r)
     if (!r->json && r->executed)
         guarded(make_json, r, NULL, ONLY_AT_REST);
     return r->json;
+}
+
+void weft_interval(const double *value, size_t count, double *mean, double *half_width)
+{
+    struct interval values = {0};
+    for (size_t i = 0; i < count; i++)
+        interval_add(&values, value[i]);
+    *mean = interval_mean(&values);
+    *half_width = count > 1 ? interval_half_width(&values) : NAN;
 }
 
 void weft_run_on_progress(weft_run *r, void (*told)(void *arg, const weft_progress *progress),

@@ -1,13 +1,15 @@
 """Sweeps: every combination, in order; failures do not end them; means over seeds."""
 import csv
 import os
+import pathlib
 import statistics
+import subprocess
 import tempfile
 import unittest
 
 import weft
-from weft.interval import mean_and_interval, student
 
+TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 SMALL = {"machine.dims": "4x4x2", "workload.cycles": 3000}
 
 
@@ -227,16 +229,34 @@ class Kept(unittest.TestCase):
             self.assertEqual(weft.load(os.path.join(folder, name)).digest, first[0]["digest"])
 
 
-class Intervals(unittest.TestCase):
-    def test_students_quantiles(self):
-        for freedom, value in ((1, 12.706), (4, 2.776), (9, 2.262), (10, 2.228), (20, 2.086),
-                               (30, 2.042), (100, 1.984)):
-            self.assertAlmostEqual(student(freedom), value, places=3)
+class CommandLine(unittest.TestCase):
+    """A sweep is that of the command line, to the last digit that it writes."""
 
-    def test_one_value_has_no_interval(self):
-        mean, half = mean_and_interval([2.0])
-        self.assertEqual(mean, 2)
-        self.assertNotEqual(half, half)
+    def theirs(self, folder, *options):
+        subprocess.run([os.environ["WEFT"], "sweep", "-q", "-m", "bluegene-l", "-o", "theirs",
+                        "-s", "machine.dims=4x4x2", "-s", "workload.cycles=3000", *options],
+                       cwd=folder, check=True, stderr=subprocess.DEVNULL,
+                       env={**os.environ, "WEFT_DATA": str(TREE)})
+        with open(os.path.join(folder, "weft-theirs.csv"), newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_runs_figures_and_intervals_are_the_same(self):
+        seeds, metrics = 12, ("link_utilisation", "response_cycles.mean")
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = self.theirs(folder, "-w", "uniform", "--over", "workload.load=0.3,3",
+                                 "--seeds", str(seeds), "--metric", metrics[0], "--metric",
+                                 metrics[1])
+        s = small(over={"workload.load": [0.3, 3]}, seeds=seeds, metrics=metrics)
+        theirs.sort(key=lambda row: (float(row["workload.load"]), int(row["run.seed"])))
+        ours = s.table()
+        self.assertEqual([row["digest"] for row in ours], [row["digest"] for row in theirs])
+        for mine, row in zip(ours, theirs):
+            self.assertEqual(str(mine["steady"]).lower(), row["steady"])
+            for metric in metrics:
+                self.assertEqual(mine[metric], float(row[metric]))
+        for mine, row in zip(s.summary(), theirs[::seeds]):
+            for metric in metrics:
+                self.assertEqual(f"{mine[metric + '.interval']:.6g}", row[metric + ".interval"])
 
 
 if __name__ == "__main__":

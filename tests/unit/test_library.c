@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "testing.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -269,6 +270,19 @@ static void a_hash_follows_settings_and_files(void **state)
     assert_refused(weft_run_hash(run, &first), "the run has started; ask before weft_run_start()");
     weft_run_destroy(run);
     unlink(file);
+}
+
+static void a_mean_over_seeds_has_an_interval(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3};
+    double mean, half;
+    weft_interval(values, 3, &mean, &half);
+    assert_true(mean == 2 && fabs(half - 4.303 / sqrt(3)) < 1e-9);
+    weft_interval(values, 1, &mean, &half);
+    assert_true(mean == 1 && isnan(half));
+    weft_interval(values, 0, &mean, &half);
+    assert_true(isnan(mean) && isnan(half));
 }
 
 static void keys_have_the_runs_values(void **state)
@@ -1053,6 +1067,7 @@ int main(void)
         cmocka_unit_test(a_machine_file_that_cannot_be_read_is_left_out_and_named),
         cmocka_unit_test(metrics_are_checked_before_a_run),
         cmocka_unit_test(a_hash_follows_settings_and_files),
+        cmocka_unit_test(a_mean_over_seeds_has_an_interval),
         cmocka_unit_test(keys_have_the_runs_values),
         cmocka_unit_test(an_executed_run_has_a_result_and_not_before),
         cmocka_unit_test(a_run_that_fails_leaves_no_result_of_the_one_before),
