@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import tempfile
+import secrets
 from typing import Union
 
 
 def write_whole(path: Union[str, "os.PathLike[str]"], text: str) -> None:
-    """Writes a text beside its place, and moves it there."""
-    path = os.path.realpath(path)
-    handle, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".",
-                                      dir=os.path.dirname(path))
+    """Writes a text beside its place, and moves it there; to a device, directly."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        _write(path, "w", text)
+        return
+    place = os.path.realpath(path)
+    beside = f"{place}.{secrets.token_hex(4)}"
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
+        _write(beside, "x", text)
+        os.replace(beside, place)
     except BaseException:
-        os.unlink(beside)
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
         raise
+
+
+def _write(path: Union[str, "os.PathLike[str]"], mode: str, text: str) -> None:
+    with open(path, mode, encoding="utf-8", newline="") as file:
+        file.write(text)

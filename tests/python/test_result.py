@@ -4,11 +4,13 @@ import base64
 import csv
 import math
 import os
+import stat
 import struct
 import subprocess
 import tempfile
 import unittest
 import zlib
+from unittest import mock
 
 import weft
 from weft import sections
@@ -131,6 +133,29 @@ class Files(unittest.TestCase):
             with self.assertRaises(OSError):
                 weft.Result(DATA).save(os.path.join(folder, "r.json"))
             self.assertEqual(os.listdir(folder), ["r.json"])
+
+    def test_files_have_the_users_mode_and_nobody_changes_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.json")
+            mask = os.umask(0o027)
+            try:  # threads of a sweep save at the same time, and the mask is the process's
+                with mock.patch.object(os, "umask", side_effect=AssertionError):
+                    weft.Result(DATA).save(path)
+            finally:
+                os.umask(mask)
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+
+    def test_a_device_is_written_to_and_not_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pipe")
+            os.mkfifo(path)
+            reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            try:
+                weft.Table([{"a": 1}]).save(path)
+                self.assertEqual(os.read(reader, 100), b"a\n1\n")
+            finally:
+                os.close(reader)
+            self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
 
     def test_a_table_is_saved_as_csv(self):
         with tempfile.TemporaryDirectory() as folder:
