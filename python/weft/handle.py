@@ -70,7 +70,7 @@ class Handle:
 
     def _create(self, spec: Spec) -> None:
         if spec.text is not None:
-            text = spec.text.encode()
+            text = os.fsencode(spec.text)
             status = self._library.weft_run_create_text(text, len(text), byref(self._run))
         else:
             status = self._library.weft_run_create(_encode(spec.machine), _encode(spec.study),

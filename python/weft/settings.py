@@ -64,26 +64,22 @@ def flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str
             yield key, value_text(key, value)
 
 
-def texts_in(value: Any) -> Iterator[str]:
-    """All texts in nested dicts and lists."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from texts_in(name)
-            yield from texts_in(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from texts_in(item)
+def _plain(key: str, value: Any) -> Any:
+    """What a study says of a key, as dicts, lists of them, and texts."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(str(name), item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)) and any(isinstance(item, Mapping) for item in value):
+        return [_plain(key, item) for item in value]
+    text = value_text(key, value)
+    if "\0" in key + text:
+        raise BadInput(f"{key}: {text!r}, in the study, has a NUL character; leave it out")
+    return text
 
 
 def _study_text(study: Mapping[str, Any]) -> str:
     """A study as YAML, of which JSON is a part. Of a result, its ``config``."""
-    content = study["config"] if "config" in study else dict(study)
-    for text in texts_in(content):
-        if "\0" in text:
-            raise BadInput(f"{text!r}, in the study, has a NUL character; leave it out")
-    return json.dumps(content)
+    content = study["config"] if "config" in study else study
+    return json.dumps(_plain("study", content), ensure_ascii=False)
 
 
 def specify(machine: Optional[Machine] = None, workload: Optional[Workload] = None,

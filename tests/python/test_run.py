@@ -1,6 +1,7 @@
 """Runs: the same result as the command line's, errors in its words, studies, progress, Ctrl-C."""
 import json
 import os
+import pathlib
 import pty
 import signal
 import subprocess
@@ -73,6 +74,23 @@ class Runs(unittest.TestCase):
             other = weft.run("ideal", study=path, set={"machine.nodes": 8})
         self.assertEqual(r.digest, weft.run("bluegene-l", "uniform", set=SMALL).digest)
         self.assertEqual(other["config.machine.name"], "ideal")
+
+    def test_a_study_may_be_a_dict_of_any_values(self):
+        alone = weft.run("bluegene-l", "uniform", set=SMALL)
+        r = weft.run(study={"machine": {"name": "bluegene-l", "dims": (4, 4, 4)}, "workload": {
+            "pattern": "uniform", "load": 0.4, "cycles": 5e3}, "run": {"detail": False}})
+        self.assertEqual(r.digest, alone.digest)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("\N{LATIN SMALL LETTER E WITH ACUTE}.txt", "\N{GRINNING FACE}.txt"):
+                path = pathlib.Path(folder, name)
+                path.write_text("0 1\n")
+                pairs = {"pattern": "pairs", "file": path}
+                r = weft.run("ideal", pairs, set={"machine.nodes": 4})
+                again = weft.run(study={"machine": {"name": "ideal", "nodes": 4},
+                                        "workload": pairs})
+                self.assertEqual(again.digest, r.digest)
+        with self.assertRaisesRegex(weft.BadInput, "^load = None: a NoneType is no setting"):
+            weft.run(study={"machine": "ideal", "workload": {"load": None}})
 
     def test_several_workloads_at_once(self):
         r = weft.run(study={"machine": {"name": "bluegene-l", "dims": "4x4x4"}, "workloads": [
