@@ -59,7 +59,7 @@ class Point:
             values = (self.result.scalars() if metrics is None else
                       {name: self.result[name] for name in metrics if name in self.result})
             row.update((name, value) for name, value in values.items() if name not in row)
-            row.update(seed=self.result["seed"], steady=self.result.steady,
+            row.update(seed=self.result["seed"], steady=self.result.get("steady"),
                        digest=self.result.digest)
         row["error"] = None if self.error is None else self.error.text
         return row
@@ -156,7 +156,8 @@ class Sweep(Sequence[Point]):
                 row[metric] = mean
                 if several:
                     row[metric + INTERVAL] = half
-            row["steady"] = all(r.steady for r in results)
+            steady = [r["steady"] for r in results if "steady" in r]
+            row["steady"] = all(steady) if steady else None  # None: nobody knows
             row["error"] = next((p.error.text for p in points if p.error), None)
             rows.append(row)
         table = Table(rows, marked=chosen)

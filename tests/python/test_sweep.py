@@ -78,6 +78,7 @@ class Failures(unittest.TestCase):
         self.assertIn("hot_dims", s[1].error.text)
         self.assertEqual(s.table()[1]["error"], s[1].error.text)
         self.assertEqual([row["runs"] for row in s.summary()], [1, 0])
+        self.assertEqual([row["steady"] for row in s.summary()], [True, None])
         self.assertIn("2 runs, 1 failed", repr(s))
         with self.assertRaisesRegex(KeyError, "there is no result"):
             s[1]["cycles"]
@@ -257,6 +258,16 @@ class CommandLine(unittest.TestCase):
         for mine, row in zip(s.summary(), theirs[::seeds]):
             for metric in metrics:
                 self.assertEqual(f"{mine[metric + '.interval']:.6g}", row[metric + ".interval"])
+
+    def test_where_nobody_knows_of_steady_nothing_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = self.theirs(folder, "-w", "pingpong", "--over", "workload.message_bytes=8,80")
+        s = weft.sweep("bluegene-l", "pingpong", set=SMALL,
+                       over={"workload.message_bytes": [8, 80]})
+        self.assertEqual([row["digest"] for row in s.table()], [row["digest"] for row in theirs])
+        self.assertEqual([row["steady"] for row in theirs], ["", ""])
+        for table in (s.table(), s.summary()):
+            self.assertEqual(table.column("steady"), [None, None])
 
 
 if __name__ == "__main__":
