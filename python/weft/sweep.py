@@ -189,11 +189,16 @@ class Interrupted(KeyboardInterrupt):
 
 # ---- what to run ----
 
-def _seeds(seeds: Union[None, int, Iterable[int]]) -> List[Optional[int]]:
+def _own_seed(spec: Spec) -> int:
+    with Handle(spec) as handle:
+        return next(int(key.value) for key in handle.keys() if key.name == "run.seed")
+
+
+def _seeds(seeds: Union[None, int, Iterable[int]], spec: Spec) -> List[Optional[int]]:
     if seeds is None:
         return [None]
-    many = whole(seeds)
-    chosen: List[Optional[int]] = list(range(1, (many or 0) + 1))
+    many, first = whole(seeds), _own_seed(spec)
+    chosen: List[Optional[int]] = list(range(first, first + (many or 0)))
     if isinstance(seeds, Iterable) and not isinstance(seeds, (str, bytes, Mapping)):
         seeds = list(seeds)
         chosen = [whole(seed) for seed in seeds]
@@ -228,7 +233,7 @@ def _points(base: Spec, over: Mapping[str, Iterable[Any]],
         if seeds is not None and "run.seed" in dict(flatten(parameters)):
             raise BadInput("over run.seed, and seeds; use one of them")
         spec = base.with_settings(parameters)
-        points += [Point(parameters, seed, spec) for seed in _seeds(seeds)]
+        points += [Point(parameters, seed, spec) for seed in _seeds(seeds, spec)]
     return points
 
 
@@ -337,7 +342,8 @@ def sweep(machine: Optional[Machine] = None, workload: Optional[Workload] = None
 
     over       the values of each key: ``{"workload.load": [0.5, 0.9], "machine.dims": ["8x8x8"]}``;
                ``machine`` and ``workload`` stand for machines and patterns
-    seeds      how many seeds for each combination (1, 2, ...), or a list of them
+    seeds      how many seeds for each combination (1, 2, ...; or from ``run.seed`` on, if that is
+               set), or a list of them
     threads    of each run
     workers    how many runs at a time; as many as there are cores, unless this is set
     metrics    names of numbers in the result that are shown, or one name

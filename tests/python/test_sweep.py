@@ -29,6 +29,10 @@ class Combinations(unittest.TestCase):
             self.assertEqual(p["config.workload.load"], p.parameters["workload.load"])
             self.assertEqual(p["seed"], p.seed)
 
+    def test_seeds_are_counted_from_the_runs_own(self):
+        s = small(over={"workload.load": [0.3]}, seeds=2, run={"seed": 9})
+        self.assertEqual([p["seed"] for p in s], [9, 10])
+
     def test_a_run_of_a_sweep_is_the_run_alone(self):
         s = small(over={"workload.load": [0.3]}, seeds=[5], workers=1)
         alone = weft.run("bluegene-l", "uniform", set={**SMALL, "workload.load": 0.3}, seed=5)
