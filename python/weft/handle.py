@@ -56,7 +56,7 @@ class Handle:
     def __init__(self, spec: Spec) -> None:
         self._library = library()
         self._run = c_void_p()
-        self._lock = threading.Lock()  # no cancelling while it is destroyed
+        self._lock = threading.RLock()  # no cancelling while it is destroyed
         self._kept: List[Any] = []  # functions that the library may call
         self.progress = Progress(0.0, 0, 0)
         self._create(spec)
@@ -134,7 +134,7 @@ class Handle:
         self.check(self._library.weft_run_inject(self._run, byref(message)))
 
     def cancel(self) -> None:
-        """Ends what the run is doing, within a second."""
+        """Ends what the run is doing, within a second. A second Ctrl-C may call it within itself."""
         with self._lock:
             if self._run:
                 self._library.weft_run_cancel(self._run)

@@ -3,7 +3,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import unittest
+from unittest import mock
 
 import weft
 
@@ -76,6 +78,18 @@ class Simulations(unittest.TestCase):
         with self.assertRaisesRegex(weft.RunFailed, "wait for each other") as caught:
             machine.finish()
         self.assertIn("deadlock", caught.exception.result)
+
+    def test_ctrl_c_may_come_while_another_is_handled(self):
+        machine = weft.Simulation("ideal", set={"machine.nodes": 4})
+        handle = machine._handle
+        with mock.patch.object(handle, "_library") as library:
+            again = lambda run: handle.cancel() if library.weft_run_cancel.call_count < 2 else None
+            library.weft_run_cancel.side_effect = again
+            thread = threading.Thread(target=handle.cancel, daemon=True)
+            thread.start()
+            thread.join(10)
+            self.assertEqual((library.weft_run_cancel.call_count, thread.is_alive()), (2, False))
+        machine.close()
 
     def test_ctrl_c_ends_a_step(self):
         child = subprocess.Popen([sys.executable, "-c", textwrap.dedent("""
