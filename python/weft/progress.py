@@ -108,8 +108,9 @@ def bar_for(shown: Shown, label: str) -> Bar:
     display = _notebook_display()
     if display is not None:
         return NotebookBar(label, display)
-    if shown or sys.stderr.isatty():
-        return TerminalBar(label, sys.stderr)
+    stream = sys.stderr  # None: it was closed when Python started
+    if stream is not None and (shown or stream.isatty()):
+        return TerminalBar(label, stream)
     return Bar(label)
 
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+from unittest import mock
 
 import weft
 
@@ -201,6 +202,11 @@ class Watching(unittest.TestCase):
             out, err = child.communicate(timeout=60)
             self.assertEqual(out, "")
             self.assertRegex(err, words)
+
+    def test_standard_error_may_be_closed(self):
+        for shown in (None, True):
+            with mock.patch.object(sys, "stderr", None):
+                weft.run("ideal", set={"machine.nodes": 4}, progress=shown)
 
     def test_a_terminal_has_a_bar(self):
         ours, theirs = pty.openpty()
