@@ -134,7 +134,7 @@ class Handle:
         self.check(self._library.weft_run_inject(self._run, byref(message)))
 
     def cancel(self) -> None:
-        """Ends what the run is doing, within a second. A second Ctrl-C may call it within itself."""
+        """Ends what the run is doing, within a second; two Ctrl-C may nest it."""
         with self._lock:
             if self._run:
                 self._library.weft_run_cancel(self._run)

@@ -122,7 +122,7 @@ def find() -> Union[Path, str]:
     """The library's file, or the name that the system's loader may know."""
     named = os.environ.get("WEFT_LIBRARY")
     if named:
-        return Path(named)
+        return Path(os.path.abspath(named))  # without a slash, the loader would look elsewhere
     return next((place for place in places() if place.is_file()), FILE)
 
 

@@ -61,6 +61,11 @@ class Finding(unittest.TestCase):
     def test_the_environment_comes_first(self):
         with mock.patch.dict(os.environ, WEFT_LIBRARY="/some/file"):
             self.assertEqual(libweft.find(), pathlib.Path("/some/file"))
+        folder, file = os.path.split(os.path.realpath(os.environ["WEFT_LIBRARY"]))
+        for name in (file, "./" + file):  # a file, whatever the system's loader thinks of it
+            said = importing(f"import os; os.chdir({folder!r})\n"
+                             "print(weft.libweft_version(), end='')", WEFT_LIBRARY=name)
+            self.assertEqual(said, weft.__version__)
 
     def test_what_cannot_be_loaded_is_named(self):
         said = importing("weft.machines()", WEFT_LIBRARY="/nowhere/libweft.so")
