@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import os
 import threading
@@ -67,8 +68,8 @@ class Point:
     def __repr__(self) -> str:
         words = [f"{name}={value}" for name, value in self.parameters.items()]
         words += [] if self.seed is None else [f"seed {self.seed}"]
-        end = self.result.digest if self.ok and self.result else self.error or "not run"
-        return f"<{', '.join(words)}: {end}>"
+        end = self.result.digest if self.ok and self.result else str(self.error or "not run")
+        return f"<{', '.join(words)}: {end.splitlines()[0]}>"  # a deadlock's report has many
 
 
 class Sweep(Sequence[Point]):
@@ -169,11 +170,22 @@ class Sweep(Sequence[Point]):
         """Writes ``table()`` as a CSV file, whole or not at all."""
         self.table().save(path)
 
+    def _shown(self) -> Tuple[Table, List[str]]:
+        """The summary and, below it, the first run that failed for each reason."""
+        table = self.summary()
+        table.columns = [name for name in table.columns if name != "error"]
+        reasons: Dict[str, Point] = {}
+        for p in self.failed:
+            reasons.setdefault(str(p.error), p)
+        return table, [f"{len(self)} runs, {len(self.failed)} failed", *map(repr, reasons.values())]
+
     def __repr__(self) -> str:
-        return f"{self.summary()}\n{len(self)} runs, {len(self.failed)} failed"
+        table, lines = self._shown()
+        return "\n".join([str(table), *lines])
 
     def _repr_html_(self) -> str:
-        return f"{self.summary()._repr_html_()}<p>{len(self)} runs, {len(self.failed)} failed</p>"
+        table, lines = self._shown()
+        return table._repr_html_() + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -1,5 +1,6 @@
 """Sweeps: every combination, in order; failures do not end them; means over seeds."""
 import csv
+import html
 import os
 import pathlib
 import statistics
@@ -84,6 +85,9 @@ class Failures(unittest.TestCase):
         self.assertEqual([row["runs"] for row in s.summary()], [1, 0])
         self.assertEqual([row["steady"] for row in s.summary()], [True, None])
         self.assertIn("2 runs, 1 failed", repr(s))
+        self.assertIn(f"\n<workload.hot_dims=9x9x9, workload=hotregion: {s[1].error}>", repr(s))
+        self.assertIn(f"hotregion: {html.escape(str(s[1].error))}&gt;</p>", s._repr_html_())
+        self.assertNotIn("more columns", repr(s))
         with self.assertRaisesRegex(KeyError, "there is no result"):
             s[1]["cycles"]
 
