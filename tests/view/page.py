@@ -237,6 +237,15 @@ def large(b):
     say(b.run("return weft.level.kind + weft.level.at") == "plane63", "a click on a block opens its plane", b.run("return weft.level"))
     b.choose("#axis", "2")
     say(b.run("return weft.level.axis") == 2 and pixels(b)[0] > 0.02, "another dimension is cut")
+    b.run("weft.enter(0)")
+    b.run("weft.nextPlane(1)")
+    b.settle()
+    memory = "const { memory } = weft.stage.renderer.info; return [memory.geometries, memory.textures]"
+    held = b.run(memory)
+    for _ in range(3):
+        b.run("weft.nextPlane(1)")
+        b.settle()
+    say(b.run(memory) == held, "going through planes holds no more of the graphics card", (held, b.run(memory)))
     quiet(b, "65,536 nodes")
 
 

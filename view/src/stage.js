@@ -141,15 +141,21 @@ export class Stage {
     this.frames++;
   }
 
-  // The pane at a place of the canvas, or undefined.
+  // The pane at a place of the canvas; -1: none.
   paneAt(x, y) {
     return this.panes.findIndex(({ box }) => x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height);
   }
 }
 
-// Frees what a scene holds; materials stay.
+// Frees what a scene holds. Meshes and points share the materials of Look, which stay; lines and the
+// signs of axes have materials of their own.
 export function disposeScene(scene) {
-  scene.traverse((object) => object.geometry && object.geometry.dispose());
+  scene.traverse((object) => {
+    object.geometry?.dispose();
+    if (!object.isLineSegments && !object.isSprite) return;
+    object.material.map?.dispose();
+    object.material.dispose();
+  });
   scene.clear();
 }
 
