@@ -407,7 +407,12 @@ def blind(b):
     b.open("torus.html")
     say("no WebGL" in text(b, "#notice"), "a browser without WebGL is told so", text(b, "#notice"))
     say(b.run("return document.querySelectorAll('#charts svg').length") == 3 and "Figures" in text(b, "#tables"), "and has charts and tables")
-    b.press("Right", "n")
+    bars = b.run("return [...document.querySelectorAll('#charts .bar')].filter((r) => r.getAttribute('height') > 0).length")
+    say(bars > 3 and "NaN" not in b.run("return document.getElementById('charts').innerHTML"), "links are counted by their load at once", bars)
+    b.press("n")
+    busiest = b.run("const u = weft.first.links.utilisation; return u.indexOf(Math.max(...u))")
+    say(b.run("return weft.pinned") == busiest, "and the busiest is found", (b.run("return weft.pinned"), busiest))
+    b.press("Escape", "Right", "n")
     say(b.run("return weft.choice.row") == 0 and "link of node" in (text(b, "#pinned") or ""), "keys work there, too", text(b, "#pinned"))
 
 

@@ -129,7 +129,7 @@ export class App {
     if (!this.stage) return;
     this.look.set(dark);
     this.stage.background.set(this.look.background);
-    this.rebuild(false);
+    if (this.level !== undefined) this.rebuild(false);
   }
 
   // Takes up two results, or one.
@@ -163,21 +163,25 @@ export class App {
     this.say("level");
   }
 
-  // Makes the scenes anew; `home`: looks at all of it.
+  // The scenes that are on the stage.
+  get scenes() {
+    return [this.scene, this.other].filter(Boolean);
+  }
+
+  // Shows what has been chosen; on a stage, by new scenes. `home`: looks at all of it.
   rebuild(home) {
-    if (!this.stage || !this.directions) return;
-    for (const { scene } of this.scene ? this.scene.panes : []) disposeScene(scene);
-    for (const { scene } of this.other ? this.other.panes : []) disposeScene(scene);
-    this.scene = this.other = null;
-    this.makeScenes();
-    const scenes = [...(this.scene ? this.scene.panes : []), ...(this.other ? this.other.panes : [])];
-    this.stage.setPanes(scenes.map((pane) => pane.scene));
-    if (home) this.home();
+    if (this.stage) {
+      for (const { panes } of this.scenes) for (const { scene } of panes) disposeScene(scene);
+      this.scene = this.other = null;
+      this.makeScenes();
+      this.stage.setPanes(this.scenes.flatMap(({ panes }) => panes.map(({ scene }) => scene)));
+      if (home) this.home();
+    }
     this.refresh();
   }
 
   home() {
-    if (this.scene) this.stage.home([this.scene, this.other].filter(Boolean));
+    if (this.scene) this.stage.home(this.scenes);
   }
 
   makeScenes() {
@@ -317,7 +321,7 @@ export class App {
 
   // Links from the busiest on, as they are shown now: for keys.
   busiestLinks() {
-    const values = this.values[this.comparable && this.scene ? 2 : 0];
+    const values = this.values[this.comparable ? 2 : 0];
     return Array.from(values.keys())
       .filter((l) => values[l] === values[l])
       .sort((p, q) => Math.abs(values[q]) - Math.abs(values[p]) || p - q);

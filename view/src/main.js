@@ -29,7 +29,6 @@ function isDark() {
 function setTheme(app) {
   document.documentElement.classList.toggle("dark", isDark());
   app.setTheme(isDark());
-  showLegend(app);
 }
 
 // ---- legend and labels ----
@@ -37,13 +36,13 @@ function setTheme(app) {
 function showLegend(app) {
   const legend = $("legend");
   legend.replaceChildren();
-  if (!app.stage || !app.scene || app.level.kind === "jobs") {
-    if (app.scene) legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: stacked by their starts, not where they ran" : ""}`));
-    legend.hidden = !app.scene;
+  const jobs = app.level && app.level.kind === "jobs";
+  legend.hidden = !app.scene || !(jobs || app.first.links.count);
+  if (legend.hidden) return;
+  if (jobs) {
+    legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: stacked by their starts, not where they ran" : ""}`));
     return;
   }
-  legend.hidden = !app.first.links.count;
-  if (legend.hidden) return;
   const bar = (map, low, high, name) =>
     make(
       "div",
@@ -270,12 +269,12 @@ function follow(app) {
     if (what === "choose" || what === "level" || what === "resize") showLabels(app);
     if (what === "level") showNotice(app);
     if (what === "choose" || what === "level") showCrumbs(app);
-    if (what === "refresh" || what === "choose") {
+    if (what === "refresh") {
       loadChart(app);
       showLegend(app);
-      showTime(app);
-      if (app.pinned >= 0) showPinned(app);
+      showPinned(app);
     }
+    if (what === "refresh" || what === "choose") showTime(app);
     if (what === "hover") showTip(app, app.pointer);
     if (what === "pin") {
       showPinned(app);
@@ -374,7 +373,6 @@ async function start() {
   $("theme").addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     setTheme(app);
-    loadChart(app);
   });
   prefersDark.addEventListener("change", () => setTheme(app));
   setTheme(app);
