@@ -38,6 +38,7 @@ export class App {
     this.least = 0;
     this.order = "busiest"; // or "nearest": what is in front
     this.blocks = "mean"; // or "busiest"
+    this.comparable = false; // whether A and B have the same links
     this.hovered = null;
     this.pinned = -1;
     this.machines = new Map();
@@ -89,10 +90,6 @@ export class App {
     return this.machines.get(result);
   }
 
-  get comparable() {
-    return Boolean(this.second && sameLinks(this.first.links, this.second.links));
-  }
-
   // Quantities and channels that all results on the page have.
   get available() {
     const all = this.shown.filter((r) => r.links).map((r) => available(r.links));
@@ -136,6 +133,7 @@ export class App {
   choose(a, b) {
     this.a = a;
     this.b = b;
+    this.comparable = Boolean(this.second && sameLinks(this.first.links, this.second.links));
     this.pinned = -1;
     this.hovered = null;
     this.choice.row = -1;
@@ -307,9 +305,12 @@ export class App {
     return item ? { pane, ...item } : null;
   }
 
+  // The pointer is at something, or at nothing; a new picture only if that is new.
   hover(item) {
+    const before = this.hovered;
     this.hovered = item;
-    this.mark();
+    const same = item && before ? ["pane", "link", "block", "run"].every((key) => item[key] === before[key]) : item === before;
+    if (!same) this.mark();
     this.say("hover");
   }
 
@@ -360,6 +361,7 @@ export class App {
       this.say("level");
     } else if (this.level.kind === "plane") {
       this.level = { ...this.level, at: (this.level.at + step + planes) % planes };
+      this.hovered = null;
       this.rebuild(false);
       this.say("level");
     }

@@ -25,8 +25,8 @@ export class LinkScene {
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
     look.setWeight(panes, grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : look.dark ? 0.07 : 0.3, grid ? 0.8 : 2.2);
     this.outline = grid ? corners(this.size) : [segments.start.subarray(0, 3 * segments.count), segments.end.subarray(0, 3 * segments.count)];
+    this.pointed = this.makePointer(look);
     this.panes = panes.map((i) => this.makePane(look, partOf, i));
-    this.pointed = this.panes.map((pane) => this.makePointer(pane, look));
   }
 
   // A plane is about the origin of its own.
@@ -69,7 +69,7 @@ export class LinkScene {
   makePane(look, partOf, i) {
     const scene = new THREE.Scene();
     const lines = new Lines(this.shape, look.lineMaterials[i]);
-    scene.add(lines.mesh, this.vertices(look, partOf));
+    scene.add(lines.mesh, this.vertices(look, partOf), this.pointed.mesh.clone());
     const { grid } = this.machine;
     if (grid) {
       const signs = axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex);
@@ -83,14 +83,13 @@ export class LinkScene {
     return { scene, lines };
   }
 
-  // A few segments that are drawn over all others: what is pointed at, and what is pinned.
-  makePointer(pane, look) {
+  // A few segments that all panes draw over all others: what is pointed at, and what is pinned.
+  makePointer(look) {
     const segments = new Segments(8);
     segments.count = 8;
-    const pointer = { segments, lines: new Lines(lineShape(segments, null), look.markMaterial) };
-    pointer.lines.mesh.renderOrder = 2;
-    pane.scene.add(pointer.lines.mesh);
-    return pointer;
+    const lines = new Lines(lineShape(segments, null), look.markMaterial);
+    lines.mesh.renderOrder = 2;
+    return lines;
   }
 
   // Values of links for a pane, on a scale.
@@ -100,20 +99,20 @@ export class LinkScene {
 
   // Marks the segments of some links.
   mark(links) {
-    for (const { segments, lines } of this.pointed) {
-      const value = lines.value.fill(-1);
-      let n = 0;
-      for (let i = 0; i < this.shape.segments.count && n < segments.link.length; i++) {
-        if (!links.includes(this.shape.segments.link[i])) continue;
-        for (let c = 0; c < 3; c++) {
-          segments.start[3 * n + c] = this.shape.segments.start[3 * i + c];
-          segments.end[3 * n + c] = this.shape.segments.end[3 * i + c];
-        }
-        value[n++] = 1;
+    const { start, end, link, count } = this.shape.segments;
+    const { segments, value, shape } = this.pointed;
+    let n = 0;
+    value.fill(-1);
+    for (let i = 0; i < count && n < value.length && links.length; i++) {
+      if (!links.includes(link[i])) continue;
+      for (let c = 0; c < 3; c++) {
+        segments.start[3 * n + c] = start[3 * i + c];
+        segments.end[3 * n + c] = end[3 * i + c];
       }
-      placeShape(lines.shape);
-      lines.update();
+      value[n++] = 1;
     }
+    placeShape(shape);
+    this.pointed.update();
   }
 
   // What is at a place of a pane: {link} or null.

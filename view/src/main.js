@@ -273,6 +273,7 @@ function follow(app) {
       loadChart(app);
       showLegend(app);
       showPinned(app);
+      showTip(app);
     }
     if (what === "refresh" || what === "choose") showTime(app);
     if (what === "hover") showTip(app, app.pointer);
@@ -300,7 +301,7 @@ function watchPointer(app) {
   canvas.addEventListener("pointerleave", () => app.hover(null));
   canvas.addEventListener("pointerdown", (event) => (pressed = { x: event.offsetX, y: event.offsetY }));
   canvas.addEventListener("pointerup", (event) => {
-    if (!pressed || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
+    if (event.button || !pressed || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
     const item = app.at(event.offsetX, event.offsetY);
     if (item && item.block !== undefined) app.enter(app.scene.blockAt(item.block).plane);
     else if (item && item.link !== undefined) app.pin(item.link === app.pinned ? -1 : item.link);
