@@ -58,10 +58,11 @@ return [drawn / (w * h), hash];"""
 
 # Where an item of the scene is drawn in the window.
 PLACE = """
-const [kind, pane, item] = arguments;
+const [pane, item] = arguments;
 const { box } = weft.stage.panes[pane];
+const { scene, i } = weft.sceneAt(pane);
 weft.stage.camera.updateMatrixWorld();
-const p = weft.scene.find(item, pane, weft.stage.camera, box);
+const p = scene.find(item, i, weft.stage.camera, box);
 const canvas = document.getElementById("canvas").getBoundingClientRect();
 return p && { x: canvas.left + box.x + p.x, y: canvas.top + box.y + p.y };"""
 
@@ -104,7 +105,7 @@ def text(b, css):
 
 
 def point(b, item, pane=0, click=False):
-    place = b.run(PLACE, "", pane, item)
+    place = b.run(PLACE, pane, item)
     b.move(place["x"], place["y"], click)
     b.settle()
 
@@ -281,6 +282,22 @@ def two(b):
     say(b.run("return weft.stage.panes.length") == 2 and "different links" in text(b, "#notice"), "machines that differ stand side by side", text(b, "#notice"))
     clipped = b.run(OUTSIDE)
     say(not clipped, "and both are seen whole", clipped)
+    # A link of C that A does not have.
+    link = b.run("""const l = weft.second.links;
+        for (let i = 0; i < l.count; i++) if (l.from[i] === 7 && l.directions[l.direction[i]] === 'z+') return i;""")
+    point(b, link, pane=1)
+    share = b.run("return weft.second.links.utilisation[arguments[0]] / 655.35", link)
+    tip = text(b, "#tip") or ""
+    say(tip.startswith("z+ link of node (7,0,0) to (7,0,1): utilisation ") and abs(float(tip.split("utilisation ")[1].split("\u2009")[0]) - share) < 0.06, "hover works in both", (tip, share))
+    point(b, link, pane=1, click=True)
+    say((text(b, "#pinned") or "").startswith("B: z+ link of node (7,0,0) to (7,0,1)"), "and pinning", text(b, "#pinned"))
+    b.run("document.getElementById('canvas').focus()")
+    b.press("n")
+    say(b.run("return weft.pinnedPane === 1 && weft.pinned !== arguments[0]", link) and text(b, "#said").startswith(b.run("return weft.machineAt(1).link(weft.pinned)")), "keys go on in the machine of the pinned link", text(b, "#said"))
+    point(b, 7, pane=0, click=True)
+    say((text(b, "#pinned") or "").startswith("A: "), "a click in the other pins there", text(b, "#pinned"))
+    point(b, 7, pane=0, click=True)
+    say(text(b, "#pinned") is None, "and a second one unpins")
     b.choose("#pick-b", "-1")
     say(b.run("return weft.stage.panes.length") == 1, "one alone")
     quiet(b, "two results")
@@ -303,11 +320,53 @@ def different(b):
         return [p / q, lines[0] / lines[1]]""")
     say("by its own clock" in charts and abs(ends[0] / ends[1] - 1) < 0.25 and ends[0] != 1, "the run is in microseconds where clocks differ", ends)
     say(b.run("return document.querySelectorAll('#charts .outside').length") == 0, "warm-up and drain are left out where they differ")
+    block = b.run("return weft.other.blocks - 1")
+    link = b.run("return weft.other.panes[0].link.at(-1)")
+    point(b, block, pane=1)
+    say((text(b, "#tip") or "").startswith("nodes (31,14\u201315,14\u201315): mean utilisation"), "blocks of the other are named", text(b, "#tip"))
+    point(b, block, pane=1, click=True)
+    say((text(b, "#pinned") or "").startswith("B: " + b.run("return weft.machineAt(1).link(arguments[0])", link)), "a click pins the busiest link of a block", text(b, "#pinned"))
+    b.run("weft.pin(-1)")
     before = pixels(b)[1]
     b.click("[data-direction='y+']")
-    hidden = b.run("const l = weft.second.links; return weft.otherValues.filter((v) => v !== v).length / l.count")
+    hidden = b.run("const l = weft.second.links; return weft.values[1].filter((v) => v !== v).length / l.count")
     say(pixels(b)[1] != before and abs(hidden - 1 / 6) < 1e-6, "directions of the other can be filtered", hidden)
     quiet(b, "machines that differ")
+
+
+def unlike(b):
+    """Two results of one machine of which only one has channels, rows or dead links; two machines of which both have channels, but not as many."""
+    common = ["-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.cycles=6000", "-s", "workload.warmup_cycles=2000"]
+    run("plain.json", *common)
+    run("broken.json", *common, "-s", "run.detail=true", "-s", "machine.dead_nodes=1/2/3", "-s", "run.interval_cycles=1000")
+    b.open(make("unlike.html", "plain.json", "broken.json"))
+    say(b.run("return [document.querySelectorAll('#vc option').length, weft.comparable]") == [1, True], "a channel that only one has cannot be chosen")
+    dead = b.run("return weft.second.links.state.indexOf(2)")
+    drawn = b.run("return weft.scene.panes.map((p) => p.lines.mesh.geometry.attributes.state.array.includes(2))")
+    say(drawn == [False, True, True] and "dead link" in text(b, "#legend"), "links are dead where they are, in B and in the difference", (drawn, text(b, "#legend")))
+    b.run("weft.hover({ pane: 1, link: arguments[0] })", dead)
+    say(text(b, "#tip").endswith(": dead"), "a dead link of B is called so", text(b, "#tip"))
+    b.run("weft.hover({ pane: 0, link: arguments[0] })", dead)
+    say("utilisation" in text(b, "#tip") and "dead" not in text(b, "#tip"), "in A it lives", text(b, "#tip"))
+    b.run("weft.hover({ pane: 2, link: arguments[0] })", dead)
+    say(": change of utilisation \u2212" in text(b, "#tip"), "its load is less by all it was", text(b, "#tip"))
+    b.run("weft.hover(null)")
+    b.run("const s = document.getElementById('least'); s.value = 20; s.dispatchEvent(new Event('input'))")
+    b.run("document.getElementById('canvas').focus()")
+    b.press("n")
+    say("NaN" not in text(b, "#said") and "change of utilisation" in text(b, "#said"), "a link that is hidden in A has a figure", text(b, "#said"))
+    quiet(b, "unlike results")
+    run("graph.json", "-m", "sc5832", "-s", "machine.graph=kautz:3:3", "-w", "uniform", "-s", "workload.cycles=3000", "-s", "machine.router.vcs=2", "-s", "run.detail=true")
+    b.open(make("unlike.html", "broken.json", "graph.json"))
+    last = b.run("return weft.first.links.vcs.length - 1")
+    say(last >= b.run("return weft.second.links.vcs.length"), "A has more channels")
+    b.choose("#vc", str(last))
+    most, ends = b.run("return [weft.busiestLink, weft.most]")
+    largest = b.run("const v = weft.second.links; return Math.max(...v.utilisation) / 65535")
+    name = b.run("return weft.first.links.vcs.at(-1)")
+    say(most >= largest - 1e-6 and ends >= largest and f"utilisation of {name}" in text(b, "#legend") and "all channels" in text(b, "#labels"),
+        "B is shown with all its channels, on a scale that has room for it", (most, ends, largest, text(b, "#legend"), text(b, "#labels")))
+    quiet(b, "unlike machines")
 
 
 def small(b):
@@ -431,7 +490,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for flags, tests in ((browser.WEBGL, [torus, large, two, different, small, words, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
+        for flags, tests in ((browser.WEBGL, [torus, large, two, different, unlike, small, words, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
             with browser.Browser(flags) as b:
                 for test in tests:
                     try:

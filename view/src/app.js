@@ -5,18 +5,23 @@ import { PlaneScene } from "./planescene.js";
 import { JobScene } from "./jobscene.js";
 import { Look } from "./look.js";
 import { Stage, disposeScene } from "./stage.js";
-import { sameLinks } from "./data.js";
-import { QUANTITIES, available, fill, hide, largest } from "./quantity.js";
+import { sameLinks, starOf } from "./data.js";
+import { QUANTITIES, available, fill, hide, keptOverTime, largest } from "./quantity.js";
 import { roundUp } from "./text.js";
 
 // Machines of more nodes are shown by their planes first.
 export const NODES_AT_ONCE = 4608;
 
-// The least value of links that live.
+// The least value of links that live, rounded down.
 function lowest(values, state) {
   let least = 1;
   for (let l = 0; l < values.length; l++) if (values[l] < least && !(state && state[l] === 2)) least = values[l];
   return Math.floor(least * 100) / 100;
+}
+
+// States of links of two results at once: dead or bad in either.
+function worst(a, b) {
+  return a && b ? a.map((state, l) => Math.max(state, b[l])) : a || b;
 }
 
 // A direction without a name goes by its number.
@@ -39,8 +44,9 @@ export class App {
     this.order = "busiest"; // or "nearest": what is in front
     this.blocks = "mean"; // or "busiest"
     this.comparable = false; // whether A and B have the same links
-    this.hovered = null;
-    this.pinned = -1;
+    this.hovered = null; // {pane, link | block | run}
+    this.pinned = -1; // a link
+    this.pinnedPane = 0;
     this.machines = new Map();
     this.listeners = [];
     this.time = NaN; // of jobs, seconds
@@ -83,6 +89,11 @@ export class App {
 
   get machine() {
     return this.first.links ? this.machineOf(this.first) : null;
+  }
+
+  // The machine of a pane: panes of results that can be compared are of A's.
+  machineAt(pane) {
+    return this.machineOf(pane === 1 && !this.comparable ? this.second : this.first);
   }
 
   machineOf(result) {
@@ -135,6 +146,7 @@ export class App {
     this.b = b;
     this.comparable = Boolean(this.second && sameLinks(this.first.links, this.second.links));
     this.pinned = -1;
+    this.pinnedPane = this.comparable ? 2 : 0;
     this.hovered = null;
     this.choice.row = -1;
     this.choice.vc = -1;
@@ -149,7 +161,13 @@ export class App {
     } else if (this.first.runs) {
       this.level = { kind: "jobs" };
     }
-    this.values = links ? [0, 1, 2].map(() => new Float32Array(links.count)) : [];
+    // By pane: values of links, and their states.
+    this.values = this.shown.map((r) => new Float32Array(r.links ? r.links.count : 0));
+    this.states = this.shown.map((r) => r.links && r.links.state);
+    if (this.comparable) {
+      this.values.push(new Float32Array(links.count));
+      this.states.push(worst(...this.states));
+    }
     this.rebuild(true);
     this.say("choose");
   }
@@ -196,7 +214,7 @@ export class App {
       this.scene = new PlaneScene(this.machine, panes, look, level, partOf);
       this.scene.choose(level.at);
     } else {
-      this.scene = new LinkScene(this.machine, panes, look, { plane: level.kind === "plane" ? level : null, partOf });
+      this.scene = new LinkScene(this.machine, panes, look, { plane: level.kind === "plane" ? level : null, partOf, states: this.states });
     }
     if (this.second && !this.comparable && this.second.links) this.other = this.makeOther();
   }
@@ -206,7 +224,7 @@ export class App {
     const machine = this.machineOf(this.second);
     const level = levelOf(machine);
     const { partOf } = this.second;
-    if (level.kind === "links") return new LinkScene(machine, [1], this.look, { partOf });
+    if (level.kind === "links") return new LinkScene(machine, [1], this.look, { partOf, states: this.states });
     const scene = new PlaneScene(machine, [1], this.look, level, partOf);
     scene.panes[0].chosen.visible = false; // keys choose planes of A
     return scene;
@@ -216,9 +234,11 @@ export class App {
   labels() {
     if (!this.scene) return [];
     if (!this.second || this.level.kind === "jobs") return [this.first.name];
-    const names = [`A: ${this.first.name}${this.first.unsteady ? "*" : ""}`, `B: ${this.second.name}${this.second.unsteady ? "*" : ""}`];
+    const names = this.shown.map((r, i) => `${"AB"[i]}: ${r.name}${starOf([r])}`);
     if (this.comparable) return [...names, "difference, B \u2212 A"];
-    return this.other ? [names[0], this.other instanceof PlaneScene && this.level.kind !== "planes" ? `${names[1]}, by planes` : names[1]] : [names[0]];
+    if (this.other instanceof PlaneScene && this.level.kind !== "planes") names[1] += ", by planes";
+    if (this.choice.vc >= 0) names[1] += ", all channels";
+    return names;
   }
 
   // Ends of the scale of a pane.
@@ -238,70 +258,97 @@ export class App {
     this.stage?.request();
   }
 
-  compute() {
-    const { choice } = this;
-    const means = this.level.kind === "planes" && this.blocks === "mean" && this.scene;
-    const key = [this.a, this.b, choice.quantity, choice.vc, means ? this.level.axis : ""].join();
-    if (key !== this.scaleKey) {
-      this.scaleKey = key;
-      const results = this.shown.filter((r) => r.links);
-      this.busiestLink = Math.max(...results.map((r) => largest(r.links, choice)));
-      this.busiest = means ? Math.max(...results.filter((r) => r.links.count === this.first.links.count).map((r) => this.largestMean(r.links))) : this.busiestLink;
-    }
-    this.most = this.scale === "full" ? 1 : Math.min(1, this.scale === "spread" ? Math.ceil(this.busiest * 100 + 0.01) / 100 : roundUp(this.busiest || 0.01));
-    const [a, b, difference] = this.values;
-    fill(this.first.links, choice, a);
-    this.low = this.scale === "spread" ? Math.min(this.most * 0.99, lowest(a, this.first.links.state)) : 0;
-    if (this.comparable) {
-      fill(this.second.links, choice, b);
-      let change = 0;
-      for (let l = 0; l < a.length; l++) {
-        difference[l] = b[l] - a[l];
-        change = Math.max(change, Math.abs(difference[l]));
-      }
-      this.change = roundUp(change || 0.01);
-      hide(this.first.links, this.shownDirections(this.first.links), this.least, difference);
-      hide(this.second.links, this.shownDirections(this.second.links), this.least, b);
-    }
-    hide(this.first.links, this.shownDirections(this.first.links), this.least, a);
+  // What is shown of A or B: a channel of B only where it has the same links.
+  choiceOf(i) {
+    return i && !this.comparable ? { ...this.choice, vc: -1 } : this.choice;
   }
 
-  // Of the blocks of all planes, over the whole run and its rows.
-  largestMean(links) {
+  // "utilisation of D0": what a pane shows.
+  quantityOf(pane) {
+    const { name } = QUANTITIES[this.choice.quantity];
+    const { vc } = this.choiceOf(pane);
+    return `${pane === 2 ? "change of " : ""}${name}${vc < 0 ? "" : ` of ${this.first.links.vcs[vc]}`}`;
+  }
+
+  compute() {
+    this.findBusiest();
+    this.most = this.scale === "full" ? 1 : Math.min(1, this.scale === "spread" ? Math.ceil(this.busiest * 100 + 0.01) / 100 : roundUp(this.busiest || 0.01));
+    const linked = [0, 1].filter((i) => this.shown[i] && this.shown[i].links);
+    for (const i of linked) fill(this.shown[i].links, this.choiceOf(i), this.values[i]);
+    this.low = this.scale === "spread" ? Math.min(this.most * 0.99, ...linked.map((i) => lowest(this.values[i], this.states[i]))) : 0;
+    if (this.comparable) this.subtract();
+    for (const i of linked) this.hide(this.shown[i].links, i);
+  }
+
+  subtract() {
+    const [a, b, difference] = this.values;
+    let change = 0;
+    for (let l = 0; l < a.length; l++) {
+      difference[l] = b[l] - a[l];
+      change = Math.max(change, Math.abs(difference[l]));
+    }
+    this.change = roundUp(change || 0.01);
+    this.hide(this.first.links, 2);
+  }
+
+  hide(links, pane) {
+    hide(links, this.states[pane], this.shownDirections(links), this.least, this.values[pane]);
+  }
+
+  // The largest that panes of A and B show, over the whole run and all its rows, so that the scale
+  // stays when time moves; and the largest of links, where panes show means of blocks.
+  findBusiest() {
+    const { choice } = this;
+    const byMeans = this.scenes.map((scene) => scene instanceof PlaneScene && this.blocks === "mean");
+    const key = [this.a, this.b, choice.quantity, choice.vc, ...this.scenes.map((scene, i) => (byMeans[i] ? scene.axis : ""))].join();
+    if (key === this.scaleKey) return;
+    this.scaleKey = key;
+    this.busiest = this.busiestLink = 0;
+    this.shown.forEach(({ links }, i) => {
+      if (!links) return;
+      const scene = i && !this.comparable ? 1 : 0;
+      const most = largest(links, this.choiceOf(i));
+      this.busiestLink = Math.max(this.busiestLink, most);
+      this.busiest = Math.max(this.busiest, byMeans[scene] ? this.largestMean(i, this.scenes[scene]) : most);
+    });
+  }
+
+  // Of the blocks of all planes.
+  largestMean(i, scene) {
+    const { links } = this.shown[i];
     let most = 0;
-    for (let row = -1; row < (this.choice.quantity === "utilisation" ? links.rows : 0); row++) {
-      fill(links, { ...this.choice, row }, this.values[0]);
-      most = Math.max(most, this.scene.largestMean(this.values[0]));
+    for (let row = -1; row < (keptOverTime(links, this.choiceOf(i)) ? links.rows : 0); row++) {
+      fill(links, { ...this.choiceOf(i), row }, this.values[i]);
+      most = Math.max(most, scene.largestMean(this.values[i]));
     }
     return most;
   }
 
   paint() {
-    if (!this.scene) return;
-    this.scene.panes.forEach((_, pane) => this.scene.show(pane, this.values[pane], ...this.range(pane), this.blocks === "busiest"));
-    if (this.other) {
-      const links = this.second.links;
-      this.otherValues = this.otherValues && this.otherValues.length === links.count ? this.otherValues : new Float32Array(links.count);
-      fill(links, { ...this.choice, vc: -1 }, this.otherValues);
-      hide(links, this.shownDirections(links), this.least, this.otherValues);
-      this.other.show(0, this.otherValues, this.low, this.most, this.blocks === "busiest");
-    }
+    let pane = 0;
+    for (const scene of this.scenes)
+      for (let i = 0; i < scene.panes.length; i++, pane++) scene.show(i, this.values[pane], ...this.range(pane), this.blocks === "busiest");
+  }
+
+  // The scene of a pane, and which of its panes that is.
+  sceneAt(pane) {
+    const own = this.scene.panes.length;
+    return pane < own ? { scene: this.scene, i: pane } : { scene: this.other, i: pane - own };
   }
 
   mark() {
-    const links = [];
-    if (this.hovered && this.hovered.link >= 0) links.push(this.hovered.link);
-    if (this.pinned >= 0) links.push(this.pinned);
-    this.scene?.mark(links);
+    const marked = [this.hovered, { pane: this.pinnedPane, link: this.pinned }].filter((item) => item && item.link >= 0);
+    for (const scene of this.scenes) scene.mark(marked.filter(({ pane }) => this.sceneAt(pane).scene === scene).map(({ link }) => link));
     this.stage?.request();
   }
 
   // What is at a place of the canvas: {pane, link | block | run} or null.
   at(x, y) {
     const pane = this.stage ? this.stage.paneAt(x, y) : -1;
-    if (pane < 0 || !this.scene || pane >= this.scene.panes.length) return null;
+    if (pane < 0) return null;
     const { box } = this.stage.panes[pane];
-    const item = this.scene.at(pane, this.stage.camera, box, x - box.x, y - box.y);
+    const { scene, i } = this.sceneAt(pane);
+    const item = scene.at(i, this.stage.camera, box, x - box.x, y - box.y);
     return item ? { pane, ...item } : null;
   }
 
@@ -314,15 +361,21 @@ export class App {
     this.say("hover");
   }
 
-  pin(link) {
+  // Pins a link of A, or of the pane that has it; -1: none.
+  pin(link, pane = 0) {
     this.pinned = link;
+    this.pinnedPane = this.comparable ? 2 : pane;
     this.mark();
     this.say("pin");
   }
 
-  // Links from the busiest on, as they are shown now: for keys.
+  isPinned({ pane, link }) {
+    return link === this.pinned && this.machineAt(pane) === this.machineAt(this.pinnedPane);
+  }
+
+  // Links from the busiest on, as they are shown now, of A or of the machine in which one is pinned: for keys.
   busiestLinks() {
-    const values = this.values[this.comparable ? 2 : 0];
+    const values = this.values[this.pinnedPane];
     return Array.from(values.keys())
       .filter((l) => values[l] === values[l])
       .sort((p, q) => Math.abs(values[q]) - Math.abs(values[p]) || p - q);

@@ -1,7 +1,7 @@
 // What is known of one link, block or job, as text and as a table.
 import { one } from "./quantity.js";
 import { starOf } from "./data.js";
-import { count, make, number, percent, seconds } from "./text.js";
+import { change, count, make, number, percent, seconds } from "./text.js";
 
 const STATES = ["", "bad: it makes errors more often than the others", "dead"];
 
@@ -16,12 +16,12 @@ export function linkTable(results, link, choice) {
   const both = (name, get) => {
     const values = columns.map(get);
     if (!values.every((v) => v != null)) return;
-    body.append(row(name, ...values.map(percent), ...(values.length > 1 ? [`${values[1] >= values[0] ? "+" : "\u2212"}${percent(Math.abs(values[1] - values[0]))}`] : [])));
+    body.append(row(name, ...values.map(percent), ...(values.length > 1 ? [change(values[1] - values[0])] : [])));
   };
   const whole = { quantity: "utilisation", row: -1, vc: -1 };
   both("busy, whole run", (l) => one(l, whole, link));
   if (choice.row >= 0) both("busy, now", (l) => (l.rows > choice.row ? one(l, { ...whole, row: choice.row }, link) : null));
-  if (columns.length > 1)
+  if (columns.length > 1 && columns.every((l) => l.vcs.join() === columns[0].vcs.join()))
     columns[0].vcs.forEach((name, vc) => {
       both(`busy, ${name}`, (l) => (l.vc_utilisation ? one(l, { ...whole, vc }, link) : null));
       both(`queue, ${name}`, (l) => (l.queue ? one(l, { quantity: "queue", row: -1, vc }, link) : null));
@@ -45,8 +45,8 @@ export function channelsOf(links, link) {
   return make("table", { class: "figures" }, make("thead", {}, head), make("tbody", {}, ...links.vcs.map((name, vc) => row(name, cell("utilisation", vc), cell("queue", vc), cell("blocked", vc)))));
 }
 
-export function stateOf(links, link) {
-  return links.state ? ["", "bad", "dead"][links.state[link]] : "";
+export function stateText(states, link) {
+  return states ? ["", "bad", "dead"][states[link]] : "";
 }
 
 // A node that got no packets has no response time.

@@ -101,26 +101,22 @@ export function lineMaterial(map) {
   });
 }
 
-// Attributes that panes share: a pane has values of its own. A segment is four vertices that all know
+const CORNERS = [0, 1, 2, 0, 2, 3];
+
+// Attributes that panes share: a pane has values and states of its own. A segment is four vertices that all know
 // both ends; as instances of one shape, software renderers took ten times as long.
-export function lineShape(segments, states) {
+export function lineShape(segments) {
   const { count } = segments;
   const shape = {
     segments,
     start: new THREE.BufferAttribute(new Float32Array(12 * count), 3),
     end: new THREE.BufferAttribute(new Float32Array(12 * count), 3),
-    state: new THREE.BufferAttribute(new Uint8Array(4 * count), 1),
     index: new THREE.BufferAttribute(new Uint32Array(6 * count), 1),
   };
-  for (let i = 0; i < count; i++) {
-    if (states) shape.state.array.fill(states[segments.link[i]], 4 * i, 4 * i + 4);
-    for (let k = 0; k < 6; k++) shape.index.array[6 * i + k] = 4 * i + CORNERS[k];
-  }
+  for (let i = 0; i < count; i++) for (let k = 0; k < 6; k++) shape.index.array[6 * i + k] = 4 * i + CORNERS[k];
   placeShape(shape);
   return shape;
 }
-
-const CORNERS = [0, 1, 2, 0, 2, 3];
 
 // Takes over the places of segments.
 export function placeShape({ segments, start, end }) {
@@ -134,7 +130,8 @@ export function placeShape({ segments, start, end }) {
 }
 
 export class Lines {
-  constructor(shape, material) {
+  // `states`: of links, or null.
+  constructor(shape, material, states = null) {
     this.shape = shape;
     this.segments = shape.segments;
     this.value = new Float32Array(shape.segments.count).fill(-1); // of each segment
@@ -144,11 +141,18 @@ export class Lines {
     geometry.setIndex(shape.index);
     geometry.setAttribute("position", shape.start);
     geometry.setAttribute("end", shape.end);
-    geometry.setAttribute("state", shape.state);
+    geometry.setAttribute("state", new THREE.BufferAttribute(this.stateOfVertices(states), 1));
     geometry.setAttribute("value", this.attribute);
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
     this.update();
+  }
+
+  stateOfVertices(states) {
+    const { link, count } = this.segments;
+    const out = new Uint8Array(4 * count);
+    if (states) for (let i = 0; i < count; i++) out.fill(states[link[i]], 4 * i, 4 * i + 4);
+    return out;
   }
 
   // Shows numbers of links on the map from `low` to `high`; NaN hides.

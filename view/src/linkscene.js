@@ -12,8 +12,8 @@ import { segmentAt, middleOf } from "./pick.js";
 export const LINKS_AT_ONCE = 120000;
 
 export class LinkScene {
-  // `plane`: {axis, at} or null. `partOf`: [node] or null.
-  constructor(machine, panes, look, { plane = null, partOf = null } = {}) {
+  // `plane`: {axis, at} or null. `partOf`: [node] or null. `states`: of links, by pane.
+  constructor(machine, panes, look, { plane = null, partOf, states }) {
     this.machine = machine;
     this.plane = plane;
     this.size = machine.size();
@@ -21,12 +21,12 @@ export class LinkScene {
     this.left = !grid && links.count > LINKS_AT_ONCE && links.hosts > 0;
     const segments = grid ? ofGrid(links, grid, positions, plane) : ofGraph(links, positions, (l) => !this.left || (links.from[l] >= links.hosts && links.to[l] >= links.hosts));
     if (plane) this.centre(segments);
-    this.shape = lineShape(segments, links.state);
+    this.shape = lineShape(segments);
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
     look.setWeight(panes, grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : look.dark ? 0.07 : 0.3, grid ? 0.8 : 2.2);
     this.outline = grid ? corners(this.size) : [segments.start.subarray(0, 3 * segments.count), segments.end.subarray(0, 3 * segments.count)];
     this.pointed = this.makePointer(look);
-    this.panes = panes.map((i) => this.makePane(look, partOf, i));
+    this.panes = panes.map((i) => this.makePane(look, partOf, states[i], i));
   }
 
   // A plane is about the origin of its own.
@@ -66,9 +66,9 @@ export class LinkScene {
     return dots(places, tints, kinds, look.dotMaterial);
   }
 
-  makePane(look, partOf, i) {
+  makePane(look, partOf, states, i) {
     const scene = new THREE.Scene();
-    const lines = new Lines(this.shape, look.lineMaterials[i]);
+    const lines = new Lines(this.shape, look.lineMaterials[i], states);
     scene.add(lines.mesh, this.vertices(look, partOf), this.pointed.mesh.clone());
     const { grid } = this.machine;
     if (grid) {
@@ -87,7 +87,7 @@ export class LinkScene {
   makePointer(look) {
     const segments = new Segments(8);
     segments.count = 8;
-    const lines = new Lines(lineShape(segments, null), look.markMaterial);
+    const lines = new Lines(lineShape(segments), look.markMaterial);
     lines.mesh.renderOrder = 2;
     return lines;
   }

@@ -4,13 +4,13 @@ import { gradient } from "./colour.js";
 import { readResults, starOf } from "./data.js";
 import { notSteady, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
-import { channelsOf, jobText, linkTable, nodeTable, stateOf } from "./info.js";
+import { channelsOf, jobText, linkTable, nodeTable, stateText } from "./info.js";
 import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
 import { cssOfJob } from "./colour.js";
-import { QUANTITIES } from "./quantity.js";
-import { count, cycles, make, percent, roundUp, seconds } from "./text.js";
+import { QUANTITIES, keptOverTime } from "./quantity.js";
+import { change, count, cycles, make, percent, roundUp, seconds } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -52,11 +52,11 @@ function showLegend(app) {
       make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
     );
   // Of two, the names of panes have the stars.
-  legend.append(bar(app.look.plainMap, app.low, app.most, `${QUANTITIES[app.choice.quantity].name}${app.second ? "" : starOf(app.shown)}`));
+  legend.append(bar(app.look.plainMap, app.low, app.most, `${app.quantityOf(0)}${app.second ? "" : starOf(app.shown)}`));
   if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${starOf(app.shown)}`));
-  const states = app.first.links.state;
-  if (states && states.includes(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
-  if (states && states.includes(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
+  const has = (state) => app.states.some((states) => states && states.includes(state));
+  if (has(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
+  if (has(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
   const note = notSteady(app.shown);
   if (note) legend.append(make("p", {}, note));
 }
@@ -82,22 +82,30 @@ function showCrumbs(app) {
 // ---- links under the pointer ----
 
 // Results that a pane shows; the third has the difference of two.
-function ofPane(app, pane = 0) {
+function ofPane(app, pane) {
   return pane < 2 ? [app.shown[pane]] : app.shown;
+}
+
+function blockText(app, { pane, block }) {
+  const { scene, i } = app.sceneAt(pane);
+  const { mean, most, link } = scene.panes[i];
+  const text = pane === 2 ? change : percent;
+  const largest = link[block] >= 0 ? `, ${pane === 2 ? "the largest" : "at most"} ${text(most[block])} (${app.machineAt(pane).link(link[block])})` : "";
+  return `${scene.text(block)}: mean ${app.quantityOf(pane)} ${text(mean[block])}${starOf(ofPane(app, pane))}${largest}`;
+}
+
+function linkText(app, { pane, link }) {
+  const name = app.machineAt(pane).link(link);
+  const state = stateText(app.states[pane], link);
+  if (state === "dead" && pane < 2) return `${name}: dead`;
+  const value = app.values[pane][link];
+  const figure = Number.isNaN(value) ? "hidden" : `${app.quantityOf(pane)} ${pane === 2 ? change(value) : percent(value)}${starOf(ofPane(app, pane))}`;
+  return `${name}: ${figure}${state ? `, ${state}` : ""}`;
 }
 
 function summary(app, item) {
   if (item.run !== undefined) return jobText(app.first.runs, item.run);
-  if (item.block !== undefined) {
-    const pane = app.scene.panes[item.pane];
-    const link = pane.link[item.block];
-    const busiest = link >= 0 ? `, at most ${percent(pane.most[item.block])} (${app.machine.link(link)})` : "";
-    return `${app.scene.text(item.block)}: mean ${percent(pane.mean[item.block])}${starOf(ofPane(app, item.pane))}${busiest}`;
-  }
-  const state = stateOf(app.first.links, item.link);
-  const value = app.values[item.pane ?? 0][item.link];
-  const sign = item.pane === 2 && value > 0 ? "+" : "";
-  return `${app.machine.link(item.link)}: ${state === "dead" ? "dead" : `${QUANTITIES[app.choice.quantity].name} ${sign}${percent(value)}${starOf(ofPane(app, item.pane))}${state ? `, ${state}` : ""}`}`;
+  return item.block !== undefined ? blockText(app, item) : linkText(app, item);
 }
 
 function showTip(app, at) {
@@ -117,13 +125,15 @@ function showPinned(app) {
   box.hidden = app.pinned < 0;
   if (app.pinned < 0) return;
   const link = app.pinned;
-  const note = notSteady(app.comparable ? app.shown : [app.first]);
-  const nodes = nodeTable(app.first, app.machine, link);
+  const results = ofPane(app, app.pinnedPane);
+  const machine = app.machineAt(app.pinnedPane);
+  const note = starOf(results) && notSteady(app.shown);
+  const nodes = nodeTable(results[0], machine, link);
   box.append(
-    make("h2", {}, app.machine.link(link)),
+    make("h2", {}, `${app.second && !app.comparable ? `${"AB"[app.pinnedPane]}: ` : ""}${machine.link(link)}`),
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
-    linkTable(app.comparable ? app.shown : [app.first], link, app.choice),
-    ...[app.comparable ? null : channelsOf(app.first.links, link), nodes].filter(Boolean),
+    linkTable(results, link, app.choice),
+    ...[app.comparable ? null : channelsOf(results[0].links, link), nodes].filter(Boolean),
     ...(note ? [make("p", { class: "unsteady" }, note)] : []),
   );
 }
@@ -206,8 +216,9 @@ function showTime(app) {
   slider.max = jobs ? STEPS : app.rows - 1;
   slider.value = jobs ? Math.round((STEPS * (app.time - app.scene.from)) / (app.scene.to - app.scene.from)) : app.choice.row;
   slider.setAttribute("aria-valuetext", timeText(app));
-  slider.disabled = !jobs && app.choice.quantity !== "utilisation";
-  $("when").textContent = slider.disabled ? "whole run (only utilisation is kept over time)" : timeText(app);
+  slider.disabled = !jobs && !app.shown.some(({ links }, i) => links && links.rows && keptOverTime(links, app.choiceOf(i)));
+  const only = app.choice.quantity === "utilisation" ? "links as a whole are" : "utilisation is";
+  $("when").textContent = slider.disabled ? `whole run (only ${only} kept over time)` : timeText(app);
   live.time?.moveTo(app.choice.row);
   live.jobs?.moveTo(app.time);
 }
@@ -259,14 +270,14 @@ function loadChart(app) {
     const k = 4 * Math.round(255 * Math.min(1, (share * (end - low)) / (high - low)));
     return `rgb(${map[k]} ${map[k + 1]} ${map[k + 2]})`;
   };
-  live.load.update(app.values[pane], low, end, colourOf, pane ? `change of ${app.choice.quantity}` : app.choice.quantity);
+  live.load.update(app.values[pane], low, end, colourOf, app.quantityOf(pane));
 }
 
 function follow(app) {
   app.on((what) => {
     if (what === "choose") showAll(app);
     if (what === "level" || what === "controls" || what === "choose") $("controls").replaceChildren(...controls(app));
-    if (what === "choose" || what === "level" || what === "resize") showLabels(app);
+    if (what === "choose" || what === "level" || what === "resize" || what === "refresh") showLabels(app);
     if (what === "level") showNotice(app);
     if (what === "choose" || what === "level") showCrumbs(app);
     if (what === "refresh") {
@@ -279,9 +290,16 @@ function follow(app) {
     if (what === "hover") showTip(app, app.pointer);
     if (what === "pin") {
       showPinned(app);
-      $("said").textContent = app.pinned >= 0 ? summary(app, { link: app.pinned, pane: 0 }) : "";
+      $("said").textContent = app.pinned >= 0 ? linkText(app, { link: app.pinned, pane: app.pinnedPane }) : "";
     }
   });
+}
+
+// Opens the plane of a block; B beside another machine stays whole: there, pins the block's busiest link.
+function openBlock(app, { pane, block }) {
+  const { scene, i } = app.sceneAt(pane);
+  if (scene === app.scene) app.enter(scene.blockAt(block).plane);
+  else app.pin(scene.panes[i].link[block], pane);
 }
 
 function watchPointer(app) {
@@ -303,8 +321,8 @@ function watchPointer(app) {
   canvas.addEventListener("pointerup", (event) => {
     if (event.button || !pressed || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
     const item = app.at(event.offsetX, event.offsetY);
-    if (item && item.block !== undefined) app.enter(app.scene.blockAt(item.block).plane);
-    else if (item && item.link !== undefined) app.pin(item.link === app.pinned ? -1 : item.link);
+    if (item && item.block !== undefined) openBlock(app, item);
+    else if (item && item.link !== undefined) app.pin(app.isPinned(item) ? -1 : item.link, item.pane);
     else if (!item) app.pin(-1);
   });
 }
@@ -314,7 +332,7 @@ function walk(app, by) {
   if (!app.first.links || !app.values.length) return;
   const order = app.busiestLinks();
   const at = order.indexOf(app.pinned);
-  if (order.length) app.pin(order[at < 0 ? 0 : (at + by + order.length) % order.length]);
+  if (order.length) app.pin(order[at < 0 ? 0 : (at + by + order.length) % order.length], app.pinnedPane);
 }
 
 function setQuantity(app, index) {

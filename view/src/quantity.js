@@ -11,16 +11,21 @@ export function available(links) {
   return { utilisation: true, queue: Boolean(links.queue), blocked: Boolean(links.blocked) };
 }
 
+// Whether what is chosen has rows: queues have none, and channels may have been too many.
+export function keptOverTime(links, { quantity, vc }) {
+  return quantity === "utilisation" && (vc < 0 || Boolean(links.vc_timeline));
+}
+
 // Where the numbers are: an array, the index of a link's first, the step to its next, how many.
 function source(links, choice) {
   const { quantity, row, vc } = choice;
   const v = links.vcs.length;
   if (quantity !== "utilisation") return { array: links[quantity], first: Math.max(vc, 0), step: v, several: vc < 0 ? v : 1, full: 65535 };
-  if (row >= 0 && row < links.rows) {
-    if (vc >= 0 && links.vc_timeline) return { array: links.vc_timeline, first: row * links.count * v + vc, step: v, several: 1, full: 255 };
+  if (row >= 0 && row < links.rows && keptOverTime(links, choice)) {
+    if (vc >= 0) return { array: links.vc_timeline, first: row * links.count * v + vc, step: v, several: 1, full: 255 };
     return { array: links.timeline, first: row * links.count, step: 1, several: 1, full: 255 };
   }
-  if (vc >= 0 && links.vc_utilisation) return { array: links.vc_utilisation, first: vc, step: v, several: 1, full: 65535 };
+  if (vc >= 0) return { array: links.vc_utilisation, first: vc, step: v, several: 1, full: 65535 };
   return { array: links.utilisation, first: 0, step: 1, several: 1, full: 65535 };
 }
 
@@ -42,34 +47,24 @@ export function one(links, choice, link) {
   return sum / (full * several);
 }
 
-// The largest value of a quantity over the whole run and all its rows: the scale stays when time moves.
+// The largest value of a quantity over the whole run and all its rows.
 export function largest(links, choice) {
   let most = 0;
-  if (choice.quantity === "utilisation" && choice.vc < 0) {
-    for (const v of links.utilisation) if (v > most) most = v;
-    most /= 65535;
-    if (links.timeline && choice.row !== undefined) {
-      let busy = 0;
-      for (const v of links.timeline) if (v > busy) busy = v;
-      most = Math.max(most, busy / 255);
-    }
-    return most;
-  }
-  for (let row = -1; row < (choice.quantity === "utilisation" && links.vc_timeline ? links.rows : 0); row++) {
+  for (let row = -1; row < (keptOverTime(links, choice) ? links.rows : 0); row++) {
     const { array, first, step, several, full } = source(links, { ...choice, row });
     for (let l = 0; l < links.count; l++) {
       let sum = 0;
-      for (let i = 0; i < several; i++) sum += array[first + l * step + i];
-      most = Math.max(most, sum / (full * several));
+      for (let i = 0, at = first + l * step; i < several; i++) sum += array[at + i];
+      if (sum > most * full * several) most = sum / (full * several);
     }
   }
   return most;
 }
 
-// Links that are hidden get -1: those of directions that are off, and those below the least load.
-export function hide(links, shown, least, values) {
+// Links that are hidden get NaN: those of directions that are off, and those below the least load.
+export function hide(links, state, shown, least, values) {
   for (let l = 0; l < links.count; l++) {
-    const dead = links.state && links.state[l] === 2;
+    const dead = state && state[l] === 2;
     if (!shown[links.direction[l]] || (!dead && Math.abs(values[l]) < least)) values[l] = NaN;
   }
 }

@@ -20,6 +20,11 @@ export function percent(share) {
   return `${value !== 0 && Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1)}\u2009%`;
 }
 
+// A difference of shares.
+export function change(share) {
+  return `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share))}`;
+}
+
 const TIMES = [
   [86400 * 2, 86400, "d"],
   [3600 * 2, 3600, "h"],
