@@ -369,6 +369,44 @@ def unlike(b):
     quiet(b, "unlike machines")
 
 
+def clocks(b):
+    """Two results of which each has intervals, a length or a clock of its own: the slider moves them to the same time."""
+    common = ["-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "run.detail=true", "-s", "workload.warmup_cycles=2000"]
+    run("slow.json", *common, "-s", "workload.cycles=4000", "-s", "run.interval_cycles=1000")
+    run("fine.json", *common, "-s", "workload.cycles=8000", "-s", "run.interval_cycles=400")
+    b.open(make("clocks.html", "slow.json", "fine.json"))
+    rows = "return weft.shown.map((r) => weft.clock.rowOf(r, weft.choice.row))"
+    most = b.run("const [p, q] = weft.shown.map((r) => r.links.rows); return [Number(document.getElementById('row').max) + 1, p, q]")
+    say(most[0] == most[2] and 1000 * most[1] < 400 * most[2], "the slider has the finest rows and the longest run", most)
+    b.run("weft.setRow(9)")
+    say(b.run(rows) == [3, 9] and text(b, "#when").startswith("cycle 3\u2009600 to 4\u2009000 cycles"), "each goes to its own row of the same time", (b.run(rows), text(b, "#when")))
+    say("slow.json, cycle 3\u2009000 to 4\u2009000" in text(b, "#labels") and "fine.json, cycle 3\u2009600 to 4\u2009000" in text(b, "#labels"), "and says which", text(b, "#labels"))
+    expected, got = b.run("""const [p, q] = weft.shown.map((r) => r.links);
+        return [(q.timeline[9 * q.count + 7] - p.timeline[3 * p.count + 7]) / 255, weft.values[2][7]]""")
+    say(abs(expected - got) < 1e-6, "their difference is of these rows", (expected, got))
+    b.run("weft.pin(7)")
+    say("busy, now" in text(b, "#pinned"), "so is the table of a link", text(b, "#pinned"))
+    cursor = b.run("const c = document.querySelector('#charts rect.cursor'); return [c.getAttribute('x'), c.getAttribute('width')].map(Number)")
+    ends = b.run("""const l = [...document.querySelectorAll('#charts polyline')][1].getAttribute('points').split(' ').map((p) => Number(p.split(',')[0]));
+        return [l[9], l[1] - l[0]]""")
+    say(abs(cursor[0] + cursor[1] / 2 - ends[0]) < 0.5 and abs(cursor[1] - ends[1]) < 1, "and the cursor of the chart is there", (cursor, ends))
+    b.run("weft.setRow(1e6)")
+    say(b.run(rows) == [most[1] - 1, most[2] - 1] and "(its last row)" in text(b, "#labels").split("B:")[0], "the shorter stays at its end", (b.run(rows), text(b, "#labels")))
+    b.run("weft.setRow(-1)")
+    say("cycle" not in text(b, "#labels"), "of the whole run there is nothing to say", text(b, "#labels"))
+    run("other.json", "-m", "sc5832", "-s", "machine.graph=kautz:2:3", "-w", "uniform", "-s", "run.detail=true", "-s", "run.interval_cycles=500", "-s", "workload.cycles=3000")
+    b.open(make("clocks.html", "slow.json", "other.json"))
+    b.run("weft.setRow(2)")
+    times = b.run("return weft.shown.map((r) => { const [from, to] = weft.clock.cyclesOf(r, 2); return [from * r.secondsPerCycle, to * r.secondsPerCycle] })")
+    now = b.run("return 2.5e-6 * weft.clock.step")
+    say(all(low <= now <= high for low, high in times) and "\u00b5s to" in text(b, "#when"), "where clocks differ, the time is in microseconds", (times, now, text(b, "#when")))
+    run("plain.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.cycles=4000")
+    b.open(make("clocks.html", "plain.json", "slow.json"))
+    b.run("weft.setRow(2)")
+    say(text(b, "#when").startswith("cycle 2\u2009000 to 3\u2009000 cycles") and "plain.json, whole run" in text(b, "#labels"), "a result without rows stays whole", (text(b, "#when"), text(b, "#labels")))
+    quiet(b, "clocks")
+
+
 def small(b):
     """Machines at the edge of what there is to show."""
     for dims in ("2x1x1", "3x5x7"):
@@ -490,7 +528,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for flags, tests in ((browser.WEBGL, [torus, large, two, different, unlike, small, words, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
+        for flags, tests in ((browser.WEBGL, [torus, large, two, different, unlike, clocks, small, words, shared, graphs, bare]), (["--disable-3d-apis"], [blind])):
             with browser.Browser(flags) as b:
                 for test in tests:
                     try:

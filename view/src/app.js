@@ -3,11 +3,12 @@ import { Machine } from "./machine.js";
 import { LinkScene } from "./linkscene.js";
 import { PlaneScene } from "./planescene.js";
 import { JobScene } from "./jobscene.js";
+import { Clock } from "./clock.js";
 import { Look } from "./look.js";
 import { Stage, disposeScene } from "./stage.js";
 import { sameLinks, starOf } from "./data.js";
 import { QUANTITIES, available, fill, hide, keptOverTime, largest } from "./quantity.js";
-import { roundUp } from "./text.js";
+import { count, roundUp } from "./text.js";
 
 // Machines of more nodes are shown by their planes first.
 export const NODES_AT_ONCE = 4608;
@@ -38,7 +39,7 @@ export class App {
     this.results = results;
     this.a = 0;
     this.b = results.length > 1 ? 1 : -1;
-    this.choice = { quantity: "utilisation", row: -1, vc: -1 };
+    this.choice = { quantity: "utilisation", row: -1, vc: -1 }; // row: of the slider
     this.scale = "busiest"; // or "full"
     this.least = 0;
     this.order = "busiest"; // or "nearest": what is in front
@@ -129,10 +130,6 @@ export class App {
     return links.directions.map((name, i) => this.directions[this.directionNames.indexOf(nameOf(name, i))]);
   }
 
-  get rows() {
-    return Math.max(0, ...this.shown.map((r) => (r.links ? r.links.rows : 0)));
-  }
-
   setTheme(dark) {
     if (!this.stage) return;
     this.look.set(dark);
@@ -145,6 +142,7 @@ export class App {
     this.a = a;
     this.b = b;
     this.comparable = Boolean(this.second && sameLinks(this.first.links, this.second.links));
+    this.clock = new Clock(this.shown);
     this.pinned = -1;
     this.pinnedPane = this.comparable ? 2 : 0;
     this.hovered = null;
@@ -235,10 +233,29 @@ export class App {
     if (!this.scene) return [];
     if (!this.second || this.level.kind === "jobs") return [this.first.name];
     const names = this.shown.map((r, i) => `${"AB"[i]}: ${r.name}${starOf([r])}`);
+    if (this.rowsDiffer()) this.shown.forEach((r, i) => (names[i] += `, ${this.ownTime(r)}`));
     if (this.comparable) return [...names, "difference, B \u2212 A"];
     if (this.other instanceof PlaneScene && this.level.kind !== "planes") names[1] += ", by planes";
     if (this.choice.vc >= 0) names[1] += ", all channels";
     return names;
+  }
+
+  // Whether what is shown moves with the slider.
+  get moves() {
+    return this.shown.some(({ links }, i) => links && links.rows && keptOverTime(links, this.choiceOf(i)));
+  }
+
+  // Whether the two results are shown in different cycles now.
+  rowsDiffer() {
+    if (!this.second || this.choice.row < 0 || !this.moves) return false;
+    const [a, b] = this.shown.map((r) => this.clock.cyclesOf(r, this.choice.row));
+    return !(a && b && a[0] === b[0] && a[1] === b[1]);
+  }
+
+  // "cycle 2 000 to 3 000": what the row of a result spans.
+  ownTime(r) {
+    const span = this.clock.cyclesOf(r, this.choice.row);
+    return span ? `cycle ${count(span[0])} to ${count(span[1])}${this.clock.hasEnded(r, this.choice.row) ? " (its last row)" : ""}` : "whole run";
   }
 
   // Ends of the scale of a pane.
@@ -258,15 +275,16 @@ export class App {
     this.stage?.request();
   }
 
-  // What is shown of A or B: a channel of B only where it has the same links.
+  // What is shown of A or B: its own row, and a channel of B only where it has the same links.
   choiceOf(i) {
-    return i && !this.comparable ? { ...this.choice, vc: -1 } : this.choice;
+    const { quantity, row, vc } = this.choice;
+    return { quantity, row: this.clock.rowOf(this.shown[i], row), vc: i && !this.comparable ? -1 : vc };
   }
 
   // "utilisation of D0": what a pane shows.
   quantityOf(pane) {
     const { name } = QUANTITIES[this.choice.quantity];
-    const { vc } = this.choiceOf(pane);
+    const { vc } = this.choiceOf(pane === 1 ? 1 : 0);
     return `${pane === 2 ? "change of " : ""}${name}${vc < 0 ? "" : ` of ${this.first.links.vcs[vc]}`}`;
   }
 
@@ -382,8 +400,7 @@ export class App {
   }
 
   setRow(row) {
-    const rows = this.rows;
-    this.choice.row = Math.max(-1, Math.min(rows - 1, row));
+    this.choice.row = Math.max(-1, Math.min(this.clock.rows - 1, row));
     this.refresh();
   }
 

@@ -1,4 +1,5 @@
 // Charts as SVG: histograms of response times and of link loads, the run over time.
+import { near } from "./clock.js";
 import { count, cycles, number, percent, seconds } from "./text.js";
 
 const WIDTH = 340;
@@ -112,22 +113,9 @@ export function responseChart(results) {
 
 // ---- the run over time ----
 
-const KINDS = {
-  link_utilisation: { name: "links busy", text: (v) => `${short(100 * v)}%`, value: (row) => row.link_utilisation || 0 },
-};
-
-// Whether two numbers are the same but for rounding.
-const near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
-
-// What x is: cycles, or where clocks differ microseconds by the clock of each.
-function timeScale(shown) {
-  const same = shown.every((r) => near(r.secondsPerCycle, shown[0].secondsPerCycle));
-  return { same, of: (r, cycle) => (same ? cycle : 1e6 * cycle * r.secondsPerCycle) };
-}
-
 // What is before and after the time that counts: [[name, from, to]]; of two results where they agree.
-function outside(shown, scale, high) {
-  const windows = shown.map((r) => r.window && [scale.of(r, r.window.from), scale.of(r, r.window.to)]);
+function outside(shown, clock, high) {
+  const windows = shown.map((r) => r.window && [clock.of(r, r.window.from), clock.of(r, r.window.to)]);
   const [first] = windows;
   if (!first || !windows.every((w) => w && near(w[0], first[0]) && near(w[1], first[1]))) return [];
   return [["warm-up", 0, Math.min(first[0], high)], ["drain", first[1], high]].filter(([, from, to]) => to > from);
@@ -152,20 +140,18 @@ function placeFor(word, left, right, { top, bottom }, curves) {
   return y === undefined ? null : { x, y };
 }
 
-export function timeChart(results, onPick) {
+export function timeChart(results, clock, onPick) {
   const shown = results.filter((r) => r.timeline.length > 1);
   if (!shown.length) return null;
-  const kind = KINDS.link_utilisation;
-  const first = shown[0];
+  const busy = (row) => row.link_utilisation || 0;
   const intervals = shown.map((r) => r.timeline[1].cycle - r.timeline[0].cycle);
-  const scale = timeScale(shown);
-  const high = Math.max(...shown.map((r, i) => scale.of(r, r.timeline.at(-1).cycle + intervals[i])));
-  const most = Math.max(0.01, ...shown.flatMap((r) => r.timeline.map(kind.value))) * 1.1;
-  const name = scale.same ? `cycles (all: ${seconds(high * first.secondsPerCycle)})` : "\u00b5s, each by its own clock";
-  const chart = axes("The run over time", { low: 0, high, text: short, name }, { low: 0, high: most, text: kind.text, name: kind.name });
+  const high = Math.max(...shown.map((r, i) => clock.of(r, r.timeline.at(-1).cycle + intervals[i])));
+  const most = Math.max(0.01, ...shown.flatMap((r) => r.timeline.map(busy))) * 1.1;
+  const name = clock.inCycles ? `cycles (${seconds(high * shown[0].secondsPerCycle)} in all)` : "\u00b5s, each by its own clock";
+  const chart = axes("The run over time", { low: 0, high, text: short, name }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "links busy" });
   const { svg, px, py, top, bottom } = chart;
-  const curves = shown.map((r, i) => r.timeline.map((row) => [px(scale.of(r, row.cycle + intervals[i] / 2)), py(kind.value(row))]));
-  const bands = outside(shown, scale, high);
+  const curves = shown.map((r, i) => r.timeline.map((row) => [px(clock.of(r, row.cycle + intervals[i] / 2)), py(busy(row))]));
+  const bands = outside(shown, clock, high);
   for (const [word, from, to] of bands) svg.append(node("rect", { class: "outside", x: px(from), y: top, width: px(to) - px(from), height: bottom - top }, node("title", {}, word)));
   shown.forEach((r, i) => {
     svg.append(node("polyline", { class: `series s${results.indexOf(r)} line`, points: curves[i].join(" ") }, node("title", {}, r.name)));
@@ -174,18 +160,18 @@ export function timeChart(results, onPick) {
     const place = placeFor(word, px(from), px(to), chart, curves);
     if (place) svg.append(node("text", { class: "note", ...place, "text-anchor": "middle" }, word));
   }
-  const interval = scale.of(first, intervals[0]); // of a row of the slider
   const cursor = node("rect", { class: "cursor", y: top, height: bottom - top, x: 0, width: 0, visibility: "hidden" });
   svg.append(cursor);
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    onPick(Math.floor(((x - chart.left) / (chart.right - chart.left)) * (high / interval)));
+    onPick(Math.floor(((x - chart.left) / (chart.right - chart.left)) * (high / clock.step)));
   });
   svg.moveTo = (row) => {
     cursor.setAttribute("visibility", row < 0 ? "hidden" : "visible");
-    cursor.setAttribute("x", px(row * interval));
-    cursor.setAttribute("width", Math.max(2, px((row + 1) * interval) - px(row * interval)));
+    if (row < 0) return;
+    cursor.setAttribute("x", px(row * clock.step));
+    cursor.setAttribute("width", Math.max(2, px((row + 1) * clock.step) - px(row * clock.step)));
   };
   return svg;
 }

@@ -9,8 +9,8 @@ function row(name, ...values) {
   return make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", {}, value)));
 }
 
-// For each result a column; `choice`: what is shown now.
-export function linkTable(results, link, choice) {
+// For each result a column; `rows`: which row of each is shown now, -1: none.
+export function linkTable(results, link, rows) {
   const columns = results.map((r) => r.links);
   const body = make("tbody");
   const both = (name, get) => {
@@ -20,7 +20,7 @@ export function linkTable(results, link, choice) {
   };
   const whole = { quantity: "utilisation", row: -1, vc: -1 };
   both("busy, whole run", (l) => one(l, whole, link));
-  if (choice.row >= 0) both("busy, now", (l) => (l.rows > choice.row ? one(l, { ...whole, row: choice.row }, link) : null));
+  both("busy, now", (l, i) => (rows[i] >= 0 ? one(l, { ...whole, row: rows[i] }, link) : null));
   if (columns.length > 1 && columns.every((l) => l.vcs.join() === columns[0].vcs.join()))
     columns[0].vcs.forEach((name, vc) => {
       both(`busy, ${name}`, (l) => (l.vc_utilisation ? one(l, { ...whole, vc }, link) : null));

@@ -9,7 +9,7 @@ import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
 import { cssOfJob } from "./colour.js";
-import { QUANTITIES, keptOverTime } from "./quantity.js";
+import { QUANTITIES } from "./quantity.js";
 import { change, count, cycles, make, percent, roundUp, seconds } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
@@ -132,7 +132,7 @@ function showPinned(app) {
   box.append(
     make("h2", {}, `${app.second && !app.comparable ? `${"AB"[app.pinnedPane]}: ` : ""}${machine.link(link)}`),
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
-    linkTable(results, link, app.choice),
+    linkTable(results, link, results.map((r) => app.clock.rowOf(r, app.choice.row))),
     ...[app.comparable ? null : channelsOf(results[0].links, link), nodes].filter(Boolean),
     ...(note ? [make("p", { class: "unsteady" }, note)] : []),
   );
@@ -150,7 +150,7 @@ function showCharts(app) {
     const chart = directionChart(results);
     if (chart) out.push(card("Links by direction", chart));
   }
-  live.time = timeChart(results, (row) => app.setRow(row));
+  live.time = timeChart(results, app.clock, (row) => app.setRow(row));
   if (live.time) out.push(card("The run", live.time));
   live.jobs = app.level && app.level.kind === "jobs" && app.scene ? jobsChart(app.first.runs, app.scene.from, app.scene.to, (time) => app.setTime(time)) : null;
   if (live.jobs) out.push(card("Cells in use", live.jobs));
@@ -200,25 +200,32 @@ function timeText(app) {
   if (app.level && app.level.kind === "jobs") return app.scene ? `${seconds(app.time - app.scene.from)} after the first start: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : "";
   const { row } = app.choice;
   if (row < 0) return "whole run";
-  const { interval } = app.first.links;
-  const part = app.first.window && row * interval < app.first.window.from ? ", warm-up" : app.first.window && row * interval >= app.first.window.to ? ", drain" : "";
-  return `cycle ${count(row * interval)} to ${cycles((row + 1) * interval, app.first.secondsPerCycle)}${part}`;
+  const { step, inCycles } = app.clock;
+  if (!inCycles) return `${seconds(1e-6 * row * step)} to ${seconds(1e-6 * (row + 1) * step)}`;
+  const parts = new Set(app.shown.map((r) => partOfRun(r, row * step)));
+  return `cycle ${count(row * step)} to ${cycles((row + 1) * step, app.first.secondsPerCycle)}${parts.size === 1 ? [...parts][0] : ""}`;
+}
+
+function partOfRun({ window }, cycle) {
+  if (!window) return "";
+  return cycle < window.from ? ", warm-up" : cycle >= window.to ? ", drain" : "";
 }
 
 const STEPS = 1000; // of the slider over jobs
 
 function showTime(app) {
   const jobs = app.level && app.level.kind === "jobs" && app.scene;
-  $("time").hidden = !jobs && !app.rows;
-  if ($("time").hidden) return;
+  $("time").hidden = !jobs && !app.clock.rows;
+  if ($("time").hidden) return play(app, false);
   const slider = $("row");
   slider.min = jobs ? 0 : -1;
-  slider.max = jobs ? STEPS : app.rows - 1;
+  slider.max = jobs ? STEPS : app.clock.rows - 1;
   slider.value = jobs ? Math.round((STEPS * (app.time - app.scene.from)) / (app.scene.to - app.scene.from)) : app.choice.row;
-  slider.setAttribute("aria-valuetext", timeText(app));
-  slider.disabled = !jobs && !app.shown.some(({ links }, i) => links && links.rows && keptOverTime(links, app.choiceOf(i)));
+  slider.disabled = !jobs && !app.moves;
   const only = app.choice.quantity === "utilisation" ? "links as a whole are" : "utilisation is";
-  $("when").textContent = slider.disabled ? `whole run (only ${only} kept over time)` : timeText(app);
+  const when = slider.disabled ? `whole run (only ${only} kept over time)` : timeText(app);
+  $("when").textContent = when;
+  slider.setAttribute("aria-valuetext", when);
   live.time?.moveTo(app.choice.row);
   live.jobs?.moveTo(app.time);
 }
@@ -228,13 +235,14 @@ function step(app, by) {
     const span = app.scene.to - app.scene.from;
     const next = app.time + (by * span) / 200;
     app.setTime(next > app.scene.to ? app.scene.from : Math.max(app.scene.from, next));
-  } else if (app.rows) {
+  } else if (app.clock.rows) {
     const next = app.choice.row + by;
-    app.setRow(player.timer && next >= app.rows ? 0 : next);
+    app.setRow(player.timer && next >= app.clock.rows ? 0 : next);
   }
 }
 
 function play(app, on) {
+  if (on === Boolean(player.timer)) return;
   clearInterval(player.timer);
   player.timer = on ? setInterval(() => step(app, 1), 160) : 0;
   $("play").textContent = on ? "\u275a\u275a" : "\u25b6";
@@ -252,7 +260,7 @@ function showAll(app) {
   const linked = Boolean(app.first.links && app.first.links.count);
   $("controls").hidden = !linked;
   document.body.classList.toggle("plain", !linked);
-  $("whole").hidden = !app.rows;
+  $("whole").hidden = !app.clock.rows;
   showNotice(app);
   showCharts(app);
   showTables(app);
