@@ -59,6 +59,12 @@ void script_quote(FILE *f, const char *text, char quote)
 
 /* ---- lines ---- */
 
+/* Several curves of one point are drawn as a bar each. */
+static bool has_bars(const struct study *s)
+{
+    return !s->series && s->points == 1 && s->curves > 1;
+}
+
 size_t script_lines(const struct study *s)
 {
     return s->curves * (s->series ? s->series : 1);
@@ -181,7 +187,7 @@ static void print_series(FILE *g, const struct study *s, size_t line, struct ext
 }
 
 /* The paper's values as the data block $paper: place, value. A bar's place is its curve's. */
-static bool print_paper(FILE *g, const struct study *s, bool bars, struct extent *e)
+static bool print_paper(FILE *g, const struct study *s, struct extent *e)
 {
     bool any = false;
     double value;
@@ -189,7 +195,7 @@ static bool print_paper(FILE *g, const struct study *s, bool bars, struct extent
     for (size_t c = 0; c < s->curves && !s->series; c++)
         for (size_t p = 0; p < s->points; p++)
             if (study_paper_value(s, c, p, &value)) {
-                double x = bars ? (double)c : place_of(s, c, p);
+                double x = has_bars(s) ? (double)c : place_of(s, c, p);
                 fprintf(g, "%.15g,%.15g\n", x, value);
                 hold(e, x, value, value);
                 any = true;
@@ -205,6 +211,31 @@ static void label(FILE *g, const char *what, const char *text)
     fprintf(g, "set %s ", what);
     script_quote(g, text, '\'');
     fprintf(g, " noenhanced\n");
+}
+
+/* Whether names, not numbers, are on the x axis: of bars, or of the runs. */
+static bool has_names(const struct study *s)
+{
+    return !s->series && (has_bars(s) || s->words || !s->x_label[0]);
+}
+
+/* Lines of text that slanted names take on the x axis; 0: they have room side by side. */
+static unsigned slanted_lines(const struct study *s)
+{
+    enum { LETTERS = 90, PER_LINE = 5 }; /* of all names; of one, at 25 degrees */
+    size_t count = has_bars(s) ? s->curves : s->points, letters = 0, longest = 0;
+    for (size_t i = 0; i < count && has_names(s); i++) {
+        size_t length = strlen(has_bars(s) ? s->curve[i].name : s->point[i].name);
+        letters += length + 3;
+        longest = length > longest ? length : longest;
+    }
+    return letters > LETTERS ? (unsigned)(longest / PER_LINE) : 0;
+}
+
+/* Begins the names of the x axis. */
+static void print_tics(FILE *g, const struct study *s)
+{
+    fprintf(g, "set xtics noenhanced%s", slanted_lines(s) ? " rotate by 25 right" : "");
 }
 
 /* 65536 as 64K. */
@@ -223,12 +254,10 @@ static void short_number(double x, char text[32])
 /* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
 static void print_places(FILE *g, const struct study *s, const struct extent *e)
 {
-    bool words = s->words || !s->x_label[0];
-    size_t letters = 0;
+    bool words = has_names(s);
     double before = -INFINITY;
-    for (size_t p = 0; p < s->points; p++)
-        letters += strlen(s->point[p].name) + 3;
-    fprintf(g, "set xtics noenhanced %s(", words && letters > 90 ? "rotate by 25 right " : "");
+    print_tics(g, s);
+    fprintf(g, " (");
     for (size_t p = 0; p < s->points; p++) {
         char number[32];
         double x = s->point[p].x;
@@ -282,7 +311,7 @@ static void print_x_axis(FILE *g, const struct study *s, const struct extent *e)
     double wider = s->words ? 0.6 : s->series ? 0 : most > least ? 0.03 * (most - least) : 1;
     fprintf(g, "set xrange [%.15g:%.15g]\n", least - wider,
             s->series && !(most > least) ? least + 1 : most + wider);
-    if (!s->series && (s->words || !s->x_label[0] || s->points <= 12))
+    if (has_names(s) || (!s->series && s->points <= 12))
         print_places(g, s, e);
     else if (most > least)
         print_round_places(g, e);
@@ -307,8 +336,9 @@ static void print_log_y(FILE *g, double least, double most)
 }
 
 /* From 0 where that leaves something to see; with room above the highest point. */
-static void print_y_axis(FILE *g, const struct study *s, const struct extent *e, bool bars)
+static void print_y_axis(FILE *g, const struct study *s, const struct extent *e)
 {
+    bool bars = has_bars(s);
     const char *what = s->series ? s->timeline[0] : s->metric;
     double least = e->y_least, most = e->y_most;
     if (!s->per && strstr(what, "bytes_per_"))
@@ -368,10 +398,8 @@ static void print_phases(FILE *g, const struct study *s, const struct extent *e)
 
 /* ---- the plot ---- */
 
-/* One point and several curves: one bar per curve. */
 static void print_bars(FILE *g, const struct study *s, struct extent *e)
 {
-    size_t letters = 0;
     fprintf(g, "$bars << EOD\n");
     for (size_t c = 0; c < s->curves; c++) {
         struct study_figure f = study_figure(s, c, 0);
@@ -381,22 +409,22 @@ static void print_bars(FILE *g, const struct study *s, struct extent *e)
                 f.steady == STEADY_NOT ? "*" : "");
         script_quote(g, s->curve[c].name, '"');
         fputc('\n', g);
-        hold(e, (double)c, f.mean, f.mean + f.half_width);
+        hold(e, (double)c, s->log_y ? f.mean : 0, f.mean + f.half_width);
         e->intervals |= f.half_width > 0;
         e->unsteady |= f.steady == STEADY_NOT;
-        letters += strlen(s->curve[c].name) + 3;
     }
-    fprintf(g,
-            "EOD\nset style fill solid 0.8\nset boxwidth 0.5\nset xtics noenhanced%s\n"
-            "set xrange [-0.6:%.15g]\n",
-            letters > 90 ? " rotate by 25 right" : "", (double)s->curves - 0.4);
+    fprintf(g, "EOD\nset style fill solid 0.8\nset boxwidth 0.5\n");
+    print_tics(g, s);
+    fprintf(g, "\nset xrange [-0.6:%.15g]\n", (double)s->curves - 0.4);
 }
 
-static void plot_bars(FILE *g, const struct extent *e)
+static void plot_bars(FILE *g, const struct extent *e, bool paper)
 {
-    fprintf(g, "plot $bars using 1:2:xtic(5) with boxes lc rgb '#1f6fb4' title 'Weft', "
-               "'' using 1:($2+$3):(strcol(4)[2:strlen(strcol(4))-1]) with labels noenhanced "
-               "offset 0,0.8 notitle");
+    fprintf(g,
+            "plot $bars using 1:2:xtic(5) with boxes lc rgb '#1f6fb4' %s, "
+            "'' using 1:($2+$3):(strcol(4)[2:strlen(strcol(4))-1]) with labels noenhanced "
+            "offset 0,0.8 notitle",
+            paper ? "title 'Weft'" : "notitle");
     if (e->intervals)
         fprintf(g, ", $bars using 1:($2-$3):(0):(2*$3) " INTERVAL " lc rgb '#111111' notitle");
     if (e->unsteady)
@@ -468,7 +496,7 @@ static void plot_legend(FILE *g, const struct study *s, const struct extent *e, 
 static void print_saturation(FILE *g, const struct study *s)
 {
     size_t lines = script_lines(s);
-    for (size_t c = 0; c < s->curves && s->has_saturation; c++)
+    for (size_t c = 0; c < s->curves && s->has_saturation && !has_bars(s); c++)
         if (!isnan(s->saturation[c]))
             fprintf(g,
                     "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead lw %.2f "
@@ -489,6 +517,8 @@ static struct legend lay_out_legend(const struct study *s)
     enum { LETTERS = 90 }; /* per row */
     char title[200];
     size_t longest = strlen("hollow: not steady"), lines = script_lines(s);
+    if (has_bars(s)) /* they have names of their own */
+        return (struct legend){3, 1};
     for (size_t line = 0; line < lines; line++) {
         title_of(s, line, title, sizeof(title));
         longest = strlen(title) > longest ? strlen(title) : longest;
@@ -499,25 +529,35 @@ static struct legend lay_out_legend(const struct study *s)
     return (struct legend){columns, (unsigned)((lines + 1 + columns) / columns)};
 }
 
+/* The value that all bars share is not on their axis. */
+static void label_x(FILE *g, const struct study *s)
+{
+    char text[sizeof(s->x_label) + sizeof(s->point[0].name) + 2];
+    const char *usual = s->series && !s->x_label[0] ? "cycles" : s->x_label;
+    snprintf(text, sizeof(text), "%s: %s", usual, s->point[0].name);
+    label(g, "xlabel", has_bars(s) && s->over[0] ? text : usual);
+}
+
 void script_print(FILE *g, const struct study *s, const char *picture, const char *terminal,
                   unsigned width)
 {
-    bool bars = !s->series && s->points == 1 && s->curves > 1;
+    bool bars = has_bars(s);
     struct legend legend = lay_out_legend(s);
     struct extent e = extent_of_nothing();
+    unsigned below = legend.rows + slanted_lines(s);
     char usual[METRIC_LABEL] = "";
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,
-            width * (58 + 3 * legend.rows) / 100);
+            width * (58 + 3 * below) / 100);
     script_quote(g, picture, '\'');
     fprintf(g,
             "\nset datafile separator ','\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\n"
             "set key below reverse Left samplen 3 width 2 noenhanced maxcols %u\n"
             "set bmargin %u\nset tics nomirror\n",
-            legend.columns, 5 + legend.rows);
+            legend.columns, 5 + below);
     label(g, "title", s->title);
     if (s->series)
         metric_label(s->timeline[0], usual);
-    label(g, "xlabel", s->series && !s->x_label[0] ? "cycles" : s->x_label);
+    label_x(g, s);
     label(g, "ylabel", s->series && !s->y_label[0] ? usual : s->y_label);
     if (bars)
         print_bars(g, s, &e);
@@ -526,15 +566,15 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
             print_series(g, s, i, &e);
         else
             print_curve(g, s, i, &e);
-    bool paper = print_paper(g, s, bars, &e);
+    bool paper = print_paper(g, s, &e);
     if (!bars)
         print_x_axis(g, s, &e);
-    print_y_axis(g, s, &e, bars);
+    print_y_axis(g, s, &e);
     if (s->series)
         print_phases(g, s, &e);
     print_saturation(g, s);
     if (bars)
-        plot_bars(g, &e);
+        plot_bars(g, &e, paper);
     else
         plot_lines(g, s, &e);
     if (!bars)

@@ -416,7 +416,7 @@ static void title_of(const struct sweep *s, const char *metric, char *title, siz
     char words[METRIC_LABEL], x[METRIC_LABEL], text[CONFIG_TEXT];
     metric_words(metric, words);
     size_t at = text_append(title, size, 0, "%s", words);
-    if (s->study.over[0]) {
+    if (s->study.over[0] && s->study.points > 1) {
         metric_key_words(s->study.over, x);
         at = text_append(title, size, at, " by %s", x);
     }

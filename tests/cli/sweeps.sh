@@ -313,6 +313,10 @@ say $? "a study's table says what is steady"
 sed 's/^over.*//; s/^seeds.*//; s/^plot.*/plot: {timeline: link_utilisation, x: cycle, y: share}\nrun: {interval_cycles: 100}/' curves.yaml >time.yaml
 "$weft" study run ./time.yaml -q >out 2>err && grep -q '>warm-up<\|warm-up' weft-time.svg && grep -q 'drain' weft-time.svg
 say $? "timelines mark warm-up and drain"
+"$weft" sweep $small --over workload.load=0.2 --over machine.router.paths=1,2 --metric response_cycles.mean --find-saturation --precision 0.2 -q -o bars &&
+    grep -q 'offered load (share of the bound): 0.2<' weft-bars.svg && grep -q '>mean response time: bluegene-l 2x2x2, uniform<' weft-bars.svg &&
+    ! grep -q '>Weft<' weft-bars.svg
+say $? "bars say what they have in common, and have no axis of loads"
 sed 's/interval_cycles: 100/interval_cycles: 400/; s/{machine.router.paths: 2}/{workload.cycles: 1700}/' time.yaml >ends.yaml
 "$weft" study run ./ends.yaml -q >out 2>err && grep -q '^800,0.*,0' weft-ends.csv && grep -q '^1200,,0' weft-ends.csv
 say $? "timelines leave out the last row of each run, which is cut short"
