@@ -95,28 +95,38 @@ struct making {
     weft_run *run;
 };
 
-/* Refuses a study of several runs, or of one in two sizes. */
-static weft_status check_single(const struct yaml *y)
+/* What makes it a study of several runs, or of one in two sizes; NULL: nothing. */
+static const struct yaml_entry *find_several(const struct yaml *y)
 {
     static const char *const lists[] = {"runs.", "curves.", "over.", "seeds", "small.", "full."};
-    char word[900];
     for (size_t i = 0; i < y->entries; i++)
         for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
             if (strncmp(y->entry[i].path, lists[k], strlen(lists[k])) == 0)
-                return YAML_BAD(y, &y->entry[i], ("a study of several runs"),
-                                ("use `weft study run %s`, or `weft sweep`",
-                                 study_word(y->file, word, sizeof(word))));
-    return WEFT_OK;
+                return &y->entry[i];
+    return NULL;
 }
 
-static weft_status read_study(weft_run *r, weft_status parsed, struct yaml *yaml,
-                              const char *machine)
+static weft_status check_single(const struct making *m, const struct yaml *y)
+{
+    const struct yaml_entry *several = find_several(y);
+    char word[900];
+    if (!several)
+        return WEFT_OK;
+    if (m->text)
+        return YAML_BAD(y, several, ("a study of several runs"),
+                        ("give one; several may be in a file, for `weft study` and `weft sweep`"));
+    return YAML_BAD(
+        y, several, ("a study of several runs"),
+        ("use `weft study run %s`, or `weft sweep`", study_word(y->file, word, sizeof(word))));
+}
+
+static weft_status read_study(const struct making *m, weft_status parsed, struct yaml *yaml)
 {
     if (parsed != WEFT_OK)
         return parsed;
-    weft_status status = check_single(yaml);
+    weft_status status = check_single(m, yaml);
     if (status == WEFT_OK)
-        status = study_apply(&r->config, yaml, machine);
+        status = study_apply(&m->run->config, yaml, m->machine);
     yaml_fini(yaml);
     return status;
 }
@@ -133,11 +143,10 @@ static weft_status make(void *arg)
         return WEFT_OK;
     }
     if (m->text)
-        return read_study(m->run,
-                          yaml_parse("text", (const unsigned char *)m->text, m->size, &yaml), &yaml,
-                          NULL);
+        return read_study(m, yaml_parse("text", (const unsigned char *)m->text, m->size, &yaml),
+                          &yaml);
     if (m->study)
-        return read_study(m->run, yaml_load(m->study, &yaml), &yaml, m->machine);
+        return read_study(m, yaml_load(m->study, &yaml), &yaml);
     if (m->machine)
         return config_machine(&m->run->config, m->machine);
     return BAD_INPUT(NULL, ("nothing to run"), ("name a study or a machine (-m)"));

@@ -115,6 +115,7 @@ static void a_run_that_cannot_be_made_is_null_and_says_why(void **state)
     assert_null(run);
     run = (weft_run *)(uintptr_t)1;
     assert_int_equal(weft_run_create_text(many, sizeof(many) - 1, &run), WEFT_BAD_INPUT);
+    assert_non_null(strstr(weft_last_error(), ": a study of several runs; give one; several may"));
     assert_null(run);
     run = (weft_run *)(uintptr_t)1;
     assert_int_equal(weft_run_create_text("", 0, &run), WEFT_BAD_INPUT);
