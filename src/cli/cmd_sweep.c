@@ -22,9 +22,6 @@
 /* How near the two runs between which a curve saturates shall be, if nobody says. */
 static const double usual_precision = 0.01;
 
-/* What --find-saturation sweeps over, if nobody says. */
-static const char usual_loads[] = "workload.load=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1";
-
 /* A sweep, and the names of what it writes. */
 struct job {
     const struct cli_options *o;
@@ -40,41 +37,6 @@ struct job {
 static weft_status apply(const void *arg, struct config *c)
 {
     return cli_apply(arg, c);
-}
-
-/* Whether a key says how much is offered. */
-static bool is_load(const char *over)
-{
-    size_t length = strcspn(over, "=");
-    return length >= 5 && strncmp(over + length - 5, ".load", 5) == 0;
-}
-
-/* A load is x where saturation is searched; if none is swept over, workload.load is. */
-static weft_status put_load_first(struct sweep_request *r)
-{
-    unsigned load = 0;
-    const char *over = usual_loads;
-    while (load < r->overs && !is_load(r->over[load]))
-        load++;
-    if (load == r->overs && load == SWEEP_AXES_MAX)
-        return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use one fewer"));
-    if (load < r->overs)
-        over = r->over[load];
-    memmove(&r->over[1], &r->over[0], load * sizeof(*r->over));
-    r->over[0] = over;
-    r->overs += load == r->overs;
-    return WEFT_OK;
-}
-
-/* Whether the file has a load as x itself. */
-static bool file_has_load(const char *path, enum study_size size)
-{
-    struct study s;
-    if (!path || study_read(path, size, &s) != WEFT_OK)
-        return false; /* if it is wrong, sweep_plan() says so */
-    bool has = s.points && strlen(s.over) >= 5 && text_ends(s.over, ".load");
-    study_fini(&s);
-    return has;
 }
 
 /* What is swept over is set by nothing else. */
@@ -95,15 +57,12 @@ static weft_status plan(struct job *j)
                               .file = o->names ? o->name[0] : NULL,
                               .size = o->full ? STUDY_FULL : STUDY_SMALL,
                               .overs = o->overs,
+                              .x_is_load = o->find_saturation,
                               .seeds = o->seeds,
                               .apply = apply,
                               .arg = o};
     memcpy(r.over, o->over, sizeof(r.over));
-    weft_status status = WEFT_OK;
-    if (o->find_saturation && !file_has_load(r.file, r.size))
-        status = put_load_first(&r);
-    if (status == WEFT_OK)
-        status = sweep_plan(&j->sweep, &r);
+    weft_status status = sweep_plan(&j->sweep, &r);
     return status == WEFT_OK ? cli_refuse_settings(o, refuse, &j->sweep) : status;
 }
 
@@ -143,12 +102,7 @@ static weft_status check_open(const struct sweep *s)
                 ("--find-saturation: %s ends by itself, and is never saturated", w->pattern->name),
                 ("use an open-loop pattern, such as uniform"));
     }
-    if (!s->study.over[0])
-        return BAD_INPUT(NULL, ("--find-saturation: the runs of a study are not loads"),
-                         ("sweep a load: remove 'runs' from the file, or write 'over'"));
-    return s->study.words ? BAD_INPUT(NULL, ("--find-saturation: x is not a number"),
-                                      ("use numbers for %s", s->study.over))
-                          : WEFT_OK;
+    return WEFT_OK;
 }
 
 static weft_status check_axes(const struct job *j)

@@ -16,6 +16,80 @@
 /* Between the least and the largest value: the axis is logarithmic. */
 enum { LOG_FROM = 30 };
 
+/* What is swept over where a load is to be x, if nobody says. */
+static const char usual_loads[] = "workload.load=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1";
+
+/* ---- the file, and what is x ---- */
+
+static weft_status read_file(struct sweep *s)
+{
+    const struct sweep_request *r = &s->request;
+    if (!r->file && !r->machine)
+        return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
+    return r->file ? study_read(r->file, r->size, &s->file) : WEFT_OK;
+}
+
+/* Whether KEY=V1,V2,... is of this key. */
+static bool is_of(const char *over, const char *key)
+{
+    const char *rest = text_behind(over, key);
+    return rest && *rest == '=';
+}
+
+static void put_first(struct sweep_request *r, unsigned which)
+{
+    const char *first = r->over[which];
+    memmove(&r->over[1], &r->over[0], which * sizeof(first));
+    r->over[0] = first;
+}
+
+/* Whether a key says how much is offered. */
+static bool is_load(const char *key, size_t length)
+{
+    static const char end[] = ".load";
+    size_t letters = sizeof(end) - 1;
+    return length > letters && strncmp(key + length - letters, end, letters) == 0;
+}
+
+/* The first load that is swept over, or else workload.load. */
+static weft_status put_load_first(struct sweep_request *r)
+{
+    unsigned load = 0;
+    while (load < r->overs && !is_load(r->over[load], strcspn(r->over[load], "=")))
+        load++;
+    if (load == SWEEP_AXES_MAX)
+        return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use one fewer"));
+    if (load == r->overs)
+        r->over[r->overs++] = usual_loads;
+    put_first(r, load);
+    return WEFT_OK;
+}
+
+/* An option overrides the file: it has the values of that key, which stays x. */
+static weft_status choose_x(struct sweep *s)
+{
+    struct sweep_request *r = &s->request;
+    struct study *file = &s->file;
+    for (unsigned i = 0; i < r->overs; i++)
+        if (file->over[0] && is_of(r->over[i], file->over)) {
+            put_first(r, i);
+            file->over[0] = '\0';
+            file->points = 0;
+        }
+    s->x_of_file = file->points > 0;
+    if (!r->x_is_load || (s->x_of_file && is_load(file->over, strlen(file->over))))
+        return WEFT_OK;
+    if (!s->x_of_file)
+        return put_load_first(r);
+    if (file->over[0])
+        return BAD_INPUT(
+            NULL,
+            ("--find-saturation: %.300s sweeps over %s, not over a load", r->file, file->over),
+            ("sweep a load: remove 'over' from the file, or name a load there"));
+    return BAD_INPUT(NULL, ("--find-saturation: the runs of a study are not loads"),
+                     ("sweep a load: remove 'runs' from the file, or write 'over'"));
+}
+
 /* ---- axes ---- */
 
 /* Whether two values are one: 0.1 and 0.10. */
@@ -44,6 +118,9 @@ static weft_status read_axis(const char *assignment, struct sweep_axis *a)
     at = strchr(a->text, '=');
     *at++ = '\0';
     a->key = a->text;
+    if (!a->key[0])
+        return BAD_INPUT(NULL, ("--over %.60s has no key", assignment),
+                         ("write --over KEY=V1,V2,... (`weft keys` lists keys)"));
     a->values = 0;
     if (strcmp(a->key, "workload.parts") == 0)
         return BAD_INPUT(NULL, ("--over workload.parts: its values have semicolons themselves"),
@@ -60,6 +137,14 @@ static weft_status read_axis(const char *assignment, struct sweep_axis *a)
     return refuse_twice(a);
 }
 
+/* What curves of the file set cannot be swept over. */
+static weft_status refuse_axis(const struct sweep *s, const struct sweep_axis *a)
+{
+    char option[128];
+    snprintf(option, sizeof(option), "--over %.100s", a->key);
+    return study_refuse(&s->file, option, a->key);
+}
+
 static weft_status read_axes(struct sweep *s)
 {
     weft_status status = WEFT_OK;
@@ -73,50 +158,9 @@ static weft_status read_axes(struct sweep *s)
         if (status == WEFT_OK && s->request.seeds && strcmp(s->axis[i].key, "run.seed") == 0)
             status = BAD_INPUT(NULL, ("--seeds and --over run.seed both choose seeds"),
                                ("use one of them"));
+        if (status == WEFT_OK)
+            status = refuse_axis(s, &s->axis[i]);
     }
-    return status;
-}
-
-/* ---- the file ---- */
-
-static bool has_x(const struct study *file)
-{
-    return file->points > 0;
-}
-
-/* What curves of the file set cannot be swept over. */
-static weft_status refuse_axis(const struct sweep *s, const struct sweep_axis *a)
-{
-    char option[128];
-    snprintf(option, sizeof(option), "--over %.100s", a->key);
-    return study_refuse(&s->file, option, a->key);
-}
-
-static weft_status read_file(struct sweep *s)
-{
-    const struct sweep_request *r = &s->request;
-    if (!r->file && !r->machine)
-        return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
-    weft_status status = r->file ? study_read(r->file, r->size, &s->file) : WEFT_OK;
-    /* An option overrides the file: these are the values of that key. */
-    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++)
-        if (strcmp(s->axis[i].key, s->file.over) == 0) {
-            struct sweep_axis first = s->axis[i];
-            memmove(&s->axis[1], &s->axis[0], i * sizeof(first));
-            s->axis[0] = first;
-            s->file.over[0] = '\0';
-            s->file.points = 0;
-        }
-    for (unsigned i = 0; i < s->axes; i++) { /* after a move, words are where their text is */
-        struct sweep_axis *a = &s->axis[i];
-        const char *word = a->text + strlen(a->text) + 1;
-        a->key = a->text;
-        for (size_t v = 0; v < a->values; word += strlen(word) + 1)
-            a->value[v++] = word;
-    }
-    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++)
-        status = refuse_axis(s, &s->axis[i]);
-    s->x_of_file = has_x(&s->file);
     if (status == WEFT_OK && !s->axes && !s->x_of_file && !s->file.curves && !s->file.seeds)
         return BAD_INPUT(NULL, ("nothing to sweep over"),
                          ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
@@ -125,10 +169,16 @@ static weft_status read_file(struct sweep *s)
 
 /* ---- the shape ---- */
 
+/* Whether the first axis is x. */
+static bool has_own_x(const struct sweep *s)
+{
+    return !s->x_of_file && s->axes;
+}
+
 /* The axes that make curves. */
 static unsigned first_curve_axis(const struct sweep *s)
 {
-    return s->x_of_file || !s->axes ? 0 : 1;
+    return has_own_x(s) ? 1 : 0;
 }
 
 /* "base, paths 1, vcs 2" */
@@ -167,7 +217,7 @@ static weft_status shape_curves(struct sweep *s)
 static void shape_points(struct sweep *s)
 {
     struct study *t = &s->study;
-    bool own = !s->x_of_file && s->axes;
+    bool own = has_own_x(s);
     t->points = s->x_of_file ? s->file.points : own ? s->axis[0].values : 1;
     t->point = memory_alloc(t->points, sizeof(*t->point));
     snprintf(t->over, sizeof(t->over), "%s", own ? s->axis[0].key : s->file.over);
@@ -245,8 +295,7 @@ static weft_status assemble(const struct sweep *s, struct study_run run, const c
     }
     if (status == WEFT_OK && r->apply)
         status = r->apply(r->arg, c);
-    bool own = !s->x_of_file && s->axes;
-    if (status == WEFT_OK && (x || own))
+    if (status == WEFT_OK && (x || has_own_x(s)))
         status = set(c, s->study.over, x ? x : s->axis[0].value[run.point]);
     for (unsigned a = first_curve_axis(s); a < s->axes && status == WEFT_OK;
          rest /= s->axis[a++].values)
@@ -304,9 +353,11 @@ static weft_status configure_all(struct sweep *s)
 weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
 {
     *s = (struct sweep){.request = *request};
-    weft_status status = read_axes(s);
+    weft_status status = read_file(s);
     if (status == WEFT_OK)
-        status = read_file(s);
+        status = choose_x(s);
+    if (status == WEFT_OK)
+        status = read_axes(s);
     if (status == WEFT_OK)
         status = shape_curves(s);
     if (status != WEFT_OK)

@@ -27,6 +27,8 @@ struct sweep_request {
     enum study_size size;
     const char *over[SWEEP_AXES_MAX]; /* KEY=V1,V2,... */
     unsigned overs;
+    bool x_is_load; /* a load comes first; if none is swept over, workload.load is:
+                       --find-saturation */
     uint32_t seeds; /* 0: the file's, or one */
     /* Settings of all runs, above those of the file. */
     weft_status (*apply)(const void *arg, struct config *config);

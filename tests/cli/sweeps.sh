@@ -72,6 +72,10 @@ sed '/^curves/,$d' vary.yaml >runs.yaml
 printf 'runs:\n  - {name: one}\n  - {name: two, set: {machine.wrap: false}}\n' >>runs.yaml
 refuses "weft: --find-saturation: the runs of a study are not loads; sweep a load: remove 'runs' from the file, or write 'over'" \
     sweep runs.yaml --find-saturation
+sed 's/workload.load: .*/workload.packet_bytes: [64, 128]}/; s/peek/peak/; s/, workload.packet_bytes: .32, 256.//' vary.yaml >sizes.yaml
+refuses "weft: --find-saturation: sizes.yaml sweeps over workload.packet_bytes, not over a load; sweep a load: remove 'over' from the file, or name a load there" \
+    sweep sizes.yaml --find-saturation
+refuses "weft: --over =1,2 has no key; write --over KEY=V1,V2,... (\`weft keys\` lists keys)" sweep $small --over =1,2
 refuses "weft: --over machine.wrap: the runs of runs.yaml set machine.wrap; change them in the file, or leave this out" \
     sweep runs.yaml --over machine.wrap=true
 for name in x.csv - .. a/b; do
