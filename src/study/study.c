@@ -410,6 +410,9 @@ weft_status study_read(const char *path, enum study_size size, struct study *s)
     bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
     for (size_t i = 0; !result && i < s->yaml.entries && status == WEFT_OK; i++)
         status = read_entry(s, &s->yaml.entry[i], size);
+    if (status == WEFT_OK && s->seeds && strcmp(s->over, "run.seed") == 0)
+        status = BAD_PLACE(("%s:1:1", s->yaml.file), ("'seeds' and 'over' both choose seeds"),
+                           ("remove one"));
     if (status != WEFT_OK)
         study_fini(s);
     return status;

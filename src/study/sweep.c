@@ -155,9 +155,6 @@ static weft_status read_axes(struct sweep *s)
             if (strcmp(s->axis[i].key, s->axis[k].key) == 0)
                 status = BAD_INPUT(NULL, ("--over %.60s is given twice", s->axis[i].key),
                                    ("join its values by commas"));
-        if (status == WEFT_OK && s->request.seeds && strcmp(s->axis[i].key, "run.seed") == 0)
-            status = BAD_INPUT(NULL, ("--seeds and --over run.seed both choose seeds"),
-                               ("use one of them"));
         if (status == WEFT_OK)
             status = refuse_axis(s, &s->axis[i]);
     }
@@ -262,6 +259,27 @@ static void place_points(struct sweep *s)
     t->log_x &= !t->words && least > 0;
 }
 
+static bool is_swept(const struct sweep *s, const char *key)
+{
+    for (unsigned a = 0; a < s->axes; a++)
+        if (strcmp(s->axis[a].key, key) == 0)
+            return true;
+    return strcmp(s->study.over, key) == 0;
+}
+
+static weft_status count_seeds(struct sweep *s)
+{
+    const struct sweep_request *r = &s->request;
+    s->study.seeds = r->seeds ? r->seeds : s->file.seeds;
+    s->file.seeds = 0; /* they are counted here */
+    if (!s->study.seeds || !is_swept(s, "run.seed"))
+        return WEFT_OK;
+    return BAD_INPUT(NULL,
+                     ("%s%.300s and --over run.seed both choose seeds",
+                      r->seeds ? "--seeds" : "the seeds of ", r->seeds ? "" : r->file),
+                     ("use one of them"));
+}
+
 /* ---- configurations ---- */
 
 static weft_status set(struct config *c, const char *key, const char *value)
@@ -363,8 +381,9 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
     if (status != WEFT_OK)
         return status;
     shape_points(s);
-    s->study.seeds = request->seeds ? request->seeds : s->file.seeds;
-    s->file.seeds = 0; /* they are counted here */
+    status = count_seeds(s);
+    if (status != WEFT_OK)
+        return status;
     s->study.result = memory_alloc(study_runs(&s->study), sizeof(*s->study.result));
     status = configure_all(s);
     if (status == WEFT_OK)
@@ -442,14 +461,6 @@ size_t sweep_failures(const struct sweep *s)
 }
 
 /* ---- titles ---- */
-
-static bool is_swept(const struct sweep *s, const char *key)
-{
-    for (unsigned a = 0; a < s->axes; a++)
-        if (strcmp(s->axis[a].key, key) == 0)
-            return true;
-    return strcmp(s->study.over, key) == 0;
-}
 
 /* The first combination that fits together. */
 static const struct config *example(const struct sweep *s)

@@ -20,6 +20,12 @@ for word in 0 101 two; do
     refuses "weft: --seeds '$word' is not a number of seeds; use 1 to 100" sweep $small --over workload.load=0.1 --seeds $word
 done
 refuses "weft: --seeds and --over run.seed both choose seeds; use one of them" sweep $small --over run.seed=1,2 --seeds 2
+printf 'machine: bluegene-l\nworkload: uniform\nseeds: 2\n' >seeds.yaml
+refuses "weft: the seeds of seeds.yaml and --over run.seed both choose seeds; use one of them" sweep seeds.yaml --over run.seed=1,2
+echo 'over: {run.seed: [4, 5]}' >>seeds.yaml
+for command in "sweep seeds.yaml" "study run ./seeds.yaml"; do
+    refuses "weft: ${command##* }:1:1: 'seeds' and 'over' both choose seeds; remove one" $command
+done
 refuses "weft: --over workload.load is given twice; join its values by commas" \
     sweep $small --over workload.load=0.1 --over workload.load=0.2
 refuses "weft: --over workload.load=much: workload.load = 'much' is not a number; use one from 0 to 1000" \
