@@ -190,7 +190,7 @@ struct study_figure study_figure(const struct study *study, size_t curve, size_t
 /* Whether a run of it failed, or was not made. */
 bool study_failed(const struct study *study, size_t curve, size_t point);
 
-/* ---- claims ---- */
+/* ---- claims.c: what the paper says ---- */
 
 /* Judges the claims; call it once all results have been read. */
 weft_status study_judge(struct study *study);

@@ -1,0 +1,210 @@
+/* What a paper says of a study: claims, checked before anything runs, worked out and judged after.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "study/expression.h"
+#include "study/interval.h"
+#include "study/study.h"
+
+/* The result of a curve at a point, with the seed for which claims are being worked out. */
+static struct study_result *result_at(const struct study *s, size_t curve, size_t point)
+{
+    return &s->result[(s->seed * s->curves + curve) * s->points + point];
+}
+
+/*
+ * Notes a run whose response times have no meaning, since more was offered than arrived. How long
+ * would be long enough: if the network takes up no more than it has, what it lacks of the load
+ * becomes small in a longer run; if it is saturated, none is.
+ */
+static void require_steady(struct study *s, const char *curve, size_t point,
+                           const struct study_result *r)
+{
+    double offered = 0, carried = 0, cycles = 0;
+    if (study_result_steady(r) != STEADY_NOT || s->unsteady[0])
+        return;
+    if (study_result_figure(&r->yaml, "offered_load", &offered) != WEFT_OK ||
+        study_result_figure(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
+        study_result_figure(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
+        return;
+    int at = snprintf(s->unsteady, sizeof(s->unsteady),
+                      "%.60s at %.30s is not steady: %.3g of %.3g arrive; ", curve,
+                      s->point[point].name, carried, offered);
+    if (offered >= 1)
+        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at, "it is saturated");
+    else
+        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at,
+                 "saturated, or too short: take %.0f cycles",
+                 cycles * (1 - carried / offered) / 0.03 + cycles);
+}
+
+static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
+{
+    for (*curve = 0; *curve < s->curves; ++*curve)
+        if (strcmp(s->curve[*curve].name, name) == 0)
+            return WEFT_OK;
+    return BAD_INPUT(NULL, ("no curve is named '%.60s'", name), ("use one of the study's"));
+}
+
+/* The points of a study between which x lies: one, if it is there. */
+static weft_status find_points(const struct study *s, double x, size_t *low, size_t *high)
+{
+    *low = *high = SIZE_MAX;
+    for (size_t p = 0; p < s->points; p++) {
+        if (s->point[p].x <= x && (*low == SIZE_MAX || s->point[p].x > s->point[*low].x))
+            *low = p;
+        if (s->point[p].x >= x && (*high == SIZE_MAX || s->point[p].x < s->point[*high].x))
+            *high = p;
+    }
+    if (*low == SIZE_MAX || *high == SIZE_MAX)
+        return BAD_INPUT(NULL, ("the study has no run at %g", x), ("use a value between its own"));
+    return WEFT_OK;
+}
+
+static weft_status figure_at(void *ctx, const char *name, const char *figure, double x,
+                             double *value)
+{
+    struct study *s = ctx;
+    size_t curve, low, high;
+    weft_status status = find_curve(s, name, &curve);
+    if (status == WEFT_OK)
+        status = find_points(s, x, &low, &high);
+    if (status != WEFT_OK)
+        return status;
+    double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
+    if (strncmp(figure, "response_cycles.", 16) == 0) {
+        require_steady(s, name, low, result_at(s, curve, low));
+        require_steady(s, name, high, result_at(s, curve, high));
+    }
+    status = study_result_figure(&result_at(s, curve, low)->yaml, figure, &a);
+    if (status == WEFT_OK)
+        status = study_result_figure(&result_at(s, curve, high)->yaml, figure, &b);
+    *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
+    return status;
+}
+
+/* Whether an entry of a result is a row's value of a series: "timeline.12.SERIES". */
+static bool is_row(const char *path, const char *series)
+{
+    const char *rest = text_behind(path, "timeline.");
+    rest += rest ? strspn(rest, "0123456789") : 0;
+    return rest && *rest == '.' && strcmp(rest + 1, series) == 0;
+}
+
+static weft_status series_of(void *ctx, const char *name, const char *series, double **values,
+                             size_t *count)
+{
+    struct study *s = ctx;
+    size_t curve;
+    weft_status status = find_curve(s, name, &curve);
+    *values = NULL;
+    *count = 0;
+    if (status != WEFT_OK)
+        return status;
+    const struct yaml *y = &result_at(s, curve, 0)->yaml;
+    for (size_t i = 0; i < y->entries; i++) {
+        if (!is_row(y->entry[i].path, series))
+            continue;
+        *values = memory_grow(*values, *count + 1, sizeof(**values));
+        if (!number_real(y->entry[i].value, &(*values)[(*count)++]))
+            return YAML_BAD(y, &y->entry[i], ("'%.60s' is not a number", y->entry[i].value),
+                            ("run the study again"));
+    }
+    if (!*count)
+        return BAD_INPUT("run.interval_cycles", ("'%.60s' has no series '%.60s'", name, series),
+                         ("set run.interval_cycles and use a field of its timeline"));
+    return WEFT_OK;
+}
+
+const char *const verdict_names[VERDICTS] = {
+    "", "ok", "calibrated", "formula", "both shown", "known missed", "MISSED", "not judged"};
+
+void study_judge_claim(struct study_claim *c, enum study_size size)
+{
+    static const enum verdict right[] = {VERDICT_OK, VERDICT_CALIBRATED, VERDICT_FORMULA,
+                                         VERDICT_BOTH};
+    bool as_paper = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
+                    (!c->has_above || c->measured > c->above) &&
+                    (!c->has_below || c->measured < c->below);
+    bool ok =
+        c->kind == CLAIM_BOTH ? fabs(c->measured - c->weft) <= 0.01 * fabs(c->weft) : as_paper;
+    if (c->unsteady[0])
+        c->verdict = VERDICT_UNSTEADY;
+    else if (ok)
+        c->verdict = right[c->kind];
+    else
+        c->verdict = c->known_in[size] ? VERDICT_KNOWN : VERDICT_MISSED;
+}
+
+/* Works out a claim for every seed. */
+static weft_status measure_claim(struct study *s, struct study_claim *c)
+{
+    struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
+    struct interval values = {0};
+    double value = 0;
+    size_t seeds = s->seeds ? s->seeds : 1;
+    weft_status status = WEFT_OK;
+    s->unsteady[0] = '\0';
+    for (s->seed = 0; s->seed < seeds && status == WEFT_OK; s->seed++) {
+        status = expression_value(c->of, &source, &value);
+        interval_add(&values, value);
+    }
+    s->seed = 0;
+    c->measured = interval_mean(&values);
+    c->interval = interval_half_width(&values);
+    memcpy(c->unsteady, s->unsteady, sizeof(c->unsteady));
+    return status;
+}
+
+weft_status study_judge(struct study *s)
+{
+    for (size_t i = 0; i < s->claims; i++) {
+        struct study_claim *c = &s->claim[i];
+        if (!c->judged_in[s->size])
+            continue;
+        if (measure_claim(s, c) != WEFT_OK) {
+            error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
+            return error_status();
+        }
+        study_judge_claim(c, s->size);
+    }
+    return WEFT_OK;
+}
+
+/* Whether two expressions are the same except for blanks and quotes. */
+static bool same_expression(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " \"'");
+        b += strspn(b, " \"'");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+bool study_paper_value(const struct study *s, size_t curve, size_t point, double *value)
+{
+    char of[256];
+    snprintf(of, sizeof(of), "at(%s, %s, %.15g)%s%s", s->curve[curve].name, s->metric,
+             s->point[point].x, s->per > 0 ? " / " : "", s->per_text);
+    for (size_t i = 0; i < s->claims; i++)
+        if (s->claim[i].has_value && s->claim[i].judged_in[s->size] &&
+            same_expression(s->claim[i].of, of)) {
+            *value = s->claim[i].value;
+            return true;
+        }
+    return false;
+}
+
+void study_count(const struct study *s, size_t count[VERDICTS])
+{
+    for (size_t i = 0; i < s->claims; i++)
+        count[s->claim[i].verdict]++;
+}
