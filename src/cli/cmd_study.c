@@ -15,7 +15,6 @@
 #include "report/plot.h"
 #include "report/summary.h"
 #include "report/validation.h"
-#include "study/metric.h"
 
 static weft_status refuse(const void *study, const char *option, const char *key)
 {
@@ -27,7 +26,6 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
                              struct batch_item *item)
 {
     weft_status status = WEFT_OK;
-    bool programs = false; /* they have figures of their own */
     for (size_t i = 0; i < study_runs(s); i++) {
         struct study_run run = study_run_at(s, i);
         const char *curve = s->curve[run.curve].name, *point = s->point[run.point].name;
@@ -48,9 +46,8 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
             status = BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
         if (status == WEFT_OK)
             status = machine_finish(&item[i].config);
-        programs |= status == WEFT_OK && metric_has_own(&item[i].config);
     }
-    return status == WEFT_OK ? study_check_metric(s, programs) : status;
+    return status == WEFT_OK ? study_check(s, item) : status;
 }
 
 /* Runs a study in a folder and judges it. */

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "study/expression.h"
 #include "study/interval.h"
+#include "study/metric.h"
 #include "study/study.h"
 
 /* The result of a curve at a point, with the seed for which claims are being worked out. */
@@ -123,6 +124,86 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
     return WEFT_OK;
 }
 
+/* ---- before anything runs ---- */
+
+struct outlook {
+    const struct study *study;
+    const struct batch_item *item;
+    bool own; /* a run may have figures that its program names */
+};
+
+/* Whether a curve's runs have a timeline. */
+static weft_status need_rows(const struct outlook *o, size_t curve)
+{
+    const struct config *c = &o->item[curve * o->study->points].config;
+    const struct run_params *run = config_section(c, &run_section);
+    return run->interval_cycles ? WEFT_OK
+                                : BAD_INPUT("run.interval_cycles",
+                                            ("a timeline needs run.interval_cycles, which is 0"),
+                                            ("set it, as in run: {interval_cycles: 1000}"));
+}
+
+static weft_status expect_figure(void *ctx, const char *name, const char *figure, double x,
+                                 double *value)
+{
+    const struct outlook *o = ctx;
+    size_t curve, low, high;
+    weft_status status = find_curve(o->study, name, &curve);
+    if (status == WEFT_OK)
+        status = find_points(o->study, x, &low, &high);
+    if (status == WEFT_OK && !text_behind(figure, "config.")) {
+        status = metric_check(figure, o->own);
+        if (status != WEFT_OK)
+            error_prefix("'%.60s': ", figure);
+    }
+    *value = 1;
+    return status;
+}
+
+static weft_status expect_series(void *ctx, const char *name, const char *series, double **values,
+                                 size_t *count)
+{
+    enum { ROWS = 1000 }; /* however many there will be */
+    const struct outlook *o = ctx;
+    size_t curve;
+    weft_status status = find_curve(o->study, name, &curve);
+    if (status == WEFT_OK)
+        status = study_check_series(series);
+    if (status == WEFT_OK)
+        status = need_rows(o, curve);
+    *count = status == WEFT_OK ? ROWS : 0;
+    *values = *count ? memory_alloc(ROWS, sizeof(**values)) : NULL;
+    return status;
+}
+
+static weft_status at_claim(const struct study *s, const struct study_claim *c)
+{
+    error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
+    return error_status();
+}
+
+weft_status study_check(const struct study *s, const struct batch_item *item)
+{
+    struct outlook o = {s, item, false};
+    struct expression_source source = {&o, true, expect_figure, expect_series};
+    weft_status status = WEFT_OK;
+    double value;
+    for (size_t i = 0; i < study_runs(s); i++)
+        o.own |= metric_has_own(&item[i].config);
+    for (size_t c = 0; c < s->curves && s->series && status == WEFT_OK; c++)
+        status = need_rows(&o, c);
+    if (status != WEFT_OK)
+        return yaml_place(&s->yaml, yaml_find(&s->yaml, "plot.timeline"));
+    status = study_check_metric(s, o.own);
+    for (size_t i = 0; i < s->claims && status == WEFT_OK; i++)
+        if (s->claim[i].judged_in[s->size] &&
+            expression_value(s->claim[i].of, &source, &value) != WEFT_OK)
+            status = at_claim(s, &s->claim[i]);
+    return status;
+}
+
+/* ---- judging ---- */
+
 const char *const verdict_names[VERDICTS] = {
     "", "ok", "calibrated", "formula", "both shown", "known missed", "MISSED", "not judged"};
 
@@ -169,10 +250,8 @@ weft_status study_judge(struct study *s)
         struct study_claim *c = &s->claim[i];
         if (!c->judged_in[s->size])
             continue;
-        if (measure_claim(s, c) != WEFT_OK) {
-            error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
-            return error_status();
-        }
+        if (measure_claim(s, c) != WEFT_OK)
+            return at_claim(s, c);
         study_judge_claim(c, s->size);
     }
     return WEFT_OK;

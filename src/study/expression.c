@@ -343,9 +343,9 @@ static double product(struct reader *r)
             value *= atom(r);
         } else if (take(r, "/")) {
             double by = atom(r);
-            value = by != 0                ? value / by
-                    : r->status == WEFT_OK ? COMPLAIN(r, ("divided by zero"), NO_REMEDY)
-                                           : 0;
+            if (by == 0 && !r->source->in_advance)
+                COMPLAIN(r, ("divided by zero"), NO_REMEDY);
+            value = by != 0 ? value / by : 0;
         } else {
             break;
         }

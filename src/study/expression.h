@@ -27,6 +27,7 @@
 /* Where the numbers come from. */
 struct expression_source {
     void *ctx;
+    bool in_advance; /* there are no numbers yet: a quotient may be of 0 */
     weft_status (*figure)(void *ctx, const char *curve, const char *figure, double x,
                           double *value);
     /* The rows of a curve's timeline; the caller frees *values. */

@@ -172,8 +172,7 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
                      "above or below"));
 }
 
-/* Refuses what no row of a timeline has. */
-static weft_status check_series(const struct study *s, const struct yaml_entry *e, const char *name)
+weft_status study_check_series(const char *name)
 {
     static const char *const known[] = {"packets_delivered", "payload_bytes_per_second",
                                         "link_utilisation", "unblocking_probability", NULL};
@@ -189,10 +188,10 @@ static weft_status check_series(const struct study *s, const struct yaml_entry *
         if (strncmp(name, *g, strlen(*g)) == 0 && name[strlen(*g)])
             return WEFT_OK;
     return near_suggest(
-        &near, YAML_BAD(&s->yaml, e, ("no timeline has a series '%.60s'", name),
-                        ("use packets_delivered, payload_bytes_per_second, link_utilisation, "
-                         "unblocking_probability, or one of link_utilisation_by_direction, "
-                         "hops_by_vc and vc_chunks, as hops_by_vc.D0")));
+        &near, BAD_INPUT(NULL, ("no timeline has a series '%.60s'", name),
+                         ("use packets_delivered, payload_bytes_per_second, link_utilisation, "
+                          "unblocking_probability, or one of link_utilisation_by_direction, "
+                          "hops_by_vc and vc_chunks, as hops_by_vc.D0")));
 }
 
 /* "payload_bytes_per_second", or several joined by commas. */
@@ -207,7 +206,8 @@ static weft_status read_series(struct study *s, const struct yaml_entry *e)
             return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of series", e->value),
                             ("join 1 to %d by commas", STUDY_SERIES_MAX));
         strcpy(s->timeline[s->series++], word);
-        status = check_series(s, e, word);
+        status = study_check_series(word);
+        status = status == WEFT_OK ? status : yaml_place(&s->yaml, e);
     }
     return status;
 }

@@ -159,6 +159,9 @@ weft_status study_config(const struct study *study, struct study_run run, const 
 /* Whether results can have the figure that the file says is shown; `own` as in metric_check(). */
 weft_status study_check_metric(const struct study *study, bool own);
 
+/* Whether rows of a timeline have a value of this name. */
+weft_status study_check_series(const char *name);
+
 /* Refuses what would set a key that differs between the runs of the study, such as "-s KEY=VALUE".
  */
 weft_status study_refuse(const struct study *study, const char *option, const char *key);
@@ -191,6 +194,10 @@ struct study_figure study_figure(const struct study *study, size_t curve, size_t
 bool study_failed(const struct study *study, size_t curve, size_t point);
 
 /* ---- claims.c: what the paper says ---- */
+
+/* Whether a study's runs, one item each, will have what it shows and what its claims are of; before
+ * anything runs. */
+weft_status study_check(const struct study *study, const struct batch_item *item);
 
 /* Judges the claims; call it once all results have been read. */
 weft_status study_judge(struct study *study);

@@ -74,6 +74,23 @@ refuses "weft: rows.yaml:8:18: no timeline has a series 'packets_in_flight'; use
     sweep rows.yaml
 sed 's/packets_in_flight/packet_delivered/' rows.yaml >near.yaml
 refuses "weft: near.yaml:8:18: no timeline has a series 'packet_delivered'; did you mean 'packets_delivered'?" sweep near.yaml
+sed 's/metric: .*/timeline: link_utilisation}/' vary.yaml >still.yaml
+refuses "weft: ./still.yaml:8:18: a timeline needs run.interval_cycles, which is 0; set it, as in run: {interval_cycles: 1000}" \
+    study run ./still.yaml
+# Claims are read before anything runs.
+sed 's/peek/peak/' vary.yaml >claims.yaml
+echo 'claims: [{id: C1, says: more, value: 1, of: "OF"}]' >>claims.yaml
+while IFS='|' read -r claim complaint; do
+    sed "s/OF/$claim/" claims.yaml >claim.yaml
+    refuses "weft: ./claim.yaml:9:45: $complaint" study run ./claim.yaml
+done <<'C'
+at(mash, cycles, 0.2)|no curve is named 'mash'; use one of the study's
+at(mesh, cycles, 0.9)|the study has no run at 0.9; use a value between its own
+at(mesh, response_cycles.maen, 0.2)|'response_cycles.maen': no result has such a figure; did you mean 'response_cycles.mean'?
+at(mesh, cycles, 0.2|'at(mesh, cycles, 0.2', character 21: ')' is missing; add it
+1 \/ swing(mesh, link_utilisation, 0, 1)|a timeline needs run.interval_cycles, which is 0; set it, as in run: {interval_cycles: 1000}
+mean(mesh, link_utilization, 0, 1)|no timeline has a series 'link_utilization'; did you mean 'link_utilisation'?
+C
 sed '/^curves/,$d' vary.yaml >runs.yaml
 printf 'runs:\n  - {name: one}\n  - {name: two, set: {machine.wrap: false}}\n' >>runs.yaml
 refuses "weft: --find-saturation: the runs of a study are not loads; sweep a load: remove 'runs' from the file, or write 'over'" \
