@@ -108,7 +108,9 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
         return status;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
     if (picture)
-        status = plot_try(s.name);
+        status = plot_try_csv(s.name);
+    if (status == WEFT_OK && picture)
+        status = plot_try_picture(s.name);
     if (status == WEFT_OK)
         status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
     if (status == WEFT_OK) {

@@ -172,10 +172,10 @@ static void picture_name(const struct job *j, unsigned metric, char *name, size_
 static weft_status try_files(const struct job *j)
 {
     char name[200];
-    weft_status status = plot_try(j->name);
-    for (unsigned m = 0; m < j->metrics && j->metrics > 1 && status == WEFT_OK; m++) {
+    weft_status status = plot_try_csv(j->name);
+    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++) {
         picture_name(j, m, name, sizeof(name));
-        status = plot_try(name);
+        status = plot_try_picture(name);
     }
     return status;
 }

@@ -112,18 +112,25 @@ static bool draw(const struct study *s, const char *picture, const char *termina
     return drawn;
 }
 
-weft_status plot_try(const char *name)
+static weft_status try_file(const char *name, const char *end)
 {
-    static const char *const ends[] = {"csv", "svg", "png"};
     char path[200];
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && status == WEFT_OK; i++) {
-        snprintf(path, sizeof(path), "weft-%.180s.%s", name, ends[i]);
-        status = output_try(path);
-    }
+    snprintf(path, sizeof(path), "weft-%.180s.%s", name, end);
+    weft_status status = output_try(path);
     if (status != WEFT_OK)
         error_remedy("move it away, or start elsewhere");
     return status;
+}
+
+weft_status plot_try_csv(const char *name)
+{
+    return try_file(name, "csv");
+}
+
+weft_status plot_try_picture(const char *name)
+{
+    weft_status status = try_file(name, "svg");
+    return status == WEFT_OK ? try_file(name, "png") : status;
 }
 
 static bool has_results(const struct study *s)

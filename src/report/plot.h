@@ -18,8 +18,9 @@ struct plot {
  */
 weft_status plot_study(const struct study *study, struct plot *plot);
 
-/* Whether the files can be written, before anything runs. */
-weft_status plot_try(const char *name);
+/* Whether weft-NAME.csv, or the pictures of a name, can be written; before anything runs. */
+weft_status plot_try_csv(const char *name);
+weft_status plot_try_picture(const char *name);
 
 /* Draws weft-NAME.svg and .png alone. */
 void plot_picture(const struct study *study, const char *name, struct plot *plot);

@@ -116,6 +116,9 @@ refuses "weft: weft-t-fairness.png: is a folder; move it away, or start elsewher
 refuses "weft: weft-vary.png: is a folder; move it away, or start elsewhere" study run ./vary.yaml
 [ "$(echo weft-*)" = "weft-q weft-r.csv weft-s.svg weft-t-fairness.png weft-vary.png" ]
 say $? "what cannot be written is refused before anything runs"
+mkdir weft-u.svg weft-u.png weft-u-fairness.csv
+"$weft" sweep $small --over run.seed=1 --metric link_utilisation --metric fairness -q -o u >out 2>err
+say $? "what is not written may be a folder"
 rm -r weft-*
 
 # ---- the tidy table ----
