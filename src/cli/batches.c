@@ -27,17 +27,6 @@ static void say_ended(void *arg, const struct batch_item *item, size_t done, siz
         fprintf(stderr, "%zu of %zu: %s: done in %.1f s\n", done, items, item->name, item->seconds);
 }
 
-/* The key of a setting; "": it is none. */
-static const char *key_of(const struct cli_setting *s, char key[128])
-{
-    const char *equals = strchr(s->value, '=');
-    if (s->key)
-        snprintf(key, 128, "%s", s->key);
-    else
-        snprintf(key, 128, "%.*s", equals ? (int)(equals - s->value) : 0, s->value);
-    return key;
-}
-
 weft_status cli_refuse_settings(const struct cli_options *o,
                                 weft_status (*refuse)(const void *arg, const char *option,
                                                       const char *key),
@@ -47,10 +36,10 @@ weft_status cli_refuse_settings(const struct cli_options *o,
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
         const struct cli_setting *s = &o->set[i];
-        key_of(s, key);
-        /* Each of several workloads has settings of its own. */
-        if (!key[0] || (several_given(o) && strncmp(key, "workload.", 9) == 0))
-            continue;
+        const char *text = s->key ? s->key : s->value;
+        snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "="), text);
+        if (!key[0])
+            continue; /* cli_apply() complains of it */
         snprintf(option, sizeof(option), "%s %.80s", s->option, s->value);
         status = refuse(arg, option, key);
     }

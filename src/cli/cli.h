@@ -118,13 +118,13 @@ void cli_bar_show(double share, const char *where);
 
 /* ---- batches.c: runs of studies and sweeps ---- */
 
-/* How a batch is run. */
 /* Asks for every setting whether it is refused: one that a study or a sweep makes itself. */
 weft_status cli_refuse_settings(const struct cli_options *options,
                                 weft_status (*refuse)(const void *arg, const char *option,
                                                       const char *key),
                                 const void *arg);
 
+/* How a batch is run. */
 struct cli_batch {
     const struct cli_options *options;
     const char *label, *folder;
