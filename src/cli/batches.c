@@ -1,4 +1,4 @@
-/* Runs of studies and sweeps: what is shown while they go on, and where their pictures are. */
+/* Runs of studies and sweeps: what is shown while they go on, and where their files are. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
@@ -65,20 +65,18 @@ weft_status cli_batch(const struct cli_batch *b, struct batch_item *item, size_t
     return status;
 }
 
-weft_status cli_plot(const struct study *s, const struct cli_options *o, const char *folder)
+void cli_say_files(const struct plot *plot, unsigned plots, const char *csv, const char *folder)
 {
-    struct plot plot;
-    weft_status status = plot_study(s, &plot);
-    if (status != WEFT_OK || o->quiet)
-        return status;
-    if (plot.svg[0])
-        printf("\nplot: %s%s, data: %s, results: %s/\n", plot.svg, plot.png[0] ? " and .png" : "",
-               plot.csv, folder);
-    else
-        printf("\ndata: %s, results: %s/\n", plot.csv, folder);
-    if (!plot.svg[0])
-        printf("no plot: %s\n", plot.why);
-    else if (!plot.png[0])
-        printf("no .png: %s\n", plot.why);
-    return WEFT_OK;
+    const char *joint = "\nplot: ";
+    unsigned without = 0;
+    for (unsigned i = 0; i < plots; i++)
+        if (plot[i].svg[0]) {
+            printf("%s%s%s", joint, plot[i].svg, plot[i].png[0] ? " and .png" : "");
+            joint = ", ";
+        }
+    printf("%sdata: %s, results: %s/\n", joint[0] == ',' ? joint : "\n", csv, folder);
+    while (without < plots && plot[without].png[0])
+        without++;
+    if (without < plots)
+        printf("no %s: %s\n", plot[without].svg[0] ? ".png" : "plot", plot[without].why);
 }

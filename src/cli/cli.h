@@ -137,9 +137,9 @@ struct cli_batch {
 weft_status cli_batch(const struct cli_batch *batch, struct batch_item *item, size_t items,
                       size_t *resumed);
 
-/* Writes the data and pictures of a study, and says where they and its results are. */
-weft_status cli_plot(const struct study *study, const struct cli_options *options,
-                     const char *folder);
+/* Says where pictures, data and results are, and why there is no picture. */
+struct plot;
+void cli_say_files(const struct plot *plot, unsigned plots, const char *csv, const char *folder);
 
 /* ---- commands.c: what there is, for the parser, help, the manual and completion ---- */
 

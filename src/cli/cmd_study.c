@@ -102,6 +102,7 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
                                  size_t verdicts[VERDICTS])
 {
     struct study s;
+    struct plot plot;
     char folder[128];
     weft_status status = study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s);
     if (status != WEFT_OK)
@@ -118,7 +119,9 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
         study_count(&s, verdicts);
     }
     if (status == WEFT_OK && picture)
-        status = cli_plot(&s, o, folder);
+        status = plot_study(&s, &plot);
+    if (status == WEFT_OK && picture && !o->quiet)
+        cli_say_files(&plot, 1, plot.csv, folder);
     study_fini(&s);
     return status;
 }

@@ -260,20 +260,6 @@ static void say_failures(const struct sweep *s)
     }
 }
 
-/* Where everything is, and why there is no picture. */
-static void say_files(const struct job *j, const struct plot *plot, const char *csv)
-{
-    const char *joint = "plot: ";
-    putchar('\n');
-    for (unsigned i = 0; i < j->metrics && plot[i].svg[0]; i++, joint = ", ")
-        printf("%s%s%s", joint, plot[i].svg, plot[i].png[0] ? " and .png" : "");
-    printf("%sdata: %s, results: %s/\n", plot[0].svg[0] ? ", " : "", csv, j->folder);
-    if (!plot[0].svg[0])
-        printf("no plot: %s\n", plot[0].why);
-    else if (!plot[0].png[0])
-        printf("no .png: %s\n", plot[0].why);
-}
-
 /* Tables and plots, one for each figure; then where everything is. */
 static weft_status report(struct job *j)
 {
@@ -302,7 +288,7 @@ static weft_status report(struct job *j)
     if (o->find_saturation)
         say_saturation(j);
     say_failures(&j->sweep);
-    say_files(j, plot, csv);
+    cli_say_files(plot, j->metrics, csv, j->folder);
     return WEFT_OK;
 }
 
