@@ -50,23 +50,52 @@ static weft_status configure(const struct study *s, const struct cli_options *o,
     return status == WEFT_OK ? study_check(s, item) : status;
 }
 
+/* Its runs, once nothing is wrong with any of them. */
+static weft_status prepare(const struct study *s, const struct cli_options *o,
+                           struct batch_item **item)
+{
+    *item = memory_alloc(study_runs(s), sizeof(**item));
+    weft_status status = cli_refuse_settings(o, refuse, s);
+    return status == WEFT_OK ? configure(s, o, *item) : status;
+}
+
+static void release(const struct study *s, struct batch_item *item)
+{
+    for (size_t i = 0; i < study_runs(s); i++)
+        config_fini(&item[i].config);
+    free(item);
+}
+
+/* Of several studies, the first runs once nothing is wrong with the last. */
+static weft_status check_named(const struct cli_options *o)
+{
+    struct study s;
+    struct batch_item *item;
+    weft_status status = WEFT_OK;
+    for (unsigned i = 1; i < o->names && o->names > 2 && status == WEFT_OK; i++) {
+        status = study_load(o->name[i], o->full ? STUDY_FULL : STUDY_SMALL, &s);
+        if (status != WEFT_OK)
+            break;
+        status = prepare(&s, o, &item);
+        release(&s, item);
+        study_fini(&s);
+    }
+    return status;
+}
+
 /* Runs a study in a folder and judges it. */
 static weft_status compute(struct study *s, const struct cli_options *o, const char *folder,
                            bool in_passing)
 {
-    size_t resumed, items = study_runs(s);
-    struct batch_item *item = memory_alloc(items, sizeof(*item));
+    size_t resumed;
+    struct batch_item *item;
     struct cli_batch batch = {o, s->name, folder, .in_passing = in_passing};
-    weft_status status = cli_refuse_settings(o, refuse, s);
+    weft_status status = prepare(s, o, &item);
     if (status == WEFT_OK)
-        status = configure(s, o, item);
-    if (status == WEFT_OK)
-        status = cli_batch(&batch, item, items, &resumed);
-    for (size_t i = 0; i < items && status == WEFT_OK; i++)
+        status = cli_batch(&batch, item, study_runs(s), &resumed);
+    for (size_t i = 0; i < study_runs(s) && status == WEFT_OK; i++)
         status = study_take(s, i, item[i].path);
-    for (size_t i = 0; i < items; i++)
-        config_fini(&item[i].config);
-    free(item);
+    release(s, item);
     return status == WEFT_OK ? study_judge(s) : status;
 }
 
@@ -158,7 +187,10 @@ static weft_status record_study(const char *name, const struct cli_options *o)
     if (status != WEFT_OK)
         return status;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    if ((status = compute(&s, o, folder, false)) == WEFT_OK) {
+    status = validation_try(&s);
+    if (status == WEFT_OK)
+        status = compute(&s, o, folder, false);
+    if (status == WEFT_OK) {
         summary_study(stdout, &s);
         if ((status = validation_record(&s, path)) == WEFT_OK)
             printf("\nkept in %s\n", path);
@@ -182,7 +214,7 @@ static weft_status report_studies(void)
 static weft_status execute_studies(const struct cli_options *o, bool picture,
                                    size_t verdicts[VERDICTS])
 {
-    weft_status status = WEFT_OK;
+    weft_status status = check_named(o);
     char **names = NULL;
     size_t count = o->names > 1 ? o->names - 1 : data_list("studies", &names);
     for (size_t i = 0; i < count; i++) {
@@ -202,7 +234,7 @@ static weft_status record_studies(struct cli_options *o)
     o->full = true;
     if (o->sets)
         return BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
-    weft_status status = WEFT_OK;
+    weft_status status = check_named(o);
     for (unsigned i = 1; i < o->names && status == WEFT_OK; i++)
         status = record_study(o->name[i], o);
     return status;

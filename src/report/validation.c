@@ -71,6 +71,13 @@ static void record_path(const char *study, char *path, size_t size)
     snprintf(path, size, "%s/claims/measured/%s.yaml", data_folder(), study);
 }
 
+weft_status validation_try(const struct study *s)
+{
+    char path[4300];
+    record_path(s->name, path, sizeof(path));
+    return output_try(path);
+}
+
 weft_status validation_record(const struct study *s, char *path)
 {
     struct output_file file;

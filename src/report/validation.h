@@ -13,6 +13,9 @@
 
 #include "study/study.h"
 
+/* Whether the figures of a study can be kept, before it runs. */
+weft_status validation_try(const struct study *study);
+
 /* Records the figures of a study that was run in its paper's size. Sets `path` (4300 bytes) to the
  * file. */
 weft_status validation_record(const struct study *study, char *path);

@@ -105,6 +105,11 @@ for name in x.csv - .. a/b; do
     refuses "weft: -o $name: a sweep writes weft-NAME.csv and others here; use a NAME of at most 40 letters without slashes and .csv, that begins with neither - nor a dot" \
         sweep $small --over run.seed=1,2 -o $name
 done
+for verb in run record; do # the first does not run before the second is known to be one
+    refuses "weft: study 'hot-policy' is not known; did you mean 'hot-policies'?" study $verb hot-policies hot-policy
+done
+refuses "weft: -s machine.wrap=false: the curves of ./vary.yaml set machine.wrap; change them in the file, or leave this out" \
+    study run hot-policies ./vary.yaml -s machine.wrap=false
 [ -z "$(ls -d weft-* 2>/dev/null)" ]
 say $? "what is refused leaves nothing"
 touch weft-q && mkdir weft-r.csv weft-s.svg weft-t-fairness.png weft-vary.png && sed -i 's/peek/peak/' vary.yaml
