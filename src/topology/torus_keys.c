@@ -15,6 +15,7 @@ static weft_status parse_dims(const struct key *key, const char *text, void *fie
         }
     }
     memcpy(parsed.wrap, torus->wrap, sizeof(parsed.wrap)); /* set by its own key */
+    parsed.wraps = torus->wraps;
     *torus = parsed;
     return WEFT_OK;
 }
@@ -31,6 +32,7 @@ static void print_dims(const struct key *key, const void *field, char text[CONFI
 
 static weft_status parse_wrap(const struct key *key, const char *text, void *field)
 {
+    struct torus *torus = field;
     bool wrap[TORUS_MAX_DIMS] = {false};
     unsigned count = 0;
     while (text) {
@@ -46,7 +48,8 @@ static weft_status parse_wrap(const struct key *key, const char *text, void *fie
     }
     for (unsigned d = count; d < TORUS_MAX_DIMS; d++)
         wrap[d] = wrap[count - 1];
-    memcpy(((struct torus *)field)->wrap, wrap, sizeof(wrap));
+    memcpy(torus->wrap, wrap, sizeof(wrap));
+    torus->wraps = count;
     return WEFT_OK;
 }
 

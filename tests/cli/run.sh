@@ -188,6 +188,14 @@ refuses "weft: -s workload.pattern=spiral: workload.pattern = 'spiral' is not kn
     run -m bluegene-l -s workload.pattern=spiral
 refuses "weft: -s machine.dims=2x2x2x2: machine.dims has 4 dimensions; this router has links for 3; use at most 3, or a torus of switches, as -m torus-pod -s machine.graph=torus:2x2x2x2" \
     run -m bluegene-l -s machine.dims=2x2x2x2
+refuses "weft: -s machine.wrap=true,true,true,false: machine.wrap has 4 values; machine.dims has 3 dimensions; use one for each, or one for all" \
+    run -m bluegene-l -s machine.wrap=true,true,true,false
+refuses "weft: -s machine.wrap=true,true,true,true: machine.wrap has a ring along axis a; use values for x, y and z only: a and c are lines, b is a ring" \
+    run -m k-computer -s machine.wrap=true,true,true,true
+refuses "weft: -s machine.wrap=false,false,false,false,false: machine.wrap has a line along axis b; use values for x, y and z only: a and c are lines, b is a ring" \
+    run -m k-computer -s machine.wrap=false,false,false,false,false
+"$weft" show k-computer -s machine.wrap=true,false,true,false,true,false >out && grep -q 'wrap .*true,false,true,false,true,false' out
+say $? "machine.wrap of all six axes, as a result has it, is taken"
 
 # Programs that do what they must not do.
 cat >wrong.c <<'C'

@@ -13,8 +13,14 @@ weft_status tofu_shape_finish(struct torus *t)
                 "machine.dims",
                 ("machine.dims has %u nodes along axis %c", t->size[axis], "xyzabc"[axis]),
                 ("use %u: a and c have two nodes, b has three", fixed[axis]));
+        bool ring = axis == TOFU_B;
+        if (fixed[axis] && axis < t->wraps && t->wrap[axis] != ring)
+            return BAD_INPUT(
+                "machine.wrap",
+                ("machine.wrap has a %s along axis %c", ring ? "line" : "ring", "xyzabc"[axis]),
+                ("use values for x, y and z only: a and c are lines, b is a ring"));
         if (fixed[axis])
-            t->wrap[axis] = axis == TOFU_B;
+            t->wrap[axis] = ring;
     }
     for (unsigned axis = TOFU_X; axis <= TOFU_Z; axis++)
         if (t->size[axis] > 4096)
