@@ -209,6 +209,17 @@ def check_blocked():
             "%d, %d" % (max(unpack(r["each_link"], "blocked", "H")), max(unpack(r["each_link"], "queue", "H"))))
 
 
+def check_lengths():
+    """Packets of one size keep a link busy for the same time, wherever they go; those of all links are all hops."""
+    for machine, size in (("bluegene-l -s machine.dims=4x3x2", 256), ("sc5832 -s machine.graph=kautz:2:3", 128),
+                          ("k-computer -s machine.dims=2x1x1x2x3x2", 1024), ("dragonfly -s machine.graph=dragonfly:2:4:2", 16)):
+        r = run("-m %s -w alltoall -s workload.as=packets -s workload.packets_per_pair=4 -s workload.packet_bytes=%d" % (machine, size), "--links", "l.csv")
+        rows = [x for x in table("l.csv") if "host" not in x["direction"] and int(x["packets"])]
+        times = [float(x["utilisation"]) / int(x["packets"]) for x in rows]
+        say(max(times) / min(times) < 1.0001 and sum(int(x["packets"]) for x in rows) == r["packet_hops"],
+            "packets take the same time on any link: " + machine, "%g to %g" % (min(times), max(times)))
+
+
 def check_steady():
     """A run of which a part is not steady is not; where nobody can say, nothing is said."""
     r = run("-m bluegene-l -s machine.dims=4x3x2 -w uniform --on 0-5 -w uniform --on 6-11 -s workload.load=1.5 -s workload.cycles=4000",
@@ -271,6 +282,7 @@ with tempfile.TemporaryDirectory() as folder:
         check_machine(name, text)
     check_states()
     check_blocked()
+    check_lengths()
     check_steady()
     check_sizes()
     check_checkpoint()

@@ -111,8 +111,8 @@ bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output,
     link_count(p, LINK_RETRANSMITTED);
     s->free_at[output] = now + lines;
     s->sending |= (uint16_t)(1u << output);
-    p->link_busy[(size_t)local_of(p, s) * TOFU_LINKS + output] += part_busy(
-        &p->base, tofu_slot(local_of(p, s), output), p->pool[index].vc, output, now, lines);
+    uint32_t slot = tofu_slot(local_of(p, s), output);
+    p->link_busy[slot] += part_busy(&p->base, slot, p->pool[index].vc, output, now, lines);
     push(p, s, now + lines, TOFU_DONE, output, TOFU_PLACES);
     transmit(p, s, output, index, now);
     return true;

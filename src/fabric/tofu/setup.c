@@ -194,5 +194,5 @@ uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, uns
     bricks_find(&n->bricks, node, &partition, &local);
     if (partition < n->base.engine.first || partition >= n->base.engine.end)
         return 0;
-    return tofu_part_at(n, partition)->link_busy[(size_t)local * TOFU_LINKS + port];
+    return tofu_part_at(n, partition)->link_busy[tofu_slot(local, port)];
 }

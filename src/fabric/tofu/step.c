@@ -92,17 +92,18 @@ static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned place,
                        cycle_t now)
 {
     struct tofu_packet *packet = &p->pool[index];
-    uint32_t local = (uint32_t)(s - p->node);
     unsigned output = place / TOFU_VCS, vc = place % TOFU_VCS;
+    uint32_t slot = tofu_slot((uint32_t)(s - p->node), output);
     cycle_t start = now + control_lines(s, output, now), lines = packet->lines;
     s->credit[place] -= packet->lines;
     if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
-        part_room(&p->base, tofu_slot(local, output), vc, false);
+        part_room(&p->base, slot, vc, false);
     packet->vc = (uint8_t)vc;
     packet->route = tofu_route_advance(packet->route);
     s->free_at[output] = start + lines;
-    p->link_busy[(size_t)local * TOFU_LINKS + output] +=
-        part_busy(&p->base, tofu_slot(local, output), vc, output, now, start + lines - now);
+    if (start > now)
+        p->link_busy[slot] += part_busy_control(&p->base, slot, output, now, start - now);
+    p->link_busy[slot] += part_busy(&p->base, slot, vc, output, start, lines);
     if (!(packet->flags & TOFU_POISONED))
         measure_hop(&p->base.measure, vc, packet->bytes, start, lines);
     if (p->links)
