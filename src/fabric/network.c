@@ -173,6 +173,21 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
         measure_collect(m);
 }
 
+const struct detail *network_detail(const struct network *n, uint32_t partition)
+{
+    bool ours = engine_rank(&n->engine, partition) == ranks_me();
+    return ours ? &network_part(n, partition)->detail : NULL;
+}
+
+uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t slot)
+{
+    const struct detail *d = network_detail(n, partition);
+    uint64_t busy = 0;
+    for (uint32_t lane = 0; d && lane < d->lanes; lane++)
+        busy += detail_lane_at(d, slot, lane)->busy;
+    return busy;
+}
+
 /* The sum over all partitions of all ranks. */
 static uint64_t sum_parts(const struct network *n, uint64_t (*amount)(const struct network_part *))
 {

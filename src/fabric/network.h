@@ -85,6 +85,12 @@ void network_settle(struct network *n, cycle_t until);
  * measure_fini(). All ranks must call this, and the sums below, together. */
 void network_measure(struct network *n, cycle_t end, struct measure *measure);
 
+/* What a partition counted of each link and node (detail.h); NULL: it is another rank's. */
+const struct detail *network_detail(const struct network *n, uint32_t partition);
+
+/* Cycles in the window during which the link of a slot was busy; 0 if it is another rank's. */
+uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t slot);
+
 /* Packets in the network, and processes that have not finished. */
 uint64_t network_pending(const struct network *n);
 uint64_t network_awaited(const struct network *n);

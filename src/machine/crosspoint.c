@@ -362,7 +362,7 @@ static void map(const struct model *model, struct link_map *map)
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree), local, there;
+    uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree);
     unsigned output = (unsigned)(number % degree);
     const struct digraph_end *alive = &m->graph.to[number];
     const struct digraph_end *to = m->whole.to ? &m->whole.to[number] : alive;
@@ -370,15 +370,15 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
         return false;
     bool dead = alive->node == DIGRAPH_NO_NODE;
     bool bad = errors_is_bad(&m->machine->params.errors, node, output);
-    *link = (struct machine_link){.from = node,
-                                  .to = to->node,
-                                  .direction = (uint8_t)output,
-                                  .state = link_state(dead, bad),
-                                  .busy = crosspoint_network_link_busy(m->network, node, output)};
-    crosspoint_network_locate(m->network, node, &link->sender.partition, &local);
-    crosspoint_network_locate(m->network, to->node, &link->receiver.partition, &there);
-    link->sender.slot = local * degree + output;
-    link->receiver.slot = there * degree + to->port;
+    *link = (struct machine_link){
+        .from = node,
+        .to = to->node,
+        .direction = (uint8_t)output,
+        .state = link_state(dead, bad),
+        .busy = crosspoint_network_link_busy(m->network, node, output),
+        .sender = {m->partition[node], crosspoint_network_slot(m->network, node, output)},
+        .receiver = {m->partition[to->node],
+                     crosspoint_network_slot(m->network, to->node, to->port)}};
     return true;
 }
 

@@ -12,13 +12,10 @@
 
 /* ---- links ---- */
 
-/* The counters of one end of a link, if they are this rank's; NULL: they are not. */
+/* The counters of one end of a link; NULL: there are none, or they are another rank's. */
 static const struct detail *detail_of(const struct session *s, struct link_slot at)
 {
-    const struct network *n = s->model->network;
-    if (at.partition == NO_PARTITION || engine_rank(&n->engine, at.partition) != ranks_me())
-        return NULL;
-    return &network_part(n, at.partition)->detail;
+    return at.partition == NO_PARTITION ? NULL : network_detail(s->model->network, at.partition);
 }
 
 static void add_link(struct run_links *l, const struct machine_link *link)
@@ -28,7 +25,6 @@ static void add_link(struct run_links *l, const struct machine_link *link)
     l->direction[l->count] = link->direction;
     l->state[l->count] = (uint8_t)link->state;
     l->busy[l->count] = link->busy;
-    l->living += link->state != LINK_DEAD;
     l->count++;
 }
 
@@ -56,18 +52,6 @@ static uint8_t quantum(uint64_t busy, cycle_t interval)
 {
     double share = (double)busy / (double)interval;
     return busy ? (uint8_t)(1 + 254 * (share < 1 ? share : 1)) : 0;
-}
-
-/* The senders' slots of all links, in their order. */
-static struct link_slot *find_senders(const struct session *s, const struct run_links *l)
-{
-    struct link_slot *slot = memory_alloc(l->count, sizeof(*slot));
-    struct machine_link link;
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < l->map.numbers; i++)
-        if (s->family->link(s->model, i, &link))
-            slot[count++] = link.sender;
-    return slot;
 }
 
 /* Cycles of a lane in some rows from one on. */
@@ -103,7 +87,8 @@ static void fill_row(const struct session *s, struct run_links *l, const struct 
     }
 }
 
-static void gather_rows(const struct session *s, struct run_links *l)
+static void gather_rows(const struct session *s, struct run_links *l,
+                        const struct link_slot *sender)
 {
     const struct network *n = s->model->network;
     for (uint32_t i = n->engine.first; i < n->engine.end; i++)
@@ -115,7 +100,6 @@ static void gather_rows(const struct session *s, struct run_links *l)
     size_t merged = (l->rows * l->count + TIMELINE_MOST - 1) / TIMELINE_MOST;
     l->rows = (l->rows + merged - 1) / merged;
     l->row_cycles = merged * n->plan.interval;
-    struct link_slot *sender = find_senders(s, l);
     uint64_t *busy = memory_alloc(l->count * (l->vcs + 1), sizeof(*busy));
     l->timeline = memory_alloc(l->rows * l->count, 1);
     if (merged == 1 && l->rows * l->count * l->vcs <= TIMELINE_MOST)
@@ -123,7 +107,6 @@ static void gather_rows(const struct session *s, struct run_links *l)
     for (size_t row = 0; row < l->rows; row++)
         fill_row(s, l, sender, busy, row, merged);
     free(busy);
-    free(sender);
 }
 
 static void make_room(struct run_links *l, bool detail)
@@ -150,21 +133,24 @@ static struct run_links *gather_links(const struct session *s, const struct run_
     s->family->map(s->model, &l->map);
     l->vcs = r->vcs ? r->vcs : 1;
     make_room(l, detail);
+    struct link_slot *sender = memory_alloc(l->map.numbers, sizeof(*sender)); /* of each link */
     for (uint64_t i = 0; i < l->map.numbers; i++) {
         if (!s->family->link(s->model, i, &link))
             continue;
+        sender[l->count] = link.sender;
         if (detail)
             add_vcs(s, l, l->count, &link);
         add_link(l, &link);
     }
     ranks_sum(l->busy, l->count);
-    if (!detail)
-        return l;
-    ranks_sum(l->vc_busy, l->count * l->vcs);
-    ranks_sum(l->vc_packets, l->count * l->vcs);
-    ranks_sum(l->vc_blocked, l->count * l->vcs);
-    ranks_sum(l->vc_queued, l->count * l->vcs);
-    gather_rows(s, l);
+    if (detail) {
+        ranks_sum(l->vc_busy, l->count * l->vcs);
+        ranks_sum(l->vc_packets, l->count * l->vcs);
+        ranks_sum(l->vc_blocked, l->count * l->vcs);
+        ranks_sum(l->vc_queued, l->count * l->vcs);
+        gather_rows(s, l, sender);
+    }
+    free(sender);
     return l;
 }
 
@@ -180,8 +166,9 @@ static struct run_nodes *gather_nodes(const struct session *s)
     for (uint32_t node = 0; node < all->count; node++) {
         struct nic_node at = {.node = node};
         s->family->locate(s->model, &at);
-        if (engine_rank(&n->engine, at.partition) == ranks_me())
-            all->node[node] = network_part(n, at.partition)->detail.node[at.local];
+        const struct detail *d = network_detail(n, at.partition);
+        if (d)
+            all->node[node] = d->node[at.local];
         all->dead[node] = s->model->site.dead && s->model->site.dead[node];
     }
     /* Counters that only one rank has are sums too. */

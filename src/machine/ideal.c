@@ -277,18 +277,16 @@ static void map(const struct model *model, struct link_map *map)
 
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
-    const struct network *n = model->network;
     uint32_t node = (uint32_t)(number / IDEAL_PORTS), partition, local;
     unsigned port = (unsigned)(number % IDEAL_PORTS);
     ideal_network_locate(((const struct ideal_model *)model)->network, node, &partition, &local);
+    uint32_t slot = ideal_slot(local, port);
     *link = (struct machine_link){.from = node,
                                   .to = node,
                                   .direction = (uint8_t)port,
-                                  .sender = {partition, local * IDEAL_PORTS + port},
+                                  .busy = network_slot_busy(model->network, partition, slot),
+                                  .sender = {partition, slot},
                                   .receiver = {NO_PARTITION, 0}};
-    if (engine_rank(&n->engine, partition) == ranks_me())
-        link->busy =
-            detail_lane_at(&network_part(n, partition)->detail, link->sender.slot, 0)->busy;
     return true;
 }
 

@@ -48,7 +48,7 @@ struct machine_link {
 
 struct run_links {
     struct link_map map;
-    uint64_t count, living;
+    uint64_t count;
     uint32_t vcs;
     uint32_t *from, *to; /* [link], as all up to `busy` */
     uint8_t *direction, *state;

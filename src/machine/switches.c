@@ -360,21 +360,17 @@ static bool find_host_link(const struct switches_model *m, uint32_t node, unsign
 {
     const struct wiring *w = &m->wiring;
     uint32_t host = w->first_host[node] + (port - w->ports[node]) / m->machine->params.lanes;
-    uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
-    if (!m->base.network->plan.detail || host >= w->first_host[node + 1])
-        return false;
-    *link = (struct machine_link){
-        .from = to ? w->hosts + node : host,
-        .to = to ? host : w->hosts + node,
-        .direction = (uint8_t)(w->sorts + (to ? TO_HOST : FROM_HOST)),
-        .sender = {partition, to ? slot : switches_network_host_slot(m->network, node, port)},
-        .receiver = {to ? NO_PARTITION : partition, slot}};
     const struct network *n = m->base.network;
-    if (engine_rank(&n->engine, partition) != ranks_me())
-        return true;
-    const struct detail *d = &network_part(n, partition)->detail;
-    for (uint32_t lane = 0; lane < d->lanes; lane++)
-        link->busy += detail_lane_at(d, link->sender.slot, lane)->busy;
+    if (!n->plan.detail || host >= w->first_host[node + 1])
+        return false;
+    uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
+    uint32_t sender = to ? slot : switches_network_host_slot(m->network, node, port);
+    *link = (struct machine_link){.from = to ? w->hosts + node : host,
+                                  .to = to ? host : w->hosts + node,
+                                  .direction = (uint8_t)(w->sorts + (to ? TO_HOST : FROM_HOST)),
+                                  .busy = network_slot_busy(n, partition, sender),
+                                  .sender = {partition, sender},
+                                  .receiver = {to ? NO_PARTITION : partition, slot}};
     return true;
 }
 

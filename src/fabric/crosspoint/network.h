@@ -90,6 +90,9 @@ void crosspoint_network_links(const struct crosspoint_network *n, struct link_re
 uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
                                       unsigned output);
 
+/* Where a link out of a node, or into it, is measured by itself (detail.h). */
+uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port);
+
 /* ---- for clients, during serve and deliver ---- */
 
 /* Takes a packet into the buffer of its first output; false: no entry is free for its VC. */

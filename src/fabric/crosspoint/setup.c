@@ -242,6 +242,10 @@ uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32
     uint32_t partition = n->partition[node];
     if (engine_rank(&n->base.engine, partition) != ranks_me())
         return 0;
-    const struct crosspoint_part *p = crosspoint_part_at(n, partition);
-    return p->link_busy[n->local[node] * p->degree + output];
+    return crosspoint_part_at(n, partition)->link_busy[crosspoint_network_slot(n, node, output)];
+}
+
+uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port)
+{
+    return n->local[node] * n->graph->degree + port;
 }

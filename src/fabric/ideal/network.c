@@ -198,7 +198,7 @@ static cycle_t occupy(struct ideal_part *p, uint32_t local, unsigned port, fine_
 {
     cycle_t first = start >> FRACTION_BITS, cycles = ((start + length) >> FRACTION_BITS) - first;
     p->base.measure.busy[port] +=
-        part_busy(&p->base, local * IDEAL_PORTS + port, 0, port, first, cycles);
+        part_busy(&p->base, ideal_slot(local, port), 0, port, first, cycles);
     return cycles;
 }
 
@@ -327,7 +327,7 @@ static const char *message_flaw(const struct network_part *to, event_t e, const 
 
 static struct detail_size detail(const struct network_part *base)
 {
-    return (struct detail_size){base->nodes * IDEAL_PORTS, 1};
+    return (struct detail_size){ideal_slot(base->nodes, 0), 1};
 }
 
 static void explain(const struct network *n, char *text, size_t size)

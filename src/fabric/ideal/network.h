@@ -27,6 +27,12 @@ struct ideal_packet {
     uint32_t next;
 };
 
+/* Where a port of a node is measured by itself (detail.h). */
+static inline uint32_t ideal_slot(uint32_t local, unsigned port)
+{
+    return local * IDEAL_PORTS + port;
+}
+
 struct ideal_part;
 struct ideal_network;
 
