@@ -156,14 +156,20 @@ static inline void measure_now(struct measure *m, cycle_t now)
     m->clock = measure_clip(m, now);
 }
 
-/* Byte times of [start, start + length) that fall into the window of measurement. */
+/* Cycles of [start, start + length) that are in the window of measurement. */
+static inline cycle_t measure_within(const struct measure *m, cycle_t start, cycle_t length)
+{
+    if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
+        return length;
+    return measure_clip(m, start + length) - measure_clip(m, start);
+}
+
+/* A link is busy during [start, start + length); returns the cycles of these in the window. */
 static inline cycle_t measure_busy(struct measure *m, unsigned port, cycle_t start, cycle_t length)
 {
     if (__builtin_expect(m->interval != 0, 0))
         measure_busy_interval(m, port, start, length);
-    if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
-        return length;
-    return measure_clip(m, start + length) - measure_clip(m, start);
+    return measure_within(m, start, length);
 }
 
 static inline void measure_occupy(struct measure *m, unsigned vc, int chunks)

@@ -171,8 +171,7 @@ static inline void switches_lane_busy(struct switches_part *p, uint32_t slot, un
 {
     const struct measure *m = &p->base.measure;
     if (part_is_detailed(&p->base))
-        detail_busy(&p->base.detail, m, slot, vc, start, words,
-                    measure_clip(m, start + words) - measure_clip(m, start));
+        detail_busy(&p->base.detail, m, slot, vc, start, words, measure_within(m, start, words));
 }
 
 /* Counts whether a VC of a slot has room for a full packet behind it, which changes by some words.
