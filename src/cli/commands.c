@@ -185,8 +185,8 @@ const struct cli_option cli_known_options[] = {
      "room; "
      "sets run.detail"},
     {"--nodes", "FILE.csv",
-     "write what each node did: what it sent and received, and how long that took; sets "
-     "run.detail"},
+     "write what each node did: what it sent and received, how long its packets waited there, and "
+     "the response of packets to it; sets run.detail"},
     {"--csv", "FILE", "write a table of all jobs to this file"},
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when"},
     {"--frames", "FILE.svg", "draw the machine in space, at twelve moments"},
