@@ -88,6 +88,11 @@ static weft_status check_interval(const struct config *c)
                          ("run.interval_cycles = %llu makes the timeline too long",
                           (unsigned long long)run->interval_cycles),
                          ("use at least %llu", (unsigned long long)(end / MOST_INTERVALS + 1)));
+    if (run->detail && run->interval_cycles > UINT32_MAX) /* what a row of detail.h counts to */
+        return BAD_INPUT("run.interval_cycles",
+                         ("run.interval_cycles = %llu is too long for run.detail",
+                          (unsigned long long)run->interval_cycles),
+                         ("use at most %u", UINT32_MAX));
     return WEFT_OK;
 }
 

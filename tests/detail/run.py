@@ -295,5 +295,7 @@ with tempfile.TemporaryDirectory() as folder:
             "--nodes", "a.csv")
     refuses("--links needs a value; give it as --links FILE.csv", "run", *torus, "--links", "-q")
     refuses("-o and --links name the same file; use different ones", "run", *torus, "-o", "a", "--links", "./a")
+    refuses("-s run.interval_cycles=4294967296: run.interval_cycles = 4294967296 is too long for run.detail; use at most 4294967295",
+            "run", *torus, "--links", "a.csv", "-s", "run.interval_cycles=4294967296")
     say(not os.path.exists("a") and not os.path.exists("a.csv"), "and writes nothing")
     print("1..%d" % number)
