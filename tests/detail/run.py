@@ -220,6 +220,29 @@ def check_lengths():
             "packets take the same time on any link: " + machine, "%g to %g" % (min(times), max(times)))
 
 
+def window(text, warmup, cycles):
+    """Rows of links and nodes that were measured in [warmup, warmup + cycles)."""
+    text = text.replace("warmup_cycles=2000", "warmup_cycles=%d" % warmup).replace("workload.cycles=8000", "workload.cycles=%d" % cycles)
+    run(text, "--links", "l.csv", "--nodes", "n.csv")
+    return table("l.csv"), table("n.csv")
+
+
+def check_windows():
+    """Two windows, one behind the other, have together what one over both of them has: nothing at their edges is lost or counted twice."""
+    first, second = 2003, 3998
+    for name in ("torus", "torus with errors", "crosspoint", "crosspoint with errors", "tofu", "dragonfly", "overloaded"):
+        whole, begin, rest = (window(MACHINES[name], *x) for x in ((0, first + second), (0, first), (first, second)))
+        wrong = [
+            (column, a["link"])
+            for a, b, c in zip(whole[0], begin[0], rest[0])
+            for column in ("link_utilisation", "utilisation", "queue", "blocked")
+            if abs(float(a[column]) * (first + second) - float(b[column]) * first - float(c[column]) * second) > 0.02
+        ]
+        for kind, columns in ((0, ("packets",)), (1, ("sent_packets", "received_packets"))):
+            wrong += [(y, a) for a, b, c in zip(whole[kind], begin[kind], rest[kind]) for y in columns if int(a[y]) != int(b[y]) + int(c[y])]
+        say(not wrong and any(int(x["packets"]) for x in begin[0]), name + ": windows add up", str(wrong[:3]))
+
+
 def check_steady():
     """A run of which a part is not steady is not; where nobody can say, nothing is said."""
     r = run("-m bluegene-l -s machine.dims=4x3x2 -w uniform --on 0-5 -w uniform --on 6-11 -s workload.load=1.5 -s workload.cycles=4000",
@@ -283,6 +306,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_states()
     check_blocked()
     check_lengths()
+    check_windows()
     check_steady()
     check_sizes()
     check_checkpoint()
