@@ -224,14 +224,6 @@ static weft_status gather_family(struct session *s, struct run_result *r)
     return ranks_agree(status, 0);
 }
 
-/* Figures of a program's own are figures of the run. */
-static void gather_program(const struct world *w, struct run_result *r)
-{
-    world_result(w, &r->mpi);
-    for (unsigned i = 0; i < r->mpi.figures; i++)
-        run_result_add(r, r->mpi.figure[i].name, r->mpi.figure[i].value);
-}
-
 weft_status session_gather(struct session *s, struct run_result *r)
 {
     r->open = s->model->open;
@@ -250,7 +242,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
     gather_rates(s, r);
     gather_workload(s, r);
     if (s->model->workload && s->model->workload->world)
-        gather_program(s->model->workload->world, r);
+        world_result(s->model->workload->world, &r->mpi);
     gather_fairness(s, r);
     weft_status status = gather_family(s, r);
     if (status != WEFT_OK) {

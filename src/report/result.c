@@ -187,6 +187,14 @@ static void put_optional(json_t *o, const char *name, double value)
         json_object_set_new(o, name, json_real(value));
 }
 
+/* A program's figures are the run's, but none replaces one of Weft's. */
+static void put_own_figures(json_t *o, const struct world_result *program)
+{
+    for (unsigned i = 0; i < program->figures; i++)
+        if (!json_object_get(o, program->figure[i].name))
+            json_object_set_new(o, program->figure[i].name, json_real(program->figure[i].value));
+}
+
 static void put_section(json_t *o, const char *name, json_t *section)
 {
     if (section)
@@ -278,6 +286,7 @@ char *result_json(const struct config *c, const struct run_result *r)
     put_optional(o, "unblocking_probability", r->unblocking_probability);
     for (uint32_t i = 0; i < r->figures; i++)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
+    put_own_figures(o, &r->mpi);
     if (r->jobs)
         json_object_set_new(o, "jobs", jobs_json(r->jobs));
     if (r->parts) {

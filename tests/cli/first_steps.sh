@@ -113,6 +113,12 @@ refuses "weft: -o and --csv name the same file; use different ones" jobs -m k-co
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int n, char **v) { MPI_Init(&n, &v); puts("hello"); return MPI_Finalize(); }\n' >hello.c
 "$weft" mpicc hello.c -o hello && "$weft" mpirun -np 2 -m ideal -o - ./hello 2>err | is_result && [ "$(grep -c '^hello$' err)" -eq 2 ]
 say $? "mpirun -o -: what the program prints is on standard error"
+printf '#include <mpi.h>\nint main(int n, char **v) { MPI_Init(&n, &v); MPIX_Figure("digest", 1); MPIX_Figure("fairness", 7); MPIX_Figure("mine", 3); return MPI_Finalize(); }\n' >own.c
+"$weft" mpicc own.c -o own && "$weft" mpirun -np 2 -m ideal -o own.json ./own >out && "$weft" view own.json -o own.html >err && ! grep -q "Jain's index" out && python3 -c '
+import json
+r = json.load(open("own.json"))
+assert len(r["digest"]) == 16 and r["mine"] == 3 and r["fairness"] == 7, r["digest"]'
+say $? "a program's own figures replace none of the run's"
 "$weft" bench light 8x8x8 -o - 2>err | python3 -c 'import json, sys; assert json.load(sys.stdin)["rows"]' && grep -q '^light ' err && [ "$(sed 1d err | wc -L)" -le 80 ]
 say $? "bench -o -"
 "$weft" run -m ideal -s machine.nodes=8 -o - >&- 2>err
