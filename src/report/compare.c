@@ -13,17 +13,21 @@
 
 /* ---- rows ---- */
 
-/* Which is not steady: the run, or of several workloads that one. */
-static bool is_unsteady(const struct yaml *y, const char *name)
+/* Whether the run was steady, or of several workloads the one that has this figure: "true" or
+ * "false"; NULL: nobody knows. */
+static const char *steady_of(const struct yaml *y, const char *name)
 {
     char path[64] = "steady";
     unsigned part;
-    if (!metric_needs_steady(name))
-        return false;
     if (sscanf(name, "parts.part_%4u.", &part) == 1)
         snprintf(path, sizeof(path), "parts.part_%u.steady", part);
-    const char *steady = yaml_get(y, path);
-    return steady && strcmp(steady, "false") == 0;
+    return yaml_get(y, path);
+}
+
+static bool is_unsteady(const struct yaml *y, const char *name)
+{
+    const char *steady = steady_of(y, name);
+    return metric_needs_steady(name) && steady && strcmp(steady, "false") == 0;
 }
 
 static bool half_width(const struct yaml *y, const char *name, double *value)
@@ -234,7 +238,7 @@ void compare_csv(FILE *out, const struct comparison *c)
             fprintf(out, "%.15g", r->relative);
         fprintf(out, ",%s", certain[r->certainty]);
         for (int side = 0; side < 2; side++) {
-            const char *steady = yaml_get(c->result[side], "steady");
+            const char *steady = steady_of(c->result[side], r->name);
             fprintf(out, ",%s", steady ? steady : "");
         }
         fputc('\n', out);

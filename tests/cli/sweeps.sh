@@ -381,13 +381,15 @@ P
 say $? "compare: keys, then figures with their change"
 for seed in 1 2; do
     "$weft" jobs -m bluegene-l -s jobs.count=20 --seed $seed -q -o jobs$seed.json
-    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -w parts -s workload.cycles=2000 -s workload.parts="nodes:0-$seed uniform; nodes:4-7 uniform" -q -o parts$seed.json
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -w parts -s workload.cycles=4000 -s workload.parts="nodes:0-$seed uniform load=0.1; nodes:4-7 uniform load=5" -q -o parts$seed.json
 done
 for kind in jobs parts; do
     "$weft" compare ${kind}1.json ${kind}2.json -o arrays.csv >out 2>err
     [ $? -eq 1 ] && grep -q '^  digest ' out && grep -q '^result,digest,' arrays.csv && ! grep -qE 'jobs\.runs|part_of_node' out arrays.csv
     say $? "compare: packed arrays are no figures ($kind)"
 done
+[ "$(grep 'response_cycles.mean,' arrays.csv | cut -d, -f9,10 | tr '\n' ' ')" = "true,true false,false false,false " ]
+say $? "compare: a part's figures are steady if the part is"
 "$weft" compare a.json c.json -q >out 2>err
 [ $? -eq 1 ] && [ ! -s out ] && [ ! -s err ]
 say $? "compare -q: an exit status"
