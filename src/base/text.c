@@ -109,6 +109,20 @@ size_t text_columns(const char *text)
     return columns;
 }
 
+unsigned text_character(const char *text)
+{
+    const unsigned char *t = (const unsigned char *)text;
+    unsigned bytes = t[0] < 0x80 ? 1 : t[0] < 0xc2 ? 0 : t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
+    if (t[0] > 0xf4)
+        return 0;
+    for (unsigned i = 1; i < bytes; i++)
+        if ((t[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (t[0] == 0xe0 && t[1] < 0xa0) || (t[0] == 0xf0 && t[1] < 0x90);
+    bool surrogate = t[0] == 0xed && t[1] >= 0xa0, beyond = t[0] == 0xf4 && t[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : bytes;
+}
+
 bool text_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

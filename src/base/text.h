@@ -30,6 +30,9 @@ const char *text_bytes(double bytes, char text[32]);
 /* How many columns a text in UTF-8 takes on a terminal: one for each character. */
 size_t text_columns(const char *text);
 
+/* Bytes of the UTF-8 character that a text begins with; 0: what it begins with is none. */
+unsigned text_character(const char *text);
+
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 

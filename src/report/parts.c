@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/mpi.h"
 #include "report/packed.h"
+#include "report/utf8.h"
 
 /* Two lines, so that they fit 80 columns. A place of many nodes is cut: its number says which it
  * is. */
@@ -101,8 +102,8 @@ static json_t *part_json(const struct run_part *p)
     char digest[24];
     snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)p->digest);
     json_t *o =
-        json_pack("{s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:f, s:f}", "place", p->place, "pattern",
-                  p->pattern, "nodes", (json_int_t)p->nodes, "nodes_left_out",
+        json_pack("{s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:f, s:f}", "place", utf8_json(p->place),
+                  "pattern", p->pattern, "nodes", (json_int_t)p->nodes, "nodes_left_out",
                   (json_int_t)p->left_out, "digest", digest, "packets_delivered",
                   (json_int_t)p->delivered, "payload_bytes_delivered", (json_int_t)p->payload_bytes,
                   "sim_seconds", p->seconds, "payload_bytes_per_node_second", p->throughput);

@@ -6,6 +6,7 @@
 #include "report/mpi.h"
 #include "report/nodes.h"
 #include "report/parts.h"
+#include "report/utf8.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static json_t *key_value(const struct config *c, size_t entry)
     case KEY_BOOL:
         return json_boolean(text[0] == 't');
     default:
-        return json_string(text);
+        return utf8_json(text);
     }
 }
 
@@ -59,7 +60,7 @@ static void put(json_t *root, const char *path, json_t *value)
 static json_t *config_json(const struct config *c)
 {
     json_t *root = json_object();
-    put(root, "machine.name", json_string(c->machine));
+    put(root, "machine.name", utf8_json(c->machine));
     for (size_t i = 0; i < c->entries; i++)
         put(root, c->entry[i].key->name, key_value(c, i));
     return root;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "report/png.h"
 
 static const char style_sheet[] =
@@ -43,19 +44,12 @@ weft_status svg_close(struct writer *w)
 /* Characters that fit the width of a picture, more or less. */
 enum { LONGEST = 170, LONGEST_TITLE = 85 };
 
-/* Bytes of the UTF-8 character that a text begins with; 0: it is none that XML can hold. */
-static unsigned character(const unsigned char *t)
+/* Bytes of the character that a text begins with; 0: it is none that XML can hold. */
+static unsigned character(const char *text)
 {
-    unsigned bytes = t[0] < 0x80 ? 1 : t[0] < 0xc2 ? 0 : t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
-    if (t[0] < ' ' || t[0] == 0x7f || t[0] > 0xf4)
-        return 0;
-    for (unsigned i = 1; i < bytes; i++)
-        if ((t[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (t[0] == 0xe0 && t[1] < 0xa0) || (t[0] == 0xf0 && t[1] < 0x90);
-    bool surrogate = t[0] == 0xed && t[1] >= 0xa0, beyond = t[0] == 0xf4 && t[1] >= 0x90;
-    bool none = t[0] == 0xef && t[1] == 0xbf && t[2] >= 0xbe; /* U+FFFE, U+FFFF */
-    return overlong || surrogate || beyond || none ? 0 : bytes;
+    bool control = (unsigned char)*text < ' ' || *text == 0x7f;
+    bool none = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+    return control || none ? 0 : text_character(text);
 }
 
 static void put_character(struct writer *w, const char *text, unsigned bytes)
@@ -79,7 +73,7 @@ static void put_text(struct writer *w, const char *text, unsigned longest)
 {
     unsigned count = 0;
     for (unsigned bytes; *text && count < longest; text += bytes ? bytes : 1) {
-        bytes = character((const unsigned char *)text);
+        bytes = character(text);
         if (bytes)
             put_character(w, text, bytes);
         count += bytes > 0;

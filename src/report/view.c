@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "config/data.h"
+#include "report/utf8.h"
 
 /* ---- results ---- */
 
@@ -62,20 +63,13 @@ static void put_json(struct output_file *f, const char *text)
     }
 }
 
-/* A name that is no UTF-8 has no text in JSON. */
-static json_t *name_json(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    json_t *name = json_string(slash ? slash + 1 : path);
-    return name ? name : json_string("result");
-}
-
 static void put_results(struct output_file *f, const struct view_result *result, size_t results)
 {
     output_write(f, "[", 1);
     for (size_t i = 0; i < results; i++) {
-        json_t *o =
-            json_pack("{s:o,s:O}", "name", name_json(result[i].path), "result", result[i].json);
+        const char *slash = strrchr(result[i].path, '/');
+        json_t *name = utf8_json(slash ? slash + 1 : result[i].path);
+        json_t *o = json_pack("{s:o,s:O}", "name", name, "result", result[i].json);
         char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(15));
         WEFT_CHECK(text, "a result cannot be written as JSON");
         if (i)

@@ -628,6 +628,10 @@ of = json.load(open("parts.json"))["part_of_node"]
 part = zlib.decompress(base64.b64decode(of["part"]))[::2]
 assert of["count"] == 64 and part == bytes([1] * 32 + [0] * 8 + [2] * 24)'
 say $? "view: parts, with the part of each node"
+latin=$(printf 'n\344chste.txt') && echo '0 1 2 3' >"$latin" &&
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -w parts -s workload.parts="file:$latin uniform" -q -o "$latin.json" && "$weft" view "$latin.json" -o - >latin.html &&
+    grep -q '"name":"n?chste.txt.json"' latin.html && grep -q '"place": "file:n?chste.txt"' "$latin.json" && grep -q '"parts": "file:n?chste.txt uniform"' "$latin.json"
+say $? "names that are not UTF-8 are in the result"
 
 "$weft" study list | grep -q '^alltoall-512 '
 say $? "study list lists the first study"

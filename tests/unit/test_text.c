@@ -124,6 +124,30 @@ static void a_character_takes_one_column(void **state)
     assert_int_equal(text_columns("caf\xc3\xa9 \xce\xbb \xe2\x89\xa4 1"), 10);
 }
 
+static void characters_are_valid_utf8(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned bytes;
+    } row[] = {{"a", 1},
+               {"\xc3\xa4", 2},
+               {"\xe2\x82\xac", 3},
+               {"\xf0\x9f\x8c\x8d", 4},
+               {"\xe4"
+                "chs",
+                0},
+               {"\xc0\x80", 0},
+               {"\xc3", 0},
+               {"\xed\xa0\x80", 0},
+               {"\xf4\x90\x80\x80", 0},
+               {"\xff", 0},
+               {"\x80", 0},
+               {"\xe0\x80\x80", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_int_equal(text_character(row[i].text), row[i].bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +160,7 @@ int main(void)
         cmocka_unit_test(words_are_those_of_a_shell),
         cmocka_unit_test(begins_and_ends_are_found),
         cmocka_unit_test(a_character_takes_one_column),
+        cmocka_unit_test(characters_are_valid_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
