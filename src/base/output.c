@@ -257,8 +257,10 @@ weft_status output_whole(const char *path, void (*print)(FILE *out, const void *
     if (!out)
         return RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
     print(out, what);
-    fclose(out);
-    weft_status status = output_open(&file, path);
+    bool whole = !ferror(out);
+    whole &= fclose(out) == 0;
+    weft_status status = whole ? output_open(&file, path)
+                               : RUN_FAILED(("not enough memory for %s", path), NO_REMEDY);
     if (status == WEFT_OK)
         status = output_commit_text(&file, text);
     free(text);
