@@ -17,7 +17,7 @@
 /* The result of a curve at a point, with the seed for which claims are being worked out. */
 static struct study_result *result_at(const struct study *s, size_t curve, size_t point)
 {
-    return &s->result[(s->seed * s->curves + curve) * s->points + point];
+    return study_result_at(s, (struct study_run){s->seed, curve, point});
 }
 
 /*
@@ -230,10 +230,9 @@ static weft_status measure_claim(struct study *s, struct study_claim *c)
     struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
     struct interval values = {0};
     double value = 0;
-    size_t seeds = s->seeds ? s->seeds : 1;
     weft_status status = WEFT_OK;
     s->unsteady[0] = '\0';
-    for (s->seed = 0; s->seed < seeds && status == WEFT_OK; s->seed++) {
+    for (s->seed = 0; s->seed < study_seeds(s) && status == WEFT_OK; s->seed++) {
         status = expression_value(c->of, &source, &value);
         interval_add(&values, value);
     }

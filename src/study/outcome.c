@@ -87,8 +87,8 @@ struct study_figure study_figure(const struct study *s, size_t curve, size_t poi
 {
     struct study_figure f = {.steady = STEADY_UNKNOWN};
     struct interval values = {0};
-    for (size_t seed = 0; seed < (s->seeds ? s->seeds : 1); seed++) {
-        const struct study_result *r = &s->result[(seed * s->curves + curve) * s->points + point];
+    for (size_t seed = 0; seed < study_seeds(s); seed++) {
+        const struct study_result *r = study_result_at(s, (struct study_run){seed, curve, point});
         enum steady steady = study_result_steady(r);
         if (!r->there || isnan(r->measured))
             continue;
@@ -105,8 +105,8 @@ struct study_figure study_figure(const struct study *s, size_t curve, size_t poi
 
 bool study_failed(const struct study *s, size_t curve, size_t point)
 {
-    for (size_t seed = 0; seed < (s->seeds ? s->seeds : 1); seed++)
-        if (!s->result[(seed * s->curves + curve) * s->points + point].there)
+    for (size_t seed = 0; seed < study_seeds(s); seed++)
+        if (!study_result_at(s, (struct study_run){seed, curve, point})->there)
             return true;
     return false;
 }

@@ -10,9 +10,9 @@ static enum steady steady_at(const struct sweep *s, size_t curve, size_t point)
 {
     const struct study *t = &s->study;
     enum steady all = STEADY_UNKNOWN;
-    for (size_t seed = 0; seed < (t->seeds ? t->seeds : 1); seed++) {
+    for (size_t seed = 0; seed < study_seeds(t); seed++) {
         enum steady one =
-            study_result_steady(&t->result[(seed * t->curves + curve) * t->points + point]);
+            study_result_steady(study_result_at(t, (struct study_run){seed, curve, point}));
         if (one == STEADY_UNKNOWN)
             return STEADY_UNKNOWN;
         all = one > all ? one : all;
@@ -79,7 +79,7 @@ static bool ask(struct saturation *f, size_t curve)
         c->state = SATURATION_FOUND;
         return false;
     }
-    for (size_t seed = 0; seed < (t->seeds ? t->seeds : 1); seed++)
+    for (size_t seed = 0; seed < study_seeds(t); seed++)
         sweep_add(f->sweep, seed, curve, x);
     return true;
 }

@@ -581,15 +581,25 @@ static weft_status apply_part(const struct study *s, const char *part, struct co
     return status;
 }
 
+size_t study_seeds(const struct study *s)
+{
+    return s->seeds ? s->seeds : 1;
+}
+
 size_t study_runs(const struct study *s)
 {
-    return (s->seeds ? s->seeds : 1) * s->curves * s->points;
+    return study_seeds(s) * s->curves * s->points;
 }
 
 struct study_run study_run_at(const struct study *s, size_t index)
 {
     size_t curve = index / s->points;
     return (struct study_run){curve / s->curves, curve % s->curves, index % s->points};
+}
+
+struct study_result *study_result_at(const struct study *s, struct study_run run)
+{
+    return &s->result[(run.seed * s->curves + run.curve) * s->points + run.point];
 }
 
 weft_status study_config(const struct study *s, struct study_run run, const char *machine,

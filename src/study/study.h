@@ -133,14 +133,16 @@ struct study {
     char unsteady[200];
 };
 
-/* Runs: one per seed, curve and point. */
+/* Runs: one per seed, curve and point; of seeds there is at least one. */
 size_t study_runs(const struct study *study);
+size_t study_seeds(const struct study *study);
 
 /* Where a run of study_runs() belongs. */
 struct study_run {
     size_t seed, curve, point;
 };
 struct study_run study_run_at(const struct study *study, size_t index);
+struct study_result *study_result_at(const struct study *study, struct study_run run);
 
 /* Loads a study by name (studies/NAME.yaml) or path, in one of its sizes. */
 weft_status study_load(const char *name, enum study_size size, struct study *study);
