@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "study/metric.h"
+#include "study/study.h"
 
 /* ---- rows ---- */
 
@@ -30,23 +31,19 @@ static bool is_unsteady(const struct yaml *y, const char *name)
     return metric_needs_steady(name) && steady && strcmp(steady, "false") == 0;
 }
 
-static bool half_width(const struct yaml *y, const char *name, double *value)
-{
-    const char *interval = metric_interval(name), *text = interval ? yaml_get(y, interval) : NULL;
-    return text && number_real(text, value);
-}
-
 static void measure(const struct comparison *c, struct compare_row *r)
 {
-    double a, b, half_a, half_b;
+    double a, b;
     r->numbers =
         r->value[0] && r->value[1] && number_real(r->value[0], &a) && number_real(r->value[1], &b);
     if (!r->numbers)
         return;
     r->change = b - a;
     r->relative = a != 0 ? (b - a) / fabs(a) : NAN;
-    if (half_width(c->result[0], r->name, &half_a) && half_width(c->result[1], r->name, &half_b))
-        r->certainty = fabs(r->change) > hypot(half_a, half_b) ? CERTAINTY_REAL : CERTAINTY_CHANCE;
+    double chance = hypot(study_result_half_width(c->result[0], r->name),
+                          study_result_half_width(c->result[1], r->name));
+    if (!isnan(chance))
+        r->certainty = fabs(r->change) > chance ? CERTAINTY_REAL : CERTAINTY_CHANCE;
 }
 
 static void add(struct comparison *c, enum scalar_kind kind, const char *path)

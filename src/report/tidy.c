@@ -11,7 +11,6 @@
 #include "base/output.h"
 #include "report/scalars.h"
 #include "study/interval.h"
-#include "study/metric.h"
 
 enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
 
@@ -169,16 +168,6 @@ static void put_head(FILE *f, const struct tidy *t)
 
 /* ---- intervals ---- */
 
-/* A run's own, where it knows one. */
-static double own_half(const struct study_result *r, const char *metric)
-{
-    const char *name = metric_interval(metric);
-    double value;
-    bool known = name && r->there && yaml_get(&r->yaml, name) &&
-                 study_result_figure(&r->yaml, name, &value) == WEFT_OK;
-    return known ? value : NAN;
-}
-
 /* Of the runs that were added for one curve and x, which come one after the other. */
 static double added_half(const struct tidy *t, size_t item, const char *metric)
 {
@@ -209,7 +198,7 @@ static void find_intervals(struct tidy *t, unsigned m)
     study_choose(s, t->metric[m]);
     for (size_t i = 0; i < t->sweep->items; i++) {
         if (s->seeds < 2)
-            half[i] = own_half(sweep_result(t->sweep, i), t->metric[m]);
+            half[i] = study_result_half_width(&sweep_result(t->sweep, i)->yaml, t->metric[m]);
         else if (i < study_runs(s))
             half[i] = point_half(s, study_run_at(s, i));
         else

@@ -72,34 +72,33 @@ enum steady study_result_steady(const struct study_result *r)
     return !text ? STEADY_UNKNOWN : strcmp(text, "false") == 0 ? STEADY_NOT : STEADY;
 }
 
-/* Half the interval that a run itself knows of the metric; 0: none. */
-static double own_half_width(const struct study *s, const struct study_result *r)
+double study_result_half_width(const struct yaml *result, const char *figure)
 {
-    const char *name = metric_interval(s->metric);
+    const char *name = metric_interval(figure), *text = name ? yaml_get(result, name) : NULL;
     double value;
-    if (!name || !yaml_get(&r->yaml, name) ||
-        study_result_figure(&r->yaml, name, &value) != WEFT_OK)
-        return 0;
-    return value / (s->per > 0 ? s->per : 1);
+    return text && number_real(text, &value) ? value : NAN;
 }
 
 struct study_figure study_figure(const struct study *s, size_t curve, size_t point)
 {
     struct study_figure f = {.steady = STEADY_UNKNOWN};
     struct interval values = {0};
+    double own = NAN;
     for (size_t seed = 0; seed < study_seeds(s); seed++) {
         const struct study_result *r = study_result_at(s, (struct study_run){seed, curve, point});
         enum steady steady = study_result_steady(r);
         if (!r->there || isnan(r->measured))
             continue;
         interval_add(&values, r->measured);
-        f.half_width = own_half_width(s, r);
+        own = study_result_half_width(&r->yaml, s->metric);
         f.steady = steady > f.steady ? steady : f.steady;
     }
     f.runs = values.count;
     f.mean = interval_mean(&values);
     if (values.count > 1)
         f.half_width = interval_half_width(&values);
+    else if (!isnan(own))
+        f.half_width = own / (s->per > 0 ? s->per : 1);
     return f;
 }
 

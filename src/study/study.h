@@ -179,6 +179,9 @@ weft_status study_choose(struct study *study, const char *metric);
 /* A number of a result. */
 weft_status study_result_figure(const struct yaml *result, const char *figure, double *value);
 
+/* Half the 95 % interval of a figure that a run itself knows; NAN: it knows none. */
+double study_result_half_width(const struct yaml *result, const char *figure);
+
 /* Open loops are steady or not; other runs end. */
 enum steady { STEADY_UNKNOWN, STEADY, STEADY_NOT };
 enum steady study_result_steady(const struct study_result *result);
