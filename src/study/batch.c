@@ -211,14 +211,15 @@ static void report(const struct batch *b)
 {
     double all = 0, finished = 0;
     size_t done = 0;
+    if (!b->o->progress)
+        return;
     for (size_t i = 0; i < b->items; i++) {
         bool over = b->item[i].done || b->item[i].failed;
         all += weight(&b->item[i]);
         finished += over ? weight(&b->item[i]) : 0;
         done += over;
     }
-    if (b->o->progress)
-        b->o->progress(b->o->arg, done, b->items, all > 0 ? finished / all : 1);
+    b->o->progress(b->o->arg, done, b->items, all > 0 ? finished / all : 1);
 }
 
 static bool any_runs(const struct batch *b)
