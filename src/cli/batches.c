@@ -50,7 +50,7 @@ weft_status cli_batch(const struct cli_batch *b, struct batch_item *item, size_t
                       size_t *resumed)
 {
     const struct cli_options *o = b->options;
-    /* Whether mpirun's output is a terminal, its ranks cannot know. */
+    /* Ranks are looked after every few milliseconds: a bar would be drawn as often. */
     bool bar = cli_bar_start(o, b->label) && ranks_count() == 1;
     struct batch_options options = {.folder = b->folder,
                                     .in_passing = b->in_passing,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "lib/library.h"
-#include "study/study.h"
+#include "study/sweep.h"
 
 /* -s KEY=VALUE, or an option that stands for a key. */
 struct cli_setting {
@@ -13,6 +13,8 @@ struct cli_setting {
     const char *key;    /* NULL: in the value, KEY=VALUE */
     const char *value;
 };
+
+enum { CLI_METRICS_MAX = 8 };
 
 struct cli_options {
     const char *machine;        /* -m */
@@ -30,12 +32,12 @@ struct cli_options {
     const struct run_result *apart; /* what each of several workloads did alone; NULL: not known */
     bool full;                      /* --full: a study in its paper's size */
     bool tag_output;
-    bool list, binary;   /* --list, --binary */
-    const char *convert; /* --convert */
-    uint32_t ranks;      /* -n; 0: not given */
-    const char *over[8]; /* --over KEY=V1,V2 */
+    bool list, binary;                /* --list, --binary */
+    const char *convert;              /* --convert */
+    uint32_t ranks;                   /* -n; 0: not given */
+    const char *over[SWEEP_AXES_MAX]; /* --over KEY=V1,V2 */
     unsigned overs;
-    const char *metric[8]; /* --metric */
+    const char *metric[CLI_METRICS_MAX]; /* --metric */
     unsigned metrics;
     uint32_t seeds;                   /* --seeds; 0: not given */
     const char *title;                /* --title */

@@ -27,7 +27,7 @@ struct job {
     const struct cli_options *o;
     struct sweep sweep;
     struct saturation found;
-    const char *metric[sizeof(((struct cli_options *)0)->metric) / sizeof(char *)];
+    const char *metric[CLI_METRICS_MAX];
     unsigned metrics;
     char name[128], folder[128];
 };
@@ -264,7 +264,7 @@ static void say_failures(const struct sweep *s)
 static weft_status report(struct job *j)
 {
     const struct cli_options *o = j->o;
-    struct plot plot[sizeof(j->metric) / sizeof(j->metric[0])] = {{.why = ""}};
+    struct plot plot[CLI_METRICS_MAX] = {{.why = ""}};
     char csv[160], name[200];
     weft_status status = WEFT_OK;
     j->sweep.study.log_x |= o->log_x;

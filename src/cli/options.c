@@ -59,9 +59,8 @@ weft_status cli_apply(const struct cli_options *o, struct config *c)
 
 static weft_status add_over(struct cli_options *o, const char *assignment)
 {
-    if (o->overs == sizeof(o->over) / sizeof(o->over[0]))
-        return BAD_INPUT(NULL, ("too many keys to sweep over"),
-                         ("use at most %zu", sizeof(o->over) / sizeof(o->over[0])));
+    if (o->overs == SWEEP_AXES_MAX)
+        return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use at most %d", SWEEP_AXES_MAX));
     o->over[o->overs++] = assignment;
     return WEFT_OK;
 }
@@ -122,9 +121,8 @@ static weft_status parse_every(const char *text, double *seconds)
 
 static weft_status add_metric(struct cli_options *o, const char *name)
 {
-    size_t most = sizeof(o->metric) / sizeof(o->metric[0]);
-    if (o->metrics == most)
-        return BAD_INPUT(NULL, ("too many metrics"), ("use at most %zu", most));
+    if (o->metrics == CLI_METRICS_MAX)
+        return BAD_INPUT(NULL, ("too many metrics"), ("use at most %d", CLI_METRICS_MAX));
     for (unsigned i = 0; i < o->metrics; i++)
         if (strcmp(o->metric[i], name) == 0)
             return BAD_INPUT(NULL, ("--metric %.60s is given twice", name), ("name each once"));
