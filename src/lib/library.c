@@ -16,7 +16,6 @@
 #include "jobs/run.h"
 #include "lib/host.h"
 #include "report/result.h"
-#include "study/batch.h"
 #include "study/interval.h"
 #include "study/metric.h"
 #include "study/study.h"
@@ -303,7 +302,7 @@ static weft_status find_hash(void *arg)
         return BAD_INPUT(NULL, ("the run has started"), ("ask before weft_run_start()"));
     weft_status status = machine_finish(&c->run->config);
     if (status == WEFT_OK)
-        *(uint64_t *)(uintptr_t)c->argument = batch_hash(&c->run->config);
+        *(uint64_t *)(uintptr_t)c->argument = machine_result_hash(&c->run->config);
     return status;
 }
 

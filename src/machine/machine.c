@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "config/data.h"
 #include "machine/family.h"
 
 /* The most rows that a timeline may have. */
@@ -180,6 +181,11 @@ uint64_t machine_hash(const struct config *c)
     if (pattern_is_jobs(config_workload(c)->pattern))
         hash ^= input_hash(((const struct jobs_params *)config_section(c, &jobs_section))->log);
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
+}
+
+uint64_t machine_result_hash(const struct config *c)
+{
+    return random_mix(data_program() ^ machine_hash(c));
 }
 
 /* 0.2 and 0.20000000000000001 are the same. */

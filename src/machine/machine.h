@@ -34,6 +34,9 @@ double machine_cycles_per_second(const struct config *c);
 /* A hash of everything that can change a result. */
 uint64_t machine_hash(const struct config *c);
 
+/* The same with this program or library, by which results are named. */
+uint64_t machine_result_hash(const struct config *c);
+
 /* Whether a result says that it is of this configuration. */
 bool machine_is_of(const struct config *c, const struct yaml *result);
 

@@ -13,17 +13,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/random.h"
-#include "config/data.h"
 #include "engine/ranks.h"
 #include "study/station.h"
 
 /* ---- names of results ---- */
-
-uint64_t batch_hash(const struct config *c)
-{
-    return random_mix(data_program() ^ machine_hash(c));
-}
 
 /* Whether there is a whole result of this configuration; another, whatever it is called, is
  * computed again. */
@@ -83,7 +76,7 @@ static weft_status name_results(struct batch_item *item, size_t items, const cha
         if (item[i].failed)
             continue; /* it has no configuration */
         snprintf(item[i].path, sizeof(item[i].path), "%s/%016llx.json", folder,
-                 (unsigned long long)batch_hash(&item[i].config));
+                 (unsigned long long)machine_result_hash(&item[i].config));
         item[i].done = has_result(item[i].path, &item[i].config);
     }
     return WEFT_OK;

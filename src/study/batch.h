@@ -26,10 +26,6 @@ struct batch_item {
     char path[4300]; /* of its result */
 };
 
-/* A hash of all that a result depends on: a finished configuration, the files that it names, and
- * this program or library. */
-uint64_t batch_hash(const struct config *c);
-
 /* Has a failure's record as the reason of an item. */
 void batch_fail(struct batch_item *item);
 
