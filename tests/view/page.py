@@ -493,6 +493,20 @@ def graphs(b):
         b.open(name + ".html")
         say(b.run("return weft.machine.positions.join()") == first, f"{name}: the layout is the same every time")
         quiet(b, name)
+    # Of a Kautz graph, cubes are nodes whose words begin alike.
+    b.open("kautz.html")
+    cubes, bundles, near = b.run("""const m = weft.machine, l = m.links, p = m.positions;
+        const far = (u, v) => Math.hypot(p[3 * u] - p[3 * v], p[3 * u + 1] - p[3 * v + 1], p[3 * u + 2] - p[3 * v + 2]);
+        const bundles = Array.from({ length: 36 }, () => new Set());
+        for (let i = 0; i < l.count; i++) bundles[Math.floor(l.from[i] / 3)].add(Math.floor(l.to[i] / 3));
+        let within = 0, between = Infinity;
+        for (let u = 0; u < l.nodes; u++)
+          for (let v = 0; v < u; v++)
+            if (Math.floor(u / 3) === Math.floor(v / 3)) within = Math.max(within, far(u, v));
+            else between = Math.min(between, far(u, v));
+        return [m.layout, Math.max(...bundles.map((s) => s.size)), within < between]""")
+    say(cubes == "words" and bundles == 3 and near, "a Kautz graph is laid out by its words, with three bundles from each cube", (cubes, bundles, near))
+    b.open("tofu.html")
     b.choose("#level", "planes")
     say(b.run("return weft.level.kind") == "planes" and pixels(b)[0] > 0.005, "a small machine can be shown by planes, too")
 

@@ -1,13 +1,14 @@
 // Places for the vertices of any graph, the same every time. Rules that name their structure
-// (dragonfly, fat tree) are laid out by it; other graphs by forces, or on a ring that their links span.
+// (dragonfly, fat tree, Kautz graph) are laid out by it; other graphs by forces, or on a ring that their
+// links span.
 
 const TURN = 2 * Math.PI;
 
 // ---- parts of layouts ----
 
-function onCircle(out, v, share, radius, y, lift = 0) {
+function onCircle(out, v, share, radius, y) {
   out[3 * v] = radius * Math.cos(TURN * share);
-  out[3 * v + 1] = y + lift;
+  out[3 * v + 1] = y;
   out[3 * v + 2] = radius * Math.sin(TURN * share);
 }
 
@@ -78,9 +79,44 @@ function fatTree(links, sizes) {
   return out;
 }
 
+const BLOCKS = 48; // on a ring, at most
+
+// A Kautz graph in the numbering of Imase and Itoh, in which words that begin alike are consecutive: they
+// are a small cube, and cubes are on a ring. A link drops the first letter of a word and appends one, so
+// that all links of a cube lead to as many others as the graph has degree, in bundles.
+function kautz(links, degree) {
+  const out = new Float32Array(3 * links.nodes);
+  let cubes = degree + 1;
+  while (cubes * degree <= Math.min(BLOCKS, links.nodes)) cubes *= degree;
+  const many = links.nodes / cubes;
+  const sides = [1, 1, 1]; // away from the centre, up, along the ring
+  for (let all = 1, axis = 0; all < many; all *= degree, axis = (axis + 1) % 3) sides[axis] *= degree;
+  const radius = (cubes * 5) / TURN;
+  const apart = 1 / Math.max(...sides);
+  for (let v = 0; v < links.nodes; v++) {
+    const at = inCube(v % many, sides, degree).map((place, axis) => (place - (sides[axis] - 1) / 2) * apart);
+    const share = Math.floor(v / many) / cubes;
+    onCircle(out, v, share, radius + at[0], at[1]);
+    out[3 * v] -= at[2] * Math.sin(TURN * share);
+    out[3 * v + 2] += at[2] * Math.cos(TURN * share);
+  }
+  return out;
+}
+
+// The digits of a number, from the first on, dealt out to the axes of a cube.
+function inCube(number, sides, degree) {
+  const at = [0, 0, 0];
+  let unit = sides[0] * sides[1] * sides[2];
+  for (let axis = 0; unit > 1; axis = (axis + 1) % 3) {
+    unit /= degree;
+    at[axis] = at[axis] * degree + (Math.floor(number / unit) % degree);
+  }
+  return at;
+}
+
 // All vertices by number on a ring that waves up and down: links of rules such as i -> d*i + k span
 // smooth surfaces within it.
-export function ring(links) {
+function ring(links) {
   const out = new Float32Array(3 * links.nodes);
   const first = links.hosts;
   const many = links.nodes - first;
@@ -177,7 +213,7 @@ function rounded(p, n) {
   return p;
 }
 
-export function byForces(links) {
+function byForces(links) {
   const first = links.hosts;
   const n = links.nodes - first;
   const edges = [];
@@ -196,6 +232,7 @@ export function layouts(links, rule = "") {
   const [kind, ...rest] = String(rule).split(":");
   const numbers = rest.map(Number);
   const out = {};
+  if (kind === "kautz" && numbers[0] > 1 && links.nodes === (numbers[0] + 1) * numbers[0] ** (numbers[1] - 1)) out.words = () => kautz(links, numbers[0]);
   if (kind === "dragonfly" && links.switches % numbers[1] === 0) out.groups = () => dragonfly(links, numbers[1]);
   const sizes = kind === "fattree" && numbers[1] > 1 ? levelSizes(...numbers) : [];
   if (sizes.length && sizes.reduce((a, b) => a + b, 0) === links.switches) out.levels = () => fatTree(links, sizes);
