@@ -8,6 +8,7 @@ void run_links_free(struct run_links *l)
 {
     if (!l)
         return;
+    free(l->map.switch_of);
     free(l->from);
     free(l->to);
     free(l->direction);

@@ -21,6 +21,7 @@ struct link_map {
     uint64_t numbers;              /* links have numbers below this; not every number has one */
     double queue[MEASURE_VCS];     /* what the queue of a VC holds */
     double rooms;                  /* places behind a VC that may lack room */
+    uint32_t *switch_of;           /* [host]: the vertex of its switch; NULL: there are no hosts */
 };
 
 enum link_state { LINK_GOOD, LINK_BAD, LINK_DEAD }; /* bad: it makes errors more often */
@@ -47,7 +48,7 @@ struct machine_link {
 };
 
 struct run_links {
-    struct link_map map;
+    struct link_map map; /* with its array */
     uint64_t count;
     uint32_t vcs;
     uint32_t *from, *to; /* [link], as all up to `busy` */

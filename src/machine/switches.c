@@ -332,6 +332,15 @@ static void gather_links(const struct switches_model *m, struct run_result *r)
     run_result_links(r, m->machine->params.word_bytes);
 }
 
+static uint32_t *switches_of_hosts(const struct wiring *w)
+{
+    uint32_t *switch_of = memory_alloc(w->hosts, sizeof(*switch_of));
+    for (uint32_t node = 0; node < w->switches; node++)
+        for (uint32_t host = w->first_host[node]; host < w->first_host[node + 1]; host++)
+            switch_of[host] = w->hosts + node;
+    return switch_of;
+}
+
 /* Links between switches by (switch, port); with run.detail also those of hosts: what a port of a
  * switch gives to a host, and what it gets from one. */
 static void map(const struct model *model, struct link_map *map)
@@ -345,7 +354,8 @@ static void map(const struct model *model, struct link_map *map)
                              .directions = w->sorts + HOST_DIRECTIONS,
                              .of_hosts = HOST_DIRECTIONS,
                              .numbers = model->network->plan.detail ? 2 * ports : ports,
-                             .rooms = 1};
+                             .rooms = 1,
+                             .switch_of = switches_of_hosts(w)};
     for (unsigned sort = 0; sort < w->sorts; sort++)
         map->direction[sort] = w->sort_name[sort];
     map->direction[w->sorts + TO_HOST] = "to host";

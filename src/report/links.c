@@ -35,6 +35,11 @@ static uint64_t to_of(const void *ctx, size_t i)
     return ((const struct run_result *)ctx)->links->to[i];
 }
 
+static uint64_t switch_of(const void *ctx, size_t i)
+{
+    return ((const struct run_result *)ctx)->links->map.switch_of[i];
+}
+
 static uint64_t utilisation_of(const void *ctx, size_t i)
 {
     const struct run_result *r = ctx;
@@ -108,6 +113,9 @@ json_t *links_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "switches", json_integer(l->map.switches));
     if (l->map.shape.dims)
         put_shape(o, &l->map.shape);
+    if (l->map.switch_of)
+        json_object_set_new(o, "switch_of_host",
+                            packed_numbers(l->map.vertices - l->map.switches, 4, switch_of, r));
     json_object_set_new(o, "directions", names(l->map.direction, l->map.directions));
     json_object_set_new(o, "vcs", names(vc, r->vcs));
     json_object_set_new(o, "from", packed_numbers(l->count, 4, from_of, r));

@@ -145,6 +145,7 @@ static weft_status check_links(const char *path, const json_t *json)
         {"from", l, 4, true, (uint32_t)nodes},
         {"to", l, 4, true, (uint32_t)nodes},
         {"direction", l, 1, true, (uint32_t)directions},
+        {"switch_of_host", switches ? (uint64_t)(nodes - switches) : 0, 4, false, (uint32_t)nodes},
         {"state", l, 1, false, 3},
         {"utilisation", l, 2, true, 0},
         {"vc_utilisation", l * v, 2, false, 0},

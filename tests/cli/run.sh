@@ -605,6 +605,7 @@ broken() { # PYTHON WHAT
 broken 'links["to"] = pack(u32(1, 8))' "each_link.to names something that does not exist"
 broken 'links["from"] = pack(u32(1))' "each_link.from is damaged, or has another length than the section says"
 broken 'links["from"] = pack(u32(1, 0, 1))' "each_link.from is damaged, or has another length than the section says"
+broken 'links["switches"] = 4; links["switch_of_host"] = pack(u32(4, 5, 6, 8))' "each_link.switch_of_host names something that does not exist"
 broken 'links["direction"] = pack(b"\0\2")' "each_link.direction names something that does not exist"
 broken 'links["utilisation"] = "no base64"' "each_link.utilisation is damaged, or has another length than the section says"
 broken 'del links["utilisation"]' "each_link.utilisation is missing"

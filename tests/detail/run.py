@@ -163,6 +163,17 @@ def flaws_of_split(r):
             yield "packets of both parts"
 
 
+def switches_of_hosts(r):
+    links = r["each_link"]
+    return dict(enumerate(unpack(links, "switch_of_host", "I"))) if links["switches"] else {}
+
+
+def by_links(r):
+    links = r["each_link"]
+    hosts = links["vertices"] - links["switches"] if links["switches"] else 0
+    return {a: b for a, b in zip(unpack(links, "from", "I"), unpack(links, "to", "I")) if a < hosts}
+
+
 def check_machine(name, text):
     plain = run(text)
     r = run(text, "-s", "run.interval_cycles=500", "--links", "l.csv", "--nodes", "n.csv")
@@ -182,6 +193,7 @@ def check_machine(name, text):
     if "each_link" in plain:
         say(plain["each_link"]["utilisation"] == r["each_link"]["utilisation"] or "host" in str(r["each_link"]["directions"]),
             name + ": utilisations without run.detail, too")
+        say(switches_of_hosts(plain) == by_links(r), name + ": hosts are at the switches that their links lead to")
 
 
 def check_states():

@@ -493,6 +493,13 @@ def graphs(b):
         b.open(name + ".html")
         say(b.run("return weft.machine.positions.join()") == first, f"{name}: the layout is the same every time")
         quiet(b, name)
+    for name, hosts in (("dragonfly", 72), ("tree", 16), ("pod", 64)):
+        b.open(name + ".html")
+        dots, cables = b.run("""const found = { points: 0, lines: [] };
+            weft.scene.panes[0].scene.traverse((o) => { if (o.isPoints) found.points = o.geometry.attributes.position.count; if (o.isLineSegments) found.lines.push(o.geometry.attributes.position.count / 2); });
+            return [found.points, found.lines]""")
+        say(dots == b.run("return weft.first.links.nodes") and hosts in cables and not b.run("return weft.directionNames.includes('to host')"),
+            f"{name}: hosts are drawn without run.detail", (dots, cables))
     # Of a Kautz graph, cubes are nodes whose words begin alike.
     b.open("kautz.html")
     cubes, bundles, near = b.run("""const m = weft.machine, l = m.links, p = m.positions;

@@ -25,6 +25,7 @@ async function readLinks(section) {
     from: "u32",
     to: "u32",
     direction: "u8",
+    switch_of_host: "u32",
     state: "u8",
     utilisation: "u16",
     vc_utilisation: "u16",

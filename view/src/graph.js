@@ -12,8 +12,9 @@ function onCircle(out, v, share, radius, y) {
   out[3 * v + 2] = radius * Math.sin(TURN * share);
 }
 
-// The switch of each host, by the links; 0: no link says so.
-function attachments(links) {
+// The switch of each host; 0: nothing says so, as in results that are older than this array.
+export function attachments(links) {
+  if (links.switch_of_host) return links.switch_of_host;
   const attach = new Uint32Array(links.hosts);
   for (let l = 0; l < links.count; l++) if (links.from[l] < links.hosts && links.to[l] >= links.hosts) attach[links.from[l]] = links.to[l];
   return attach;

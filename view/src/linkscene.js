@@ -24,7 +24,8 @@ export class LinkScene {
     this.shape = lineShape(segments);
     // Lines of graphs cross each other everywhere: they are thin, and idle ones are faint.
     look.setWeight(panes, grid ? 0.12 : Math.min(0.12, 0.0032 * Math.hypot(...this.size)), grid ? 0.6 : look.dark ? 0.07 : 0.3, grid ? 0.8 : 2.2);
-    this.outline = grid ? corners(this.size) : [segments.start.subarray(0, 3 * segments.count), segments.end.subarray(0, 3 * segments.count)];
+    this.cables = plane ? [] : machine.cablePlaces();
+    this.outline = grid ? corners(this.size) : [segments.start.subarray(0, 3 * segments.count), segments.end.subarray(0, 3 * segments.count), this.cables];
     this.pointed = this.makePointer(look);
     this.panes = panes.map((i) => this.makePane(look, partOf, states[i], i));
   }
@@ -49,7 +50,7 @@ export class LinkScene {
     const { links, grid, positions } = this.machine;
     const shown = [];
     for (let v = 0; v < links.nodes; v++) {
-      if (!this.machine.linked[v]) continue;
+      if (!this.machine.placed[v]) continue;
       if (this.plane && (v < grid.first || grid.coordinate(v, this.plane.axis) !== this.plane.at)) continue;
       if (this.left && v < links.hosts) continue;
       shown.push(v);
@@ -66,10 +67,18 @@ export class LinkScene {
     return dots(places, tints, kinds, look.dotMaterial);
   }
 
+  // Cables of hosts, of whose load nothing is known.
+  makeCables(look) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(this.cables, 3));
+    return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: look.dimHex, toneMapped: false }));
+  }
+
   makePane(look, partOf, states, i) {
     const scene = new THREE.Scene();
     const lines = new Lines(this.shape, look.lineMaterials[i], states);
     scene.add(lines.mesh, this.vertices(look, partOf), this.pointed.mesh.clone());
+    if (this.cables.length) scene.add(this.makeCables(look));
     const { grid } = this.machine;
     if (grid) {
       const signs = axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex);

@@ -1,13 +1,11 @@
 // A machine with its links: how vertices and links are called, and where they are.
 import { Grid, dimensionNames } from "./grid.js";
-import { layouts, placeHosts } from "./graph.js";
+import { attachments, layouts, placeHosts } from "./graph.js";
 
-// Vertices that have a link: hosts whose links are not part of the network are not drawn.
-function linkedVertices(links) {
-  const linked = new Uint8Array(links.nodes);
-  if (!links.hosts) return linked.fill(1);
-  for (let l = 0; l < links.count; l++) linked[links.from[l]] = linked[links.to[l]] = 1;
-  return linked;
+// Hosts whose links to their switches were not measured: [host, switch, ...].
+function cablesOf(links, attach) {
+  for (let l = 0; l < links.count; l++) if (links.from[l] < links.hosts) return [];
+  return [...attach].flatMap((s, host) => (s ? [host, s] : []));
 }
 
 export class Machine {
@@ -16,7 +14,9 @@ export class Machine {
     this.links = links;
     const product = links.dims ? links.dims.reduce((a, b) => a * b, 1) : 0;
     const gridded = product > 0 && product === links.nodes - links.hosts;
-    this.linked = linkedVertices(links);
+    const attach = attachments(links);
+    this.placed = Uint8Array.from({ length: links.nodes }, (_, v) => v >= links.hosts || attach[v] > 0);
+    this.cables = cablesOf(links, attach);
     this.grid = gridded ? new Grid(links.dims, links.wrap, dimensionNames(links.dims.length), links.hosts) : null;
     this.layouts = this.grid ? {} : layouts(links, result.machine.graph);
     this.layout = Object.keys(this.layouts)[0] || "";
@@ -35,18 +35,23 @@ export class Machine {
     this.positions = this.layouts[layout]();
   }
 
-  // The extent of all vertices along each axis, once they are about the origin.
+  // The extent of all vertices that have a place, along each axis, once they are about the origin.
   size() {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     const p = this.positions;
     for (let i = 0; i < p.length; i++) {
-      if (!this.linked[Math.floor(i / 3)]) continue;
+      if (!this.placed[Math.floor(i / 3)]) continue;
       low[i % 3] = Math.min(low[i % 3], p[i]);
       high[i % 3] = Math.max(high[i % 3], p[i]);
     }
     for (let i = 0; i < p.length; i++) p[i] -= (low[i % 3] + high[i % 3]) / 2;
     return high.map((h, c) => h - low[c] + 0.6);
+  }
+
+  // Both ends of each cable whose load was not measured.
+  cablePlaces() {
+    return Float32Array.from(this.cables.flatMap((v) => [...this.positions.subarray(3 * v, 3 * v + 3)]));
   }
 
   vertex(v) {

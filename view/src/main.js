@@ -178,7 +178,7 @@ function showNotice(app) {
   else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
   else if (links && links.count && app.stage) {
     const missing = [];
-    if (!links.queue && !app.first.nodes) missing.push("-s run.detail=true adds virtual channels, queues and blocked time");
+    if (!links.queue && !app.first.nodes) missing.push(`-s run.detail=true adds virtual channels, queues and blocked time${links.hosts ? ", and the links of hosts" : ""}`);
     if (!links.rows) missing.push("-s run.interval_cycles=N adds a slider over time");
     if (missing.length) notes.push(`${missing.join("; ")}.`);
   }
