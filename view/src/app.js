@@ -63,7 +63,10 @@ export class App {
     if (this.stage) {
       this.look = new Look();
       this.stage.materials = this.look.sized();
-      this.stage.onResize = () => this.say("resize");
+      this.stage.onResize = () => {
+        if (this.stage.atHome) this.home();
+        this.say("resize");
+      };
     }
   }
 

@@ -31,6 +31,8 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.request());
+    this.controls.addEventListener("start", () => (this.atHome = false));
+    this.atHome = false; // nobody has turned or moved the camera since home()
     this.background = new THREE.Color(0, 0, 0);
     this.panes = []; // {scene, box: {x, y, width, height} in CSS pixels from the top left}
     this.materials = []; // with a uniform `viewport`
@@ -71,7 +73,6 @@ export class Stage {
   home(scenes) {
     const size = [0, 1, 2].map((c) => Math.max(...scenes.map((s) => s.size[c])));
     const radius = Math.max(1, Math.hypot(...size) / 2);
-    this.radius = radius;
     this.controls.target.set(0, 0, 0);
     // A flat thing is looked at from before it, a little from the side.
     const thin = size.indexOf(Math.min(...size));
@@ -85,6 +86,7 @@ export class Stage {
     this.controls.maxDistance = radius * 12;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+    this.atHome = true;
     this.request();
   }
 
@@ -113,11 +115,13 @@ export class Stage {
     s.theta -= right;
     s.phi = Math.min(Math.PI - 0.05, Math.max(0.05, s.phi - up));
     this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(s));
+    this.atHome = false;
     this.controls.update();
   }
 
   zoom(factor) {
     this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+    this.atHome = false;
     this.controls.update();
   }
 
