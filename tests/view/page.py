@@ -235,6 +235,7 @@ def large(b):
     forge.torus("large.json", [64, 32, 32], rows=3)
     b.open(make("large.html", "large.json"))
     say(b.run("return weft.level.kind") == "planes" and pixels(b)[0] > 0.02, "65,536 nodes are shown by planes", pixels(b))
+    say("utilisation, means of blocks" in text(b, "#legend"), "the legend says what blocks show", text(b, "#legend"))
     say(text(b, "#plane") == "plane x = 0" and b.run("return weft.scene.planes") == 64, "of the longest dimension")
     whole = pixels(b)[1]
     b.run("document.getElementById('canvas').focus()")
@@ -539,6 +540,16 @@ def bare(b):
     say("run.detail=true" in text(b, "#notice"), "a result without links says how to get them", text(b, "#notice"))
     say(b.run("return document.querySelectorAll('#charts svg').length") >= 2 and "Figures" in text(b, "#tables"), "it still has charts and tables")
     quiet(b, "no links")
+    result["link_utilisation_by_direction"] = {"x+": 0.2}
+    result["response_cycles"] = {"count": 0, "histogram": []}
+    json.dump(result, open("barer.json", "w"))
+    b.open(make("bare.html", "barer.json", "bare.json"))
+    bars = b.run("return ['s0', 's1'].map((s) => document.querySelectorAll('#charts .direction.' + s).length)")
+    say(bars == [1, 6], "directions that only B has are shown, in its colour", bars)
+    series = b.run("return [...document.querySelectorAll('#charts path.series')].map((p) => p.getAttribute('class'))")
+    say(series == ["series s1 line"], "so are response times that only B has", series)
+    say("NaN" not in b.run("return document.body.innerHTML.split('<script')[0]"), "and nothing is not a number")
+    quiet(b, "less than that")
 
 
 def blind(b):
@@ -552,6 +563,10 @@ def blind(b):
     say(b.run("return weft.pinned") == busiest, "and the busiest is found", (b.run("return weft.pinned"), busiest))
     b.press("Escape", "Right", "n")
     say(b.run("return weft.choice.row") == 0 and "link of node" in (text(b, "#pinned") or ""), "keys work there, too", text(b, "#pinned"))
+
+
+    b.open("jobs.html")
+    say("Cells in use" in text(b, "#charts") and "after the first start" in text(b, "#when"), "jobs have their chart and a slider", (text(b, "#charts"), text(b, "#when")))
 
 
 def main():

@@ -6,7 +6,7 @@ import { JobScene } from "./jobscene.js";
 import { Clock } from "./clock.js";
 import { Look } from "./look.js";
 import { Stage, disposeScene } from "./stage.js";
-import { sameLinks, starOf } from "./data.js";
+import { fullest, sameLinks, starOf } from "./data.js";
 import { QUANTITIES, available, fill, hide, keptOverTime, largest } from "./quantity.js";
 import { count, roundUp } from "./text.js";
 
@@ -161,6 +161,8 @@ export class App {
       this.level = levelOf(machine);
     } else if (this.first.runs) {
       this.level = { kind: "jobs" };
+      const { from, to } = this.first.runs;
+      if (!(this.time >= from && this.time <= to)) this.time = fullest(this.first.runs);
     }
     // By pane: values of links, and their states.
     this.values = this.shown.map((r) => new Float32Array(r.links ? r.links.count : 0));
@@ -206,7 +208,6 @@ export class App {
     if (!level) return;
     if (level.kind === "jobs") {
       this.scene = new JobScene(this.first.runs, look);
-      if (!(this.time >= this.scene.from && this.time <= this.scene.to)) this.time = this.scene.fullest();
       return;
     }
     const panes = this.comparable ? [0, 1, 2] : [0];

@@ -19,7 +19,7 @@ function ticks(low, high, most) {
   const unit = 10 ** Math.floor(Math.log10(raw || 1));
   const step = [1, 2, 5, 10].map((k) => k * unit).find((s) => s >= raw * 0.999) || unit;
   const out = [];
-  for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-6; v += step) out.push(v);
+  for (let k = Math.ceil(low / step); k * step <= high + step * 1e-6; k++) out.push(k * step);
   return out;
 }
 
@@ -94,19 +94,22 @@ export function responseChart(results) {
   const bins = shown.map((r) => binned(r.histogram, low, high, log, many));
   const most = Math.max(...bins.flatMap((b) => [...b])) * 1.1;
   const chart = axes(`Response times${shown[0].unsteady ? ", not steady" : ""}`, { low, high, log, text: short, name: "response, cycles" }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "share of packets" });
-  bins.forEach((b, k) => chart.svg.append(node("path", { class: `series s${k} ${k ? "line" : "area"}`, d: steps(b, chart, edges) })));
-  shown.forEach((r, k) => {
+  bins.forEach((b, i) => {
+    const k = results.indexOf(shown[i]);
+    chart.svg.append(node("path", { class: `series s${k} ${k ? "line" : "area"}`, d: steps(b, chart, edges) }));
+  });
+  shown.forEach((r, i) => {
     const { mean, p50, p99 } = r.json.response_cycles;
     const star = r.unsteady ? "*" : "";
     for (const [name, value, row] of [["median", p50, 0], ["99\u2009%", p99, 1]]) {
       if (!(value > 0)) continue;
       const x = chart.px(value);
-      chart.svg.append(node("line", { class: `mark s${k}`, x1: x, x2: x, y1: chart.top, y2: chart.bottom }, node("title", {}, `${r.name}: ${name} ${cycles(value, r.secondsPerCycle)}${star}`)));
+      chart.svg.append(node("line", { class: `mark s${results.indexOf(r)}`, x1: x, x2: x, y1: chart.top, y2: chart.bottom }, node("title", {}, `${r.name}: ${name} ${cycles(value, r.secondsPerCycle)}${star}`)));
       const close = row === 1 && Math.abs(x - chart.px(p50)) < 80; // to the median, so that its word would lie on the other
       const before = row === 0 ? x > chart.left + 70 : x > chart.right - 60; // which side has room
-      if (!k) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && (before || close) ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
+      if (!i) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && (before || close) ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
     }
-    if (!k && mean) chart.svg.append(node("title", {}, `${r.name}: mean ${cycles(mean, r.secondsPerCycle)}${star}`));
+    if (!i && mean) chart.svg.append(node("title", {}, `${r.name}: mean ${cycles(mean, r.secondsPerCycle)}${star}`));
   });
   return chart.svg;
 }
@@ -178,11 +181,11 @@ export function timeChart(results, clock, onPick) {
 
 // ---- loads of links ----
 
-// A chart that is made once; update() fills its bars from values, without making elements.
+// A chart that stays in its place; update() fills it from values.
 export class LoadChart {
   constructor(bins = 32) {
     this.bins = new Float64Array(bins);
-    this.svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Links by load", class: "chart" });
+    this.svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "chart" });
     this.bars = Array.from(this.bins, () => node("rect", { class: "bar" }, node("title", {})));
   }
 
@@ -209,6 +212,7 @@ export class LoadChart {
       bar.setAttribute("style", `fill:${colourOf((i + 0.5) / many)}`);
       bar.firstChild.textContent = `${count(n)} of ${count(all)} links: ${percent(from)} to ${percent(from + (high - low) / many)}`;
     });
+    this.svg.setAttribute("aria-label", chart.svg.getAttribute("aria-label"));
     this.svg.replaceChildren(...chart.svg.childNodes, ...this.bars);
   }
 }
@@ -218,16 +222,17 @@ export class LoadChart {
 export function directionChart(results) {
   const shown = results.filter((r) => Object.keys(r.json.link_utilisation_by_direction || {}).length);
   if (!shown.length) return null;
-  const names = Object.keys(shown[0].json.link_utilisation_by_direction);
-  const value = (r, name) => r.json.link_utilisation_by_direction[name] || 0;
+  const names = [...new Set(shown.flatMap((r) => Object.keys(r.json.link_utilisation_by_direction)))];
+  const value = (r, name) => r.json.link_utilisation_by_direction[name] ?? 0;
   const most = Math.max(0.01, ...shown.flatMap((r) => names.map((name) => value(r, name)))) * 1.1;
   const chart = axes("Links by direction", { low: 0, high: names.length, text: () => "", name: "direction" }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "links busy" });
   names.forEach((name, i) => {
     shown.forEach((r, k) => {
+      if (!(name in r.json.link_utilisation_by_direction)) return;
       const wide = 0.7 / shown.length;
       const x = chart.px(i + 0.15 + k * wide);
       const y = chart.py(value(r, name));
-      chart.svg.append(node("rect", { class: `direction s${k}`, x, y, width: chart.px(wide) - chart.px(0), height: chart.bottom - y }, node("title", {}, `${name} ${percent(value(r, name))}, ${r.name}`)));
+      chart.svg.append(node("rect", { class: `direction s${results.indexOf(r)}`, x, y, width: chart.px(wide) - chart.px(0), height: chart.bottom - y }, node("title", {}, `${name} ${percent(value(r, name))}, ${r.name}`)));
     });
     chart.svg.append(node("text", { class: "tick", x: chart.px(i + 0.5), y: chart.bottom + 13, "text-anchor": "middle" }, name));
   });
@@ -237,7 +242,8 @@ export function directionChart(results) {
 // ---- jobs ----
 
 // How much of the machine jobs hold, over time.
-export function jobsChart(runs, from, to, onPick) {
+export function jobsChart(runs, onPick) {
+  const { from, to } = runs;
   const many = 160;
   const held = new Float64Array(many);
   const scale = many / (to - from);
@@ -247,9 +253,9 @@ export function jobsChart(runs, from, to, onPick) {
       const overlap = Math.min(runs.end[i], from + (b + 1) / scale) - Math.max(runs.start[i], from + b / scale);
       if (overlap > 0) held[b] += (runs.held[i] * overlap * scale) / cells;
     }
-  const day = to - from > 172800 ? 86400 : to - from > 7200 ? 3600 : 1;
-  const chart = axes("Cells in use over time", { low: 0, high: (to - from) / day, text: short, name: { 86400: "days", 3600: "hours", 1: "seconds" }[day] }, { low: 0, high: 1, text: (v) => `${short(100 * v)}%`, name: "cells in use" });
-  chart.svg.append(node("path", { class: "series s0 area", d: steps(held, chart, Array.from({ length: many + 1 }, (_, i) => i / scale / day)) }));
+  const unit = to - from > 172800 ? 86400 : to - from > 7200 ? 3600 : 1;
+  const chart = axes("Cells in use over time", { low: 0, high: (to - from) / unit, text: short, name: { 86400: "days", 3600: "hours", 1: "seconds" }[unit] }, { low: 0, high: 1, text: (v) => `${short(100 * v)}%`, name: "cells in use" });
+  chart.svg.append(node("path", { class: "series s0 area", d: steps(held, chart, Array.from({ length: many + 1 }, (_, i) => i / scale / unit)) }));
   const cursor = node("line", { class: "cursor", y1: chart.top, y2: chart.bottom });
   chart.svg.append(cursor);
   chart.svg.addEventListener("click", (event) => {
@@ -258,7 +264,7 @@ export function jobsChart(runs, from, to, onPick) {
     onPick(from + Math.max(0, Math.min(1, share)) * (to - from));
   });
   chart.svg.moveTo = (time) => {
-    const x = chart.px((time - from) / day);
+    const x = chart.px((time - from) / unit);
     cursor.setAttribute("x1", x);
     cursor.setAttribute("x2", x);
   };

@@ -42,7 +42,6 @@ async function readLinks(section) {
     hosts: section.switches ? section.vertices - section.switches : 0,
     dims: section.dims || null,
     wrap: section.wrap || null,
-    kind: section.kind || "",
     directions: section.directions,
     vcs: section.vcs,
     rows: arrays.timeline ? section.rows || 0 : 0,
@@ -66,7 +65,6 @@ function nodesAlone({ config, part_of_node: of }) {
     hosts: 0,
     dims,
     wrap: dims.map(() => false),
-    kind: "",
     directions: [],
     vcs: [],
     rows: 0,
@@ -91,19 +89,40 @@ async function readNodes(section) {
 async function readRuns(section) {
   if (!section) return null;
   const arrays = await unpackAll(section, { job: "i64", start_seconds: "i64", end_seconds: "i64", at: "u16", size: "u16", lost: "u8", held: "u32" });
+  const start = Float64Array.from(arrays.start_seconds, Number);
+  const end = Float64Array.from(arrays.end_seconds, Number);
+  const from = section.count ? start.reduce((a, b) => Math.min(a, b)) : 0;
   return {
     count: section.count,
     cells: section.cells,
-    wrap: section.wrap || [false, false, false],
     cellNodes: section.cell_nodes || 1,
     job: Float64Array.from(arrays.job, Number),
-    start: Float64Array.from(arrays.start_seconds, Number),
-    end: Float64Array.from(arrays.end_seconds, Number),
+    start,
+    end,
+    from, // the first start, and the last end
+    to: end.reduce((a, b) => Math.max(a, b), from + 1),
+    order: Uint32Array.from(start.keys()).sort((a, b) => start[a] - start[b] || a - b), // by start
     at: arrays.at,
     size: arrays.size,
     lost: arrays.lost,
     held: arrays.held,
   };
+}
+
+// When most jobs run.
+export function fullest({ order, start, end, from }) {
+  const ends = Float64Array.from(end).sort();
+  let ended = 0;
+  let most = 0;
+  let best = from;
+  order.forEach((run, started) => {
+    while (ends[ended] <= start[run]) ended++;
+    if (started + 1 - ended > most) {
+      most = started + 1 - ended;
+      best = start[run];
+    }
+  });
+  return best;
 }
 
 async function read({ name, result }) {

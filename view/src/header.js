@@ -11,7 +11,7 @@ function deadNodes(r) {
 
 // "df.json, 14 895 cycles (85.1 \u00b5s), 1 dead node * not steady"
 function resultLine(r, letter) {
-  const parts = [r.name, r.json.cycles ? cycles(r.json.cycles, r.secondsPerCycle) : "schedule"];
+  const parts = [r.name, r.runs ? "schedule" : cycles(r.json.cycles, r.secondsPerCycle)];
   const dead = deadNodes(r);
   if (dead) parts.push(`${count(dead)} dead node${dead > 1 ? "s" : ""}`);
   if (r.json.packets_delivered === 0) parts.push("no packets");

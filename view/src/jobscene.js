@@ -13,7 +13,6 @@ export class JobScene {
     // Where scattered jobs are is not recorded: all are stacked, in the order of their starts.
     this.stacked = false;
     for (let i = 0; i < runs.count; i++) this.stacked ||= runs.size[3 * i] === 0;
-    this.order = Uint32Array.from({ length: runs.count }, (_, i) => i).sort((a, b) => runs.start[a] - runs.start[b] || a - b);
     this.cells = runs.cells[0] * runs.cells[1] * runs.cells[2];
     const scene = new THREE.Scene();
     this.boxes = new Boxes(Math.max(1, Math.min(8 * this.cells, 200000)), look.solidMaterial);
@@ -22,25 +21,6 @@ export class JobScene {
     scene.add(this.boxes.mesh, frame(this.size, look.dimHex), signs);
     this.outline = [...corners(this.size), signs.userData.ends];
     this.panes = [{ scene }];
-    this.from = runs.count ? runs.start[this.order[0]] : 0;
-    this.to = runs.end.reduce((a, b) => Math.max(a, b), this.from + 1);
-  }
-
-  // When most jobs run.
-  fullest() {
-    const ends = Float64Array.from(this.runs.end).sort();
-    let ended = 0;
-    let most = 0;
-    let best = this.from;
-    this.order.forEach((run, started) => {
-      const now = this.runs.start[run];
-      while (ends[ended] <= now) ended++;
-      if (started + 1 - ended > most) {
-        most = started + 1 - ended;
-        best = now;
-      }
-    });
-    return best;
   }
 
   // One box, or up to eight where it lies across ends of rings.
@@ -80,7 +60,7 @@ export class JobScene {
     this.boxes.clear();
     this.running = 0;
     let next = 0;
-    for (const run of this.order) {
+    for (const run of this.runs.order) {
       if (this.runs.start[run] > time) break;
       if (this.runs.end[run] <= time) continue;
       this.running++;

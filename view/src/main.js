@@ -52,7 +52,8 @@ function showLegend(app) {
       make("div", { class: "scale-ends" }, make("span", {}, percent(low)), make("span", {}, percent((low + high) / 2)), make("span", {}, percent(high))),
     );
   // Of two, the names of panes have the stars.
-  legend.append(bar(app.look.plainMap, app.low, app.most, `${app.quantityOf(0)}${app.second ? "" : starOf(app.shown)}`));
+  const blocks = app.level.kind !== "planes" ? "" : app.blocks === "mean" ? ", means of blocks" : ", busiest links of blocks";
+  legend.append(bar(app.look.plainMap, app.low, app.most, `${app.quantityOf(0)}${blocks}${app.second ? "" : starOf(app.shown)}`));
   if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${starOf(app.shown)}`));
   const has = (state) => app.states.some((states) => states && states.includes(state));
   if (has(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
@@ -152,7 +153,7 @@ function showCharts(app) {
   }
   live.time = timeChart(results, app.clock, (row) => app.setRow(row));
   if (live.time) out.push(card("The run", live.time));
-  live.jobs = app.level && app.level.kind === "jobs" && app.scene ? jobsChart(app.first.runs, app.scene.from, app.scene.to, (time) => app.setTime(time)) : null;
+  live.jobs = app.level && app.level.kind === "jobs" ? jobsChart(app.first.runs, (time) => app.setTime(time)) : null;
   if (live.jobs) out.push(card("Cells in use", live.jobs));
   const response = responseChart(results);
   if (response) out.push(card(`Response times${app.second ? "" : starOf(results)}`, response));
@@ -197,7 +198,7 @@ function showNotice(app) {
 const player = { timer: 0 };
 
 function timeText(app) {
-  if (app.level && app.level.kind === "jobs") return app.scene ? `${seconds(app.time - app.scene.from)} after the first start: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : "";
+  if (app.level && app.level.kind === "jobs") return `${seconds(app.time - app.first.runs.from)} after the first start${app.scene ? `: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : ""}`;
   const { row } = app.choice;
   if (row < 0) return "whole run";
   const { step, inCycles } = app.clock;
@@ -214,13 +215,13 @@ function partOfRun({ window }, cycle) {
 const STEPS = 1000; // of the slider over jobs
 
 function showTime(app) {
-  const jobs = app.level && app.level.kind === "jobs" && app.scene;
+  const jobs = app.level && app.level.kind === "jobs" ? app.first.runs : null;
   $("time").hidden = !jobs && !app.clock.rows;
   if ($("time").hidden) return play(app, false);
   const slider = $("row");
   slider.min = jobs ? 0 : -1;
   slider.max = jobs ? STEPS : app.clock.rows - 1;
-  slider.value = jobs ? Math.round((STEPS * (app.time - app.scene.from)) / (app.scene.to - app.scene.from)) : app.choice.row;
+  slider.value = jobs ? Math.round((STEPS * (app.time - jobs.from)) / (jobs.to - jobs.from)) : app.choice.row;
   slider.disabled = !jobs && !app.moves;
   const only = app.choice.quantity === "utilisation" ? "links as a whole are" : "utilisation is";
   const when = slider.disabled ? `whole run (only ${only} kept over time)` : timeText(app);
@@ -231,10 +232,10 @@ function showTime(app) {
 }
 
 function step(app, by) {
-  if (app.level && app.level.kind === "jobs" && app.scene) {
-    const span = app.scene.to - app.scene.from;
-    const next = app.time + (by * span) / 200;
-    app.setTime(next > app.scene.to ? app.scene.from : Math.max(app.scene.from, next));
+  if (app.level && app.level.kind === "jobs") {
+    const { from, to } = app.first.runs;
+    const next = app.time + (by * (to - from)) / 200;
+    app.setTime(next > to ? from : Math.max(from, next));
   } else if (app.clock.rows) {
     const next = app.choice.row + by;
     app.setRow(player.timer && next >= app.clock.rows ? 0 : next);
@@ -392,7 +393,8 @@ async function start() {
   $("whole").addEventListener("click", () => app.setRow(-1));
   $("row").addEventListener("input", (event) => {
     const value = Number(event.target.value);
-    if (app.level.kind === "jobs") app.setTime(app.scene.from + (value / STEPS) * (app.scene.to - app.scene.from));
+    const { from, to } = app.first.runs || {};
+    if (app.level.kind === "jobs") app.setTime(from + (value / STEPS) * (to - from));
     else app.setRow(value);
   });
   $("keylist").append(keyList());

@@ -17,7 +17,7 @@ export function number(value) {
 
 export function percent(share) {
   const value = 100 * share;
-  return `${value !== 0 && Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1)}\u2009%`;
+  return `${value !== 0 && Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1)}\u2009%`.replace("-", "\u2212");
 }
 
 // A difference of shares.
@@ -36,6 +36,7 @@ const TIMES = [
 ];
 
 export function seconds(value) {
+  if (!Number.isFinite(value)) return "-";
   if (value === 0) return "0 s";
   const [, unit, name] = TIMES.find(([from]) => Math.abs(value) >= from);
   return `${Number((value / unit).toPrecision(4))} ${name}`;
