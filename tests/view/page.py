@@ -563,8 +563,6 @@ def blind(b):
     say(b.run("return weft.pinned") == busiest, "and the busiest is found", (b.run("return weft.pinned"), busiest))
     b.press("Escape", "Right", "n")
     say(b.run("return weft.choice.row") == 0 and "link of node" in (text(b, "#pinned") or ""), "keys work there, too", text(b, "#pinned"))
-
-
     b.open("jobs.html")
     say("Cells in use" in text(b, "#charts") and "after the first start" in text(b, "#when"), "jobs have their chart and a slider", (text(b, "#charts"), text(b, "#when")))
 

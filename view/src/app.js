@@ -11,7 +11,7 @@ import { QUANTITIES, available, fill, hide, keptOverTime, largest } from "./quan
 import { count, roundUp } from "./text.js";
 
 // Machines of more nodes are shown by their planes first.
-export const NODES_AT_ONCE = 4608;
+const NODES_AT_ONCE = 4608;
 
 // The least value of links that live, rounded down.
 function lowest(values, state) {
@@ -31,7 +31,7 @@ const nameOf = (name, i) => name || String(i);
 // How a machine is shown first.
 function levelOf({ grid, links }) {
   if (!grid || !links.count || grid.nodes <= NODES_AT_ONCE) return { kind: "links" };
-  return { kind: "planes", axis: grid.outer.indexOf(Math.max(...grid.outer)), at: 0 };
+  return { kind: "planes", axis: grid.longest(), at: 0 };
 }
 
 export class App {

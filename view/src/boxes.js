@@ -7,8 +7,7 @@ const VERTEX = `
 // Three texels per box: its centre and whether it is hatched, its sizes, and its colour; of boxes that
 // show a value, x of that is the value, below 0: hidden.
 uniform highp sampler2D boxes;
-uniform bool mapped;
-uniform bool shrink; // a value is shown by size, too
+uniform bool mapped; // boxes show values, by size, too
 uniform bool diverging;
 uniform bool spatial;
 out vec3 vTint;
@@ -37,7 +36,7 @@ void main() {
   vec3 extent = field(box, 1).xyz;
   vec3 tint = field(box, 2).xyz;
   float strength = !mapped ? 1.0 : diverging ? abs(tint.x - 0.5) * 2.0 : tint.x;
-  vec3 size = extent * (mapped && shrink ? 0.22 + 0.78 * clamp(strength, 0.0, 1.0) : 1.0);
+  vec3 size = extent * (mapped ? 0.22 + 0.78 * clamp(strength, 0.0, 1.0) : 1.0);
   vTint = tint;
   vAt = at;
   vExtent = size;
@@ -82,7 +81,6 @@ export function boxMaterial(map, { mapped = false, alpha = 1 } = {}) {
       map: { value: map },
       boxes: { value: null },
       mapped: { value: mapped },
-      shrink: { value: mapped },
       diverging: { value: false },
       spatial: { value: false },
       alpha: { value: alpha },

@@ -5,13 +5,13 @@ const VERTEX = `
 in vec3 tint;
 in float kind; // 0 a node, 1 a switch
 uniform vec2 viewport;
-uniform float size; // units of space
+const float SIZE = 0.15; // units of space
 uniform bool spatial;
 out vec3 vTint;
 flat out float vKind;
 void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_PointSize = clamp(size * (1.0 + 0.9 * kind) * projectionMatrix[1][1] * viewport.y * 0.5 / gl_Position.w, 1.5, 40.0);
+  gl_PointSize = clamp(SIZE * (1.0 + 0.9 * kind) * projectionMatrix[1][1] * viewport.y * 0.5 / gl_Position.w, 1.5, 40.0);
   if (!spatial) gl_Position.z = 0.9 * gl_Position.w + 0.05 * gl_Position.z; // before idle links alone
   vTint = tint;
   vKind = kind;
@@ -34,7 +34,7 @@ export function dotMaterial() {
     glslVersion: THREE.GLSL3,
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
-    uniforms: { viewport: { value: new THREE.Vector2(1, 1) }, size: { value: 0.15 }, spatial: { value: false } },
+    uniforms: { viewport: { value: new THREE.Vector2(1, 1) }, spatial: { value: false } },
   });
 }
 

@@ -43,6 +43,11 @@ export class Grid {
     return `(${this.dims.map((_, d) => this.coordinate(node, d)).join(",")})`;
   }
 
+  // The axis of space along which it has most nodes, or groups.
+  longest() {
+    return this.outer.indexOf(Math.max(...this.outer));
+  }
+
   // The dimension of a link and whether it goes round the end of its ring.
   hop(from, to, direction) {
     for (let d = 0; d < this.dims.length; d++) {

@@ -63,7 +63,7 @@ export function nodeTable(r, machine, link) {
   for (const v of [from[link], to[link]]) {
     if (v >= r.nodes.sent_packets.length) continue;
     const response = r.nodes.response_cycles ? `, response ${responseText(r, v)}` : "";
-    body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])}, got ${count(r.nodes.received_packets[v])} packets${response}`));
+    body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])} packets, received ${count(r.nodes.received_packets[v])}${response}`));
   }
   return body.childElementCount ? make("table", { class: "figures" }, body) : null;
 }

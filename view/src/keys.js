@@ -1,18 +1,18 @@
 // Keys, and the list of them under "?".
 import { make } from "./text.js";
 
-export const KEYS = [
+const KEYS = [
   ["Space", "play or pause"],
   ["\u2190 \u2192", "earlier, later"],
   ["Home", "the whole run"],
   ["1 2 3", "utilisation, queue, blocked"],
   ["n p", "next, previous busiest link"],
   ["[ ]", "previous, next plane"],
-  ["Enter", "into the chosen plane"],
+  ["Enter", "open the chosen plane"],
   ["Esc", "back; unpin"],
   ["Shift + arrows", "turn the machine"],
   ["+ \u2212", "nearer, farther"],
-  ["r", "all of the machine"],
+  ["r", "show the whole machine"],
   ["t", "light or dark"],
   ["?", "this list"],
 ];
@@ -21,7 +21,7 @@ export function keyList() {
   return make("dl", {}, ...KEYS.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)]));
 }
 
-// `act`: what each key does, by its name.
+// `act`: does what a key stands for, by its name; false: nothing.
 export function listen(act) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -9,14 +9,14 @@ import { axisSigns, corners } from "./axes.js";
 import { segmentAt, middleOf } from "./pick.js";
 
 // More than this are not drawn at once: of a graph then only those between switches.
-export const LINKS_AT_ONCE = 120000;
+const LINKS_AT_ONCE = 120000;
 
 export class LinkScene {
   // `plane`: {axis, at} or null. `partOf`: [node] or null. `states`: of links, by pane.
   constructor(machine, panes, look, { plane = null, partOf, states }) {
     this.machine = machine;
     this.plane = plane;
-    this.size = machine.size();
+    this.size = machine.size.slice();
     const { links, grid, positions } = machine;
     this.left = !grid && links.count > LINKS_AT_ONCE && links.hosts > 0;
     const segments = grid ? ofGrid(links, grid, positions, plane) : ofGraph(links, positions, (l) => !this.left || (links.from[l] >= links.hosts && links.to[l] >= links.hosts));

@@ -5,8 +5,6 @@ import { lineMaterial } from "./lines.js";
 import { dotMaterial } from "./dots.js";
 import { boxMaterial } from "./boxes.js";
 
-export const PANES = 3; // A, B, and their difference
-
 function texture() {
   const map = new THREE.DataTexture(new Uint8Array(256 * 4), 256, 1);
   map.minFilter = map.magFilter = THREE.LinearFilter;
@@ -17,7 +15,7 @@ export class Look {
   constructor() {
     this.plain = texture();
     this.change = texture();
-    const maps = [this.plain, this.plain, this.change];
+    const maps = [this.plain, this.plain, this.change]; // of panes: A, B, and their difference
     this.lineMaterials = maps.map((map) => lineMaterial(map));
     this.blockMaterials = maps.map((map) => boxMaterial(map, { mapped: true }));
     this.lineMaterials[2].uniforms.diverging.value = true;
@@ -41,7 +39,6 @@ export class Look {
       uniforms.power.value = power;
       uniforms.least.value = power > 1 ? 1 : 1.2;
     }
-    this.dotMaterial.uniforms.size.value = Math.max(0.15, 0.9 * width);
   }
 
   // Whether what is nearest is in front, or what is busiest.

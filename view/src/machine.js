@@ -19,8 +19,8 @@ export class Machine {
     this.cables = cablesOf(links, attach);
     this.grid = gridded ? new Grid(links.dims, links.wrap, dimensionNames(links.dims.length), links.hosts) : null;
     this.layouts = this.grid ? {} : layouts(links, result.machine.graph);
-    this.layout = Object.keys(this.layouts)[0] || "";
-    this.positions = this.grid ? this.gridPositions() : this.layouts[this.layout]();
+    if (this.grid) this.settle(this.gridPositions());
+    else this.arrange(Object.keys(this.layouts)[0]);
   }
 
   gridPositions() {
@@ -32,21 +32,21 @@ export class Machine {
 
   arrange(layout) {
     this.layout = layout;
-    this.positions = this.layouts[layout]();
+    this.settle(this.layouts[layout]());
   }
 
-  // The extent of all vertices that have a place, along each axis, once they are about the origin.
-  size() {
+  // Takes positions, moved so that the vertices that have a place are about the origin, and their extent.
+  settle(p) {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
-    const p = this.positions;
     for (let i = 0; i < p.length; i++) {
       if (!this.placed[Math.floor(i / 3)]) continue;
       low[i % 3] = Math.min(low[i % 3], p[i]);
       high[i % 3] = Math.max(high[i % 3], p[i]);
     }
     for (let i = 0; i < p.length; i++) p[i] -= (low[i % 3] + high[i % 3]) / 2;
-    return high.map((h, c) => h - low[c] + 0.6);
+    this.positions = p;
+    this.size = high.map((h, c) => h - low[c] + 0.6);
   }
 
   // Both ends of each cable whose load was not measured.

@@ -1,6 +1,6 @@
 // The page of `weft view`: takes the results, builds what shows them, and listens.
 import { App } from "./app.js";
-import { gradient } from "./colour.js";
+import { cssOfJob, gradient } from "./colour.js";
 import { readResults, starOf } from "./data.js";
 import { notSteady, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
@@ -8,7 +8,6 @@ import { channelsOf, jobText, linkTable, nodeTable, stateText } from "./info.js"
 import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
-import { cssOfJob } from "./colour.js";
 import { QUANTITIES } from "./quantity.js";
 import { change, count, cycles, make, percent, roundUp, seconds } from "./text.js";
 
@@ -40,7 +39,7 @@ function showLegend(app) {
   legend.hidden = !app.scene || !(jobs || app.first.links.count);
   if (legend.hidden) return;
   if (jobs) {
-    legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: stacked by their starts, not where they ran" : ""}`));
+    legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: they are stacked in the order of their starts, not drawn where they ran" : ""}`));
     return;
   }
   const bar = (map, low, high, name) =>
@@ -176,7 +175,7 @@ function showNotice(app) {
   if (!app.stage) notes.push("This browser has no WebGL, which the picture of the machine needs; charts and tables are below.");
   const links = app.first.links;
   if (!(links && links.count) && app.first.nodes) notes.push("This machine has no links.");
-  else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N for its course over time.");
+  else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N to see it over time.");
   else if (links && links.count && app.stage) {
     const missing = [];
     if (!links.queue && !app.first.nodes) missing.push(`-s run.detail=true adds virtual channels, queues and blocked time${links.hosts ? ", and the links of hosts" : ""}`);

@@ -72,13 +72,13 @@ function directionField(app) {
     return button;
   };
   if (names.length > 16) {
-    const box = make("div", { class: "toggles long" }, ...names.map((name, i) => add(name, [i], "one")));
+    const box = make("div", { class: "toggles" }, ...names.map((name, i) => add(name, [i], "one")));
     return make("fieldset", {}, make("legend", {}, "Directions"), box);
   }
   const rows = [];
   for (const [dimension, members] of dimensions) {
     const own = members.map((i) => add(names[i], [i], "one", "shift-click: only this"));
-    rows.push(make("div", { class: "toggles" }, ...(members.length > 1 ? [add(dimension, members, "whole", "both directions; shift-click: only these")] : []), ...own));
+    rows.push(make("div", { class: "toggles" }, ...(members.length > 1 ? [add(dimension, members, "whole", "all of its directions; shift-click: only these")] : []), ...own));
   }
   return make("fieldset", {}, make("legend", {}, "Directions"), ...rows);
 }
@@ -92,7 +92,7 @@ function orderField(app) {
       app.look?.setSpatial(v === "nearest");
       app.stage?.request();
     }, "order"),
-    "the busiest links are seen through all others, or those nearest to you hide what is behind",
+    "the busiest links show through all others, or the nearest hide what is behind them",
   );
 }
 
@@ -104,7 +104,7 @@ function leastField(app) {
     output.textContent = `${slider.value}\u2009%`;
     app.refresh();
   });
-  const box = field("At least", slider, "links below are hidden; of the difference, those that change less");
+  const box = field("At least", slider, "hides links with less load; in the difference, links that change less");
   box.append(output);
   return box;
 }
@@ -133,8 +133,7 @@ function levelFields(app) {
     field(
       "Show",
       select([["links", large ? "all links (slow)" : "all links"], ["planes", "planes"], ["plane", "one plane"]], level.kind, (kind) => {
-        const axis = level.axis ?? axes.reduce((best, c) => (outer[c] > outer[best] ? c : best), axes[0]);
-        app.setLevel(kind === "links" ? { kind } : { kind, axis, at: level.at ?? 0 });
+        app.setLevel(kind === "links" ? { kind } : { kind, axis: level.axis ?? machine.grid.longest(), at: level.at ?? 0 });
       }, "level"),
     ),
   ];

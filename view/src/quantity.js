@@ -4,7 +4,7 @@
 export const QUANTITIES = {
   utilisation: { name: "utilisation", help: "share of time in which the link is busy" },
   queue: { name: "queue", help: "how full the buffers at the link's end are, on average" },
-  blocked: { name: "blocked", help: "share of time in which a full packet has no room there" },
+  blocked: { name: "blocked", help: "share of time in which a full-size packet would not fit there" },
 };
 
 export function available(links) {

@@ -20,14 +20,14 @@ const RESTS = /response|queueing|network_|fraction_of_peak|bytes_per|fairness|ut
 // All single numbers of a result by name, also those one object down.
 export function figures(r) {
   const out = new Map();
-  const skip = new Set(["version", "config", "engine", "timeline", "parts", "jobs", "each_link", "each_node", "seed", "mpi", "part_of_node", "vc_share", "vc_occupancy", "vc_unavailable_share", "link_utilisation_by_direction", "link_protocol"]);
+  const skip = new Set(["config", "engine", "parts", "jobs", "each_link", "each_node", "mpi", "part_of_node", "vc_share", "vc_occupancy", "vc_unavailable_share", "link_utilisation_by_direction", "link_protocol"]);
   const take = (prefix, object) => {
     for (const [name, value] of Object.entries(object)) {
       if (typeof value === "number") out.set(prefix + name, value);
       else if (!prefix && value && typeof value === "object" && !Array.isArray(value) && !skip.has(name)) take(`${name.replace(/_cycles$/, "")}_`, value);
     }
   };
-  take("", Object.fromEntries(Object.entries(r.json).filter(([name, value]) => !skip.has(name) || typeof value === "number")));
+  take("", r.json);
   out.delete("seed");
   return out;
 }
