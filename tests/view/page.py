@@ -61,19 +61,17 @@ PLACE = """
 const [pane, item] = arguments;
 const { box } = weft.stage.panes[pane];
 const { scene, i } = weft.sceneAt(pane);
-weft.stage.camera.updateMatrixWorld();
-const p = scene.find(item, i, weft.stage.camera, box);
+const p = scene.find(item, i, weft.stage.cameraOf(weft.stage.panes[pane]), box);
 const canvas = document.getElementById("canvas").getBoundingClientRect();
 return p && { x: canvas.left + box.x + p.x, y: canvas.top + box.y + p.y };"""
 
 
 # Names of axes and outlines that are not seen whole: [[pane, x, y]] in units of half a pane.
 OUTSIDE = """
-const { camera } = weft.stage;
-camera.updateMatrixWorld();
 const out = [];
 const margin = 0.061; // a name's half, of half the pane's height
-for (const [pane, scene] of [weft.scene, weft.other].filter(Boolean).entries())
+for (const [pane, scene] of [weft.scene, weft.other].filter(Boolean).entries()) {
+  const camera = weft.stage.cameraOf(weft.stage.panes[pane]);
   scene.outline.forEach((points, i) => {
     const room = i ? margin : 0;
     for (let k = 0; k < points.length; k += 3) {
@@ -81,14 +79,15 @@ for (const [pane, scene] of [weft.scene, weft.other].filter(Boolean).entries())
       if (Math.abs(p.x) > 1 - room / camera.aspect || Math.abs(p.y) > 1 - room) out.push([pane, p.x, p.y]);
     }
   });
+}
 return out;"""
 
-# How far the outline of the first scene reaches, across or up, in units of half a pane.
+# How far the outline of a pane, or of the first, reaches, across or up, in units of half a pane.
 REACH = """
-const { camera } = weft.stage;
-camera.updateMatrixWorld();
+const pane = arguments[0] || 0;
+const camera = weft.stage.cameraOf(weft.stage.panes[pane]);
 let most = 0;
-for (const points of weft.scene.outline)
+for (const points of weft.sceneAt(pane).scene.outline)
   for (let k = 0; k < points.length; k += 3) {
     const p = camera.position.clone().fromArray(points, k).project(camera);
     most = Math.max(most, Math.abs(p.x), Math.abs(p.y));
@@ -324,6 +323,13 @@ def different(b):
     b.open(make("different.html", clock, "big.json"))
     say(b.run("return weft.stage.panes.length") == 2 and "B: big.json*, by planes" in text(b, "#labels"), "a large machine stands beside a small one by its planes", text(b, "#labels"))
     say(b.run("return weft.other.panes[0].link.some((l) => l >= 0)") and not b.run(OUTSIDE), "both are seen whole", b.run(OUTSIDE))
+    say(min(b.run(REACH, 0), b.run(REACH, 1)) > 0.8, "and each fills its pane", (b.run(REACH, 0), b.run(REACH, 1)))
+    b.run("weft.stage.turn(0.1, 0)")
+    reach = b.run(REACH, 1)
+    b.click("#theme")
+    say(abs(b.run(REACH, 1) - reach) < 1e-6, "also in another theme, once turned", (b.run(REACH, 1), reach))
+    b.click("#theme")
+    b.press("r")
     head = b.run("return [...document.querySelectorAll('#subtitle p.result')].map((p) => p.textContent.includes('not steady'))")
     say(head == [False, True], "the one that is not steady is named", text(b, "#subtitle"))
     charts = text(b, "#charts")

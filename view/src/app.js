@@ -200,7 +200,7 @@ export class App {
   }
 
   home() {
-    if (this.scene) this.stage.home(this.scenes);
+    if (this.scene) this.stage.home(this.scenes.flatMap((scene) => scene.panes.map(() => scene)));
   }
 
   makeScenes() {
@@ -370,7 +370,7 @@ export class App {
     if (pane < 0) return null;
     const { box } = this.stage.panes[pane];
     const { scene, i } = this.sceneAt(pane);
-    const item = scene.at(i, this.stage.camera, box, x - box.x, y - box.y);
+    const item = scene.at(i, this.stage.cameraOf(this.stage.panes[pane]), box, x - box.x, y - box.y);
     return item ? { pane, ...item } : null;
   }
 

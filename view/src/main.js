@@ -124,6 +124,7 @@ function showPinned(app) {
   box.replaceChildren();
   box.hidden = app.pinned < 0;
   if (app.pinned < 0) return;
+  box.classList.toggle("left", app.pinnedPane === 1); // not over the link that is pinned
   const link = app.pinned;
   const results = ofPane(app, app.pinnedPane);
   const machine = app.machineAt(app.pinnedPane);

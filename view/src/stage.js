@@ -1,5 +1,5 @@
-// The canvas: one renderer, one camera, and panes side by side that all look through it, so that
-// they turn together. It draws when something has changed, and allocates nothing per frame.
+// The canvas: one renderer, and panes side by side that turn together: all look through one camera, each
+// from as far as its machine needs. It draws when something has changed, and allocates nothing per frame.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
@@ -28,13 +28,14 @@ export class Stage {
     this.renderer.setScissorTest(true);
     this.renderer.autoClear = false;
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.05, 5000);
+    this.lens = this.camera.clone(); // of the pane that is drawn or asked about
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.request());
     this.controls.addEventListener("start", () => (this.atHome = false));
     this.atHome = false; // nobody has turned or moved the camera since home()
     this.background = new THREE.Color(0, 0, 0);
-    this.panes = []; // {scene, box: {x, y, width, height} in CSS pixels from the top left}
+    this.panes = []; // {scene, far, box: {x, y, width, height} in CSS pixels from the top left}
     this.materials = []; // with a uniform `viewport`
     this.pending = false;
     this.frames = 0;
@@ -43,7 +44,8 @@ export class Stage {
   }
 
   setPanes(scenes) {
-    this.panes = scenes.map((scene) => ({ scene, box: { x: 0, y: 0, width: 1, height: 1 } }));
+    const before = this.panes;
+    this.panes = scenes.map((scene, i) => ({ scene, far: before[i] ? before[i].far : 1, box: { x: 0, y: 0, width: 1, height: 1 } }));
     this.resize();
   }
 
@@ -69,9 +71,9 @@ export class Stage {
     this.request();
   }
 
-  // Looks at all of some scenes that are about the origin, as near as the largest of them allows.
-  home(scenes) {
-    const size = [0, 1, 2].map((c) => Math.max(...scenes.map((s) => s.size[c])));
+  // Looks at the whole of each pane's machine, which is about the origin. `machines`: by pane, {size, outline}.
+  home(machines) {
+    const { size } = machines[0];
     const radius = Math.max(1, Math.hypot(...size) / 2);
     this.controls.target.set(0, 0, 0);
     // A flat thing is looked at from before it, a little from the side.
@@ -79,7 +81,9 @@ export class Stage {
     this.camera.position.copy(HOME);
     if (size[thin] < 0.2 * Math.max(...size)) this.camera.position.setComponent(thin, thin === 1 ? 1.6 : 2.4);
     this.camera.position.normalize();
-    this.camera.position.multiplyScalar(Math.max(2, this.distance(this.camera.position, scenes)));
+    const distances = machines.map(({ outline }) => Math.max(2, this.distance(this.camera.position, outline)));
+    this.camera.position.multiplyScalar(distances[0]);
+    this.panes.forEach((pane, i) => (pane.far = distances[i] / distances[0]));
     this.camera.near = radius / 500;
     this.camera.far = radius * 40;
     this.controls.minDistance = Math.min(1.2, radius / 4);
@@ -90,9 +94,22 @@ export class Stage {
     this.request();
   }
 
-  // How far away along a direction a camera sees the outlines of all scenes, with room at the edges for
-  // the names of axes, which do not shrink.
-  distance(direction, scenes) {
+  // The camera of a pane: as the one that is turned, but nearer or farther.
+  cameraOf({ far }) {
+    const { camera, lens } = this;
+    lens.position.copy(camera.position).multiplyScalar(far);
+    lens.quaternion.copy(camera.quaternion);
+    lens.aspect = camera.aspect;
+    lens.near = camera.near * far;
+    lens.far = camera.far * far;
+    lens.updateProjectionMatrix();
+    lens.updateMatrixWorld();
+    return lens;
+  }
+
+  // How far away along a direction a camera sees all of an outline, with room at the edges for the names
+  // of axes, which do not shrink.
+  distance(direction, outline) {
     const { fov, aspect } = this.camera;
     const tall = Math.tan((fov * Math.PI) / 360);
     const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
@@ -100,7 +117,7 @@ export class Stage {
     const p = new THREE.Vector3();
     const wide = tall * aspect * (1 - 0.1 / Math.max(0.5, aspect));
     let far = 0;
-    for (const points of scenes.flatMap((s) => s.outline))
+    for (const points of outline)
       for (let i = 0; i < points.length; i += 3) {
         p.fromArray(points, i);
         far = Math.max(far, p.dot(direction) + Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(up)) / (0.88 * tall)));
@@ -137,10 +154,11 @@ export class Stage {
     this.renderer.setScissor(0, 0, this.canvas.clientWidth, height);
     this.renderer.setClearColor(this.background);
     this.renderer.clear();
-    for (const { scene, box } of this.panes) {
+    for (const pane of this.panes) {
+      const { scene, box } = pane;
       this.renderer.setViewport(box.x, height - box.y - box.height, box.width, box.height);
       this.renderer.setScissor(box.x, height - box.y - box.height, box.width, box.height);
-      this.renderer.render(scene, this.camera);
+      this.renderer.render(scene, this.cameraOf(pane));
     }
     this.frames++;
   }
