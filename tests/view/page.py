@@ -277,6 +277,8 @@ def two(b):
     b.open(make("two.html", "a.json", "b.json", "c.json"))
     say(b.run("return weft.stage.panes.length") == 3 and "difference" in text(b, "#labels"), "two results and their difference", text(b, "#labels"))
     say("difference, B \u2212 A" in text(b, "#legend"), "which has a scale of its own")
+    ticks = b.run("return [...document.querySelectorAll('#charts .card:first-child .tick, #legend .scale-ends span')].map((t) => t.textContent)")
+    say(any(t.startswith("\u2212") for t in ticks) and not any("-" in t for t in ticks), "with minus signs, not hyphens", ticks)
     expected, got = b.run("""const [p, q] = [weft.results[0].links.utilisation, weft.results[1].links.utilisation];
         return [(q[7] - p[7]) / 65535, weft.values[2][7]]""")
     say(abs(expected - got) < 1e-4, "the difference is B - A", (expected, got))

@@ -23,11 +23,10 @@ function ticks(low, high, most) {
   return out;
 }
 
+// Three digits, for ticks.
 const short = (value) => {
-  const size = Math.abs(value);
-  if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
-  if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
-  return String(Number(value.toPrecision(3)));
+  const [unit, letter] = Math.abs(value) >= 1e6 ? [1e6, "M"] : Math.abs(value) >= 1e4 ? [1e3, "k"] : [1, ""];
+  return `${Number((value / unit).toPrecision(3))}${letter}`.replace("-", "\u2212");
 };
 
 // A frame with axes. x and y: {low, high, log, text, name}. Returns places to put marks at.
