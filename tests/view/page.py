@@ -496,6 +496,11 @@ def shared(b):
     b.open(make("parts.html", "parts.json"))
     say(b.run("return weft.scene.boxes.count") == 1 and "1: nodes:0-31" in text(b, "#tables"), "a part that is a box is drawn as one", text(b, "#tables"))
     say(b.run("return weft.first.partOf[40]") == 2, "the nodes of another have its colour")
+    result = json.load(open("parts.json"))
+    del result["each_link"]
+    json.dump(result, open("nodes.json", "w"))
+    b.open(make("parts.html", "nodes.json", "nodes.json"))
+    say(b.run("return weft.stage.panes.length") == 2 and "difference" not in text(b, "#labels") + (text(b, "#notice") or ""), "parts of two results without links have no difference", (text(b, "#labels"), text(b, "#notice")))
     quiet(b, "parts")
 
 

@@ -164,7 +164,7 @@ export function starOf(results) {
 
 // Whether two results are of the same links, so that they can be subtracted.
 export function sameLinks(a, b) {
-  if (!a || !b || a.count !== b.count || a.nodes !== b.nodes) return false;
+  if (!a || !b || !a.count || a.count !== b.count || a.nodes !== b.nodes) return false;
   for (let i = 0; i < a.count; i++) if (a.from[i] !== b.from[i] || a.to[i] !== b.to[i] || a.direction[i] !== b.direction[i]) return false;
   return true;
 }

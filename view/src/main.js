@@ -184,7 +184,7 @@ function showNotice(app) {
     if (missing.length) notes.push(`${missing.join("; ")}.`);
   }
   if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
-  if (app.second && !app.comparable && links && app.second.links) notes.push("A and B have different links: there is no difference to show.");
+  if (app.second && !app.comparable && links && links.count && app.second.links) notes.push("A and B have different links: there is no difference to show.");
   const bare = !app.scene;
   document.body.classList.toggle("bare", bare);
   const box = $("notice");
