@@ -239,7 +239,7 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
 
 static weft_status add_over(struct study *s, const struct yaml_entry *e, const char *word)
 {
-    struct study_point p = {.x = (double)s->points}; /* words are placed side by side */
+    struct study_point p = {0};
     if (!*word || strlen(word) >= sizeof(p.over) || s->points == STUDY_RUNS_MAX)
         return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of values", e->value),
                         ("use 1 to %d, joined by commas", STUDY_RUNS_MAX));
@@ -367,14 +367,17 @@ static weft_status check_claim(const struct study *s, const struct study_claim *
     return WEFT_OK;
 }
 
-/* Runs that have names and no x are placed side by side. */
+/* Runs that have names and no x are placed side by side, and so are values that are words. */
 static void place_points(struct study *s)
 {
-    for (size_t p = 0; p < s->points; p++)
-        if (s->points == 1 || s->point[p].x != 0)
-            return;
-    s->words = true;
-    for (size_t p = 0; p < s->points; p++)
+    bool x = false, word = false;
+    for (size_t p = 0; p < s->points; p++) {
+        double number;
+        x |= s->point[p].x != 0;
+        word |= s->over[0] && !number_real(s->point[p].over, &number);
+    }
+    s->words = s->points > 1 && (s->over[0] ? word : !x);
+    for (size_t p = 0; p < s->points && s->words; p++)
         s->point[p].x = (double)p;
 }
 

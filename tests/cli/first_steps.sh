@@ -289,6 +289,8 @@ refuses "weft: ./two.yaml:2:62: 'over' has two keys; keep one, and make curves o
 printf 'machine: {name: ideal, nodes: 8}\nworkload: uniform\nworkload.as: packets\nover: {workload.packet_bytes: ["32,64", 128]}\nsmall: {over: {workload.load: [0.1, 0.2, 0.3]}}\n' >list.yaml
 "$weft" study run ./list.yaml -q | grep -c '^0\.[123] ' | grep -qx 3 && "$weft" study run ./list.yaml -q --full >out && grep -q '^32,64 ' out && grep -q '^128 ' out
 say $? "over: lists, whose items may have commas; a size has its own"
+[ "$(cut -d, -f1 weft-list.csv | tr '\n' ' ')" = "x 0 1 " ]
+say $? "over: where one item is a word, all stand side by side"
 
 cp "$WEFT_DATA/examples/heat.c" . && "$weft" mpicc -O2 -Wall -Wextra -Werror heat.c -o heat &&
     "$weft" mpirun -np 4 -m bluegene-l -q ./heat 1000 | grep -q '^4 ranks as 2 x 2, 1000 steps: the last changed 1.711e-04; ' &&
