@@ -66,13 +66,13 @@ static weft_status plan(struct job *j)
     return status == WEFT_OK ? cli_refuse_settings(o, refuse, &j->sweep) : status;
 }
 
-/* Whether a run may have figures that its program names. */
-static bool has_own_figures(const struct sweep *s)
+/* Of which kinds its runs are. */
+static unsigned kinds_of(const struct sweep *s)
 {
+    unsigned kinds = 0;
     for (size_t i = 0; i < s->items; i++)
-        if (metric_has_own(&s->item[i].config))
-            return true;
-    return false;
+        kinds |= s->item[i].failed ? 0 : metric_kinds(&s->item[i].config);
+    return kinds;
 }
 
 static weft_status choose_metrics(struct job *j)
@@ -85,10 +85,10 @@ static weft_status choose_metrics(struct job *j)
         const char *own = j->sweep.file.metric;
         j->metric[j->metrics++] = own[0] ? own : "link_utilisation";
     }
-    bool programs = has_own_figures(&j->sweep);
+    unsigned kinds = kinds_of(&j->sweep);
     for (unsigned m = 0; m < o->metrics && status == WEFT_OK; m++)
-        status = metric_check(o->metric[m], programs);
-    return status == WEFT_OK && !o->metrics ? study_check_metric(&j->sweep.file, programs) : status;
+        status = metric_check(o->metric[m], kinds);
+    return status == WEFT_OK && !o->metrics ? study_check_metric(&j->sweep.file, kinds) : status;
 }
 
 /* Only open loops offer a load that may be too much. */

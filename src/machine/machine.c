@@ -223,6 +223,11 @@ enum layer machine_layer(const struct config *c)
     return as;
 }
 
+bool machine_runs_messages(const struct config *c)
+{
+    return machine_layer(c) == LAYER_MESSAGES;
+}
+
 bool machine_uses(const struct config *c, const char *key)
 {
     return workload_uses(config_workload(c), machine_layer(c), key);

@@ -40,6 +40,9 @@ uint64_t machine_result_hash(const struct config *c);
 /* Whether a result says that it is of this configuration. */
 bool machine_is_of(const struct config *c, const struct yaml *result);
 
+/* Whether the workload runs as messages between processes, and not as packets. */
+bool machine_runs_messages(const struct config *c);
+
 /* Whether the pattern has a use for a key. */
 bool machine_uses(const struct config *c, const char *key);
 

@@ -129,7 +129,7 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
 struct outlook {
     const struct study *study;
     const struct batch_item *item;
-    bool own; /* a run may have figures that its program names */
+    unsigned kinds; /* of its runs */
 };
 
 /* Whether a curve's runs have a timeline. */
@@ -152,7 +152,7 @@ static weft_status expect_figure(void *ctx, const char *name, const char *figure
     if (status == WEFT_OK)
         status = find_points(o->study, x, &low, &high);
     if (status == WEFT_OK && !text_behind(figure, "config.")) {
-        status = metric_check(figure, o->own);
+        status = metric_check(figure, o->kinds);
         if (status != WEFT_OK)
             error_prefix("'%.60s': ", figure);
     }
@@ -184,17 +184,17 @@ static weft_status at_claim(const struct study *s, const struct study_claim *c)
 
 weft_status study_check(const struct study *s, const struct batch_item *item)
 {
-    struct outlook o = {s, item, false};
+    struct outlook o = {s, item, 0};
     struct expression_source source = {&o, true, expect_figure, expect_series};
     weft_status status = WEFT_OK;
     double value;
     for (size_t i = 0; i < study_runs(s); i++)
-        o.own |= metric_has_own(&item[i].config);
+        o.kinds |= metric_kinds(&item[i].config);
     for (size_t c = 0; c < s->curves && s->series && status == WEFT_OK; c++)
         status = need_rows(&o, c);
     if (status != WEFT_OK)
         return yaml_place(&s->yaml, yaml_find(&s->yaml, "plot.timeline"));
-    status = study_check_metric(s, o.own);
+    status = study_check_metric(s, o.kinds);
     for (size_t i = 0; i < s->claims && status == WEFT_OK; i++)
         if (s->claim[i].judged_in[s->size] &&
             expression_value(s->claim[i].of, &source, &value) != WEFT_OK)

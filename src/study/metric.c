@@ -7,6 +7,7 @@
 
 #include "base/near.h"
 #include "base/text.h"
+#include "machine/machine.h"
 #include "workload/workload.h"
 
 /* A name that ends in * stands for all that begin so. Words and units: NULL for those that the name
@@ -15,7 +16,7 @@ struct row {
     const char *name, *words, *unit;
 };
 
-static const struct row rows[] = {
+static const struct row run_rows[] = {
     {"cycles", "time", "cycles"},
     {"sim_seconds", "time", "s"},
     {"packets_injected", NULL, NULL},
@@ -46,11 +47,6 @@ static const struct row rows[] = {
     {"busiest_link_utilisation", "utilisation of the busiest link", "share of time"},
     {"idlest_link_utilisation", "utilisation of the idlest link", "share of time"},
     {"link_fairness", "fairness between links", "Jain's index"},
-    {"least_received_bytes_per_node_second", "least payload received by a node", "B/s"},
-    {"most_received_bytes_per_node_second", "most payload received by a node", "B/s"},
-    {"received_fairness", "fairness of what nodes receive", "Jain's index"},
-    {"least_node_response_cycles", "shortest mean response of a node", "cycles"},
-    {"most_node_response_cycles", "longest mean response of a node", "cycles"},
     {"source_queueing_cycles.mean", "mean wait at the source", "cycles"},
     {"source_queueing_cycles.p50", "median wait at the source", "cycles"},
     {"source_queueing_cycles.p99", "99 % wait at the source", "cycles"},
@@ -73,7 +69,48 @@ static const struct row rows[] = {
     {"io_response_p99_cycles", NULL, "cycles"},
     {"tree_packet_hops", NULL, ""},
     {"tree_retransmissions", NULL, ""},
-    /* Processes. */
+    {"link_utilisation_by_direction.*", NULL, "share of time"},
+    {"vc_share.*", NULL, "share of hops"},
+    {"vc_occupancy.*", NULL, "share of buffers"},
+    {"vc_unavailable_share.*", NULL, "share of time"},
+    {"link_protocol.packets_sent", NULL, ""},
+    {"link_protocol.acknowledgments_sent", NULL, ""},
+    {"link_protocol.bits_flipped", NULL, ""},
+    {"link_protocol.packets_corrupted", NULL, ""},
+    {"link_protocol.detected_by_header_crc", NULL, ""},
+    {"link_protocol.detected_by_packet_crc", NULL, ""},
+    {"link_protocol.undetected", NULL, ""},
+    {"link_protocol.acknowledgments_corrupted", NULL, ""},
+    {"link_protocol.timeouts", NULL, ""},
+    {"link_protocol.retransmissions", NULL, ""},
+    {"link_protocol.ghosts", NULL, ""},
+    {"link_protocol.ignored_out_of_order", NULL, ""},
+    {"link_protocol.ignored_duplicates", NULL, ""},
+    {"link_protocol.ack_only_packets", NULL, ""},
+    {"link_protocol.recoveries", NULL, ""},
+    {"link_protocol.links_with_differing_crcs", NULL, ""},
+    {"engine.threads", NULL, ""},
+    {"engine.ranks", NULL, ""},
+    {"engine.partitions", NULL, ""},
+    {"engine.window_cycles", NULL, NULL},
+    {"engine.windows", NULL, ""},
+    {"engine.events", NULL, ""},
+    {"engine.cpu_seconds", "CPU time of the simulation", "s"},
+    {"engine.wall_seconds", "time of the simulation", "s"},
+    {"engine.setup_seconds", "time to build the machine", "s"},
+    {"engine.peak_rss_bytes", "memory of the simulation", "bytes"},
+    {"engine.packet_hops_per_cpu_second", "packet-hops simulated per CPU second", ""},
+};
+
+static const struct row detail_rows[] = {
+    {"least_received_bytes_per_node_second", "least payload received by a node", "B/s"},
+    {"most_received_bytes_per_node_second", "most payload received by a node", "B/s"},
+    {"received_fairness", "fairness of what nodes receive", "Jain's index"},
+    {"least_node_response_cycles", "shortest mean response of a node", "cycles"},
+    {"most_node_response_cycles", "longest mean response of a node", "cycles"},
+};
+
+static const struct row message_rows[] = {
     {"processes", NULL, ""},
     {"messages_received", NULL, ""},
     {"bytes_per_process_second", "payload per process", "B/s"},
@@ -97,7 +134,9 @@ static const struct row rows[] = {
     {"mpi.exit_code", NULL, ""},
     {"mpi.seconds", "time of the program", "s"},
     {"mpi.*", NULL, NULL},
-    /* Jobs. */
+};
+
+static const struct row job_rows[] = {
     {"jobs_submitted", NULL, ""},
     {"jobs_finished", NULL, ""},
     {"jobs_failed", NULL, ""},
@@ -138,7 +177,9 @@ static const struct row rows[] = {
     {"node_a", NULL, ""},
     {"node_b", NULL, ""},
     {"node_c", NULL, ""},
-    /* Surveys. */
+};
+
+static const struct row survey_rows[] = {
     {"nodes", NULL, ""},
     {"hosts", NULL, ""},
     {"switches", NULL, ""},
@@ -166,40 +207,27 @@ static const struct row rows[] = {
     {"pairs_cut_by_a_node", NULL, ""},
     {"pairs_cut_by_a_board", NULL, ""},
     {"pairs_cut_by_a_group", NULL, ""},
-    /* By port, VC, part. */
-    {"link_utilisation_by_direction.*", NULL, "share of time"},
-    {"vc_share.*", NULL, "share of hops"},
-    {"vc_occupancy.*", NULL, "share of buffers"},
-    {"vc_unavailable_share.*", NULL, "share of time"},
-    {"link_protocol.packets_sent", NULL, ""},
-    {"link_protocol.acknowledgments_sent", NULL, ""},
-    {"link_protocol.bits_flipped", NULL, ""},
-    {"link_protocol.packets_corrupted", NULL, ""},
-    {"link_protocol.detected_by_header_crc", NULL, ""},
-    {"link_protocol.detected_by_packet_crc", NULL, ""},
-    {"link_protocol.undetected", NULL, ""},
-    {"link_protocol.acknowledgments_corrupted", NULL, ""},
-    {"link_protocol.timeouts", NULL, ""},
-    {"link_protocol.retransmissions", NULL, ""},
-    {"link_protocol.ghosts", NULL, ""},
-    {"link_protocol.ignored_out_of_order", NULL, ""},
-    {"link_protocol.ignored_duplicates", NULL, ""},
-    {"link_protocol.ack_only_packets", NULL, ""},
-    {"link_protocol.recoveries", NULL, ""},
-    {"link_protocol.links_with_differing_crcs", NULL, ""},
-    {"engine.threads", NULL, ""},
-    {"engine.ranks", NULL, ""},
-    {"engine.partitions", NULL, ""},
-    {"engine.window_cycles", NULL, NULL},
-    {"engine.windows", NULL, ""},
-    {"engine.events", NULL, ""},
-    {"engine.cpu_seconds", "CPU time of the simulation", "s"},
-    {"engine.wall_seconds", "time of the simulation", "s"},
-    {"engine.setup_seconds", "time to build the machine", "s"},
-    {"engine.peak_rss_bytes", "memory of the simulation", "bytes"},
-    {"engine.packet_hops_per_cpu_second", "packet-hops simulated per CPU second", ""},
 };
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+/* The tables, and which runs have their figures: the words for a user who asks others for them. */
+static const struct group {
+    unsigned kind; /* 0: all runs, or it depends on more than their kind */
+    const char *runs, *remedy;
+    const struct row *row;
+    size_t rows;
+} groups[] = {
+#define ROWS(table) table, sizeof(table) / sizeof((table)[0])
+    {0, "", "", ROWS(run_rows)},
+    {METRIC_DETAIL, "runs with run.detail", "add -s run.detail=true", ROWS(detail_rows)},
+    {METRIC_MESSAGES, "runs of messages", "add -s workload.as=messages, or use another figure",
+     ROWS(message_rows)},
+    {METRIC_JOBS, "runs of jobs and views", "use a figure of traffic, such as link_utilisation",
+     ROWS(job_rows)},
+    {METRIC_SURVEY, "surveys (-w survey)", "use a figure of traffic, such as link_utilisation",
+     ROWS(survey_rows)},
+#undef ROWS
+};
+enum { GROUPS = sizeof(groups) / sizeof(groups[0]) };
 
 /* Keys whose last word says too little. */
 static const struct row key_rows[] = {
@@ -223,19 +251,36 @@ static bool matches(const struct row *row, const char *name)
     return strncmp(row->name, name, length - 1) == 0 && name[length - 1];
 }
 
-static const struct row *find(const char *name)
+/* The figures one after the other; NULL behind the last. */
+static const struct row *row_at(size_t at, const struct group **of)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (matches(&rows[i], name))
-            return &rows[i];
-    return NULL;
+    for (*of = groups; *of < groups + GROUPS && at >= (*of)->rows; ++*of)
+        at -= (*of)->rows;
+    return *of < groups + GROUPS ? &(*of)->row[at] : NULL;
+}
+
+static const struct row *find(const char *name, const struct group **of)
+{
+    const struct row *row;
+    for (size_t at = 0; (row = row_at(at, of)) && !matches(row, name);)
+        at++;
+    return row;
+}
+
+/* The next name at or behind *at that stands for itself alone. */
+static const char *next_name(size_t *at, const struct group **of)
+{
+    const struct row *row;
+    while ((row = row_at(*at, of)) && strchr(row->name, '*'))
+        ++*at;
+    ++*at;
+    return row ? row->name : NULL;
 }
 
 const char *metric_name(size_t *at)
 {
-    while (*at < ROWS && strchr(rows[*at].name, '*'))
-        ++*at;
-    return *at < ROWS ? rows[(*at)++].name : NULL;
+    const struct group *of;
+    return next_name(at, &of);
 }
 
 /* A figure of one of several workloads, "parts.part_1.response_cycles.mean": what it is of that
@@ -250,16 +295,31 @@ static const char *of_part(const char *name, unsigned *number)
     return name;
 }
 
-bool metric_is_known(const char *name)
+static bool is_of_parts_alone(const char *figure)
 {
-    static const char *const of_parts[] = {"nodes_left_out", "alone.sim_seconds",
-                                           "alone.response_mean", "alone.slowdown"};
+    static const char *const names[] = {"nodes_left_out", "alone.sim_seconds",
+                                        "alone.response_mean", "alone.slowdown"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(figure, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The runs that have a figure; NULL: none has. */
+static const struct group *runs_with(const char *name)
+{
+    static const struct group several = {METRIC_PARTS, "runs of several workloads",
+                                         "use a figure of the whole run", NULL, 0};
     unsigned part;
     const char *figure = of_part(name, &part);
-    for (size_t i = 0; part && i < sizeof(of_parts) / sizeof(of_parts[0]); i++)
-        if (strcmp(figure, of_parts[i]) == 0)
-            return true;
-    return find(figure) != NULL;
+    const struct group *of;
+    bool known = find(figure, &of) || (part && is_of_parts_alone(figure));
+    return !known ? NULL : part ? &several : of;
+}
+
+bool metric_is_known(const char *name)
+{
+    return runs_with(name) != NULL;
 }
 
 /* The first figures of a group, "response_cycles.mean, response_cycles.p50"; 0: it is none. */
@@ -274,29 +334,50 @@ static size_t list_parts(const char *group, char *list, size_t size)
     return parts;
 }
 
-weft_status metric_check(const char *name, bool own)
+static weft_status refuse_unknown(const char *name, unsigned kinds)
 {
     struct near near = near_to(name);
+    const struct group *of;
+    const char *known;
     char parts[200];
-    if (metric_is_known(name))
-        return WEFT_OK;
     if (list_parts(name, parts, sizeof(parts)))
         return BAD_PLACE(("--metric %.60s", name), ("it has several figures"),
                          ("use one of %s", parts));
-    const char *known;
-    for (size_t at = 0; (known = metric_name(&at));)
-        near_offer(&near, known);
-    if (own && !near.best[0])
+    for (size_t at = 0; (known = next_name(&at, &of));)
+        if (!of->kind || (of->kind & kinds))
+            near_offer(&near, known);
+    if ((kinds & METRIC_OWN) && !near.best[0])
         return WEFT_OK;
     return near_suggest(&near, BAD_PLACE(("--metric %.60s", name), ("no result has such a figure"),
                                          ("use one of a result file, such as link_utilisation or "
                                           "response_cycles.mean")));
 }
 
-bool metric_has_own(const struct config *c)
+weft_status metric_check(const char *name, unsigned kinds)
 {
+    const struct group *of = runs_with(name);
+    if (!of)
+        return refuse_unknown(name, kinds);
+    if (!of->kind || (of->kind & kinds))
+        return WEFT_OK;
+    return BAD_PLACE(("--metric %.60s", name), ("only %s have this figure", of->runs),
+                     ("%s", of->remedy));
+}
+
+unsigned metric_kinds(const struct config *c)
+{
+    const struct run_params *run = config_section(c, &run_section);
     const struct workload_params *w = config_section(c, &workload_section);
-    return w && (strcmp(w->pattern->name, "mpi") == 0 || w->pattern->shares);
+    unsigned kinds = run->detail ? METRIC_DETAIL : 0;
+    if (w->pattern->shares)
+        return kinds | METRIC_PARTS | METRIC_MESSAGES | METRIC_OWN;
+    if (pattern_is_survey(w->pattern))
+        return kinds | METRIC_SURVEY;
+    if (pattern_is_jobs(w->pattern))
+        return kinds | METRIC_JOBS;
+    if (strcmp(w->pattern->name, "mpi") == 0)
+        kinds |= METRIC_OWN;
+    return machine_runs_messages(c) ? kinds | METRIC_MESSAGES : kinds;
 }
 
 /* ---- labels ---- */
@@ -346,7 +427,8 @@ void metric_words(const char *name, char words[METRIC_LABEL])
 {
     unsigned part;
     const char *figure = of_part(name, &part);
-    const struct row *row = find(figure);
+    const struct group *of;
+    const struct row *row = find(figure, &of);
     size_t letters = strlen(figure);
     if (!row || !row->unit)
         unit_of(figure, &letters);
@@ -361,7 +443,8 @@ void metric_label(const char *name, char label[METRIC_LABEL])
 {
     unsigned part;
     const char *figure = of_part(name, &part);
-    const struct row *row = find(figure);
+    const struct group *of;
+    const struct row *row = find(figure, &of);
     char words[METRIC_LABEL];
     size_t letters;
     metric_words(name, words);

@@ -2,7 +2,8 @@
  * The figures of a result, by their names: what they are called on an axis, and whether there is
  * such a one at all. A sweep asks before hours are spent on runs that lack what it is to show.
  *
- * Which figures a run has depends on its machine and workload; this is about all of them.
+ * Which figures a run has depends on its machine and workload. This tells apart kinds of runs: what
+ * a table of jobs has, no run of packets has. Within a kind, a run may lack a figure.
  */
 #ifndef WEFT_STUDY_METRIC_H
 #define WEFT_STUDY_METRIC_H
@@ -20,12 +21,22 @@ const char *metric_name(size_t *at);
 /* Whether results can have a figure of this name. */
 bool metric_is_known(const char *name);
 
-/* WEFT_BAD_INPUT: they cannot; the one that was meant is named if it is near. `own`: programs have
- * figures of their own, and only what is nearly one of these is refused. */
-weft_status metric_check(const char *name, bool own);
+/* What kinds of runs there are, as far as figures go. */
+enum metric_kind {
+    METRIC_DETAIL = 1,   /* with run.detail */
+    METRIC_MESSAGES = 2, /* between processes */
+    METRIC_PARTS = 4,    /* of several workloads */
+    METRIC_JOBS = 8,
+    METRIC_SURVEY = 16,
+    METRIC_OWN = 32, /* programs, which have figures of their own */
+};
 
-/* Whether a run of this configuration may have such figures of its own. */
-bool metric_has_own(const struct config *c);
+/* Of which kinds a run of this configuration is. */
+unsigned metric_kinds(const struct config *c);
+
+/* WEFT_BAD_INPUT: runs of these kinds cannot have such a figure; the one that was meant is named if
+ * it is near. Of what programs call their own figures, only what is nearly another is refused. */
+weft_status metric_check(const char *name, unsigned kinds);
 
 /* "mean response time (cycles)" */
 void metric_label(const char *name, char label[METRIC_LABEL]);

@@ -22,10 +22,10 @@ weft_status study_result_figure(const struct yaml *result, const char *figure, d
     return WEFT_OK;
 }
 
-weft_status study_check_metric(const struct study *s, bool own)
+weft_status study_check_metric(const struct study *s, unsigned kinds)
 {
     const struct yaml_entry *e = yaml_find(&s->yaml, "plot.metric");
-    weft_status status = e ? metric_check(e->value, own) : WEFT_OK;
+    weft_status status = e ? metric_check(e->value, kinds) : WEFT_OK;
     return status == WEFT_OK ? status : yaml_place(&s->yaml, e);
 }
 

@@ -158,8 +158,8 @@ weft_status study_apply(struct config *config, const struct yaml *yaml, const ch
 weft_status study_config(const struct study *study, struct study_run run, const char *machine,
                          struct config *config);
 
-/* Whether results can have the figure that the file says is shown; `own` as in metric_check(). */
-weft_status study_check_metric(const struct study *study, bool own);
+/* Whether results can have the figure that the file says is shown; `kinds` as in metric_check(). */
+weft_status study_check_metric(const struct study *study, unsigned kinds);
 
 /* Whether rows of a timeline have a value of this name. */
 weft_status study_check_series(const char *name);

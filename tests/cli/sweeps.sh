@@ -15,6 +15,14 @@ refuses "weft: --metric response_cycles.maen: no result has such a figure; did y
     sweep $small --over workload.load=0.1,0.2 --metric link_utilisation --metric response_cycles.maen
 refuses "weft: --metric flux: no result has such a figure; use one of a result file, such as link_utilisation or response_cycles.mean" \
     sweep $small --over workload.load=0.1,0.2 --metric flux
+refuses "weft: --metric utilisation: only runs of jobs and views have this figure; use a figure of traffic, such as link_utilisation" \
+    sweep $small --over workload.load=0.1,0.2 --metric utilisation
+refuses "weft: --metric received_fairness: only runs with run.detail have this figure; add -s run.detail=true" \
+    sweep $small --over workload.load=0.1,0.2 --metric received_fairness
+refuses "weft: --metric seconds_per_round: only runs of messages have this figure; add -s workload.as=messages, or use another figure" \
+    sweep $small --over workload.load=0.1,0.2 --metric seconds_per_round
+refuses "weft: --metric parts.part_1.sim_seconds: only runs of several workloads have this figure; use a figure of the whole run" \
+    sweep $small --over workload.load=0.1,0.2 --metric parts.part_1.sim_seconds
 refuses "weft: --metric fairness is given twice; name each once" sweep $small --over run.seed=1,2 --metric fairness --metric fairness
 for word in 0 101 two; do
     refuses "weft: --seeds '$word' is not a number of seeds; use 1 to 100" sweep $small --over workload.load=0.1 --seeds $word
@@ -124,6 +132,9 @@ say $? "what cannot be written is refused before anything runs"
 mkdir weft-u.svg weft-u.png weft-u-fairness.csv
 "$weft" sweep $small --over run.seed=1 --metric link_utilisation --metric fairness -q -o u >out 2>err
 say $? "what is not written may be a folder"
+"$weft" sweep -m ideal -s machine.nodes=4 --over workload.as=packets,messages --metric seconds_per_round -q -o both >out 2>err
+[ $? -eq 0 ] && [ ! -s err ]
+say $? "a metric that some of the runs can have is taken"
 rm -r weft-*
 
 # ---- the tidy table ----
@@ -262,7 +273,7 @@ print("\n".join(leaves(result)))
 P
     # shellcheck disable=SC2046  # words without blanks, seven at a time
     unknown=$(xargs -n 7 <names | while read -r seven; do
-        "$weft" sweep $small --over run.seed=1 $(printf -- '--metric %s ' $seven) --metric flux 2>&1 | grep -v -e '--metric flux'
+        "$weft" sweep -m $machine -w uniform -s run.detail=true --over run.seed=1 $(printf -- '--metric %s ' $seven) --metric flux 2>&1 | grep -v -e '--metric flux'
     done)
     [ "$(wc -l <names)" -gt 20 ] && [ -z "$unknown" ]
     verdict=$?

@@ -95,6 +95,7 @@ class Failures(unittest.TestCase):
         ran = []
         for metrics, words in ((["response_cycles.men"], "did you mean 'response_cycles.mean'"),
                                (["nope"], "nope: no result has such a figure"), ("nope", "nope: "),
+                               (["cycles", "diameter"], "diameter: only surveys .* have this figu"),
                                (["digest"], "digest: no "), (["cycles", "response_cycles"], "_cyc"),
                                (["config.machine.name"], "config.machine.name: no ")):
             with self.assertRaisesRegex(weft.BadInput, words):
@@ -105,8 +106,8 @@ class Failures(unittest.TestCase):
         self.assertEqual(small(over={"workload.load": [0.2]}, metrics="cycles").metrics, ["cycles"])
 
     def test_a_metric_of_other_workloads_is_told_of_and_results_are_kept(self):
-        with self.assertWarnsRegex(UserWarning, "no run has a diameter"):
-            s = small(over={"workload.load": [0.2]}, metrics=["diameter"])
+        with self.assertWarnsRegex(UserWarning, "no run has a detour_share"):
+            s = small(over={"workload.load": [0.2]}, metrics=["detour_share"])
         self.assertEqual(len(s.results), 1)
         s = weft.sweep("sc5832", over={"workload": ["uniform", "survey"]}, metrics=["diameter"],
                        set={"machine.graph": "kautz:3:2", "workload.cycles": 1000})

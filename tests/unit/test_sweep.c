@@ -72,12 +72,19 @@ static void figures_have_words_and_units(void **state)
 static void misspelt_figures_are_refused(void **state)
 {
     (void)state;
-    assert_int_equal(metric_check("fraction_of_peek", false), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("fraction_of_peek", 0), WEFT_BAD_INPUT);
     assert_non_null(strstr(weft_last_error(), "did you mean 'fraction_of_peak'?"));
-    assert_int_equal(metric_check("fraction_of_peek", true), WEFT_BAD_INPUT);
-    assert_int_equal(metric_check("exchange_mb_per_s", true), WEFT_OK);
-    assert_int_equal(metric_check("exchange_mb_per_s", false), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("fraction_of_peek", METRIC_OWN), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("exchange_mb_per_s", METRIC_OWN), WEFT_OK);
+    assert_int_equal(metric_check("exchange_mb_per_s", 0), WEFT_BAD_INPUT);
     assert_null(strstr(weft_last_error(), "did you mean"));
+    assert_int_equal(metric_check("slowdown_mean", METRIC_MESSAGES | METRIC_OWN), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("slowdown_mean", METRIC_SURVEY | METRIC_JOBS), WEFT_OK);
+    assert_int_equal(metric_check("parts.part_1.nodes", METRIC_PARTS), WEFT_OK);
+    assert_int_equal(metric_check("utilization", 0), WEFT_BAD_INPUT);
+    assert_null(strstr(weft_last_error(), "did you mean")); /* it is of jobs */
+    assert_int_equal(metric_check("utilization", METRIC_JOBS), WEFT_BAD_INPUT);
+    assert_non_null(strstr(weft_last_error(), "did you mean 'utilisation'?"));
     assert_false(metric_is_known("parts.part_1.nonsense"));
     assert_false(metric_is_known("vc_share."));
     assert_true(metric_is_known("vc_share.D0"));
