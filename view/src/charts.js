@@ -149,7 +149,8 @@ export function timeChart(results, clock, onPick) {
   const intervals = shown.map((r) => r.timeline[1].cycle - r.timeline[0].cycle);
   const high = Math.max(...shown.map((r, i) => clock.of(r, r.timeline.at(-1).cycle + intervals[i])));
   const most = Math.max(0.01, ...shown.flatMap((r) => r.timeline.map(busy))) * 1.1;
-  const name = clock.inCycles ? `cycles (${seconds(high * shown[0].secondsPerCycle)} in all)` : "\u00b5s, each by its own clock";
+  const whole = Math.max(...shown.map((r) => r.json.sim_seconds)); // the last interval may be cut short
+  const name = clock.inCycles ? `cycles (${seconds(whole)} in all)` : "\u00b5s, each by its own clock";
   const chart = axes("The run over time", { low: 0, high, text: short, name }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "links busy" });
   const { svg, px, py, top, bottom } = chart;
   const curves = shown.map((r, i) => r.timeline.map((row) => [px(clock.of(r, row.cycle + intervals[i] / 2)), py(busy(row))]));
