@@ -91,32 +91,33 @@ if build build; then
     together unit build "" $units
     together model build "" $models
     run "ranks" tests/ranks/run.sh build/weft # its processes spin: alone
+    # The longest first, so that no core waits for one of them in the end.
+    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 1000; else skip "fuzz, short" "no clang"; fi
+    begin "studies, small" tests/studies/run.sh build/weft
     begin "matrix: one digest" build/tests/test_matrix
-    begin "claims" build/tests/test_claims
-    begin "house" tests/house/house.py
-    begin "the page's program" tests/view/bundle.py
-    begin "command line" tests/cli/run.sh build/weft
-    begin "pages in a browser" tests/view/page.py build/weft
-    begin "first steps" tests/cli/first_steps.sh build/weft
-    begin "sweeps" tests/cli/sweeps.sh build/weft
-    begin "installation" tests/install/run.sh
-    begin "Python module" tests/python/run.sh build/weft
-    begin "digests" tests/digests/run.sh build/weft
-    begin "links and nodes" tests/detail/run.py build/weft
-    begin "moves" tests/moves/run.sh build/weft
-    begin "traces in GOAL" tests/goal/run.sh build/weft
     begin "MPI programs" tests/mpi/run.sh build/weft
-    begin "MPI programs that are refused" tests/mpi/refused.sh build/weft
-    begin "options of MPI programs" tests/mpi/options.sh build/weft
-    begin "C library of ranks" tests/mpi/posix.sh build/weft
+    begin "installation" tests/install/run.sh
+    begin "pages in a browser" tests/view/page.py build/weft
+    begin "traces in OTF2" tests/mpi/otf2.sh build/weft
+    begin "digests" tests/digests/run.sh build/weft
+    begin "Python module" tests/python/run.sh build/weft
+    begin "traces in GOAL" tests/goal/run.sh build/weft
+    begin "kills" tests/kill/run.sh build/weft 5
     begin "traces of MPI programs" tests/mpi/trace.sh build/weft
     begin "replays of traces" tests/mpi/replay.sh build/weft
-    begin "traces in OTF2" tests/mpi/otf2.sh build/weft
-    begin "MPI programs under gdb" tests/mpi/gdb.sh build/weft
+    begin "command line" tests/cli/run.sh build/weft
+    begin "C library of ranks" tests/mpi/posix.sh build/weft
+    begin "first steps" tests/cli/first_steps.sh build/weft
+    begin "sweeps" tests/cli/sweeps.sh build/weft
+    begin "moves" tests/moves/run.sh build/weft
+    begin "links and nodes" tests/detail/run.py build/weft
     begin "MPI programs in Fortran" tests/mpi/fortran/run.sh build/weft
-    begin "kills" tests/kill/run.sh build/weft 5
-    begin "studies, small" tests/studies/run.sh build/weft
-    if command -v clang >/dev/null; then begin "fuzz, short" tests/fuzz/run.sh build/weft 1000; else skip "fuzz, short" "no clang"; fi
+    begin "MPI programs that are refused" tests/mpi/refused.sh build/weft
+    begin "options of MPI programs" tests/mpi/options.sh build/weft
+    begin "MPI programs under gdb" tests/mpi/gdb.sh build/weft
+    begin "claims" build/tests/test_claims
+    begin "the page's program" tests/view/bundle.py
+    begin "house" tests/house/house.py
     finish
 fi
 # Both compilers build everything without a warning.

@@ -95,8 +95,10 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
 static bool is_row(const char *path, const char *series)
 {
     const char *rest = text_behind(path, "timeline.");
-    rest += rest ? strspn(rest, "0123456789") : 0;
-    return rest && *rest == '.' && strcmp(rest + 1, series) == 0;
+    if (!rest)
+        return false;
+    rest += strspn(rest, "0123456789");
+    return *rest == '.' && strcmp(rest + 1, series) == 0;
 }
 
 static weft_status series_of(void *ctx, const char *name, const char *series, double **values,
