@@ -127,22 +127,22 @@ if CC=$(command -v clang || echo cc) build build-asan -Db_sanitize=address,undef
     # On aarch64 the search for leaks takes four seconds per process: here only the programs above pay.
     [ "$(uname -m)" != aarch64 ] || export ASAN_OPTIONS=detect_leaks=0
     begin "command line, ASan UBSan" tests/cli/run.sh build-asan/weft
+    begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 1
     begin "links and nodes, ASan UBSan" tests/detail/run.py build-asan/weft
     begin "first steps, ASan UBSan" tests/cli/first_steps.sh build-asan/weft
     begin "sweeps, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/cli/sweeps.sh build-asan/weft
     # The search for leaks does not see the memory of ranks, which keeps what MPI has given them.
     begin "MPI programs that are refused, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/refused.sh build-asan/weft
     begin "C library of ranks, ASan UBSan" env ASAN_OPTIONS=detect_leaks=0 tests/mpi/posix.sh build-asan/weft
-    begin "kills, ASan UBSan" tests/kill/run.sh build-asan/weft 1
     finish
 fi
 if build build-tsan -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized; then
-    begin "unit engine, TSan" build-tsan/tests/test_engine
-    begin "unit fiber, TSan" build-tsan/tests/test_fiber
-    begin "model tasks, TSan" build-tsan/tests/test_tasks
-    begin "model collect, TSan" build-tsan/tests/test_collect
     begin "matrix (small), TSan" build-tsan/tests/test_matrix small
     begin "kills, TSan" tests/kill/run.sh build-tsan/weft 1 "pairs|deposit"
+    begin "model tasks, TSan" build-tsan/tests/test_tasks
+    begin "model collect, TSan" build-tsan/tests/test_collect
+    begin "unit fiber, TSan" build-tsan/tests/test_fiber
+    begin "unit engine, TSan" build-tsan/tests/test_engine
     finish
 fi
 command -v clang >/dev/null || skip "clang" "it is not installed"
