@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+import difflib
+from typing import TYPE_CHECKING, Iterable, Optional
 
 if TYPE_CHECKING:
     from .result import Result
@@ -46,3 +47,9 @@ class LibraryMissing(Error, ImportError):
 def error_of(status: int, text: str, result: Optional["Result"] = None) -> Error:
     """The exception for a status of the library."""
     return (BadInput if status == BAD_INPUT else RunFailed)(text, result)
+
+
+def missing(where: str, name: str, names: Iterable[str]) -> KeyError:
+    """The exception for a name that is not there; it has the one that was meant, if that is near."""
+    near = difflib.get_close_matches(name, list(names), 1, 0.75)
+    return KeyError(f"{where} has no {name}" + (f"; did you mean {near[0]}?" if near else ""))

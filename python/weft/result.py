@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
 import os
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from .errors import BadInput
+from .errors import BadInput, missing
 from .files import write_whole
 from .sections import Section, links_of, nodes_of
 from .table import LEFT, UNSTEADY, Table, cell_text
@@ -51,14 +50,10 @@ class Result(Mapping[str, Any]):
         value: Any = self._data
         for part in (name,) if name in self._data else name.split("."):
             if not isinstance(value, Mapping) or part not in value:
-                raise KeyError(self._missing(name))
+                names = [*self._data, *(known for known, _ in flat(self._data))]
+                raise missing("the result", name, names)
             value = value[part]
         return value
-
-    def _missing(self, name: str) -> str:
-        names = [*self._data, *(known for known, _ in flat(self._data))]
-        near = difflib.get_close_matches(name, names, 1, 0.75)
-        return f"the result has no {name}" + (f"; did you mean {near[0]}?" if near else "")
 
     def __contains__(self, name: object) -> bool:
         try:

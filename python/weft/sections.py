@@ -13,7 +13,7 @@ import zlib
 from array import array
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
-from .errors import BadInput
+from .errors import BadInput, missing
 from .table import Table, import_pandas
 
 try:
@@ -142,8 +142,10 @@ class Section(Mapping[str, Any]):
         return [int(sizes[letter]) for letter in kind.shape]
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self._data:
+            raise missing(self._name, name, self._data)
         kind = self._kinds.get(name)
-        if kind is None or name not in self._data:
+        if kind is None:
             return self._data[name]
         if name not in self._columns:
             try:

@@ -223,7 +223,7 @@ static void say_saturation(const struct job *j)
         if (s->state == SATURATION_FOUND)
             printf("%.4g (%.4g is not)\n", s->steady, s->unsteady);
         else if (s->state == SATURATION_ABOVE)
-            printf("none up to %.4g: all runs are steady\n", s->steady);
+            printf("not reached: steady up to %.4g\n", s->steady);
         else if (s->state == SATURATION_BELOW)
             printf("below %.4g: no run is steady\n", s->unsteady);
         else if (!isfinite(s->steady))

@@ -97,9 +97,10 @@ const struct cli_command cli_commands[] = {
      "make a page for the browser that shows results: the machine, its links, charts", "-o",
      "Writes one HTML file that needs no server and loads nothing: the machine in three dimensions "
      "with its links coloured by load, over time and by direction and virtual channel, charts and "
-     "tables; of two results also their difference, and of jobs who was where. What each link did "
-     "is in results of machines of up to 4,096 nodes; `-s run.detail=true` puts more there, of any "
-     "machine, and `-s run.interval_cycles=N` its course. The page lies beside the first result, "
+     "tables; of two results also their difference, and of jobs who was where. Results of "
+     "machines of up to 4,096 nodes have the load of each link; `-s run.detail=true` adds more, on "
+     "machines of any size, and `-s run.interval_cycles=N` a timeline. The page lies beside the "
+     "first result, "
      "as r.html for r.json, or where -o says; - is standard output."},
     {"compare", cmd_compare, "A.json B.json [-o FILE.csv] [-q]",
      "compare two results: what was set, what came out", "-o -q",
@@ -136,7 +137,7 @@ const struct cli_command cli_commands[] = {
     {"keys", cmd_keys, "[PREFIX] [-m MACHINE]",
      "list the keys of -s with defaults, units and meanings", "-m",
      "Lists the keys that -s and study files can set, with defaults and units: all of them, by the "
-     "fabrics that have them, or those that begin with PREFIX, as machine.router. Where the "
+     "fabrics that have them, or those that begin with PREFIX, such as machine.router. Where the "
      "default "
      "is \"machine\", the machine file gives the value; with -m, it lists the keys of one machine "
      "with their values there."},

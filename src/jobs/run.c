@@ -135,7 +135,7 @@ static void fill_result(struct run_result *r)
 {
     r->threads = r->ranks = r->partitions = 1;
     r->fraction_of_peak = r->unblocking_probability = r->hot_link_utilisation = -1;
-    r->one_way_cycles = -1;
+    r->one_way_cycles = r->offered_load = r->waiting_mean = r->network_mean = -1;
     r->peak_rss_bytes = memory_peak();
 }
 

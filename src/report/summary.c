@@ -430,12 +430,14 @@ void summary_study(FILE *out, const struct study *s)
     fprintf(out, "%s", s->title[0] ? s->title : s->name);
     fprintf(out, s->source[0] ? " (%s)\n" : "\n", s->source);
     if (s->has_sizes && s->size == STUDY_SMALL)
-        fprintf(out, "in a small size; --full runs the paper's\n");
+        fprintf(out, "in the small size; --full runs the full one\n");
     fputc('\n', out);
-    if (s->metric[0] && s->y_label[0])
-        fprintf(out, "%s\n", s->y_label);
-    if (s->metric[0])
+    if (s->metric[0]) {
+        char label[METRIC_LABEL];
+        metric_label(s->metric, label);
+        fprintf(out, "%s\n", s->y_label[0] ? s->y_label : label);
         print_points(out, s);
+    }
     bool judged = false;
     size_t left = 0;
     for (size_t i = 0; i < s->claims; i++) {

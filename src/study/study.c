@@ -310,6 +310,26 @@ static weft_status read_seeds(struct study *s, const struct yaml_entry *e, bool 
     return status;
 }
 
+/* What is nearly a part of a study is not a key either. */
+static weft_status refuse_near(const struct study *s, const struct yaml_entry *e)
+{
+    static const char *const parts[] = {
+        "title", "source", "description", "machine", "workload", "workloads", "run",  "jobs",
+        "small", "full",   "curves",      "over",    "runs",     "seeds",     "plot", "claims"};
+    char word[NEAR_WORD];
+    snprintf(word, sizeof(word), "%.*s", (int)strcspn(e->path, "."), e->path);
+    struct near near = near_to(word);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (strcmp(word, parts[i]) == 0)
+            return WEFT_OK;
+        near_offer(&near, parts[i]);
+    }
+    if (!near.best[0])
+        return WEFT_OK;
+    return near_suggest(
+        &near, YAML_BAD(&s->yaml, e, ("a study has no part '%s'", word), ("the guide lists them")));
+}
+
 static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)
 {
     static const char *const sizes[] = {"small.", "full."};
@@ -342,7 +362,7 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
         return read_text(s, e, s->title, sizeof(s->title));
     if (strcmp(e->path, "source") == 0)
         return read_text(s, e, s->source, sizeof(s->source));
-    return WEFT_OK;
+    return refuse_near(s, e);
 }
 
 static weft_status check_claim(const struct study *s, const struct study_claim *c)
@@ -430,7 +450,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
         return status;
     if (!s->curves && !s->points)
         status = BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
-                           ("list them under 'runs:'"));
+                           ("add 'over', 'runs' or 'curves'"));
     if (status == WEFT_OK)
         status = complete(s);
     if (status != WEFT_OK)

@@ -285,6 +285,10 @@ sed -i 's/machine.wrap: false/machine.wrp: false/' mesh.yaml
 say $? "a wrong key in a study is told by its place"
 
 printf 'machine: {name: ideal, nodes: 8}\nover: {workload.packet_bytes: ["32,64", 128], workload.load: "1, 2"}\n' >two.yaml
+for part in smal:small curve:curves claim:claims ovr:over; do
+    printf 'machine: {name: ideal, nodes: 8}\nover: {workload.load: "1, 2"}\n%s:\n  x: 1\n' "${part%:*}" >near.yaml
+    refuses "weft: ./near.yaml:4:6: a study has no part '${part%:*}'; did you mean '${part#*:}'?" study run ./near.yaml
+done
 refuses "weft: ./two.yaml:2:62: 'over' has two keys; keep one, and make curves of the other" study run ./two.yaml
 printf 'machine: {name: ideal, nodes: 8}\nworkload: uniform\nworkload.as: packets\nover: {workload.packet_bytes: ["32,64", 128]}\nsmall: {over: {workload.load: [0.1, 0.2, 0.3]}}\n' >list.yaml
 "$weft" study run ./list.yaml -q | grep -c '^0\.[123] ' | grep -qx 3 && "$weft" study run ./list.yaml -q --full >out && grep -q '^32,64 ' out && grep -q '^128 ' out

@@ -346,7 +346,7 @@ refuses "weft: .: is a folder; name a file in it" run -m bluegene-l -s machine.d
 refuses "weft: -s run.?seed=1: unknown key 'run.?seed'; did you mean 'run.seed'?" run -m bluegene-l -s "run.
 seed=1"
 printf 'machine: bluegene-l\ntitle: none\n' >none.yaml
-refuses "weft: ./none.yaml:1:1: the study has no runs; list them under 'runs:'" study run ./none.yaml
+refuses "weft: ./none.yaml:1:1: the study has no runs; add 'over', 'runs' or 'curves'" study run ./none.yaml
 refuses "weft: -s workload.packets_per_pair=4294967295: a node would send 4.29e+09 packets; use fewer workload.packets_per_pair, workload.bytes_per_pair or workload.message_bytes, for at most 2 billion" \
     run -m bluegene-l -s machine.dims=2x1x1 -s workload.packets_per_pair=4294967295
 "$weft" run -m bluegene-l -s machine.dims=2x2x2 -q -o target.json && ln -s target.json link.json &&

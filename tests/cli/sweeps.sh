@@ -320,7 +320,7 @@ P
 say $? "intervals are over the seeds, of the runs of a bisection, too"
 grep -q 'saturates at ' weft-sat.svg && grep -q '^1.5 .*\*$' out && grep -q '^\* not steady' out && grep -q 'hollow: not steady' weft-sat.svg
 say $? "saturation is in the plot; what is not steady is hollow, and has a star"
-"$weft" sweep $small --over workload.load=0.1,0.2 --find-saturation -o low >out 2>err && grep -q '  Weft  *none up to 0.2: all runs are steady$' out
+"$weft" sweep $small --over workload.load=0.1,0.2 --find-saturation -o low >out 2>err && grep -q '  Weft  *not reached: steady up to 0.2$' out
 say $? "no saturation in the range"
 "$weft" sweep $small --over workload.load=3,4 --find-saturation -o high >out 2>err && grep -q '  Weft  *below 3: no run is steady$' out
 say $? "saturation below the range"

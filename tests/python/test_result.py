@@ -173,6 +173,8 @@ class Sections(unittest.TestCase):
         links = self.r.links
         self.assertEqual(plain(links["from"]), [0, 70000])
         self.assertEqual(plain(links["utilisation"]), [1, 0])
+        with self.assertRaisesRegex(KeyError, "has no utilization; did you mean utilisation?"):
+            links["utilization"]
         self.assertEqual(plain(links["queue"]), [[0, 1], [0.2, 0]])
         self.assertEqual(plain(links["timeline"]), [[1, 0], [0.2, 0], [0, 0.4]])
         self.assertEqual(links["dims"], [70001])
