@@ -22,7 +22,8 @@ struct torus {
     unsigned dims;
     uint32_t size[TORUS_MAX_DIMS];
     bool wrap[TORUS_MAX_DIMS];
-    unsigned wraps; /* values that a key gave for it; the rest are like the last of these */
+    unsigned wraps; /* values that a key gave for it, and the rest are like the last of these; in a
+                     * finished configuration `dims` */
     uint32_t nodes;
 };
 

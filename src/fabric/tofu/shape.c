@@ -22,6 +22,7 @@ weft_status tofu_shape_finish(struct torus *t)
         if (fixed[axis])
             t->wrap[axis] = ring;
     }
+    t->wraps = t->dims;
     for (unsigned axis = TOFU_X; axis <= TOFU_Z; axis++)
         if (t->size[axis] > 4096)
             return BAD_INPUT("machine.dims",

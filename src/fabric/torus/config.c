@@ -177,11 +177,13 @@ weft_status torus_config_finish(struct torus_config *c)
             ("machine.dims has %u dimensions; this router has links for 3", c->torus.dims),
             ("use at most %d, or a torus of switches, as -m torus-pod -s machine.graph=torus:%s",
              TORUS_ROUTER_DIMS, torus_text(&c->torus, (char[80]){0})));
-    if (c->torus.wraps > c->torus.dims)
-        return BAD_INPUT("machine.wrap",
-                         ("machine.wrap has %u values; machine.dims has %u dimensions",
-                          c->torus.wraps, c->torus.dims),
-                         ("use one for each, or one for all"));
+    for (unsigned d = c->torus.dims; d < c->torus.wraps; d++)
+        if (c->torus.wrap[d] != c->torus.wrap[d - 1])
+            return BAD_INPUT("machine.wrap",
+                             ("machine.wrap has %u values; machine.dims has %u dimensions",
+                              c->torus.wraps, c->torus.dims),
+                             ("use one for each, or one for all"));
+    c->torus.wraps = c->torus.dims;
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
             return BAD_INPUT("machine.dims",
