@@ -81,14 +81,15 @@ static weft_status choose_metrics(struct job *j)
     weft_status status = WEFT_OK;
     for (; j->metrics < o->metrics; j->metrics++)
         j->metric[j->metrics] = o->metric[j->metrics];
-    if (!j->metrics) {
-        const char *own = j->sweep.file.metric;
-        j->metric[j->metrics++] = own[0] ? own : "link_utilisation";
+    if (!j->metrics && j->sweep.file.metric[0]) {
+        j->metric[j->metrics++] = j->sweep.file.metric;
+        return study_check_metric(&j->sweep.file, kinds_of(&j->sweep));
     }
-    unsigned kinds = kinds_of(&j->sweep);
-    for (unsigned m = 0; m < o->metrics && status == WEFT_OK; m++)
-        status = metric_check(o->metric[m], kinds);
-    return status == WEFT_OK && !o->metrics ? study_check_metric(&j->sweep.file, kinds) : status;
+    if (!j->metrics)
+        j->metric[j->metrics++] = "link_utilisation";
+    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++)
+        status = metric_check(j->metric[m], kinds_of(&j->sweep));
+    return status;
 }
 
 /* Only open loops offer a load that may be too much. */
@@ -267,29 +268,37 @@ static weft_status report(struct job *j)
     struct plot plot[CLI_METRICS_MAX] = {{.why = ""}};
     char csv[160], name[200];
     weft_status status = WEFT_OK;
+    struct error error; /* a figure that no run has does not keep the others from being shown */
+    bool before = false;
     j->sweep.study.log_x |= o->log_x;
     j->sweep.study.log_y = o->log_y;
-    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++) {
-        status = sweep_show(&j->sweep, j->metric[m], o->title);
-        if (status != WEFT_OK)
-            break;
-        if (!o->quiet && m)
+    for (unsigned m = 0; m < j->metrics; m++) {
+        if (sweep_show(&j->sweep, j->metric[m], o->title) != WEFT_OK) {
+            if (status == WEFT_OK)
+                error = *error_last();
+            status = error.status;
+            snprintf(plot[m].why, sizeof(plot[m].why), "no run has %.60s", j->metric[m]);
+            continue;
+        }
+        if (!o->quiet && before)
             putchar('\n');
         if (!o->quiet)
             summary_study(stdout, &j->sweep.study);
+        before = true;
         picture_name(j, m, name, sizeof(name));
         plot_picture(&j->sweep.study, name, &plot[m]);
     }
     snprintf(csv, sizeof(csv), "weft-%s.csv", j->name);
     weft_status written = tidy_write(csv, &j->sweep, j->metric, j->metrics);
-    status = status == WEFT_OK ? written : status;
-    if (status != WEFT_OK || o->quiet)
-        return status;
-    if (o->find_saturation)
+    if (written != WEFT_OK)
+        return written;
+    if (!o->quiet && o->find_saturation)
         say_saturation(j);
-    say_failures(&j->sweep);
-    cli_say_files(plot, j->metrics, csv, j->folder);
-    return WEFT_OK;
+    if (!o->quiet) {
+        say_failures(&j->sweep);
+        cli_say_files(plot, j->metrics, csv, j->folder);
+    }
+    return status == WEFT_OK ? WEFT_OK : error_restore(&error);
 }
 
 static weft_status execute(struct job *j)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "machine/links.h"
 #include "workload/workload.h"
 #include "report/header.h"
 #include "report/jobs.h"
@@ -186,8 +187,9 @@ static void print_figures(FILE *out, const struct run_result *r)
                 run_result_figure(r, "most_packets_of_a_node"));
     double busiest = run_result_figure(r, "busiest_link_utilisation");
     if (busiest >= 0)
-        fprintf(out, "  busiest link %6.2f %%    of the time; the idlest %.2f %%\n", 100 * busiest,
-                100 * run_result_figure(r, "idlest_link_utilisation"));
+        fprintf(out, "  busiest link %6.2f %%    of the time; the idlest %.2f %%%s\n",
+                100 * busiest, 100 * run_result_figure(r, "idlest_link_utilisation"),
+                r->links && r->links->map.of_hosts ? " (between switches)" : "");
 }
 
 /* A run without any packet. */

@@ -16,9 +16,23 @@ struct row {
     const char *name, *words, *unit;
 };
 
-static const struct row run_rows[] = {
+static const struct row all_rows[] = {
     {"cycles", "time", "cycles"},
     {"sim_seconds", "time", "s"},
+    {"engine.threads", NULL, ""},
+    {"engine.ranks", NULL, ""},
+    {"engine.partitions", NULL, ""},
+    {"engine.window_cycles", NULL, NULL},
+    {"engine.windows", NULL, ""},
+    {"engine.events", NULL, ""},
+    {"engine.cpu_seconds", "CPU time of the simulation", "s"},
+    {"engine.wall_seconds", "time of the simulation", "s"},
+    {"engine.setup_seconds", "time to build the machine", "s"},
+    {"engine.peak_rss_bytes", "memory of the simulation", "bytes"},
+    {"engine.packet_hops_per_cpu_second", "packet-hops simulated per CPU second", ""},
+};
+
+static const struct row traffic_rows[] = {
     {"packets_injected", NULL, NULL},
     {"packets_delivered", NULL, NULL},
     {"packet_hops", "packet-hops", ""},
@@ -89,17 +103,6 @@ static const struct row run_rows[] = {
     {"link_protocol.ack_only_packets", NULL, ""},
     {"link_protocol.recoveries", NULL, ""},
     {"link_protocol.links_with_differing_crcs", NULL, ""},
-    {"engine.threads", NULL, ""},
-    {"engine.ranks", NULL, ""},
-    {"engine.partitions", NULL, ""},
-    {"engine.window_cycles", NULL, NULL},
-    {"engine.windows", NULL, ""},
-    {"engine.events", NULL, ""},
-    {"engine.cpu_seconds", "CPU time of the simulation", "s"},
-    {"engine.wall_seconds", "time of the simulation", "s"},
-    {"engine.setup_seconds", "time to build the machine", "s"},
-    {"engine.peak_rss_bytes", "memory of the simulation", "bytes"},
-    {"engine.packet_hops_per_cpu_second", "packet-hops simulated per CPU second", ""},
 };
 
 static const struct row detail_rows[] = {
@@ -211,15 +214,17 @@ static const struct row survey_rows[] = {
 
 /* The tables, and which runs have their figures: the words for a user who asks others for them. */
 static const struct group {
-    unsigned kind; /* 0: all runs, or it depends on more than their kind */
+    unsigned kind; /* 0: all runs */
     const char *runs, *remedy;
     const struct row *row;
     size_t rows;
 } groups[] = {
 #define ROWS(table) table, sizeof(table) / sizeof((table)[0])
-    {0, "", "", ROWS(run_rows)},
+    {0, "", "", ROWS(all_rows)},
+    {METRIC_TRAFFIC, "runs of traffic", "name another by --metric, as `weft run` prints them",
+     ROWS(traffic_rows)},
     {METRIC_DETAIL, "runs with run.detail", "add -s run.detail=true", ROWS(detail_rows)},
-    {METRIC_MESSAGES, "runs of messages", "add -s workload.as=messages, or use another figure",
+    {METRIC_MESSAGES, "runs of messages", "use a figure of packets, such as response_cycles.mean",
      ROWS(message_rows)},
     {METRIC_JOBS, "runs of jobs and views", "use a figure of traffic, such as link_utilisation",
      ROWS(job_rows)},
@@ -368,16 +373,18 @@ unsigned metric_kinds(const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
     const struct workload_params *w = config_section(c, &workload_section);
-    unsigned kinds = run->detail ? METRIC_DETAIL : 0;
-    if (w->pattern->shares)
-        return kinds | METRIC_PARTS | METRIC_MESSAGES | METRIC_OWN;
     if (pattern_is_survey(w->pattern))
-        return kinds | METRIC_SURVEY;
+        return METRIC_SURVEY;
     if (pattern_is_jobs(w->pattern))
-        return kinds | METRIC_JOBS;
-    if (strcmp(w->pattern->name, "mpi") == 0)
+        return METRIC_JOBS;
+    unsigned kinds = METRIC_TRAFFIC | (run->detail ? METRIC_DETAIL : 0);
+    if (machine_runs_messages(c))
+        kinds |= METRIC_MESSAGES;
+    if (w->pattern->shares)
+        kinds |= METRIC_PARTS;
+    if (strcmp(w->pattern->name, "mpi") == 0 || (w->pattern->shares && machine_runs_messages(c)))
         kinds |= METRIC_OWN;
-    return machine_runs_messages(c) ? kinds | METRIC_MESSAGES : kinds;
+    return kinds;
 }
 
 /* ---- labels ---- */

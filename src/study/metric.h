@@ -23,12 +23,13 @@ bool metric_is_known(const char *name);
 
 /* What kinds of runs there are, as far as figures go. */
 enum metric_kind {
-    METRIC_DETAIL = 1,   /* with run.detail */
-    METRIC_MESSAGES = 2, /* between processes */
-    METRIC_PARTS = 4,    /* of several workloads */
-    METRIC_JOBS = 8,
-    METRIC_SURVEY = 16,
-    METRIC_OWN = 32, /* programs, which have figures of their own */
+    METRIC_TRAFFIC = 1,  /* packets go over links */
+    METRIC_DETAIL = 2,   /* with run.detail */
+    METRIC_MESSAGES = 4, /* between processes */
+    METRIC_PARTS = 8,    /* of several workloads */
+    METRIC_OWN = 16,     /* programs, which have figures of their own */
+    METRIC_JOBS = 32,
+    METRIC_SURVEY = 64,
 };
 
 /* Of which kinds a run of this configuration is. */

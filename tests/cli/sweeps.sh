@@ -19,8 +19,14 @@ refuses "weft: --metric utilisation: only runs of jobs and views have this figur
     sweep $small --over workload.load=0.1,0.2 --metric utilisation
 refuses "weft: --metric received_fairness: only runs with run.detail have this figure; add -s run.detail=true" \
     sweep $small --over workload.load=0.1,0.2 --metric received_fairness
-refuses "weft: --metric seconds_per_round: only runs of messages have this figure; add -s workload.as=messages, or use another figure" \
+refuses "weft: --metric seconds_per_round: only runs of messages have this figure; use a figure of packets, such as response_cycles.mean" \
     sweep $small --over workload.load=0.1,0.2 --metric seconds_per_round
+survey="-m k-computer -w survey --over machine.dims=1x1x1x2x3x2,2x1x1x2x3x2"
+for metric in link_utilisation response_cycles.mean; do
+    refuses "weft: --metric $metric: only runs of traffic have this figure; name another by --metric, as \`weft run\` prints them" \
+        sweep $survey --metric $metric
+done
+refuses "weft: --metric link_utilisation: only runs of traffic have this figure; name another by --metric, as \`weft run\` prints them" sweep $survey
 refuses "weft: --metric parts.part_1.sim_seconds: only runs of several workloads have this figure; use a figure of the whole run" \
     sweep $small --over workload.load=0.1,0.2 --metric parts.part_1.sim_seconds
 refuses "weft: --metric fairness is given twice; name each once" sweep $small --over run.seed=1,2 --metric fairness --metric fairness
@@ -135,6 +141,10 @@ say $? "what is not written may be a folder"
 "$weft" sweep -m ideal -s machine.nodes=4 --over workload.as=packets,messages --metric seconds_per_round -q -o both >out 2>err
 [ $? -eq 0 ] && [ ! -s err ]
 say $? "a metric that some of the runs can have is taken"
+"$weft" sweep $small --over run.seed=1 --metric vc_share.VC9 --metric link_utilisation -o part >out 2>err
+[ $? -eq 2 ] && grep -q "^weft: the runs have no 'vc_share.VC9'; " err && grep -q '^link utilisation (share of time)$' out &&
+    grep -q '^plot: weft-part-link_utilisation.svg.*, data: weft-part.csv, results: weft-part/$' out && grep -qx 'no plot: no run has vc_share.VC9' out
+say $? "a figure that no run has does not hide the others"
 rm -r weft-*
 
 # ---- the tidy table ----
