@@ -22,8 +22,7 @@ struct torus {
     unsigned dims;
     uint32_t size[TORUS_MAX_DIMS];
     bool wrap[TORUS_MAX_DIMS];
-    unsigned wraps; /* values that a key gave for it, and the rest are like the last of these; in a
-                     * finished configuration `dims` */
+    unsigned wraps; /* values that a key gave for it; the rest are like the last of these */
     uint32_t nodes;
 };
 

@@ -56,9 +56,8 @@ static weft_status parse_wrap(const struct key *key, const char *text, void *fie
 static void print_wrap(const struct key *key, const void *field, char text[CONFIG_TEXT])
 {
     const struct torus *torus = field;
-    bool fewer = torus->wraps && torus->wraps < torus->dims;
     (void)key;
-    for (unsigned d = 0; d < (fewer ? torus->wraps : torus->dims); d++)
+    for (unsigned d = 0; d < torus->dims; d++)
         sprintf(text + strlen(text), d ? ",%s" : "%s", torus->wrap[d] ? "true" : "false");
 }
 

@@ -183,7 +183,6 @@ weft_status torus_config_finish(struct torus_config *c)
                              ("machine.wrap has %u values; machine.dims has %u dimensions",
                               c->torus.wraps, c->torus.dims),
                              ("use one for each, or one for all"));
-    c->torus.wraps = c->torus.dims;
     for (unsigned d = 0; d < c->torus.dims; d++)
         if (c->torus.size[d] > UINT16_MAX)
             return BAD_INPUT("machine.dims",
