@@ -74,7 +74,7 @@ static weft_status check_tables(const struct config *c, const char *option, bool
 {
     const struct workload_params *w = config_section(c, &workload_section);
     const struct run_params *run = config_section(c, &run_section);
-    if (pattern_is_jobs(w->pattern))
+    if (pattern_is_silent(w->pattern))
         return BAD_INPUT(
             "workload.pattern",
             ("%s: workload.pattern = %s sends nothing over links", option, w->pattern->name),

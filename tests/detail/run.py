@@ -329,6 +329,8 @@ with tempfile.TemporaryDirectory() as folder:
             "-s", "run.detail=false")
     refuses("--nodes: workload.pattern = jobs sends nothing over links; leave --nodes out", "run", "-m", "bluegene-l", "-w", "jobs",
             "--nodes", "a.csv")
+    refuses("--links: workload.pattern = survey sends nothing over links; leave --links out", "run", "-m", "sc5832", "-w", "survey",
+            "--links", "a.csv")
     refuses("--links needs a value; give it as --links FILE.csv", "run", *torus, "--links", "-q")
     refuses("-o and --links name the same file; use different ones", "run", *torus, "-o", "a", "--links", "./a")
     refuses("-s run.interval_cycles=4294967296: run.interval_cycles = 4294967296 is too long for run.detail; use at most 4294967295",
