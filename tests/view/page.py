@@ -129,6 +129,9 @@ def torus(b):
     say(b.run("return document.querySelectorAll('#tables tbody tr').length") > 10, "a table of figures")
     say("µs" in text(b, "#tables"), "cycles have microseconds beside them")
 
+    counted, alive = b.run("""return [Number(document.querySelector('#charts .bar title').textContent.split(' of ')[1].split(' ')[0]), weft.first.links.state.filter((s) => s !== 2).length]""")
+    say(counted == alive < 384, "links by load are those that live", (counted, alive))
+
     # Time.
     say(text(b, "#when") == "whole run", "the whole run is shown first", text(b, "#when"))
     b.run("const s = document.getElementById('row'); s.value = 4; s.dispatchEvent(new Event('input'))")
@@ -339,7 +342,19 @@ def different(b):
     ends = b.run("""const [p, q] = weft.shown.map((r) => r.timeline.at(-1).cycle * r.secondsPerCycle);
         const lines = [...document.querySelectorAll('#charts polyline')].map((l) => Number(l.getAttribute('points').split(' ').at(-1).split(',')[0]) - 44);
         return [p / q, lines[0] / lines[1]]""")
-    say("by its own clock" in charts and abs(ends[0] / ends[1] - 1) < 0.25 and ends[0] != 1, "the run is in microseconds where clocks differ", ends)
+    say("time (\u00b5s)" in charts and abs(ends[0] / ends[1] - 1) < 0.25 and ends[0] != 1, "the run is in microseconds where clocks differ", ends)
+    marks = b.run("""const at = [...document.querySelectorAll('#charts .mark')].map((m) => Number(m.getAttribute('x1')));
+        const ticks = [...document.querySelectorAll('#charts .card:last-of-type .tick[text-anchor=middle]')].map((t) => [Number(t.textContent), Number(t.getAttribute('x'))]);
+        const [[low, x0], [high, x1]] = [ticks[0], ticks.at(-1)];
+        const time = (x) => low * (high / low) ** ((x - x0) / (x1 - x0));
+        const peaks = [...document.querySelectorAll('#charts path.series')].map((p) => { // where the highest step begins
+          const steps = p.getAttribute('d').match(/V[^H]+H[^V]+/g).map((s) => s.slice(1).split('H').map(Number));
+          return time(steps.reduce((best, s) => (s[0] < best[0] ? s : best))[1]);
+        });
+        const expected = weft.shown.flatMap((r) => [r.json.response_cycles.p50, r.json.response_cycles.p99].map((v) => 1e6 * v * r.secondsPerCycle));
+        return [expected, at.map(time), peaks, weft.shown.map((r) => 1e6 * r.secondsPerCycle * r.histogram.reduce((best, s) => (s[1] > best[1] ? s : best))[0])]""")
+    say("response time (\u00b5s)" in charts and all(abs(x / y - 1) < 0.02 for x, y in zip(marks[0], marks[1])), "so are medians and 99 % of response times", marks)
+    say(abs(marks[2][1] / marks[3][1] - 1) < 0.25, "and their histograms", marks)
     say(b.run("return document.querySelectorAll('#charts .outside').length") == 0, "warm-up and drain are left out where they differ")
     block = b.run("return weft.other.blocks - 1")
     link = b.run("return weft.other.panes[0].link.at(-1)")
@@ -407,6 +422,12 @@ def clocks(b):
     say(abs(expected - got) < 1e-6, "their difference is of these rows", (expected, got))
     b.run("weft.pin(7)")
     say("busy, now" in text(b, "#pinned"), "so is the table of a link", text(b, "#pinned"))
+    expected, got = b.run("""const { from, to } = weft.first.links;
+        const rows = [...document.querySelectorAll('#pinned tr')].map((r) => [...r.children].map((c) => c.textContent));
+        return [[from[7], to[7]].map((v) => weft.shown.map((r) => String(r.nodes.sent_packets[v]))), rows.filter(([name]) => name === 'packets sent').map(([, ...values]) => values)]""")
+    heads = b.run("return [...document.querySelectorAll('#pinned thead tr')].slice(1).map((r) => [...r.children].map((c) => c.textContent).slice(1))")
+    say(got == expected and expected[0][0] != expected[0][1] and heads == [["A", "B"]] * 2, "the nodes at its ends have figures of both", (expected, got, heads))
+    say(text(b, "#pinned").index("virtual channels, whole run") > text(b, "#pinned").index("busy, now"), "those of channels are of the whole run", text(b, "#pinned"))
     cursor = b.run("const c = document.querySelector('#charts rect.cursor'); return [c.getAttribute('x'), c.getAttribute('width')].map(Number)")
     ends = b.run("""const l = [...document.querySelectorAll('#charts polyline')][1].getAttribute('points').split(' ').map((p) => Number(p.split(',')[0]));
         return [l[9], l[1] - l[0]]""")
@@ -452,7 +473,7 @@ def small(b):
     json.dump(result, open("silent.json", "w"))
     b.open(make("silent.html", "silent.json", "ideal.json"))
     b.run("weft.pin(weft.first.links.from.indexOf(0))")
-    say("response \u2013" in text(b, "#pinned") and "NaN" not in text(b, "#pinned"), "a node without packets has no response time", text(b, "#pinned"))
+    say("response\u2013" in text(b, "#pinned") and "NaN" not in text(b, "#pinned"), "a node without packets has no response time", text(b, "#pinned"))
     say("1 dead node" in text(b, "#subtitle"), "dead nodes are counted", text(b, "#subtitle"))
     say(b.run("const o = [...document.querySelectorAll('#quantity option')]; return o.map((e) => e.disabled)") == [False, True, True], "queues, which the other has not, cannot be chosen")
     quiet(b, "no packets")
@@ -491,6 +512,8 @@ def shared(b):
     held = b.run("const i = arguments[0], r = weft.first.runs; return [r.job[i], r.held[i], r.start[i] <= weft.time && weft.time < r.end[i]]", run_)
     point(b, run_)
     say(held[2] and (text(b, "#tip") or "").startswith("job "), "hover names a job", text(b, "#tip"))
+    figures = b.run("return [...document.querySelectorAll('#tables tbody th')].map((c) => c.textContent)")
+    say("jobs finished" in figures and "sim seconds" in figures and not any(name.startswith(("cycles", "packet", "offered", "link ")) for name in figures), "a schedule has no figures of traffic", figures)
     quiet(b, "jobs")
     run("parts.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "--on", "0-31", "-w", "uniform", "--on", "40-50")
     b.open(make("parts.html", "parts.json"))

@@ -1,5 +1,5 @@
 // Charts as SVG: histograms of response times and of link loads, the run over time.
-import { near } from "./clock.js";
+import { near, sameClock } from "./clock.js";
 import { count, cycles, number, percent, seconds } from "./text.js";
 
 const WIDTH = 340;
@@ -64,7 +64,7 @@ function logTicks(low, high) {
 
 // ---- response times ----
 
-// Buckets of a result as shares of all packets in even bins of an axis.
+// Buckets of a result, [[edge, packets]], as shares of all packets in even bins of an axis.
 function binned(histogram, low, high, log, bins) {
   const out = new Float64Array(bins);
   const total = histogram.reduce((sum, [, n]) => sum + n, 0) || 1;
@@ -85,14 +85,17 @@ function steps(bins, chart, edges) {
 export function responseChart(results) {
   const shown = results.filter((r) => r.histogram.length);
   if (!shown.length) return null;
-  const low = Math.max(1, Math.min(...shown.map((r) => r.histogram[0][0])));
-  const high = Math.max(low + 1, ...shown.map((r) => r.json.response_cycles.max || r.histogram.at(-1)[0])) * 1.02;
+  const inCycles = sameClock(shown);
+  const time = (r, cycle) => (inCycles ? cycle : 1e6 * cycle * r.secondsPerCycle);
+  const least = (r) => Math.max(1, r.histogram[0][0]);
+  const low = Math.min(...shown.map((r) => time(r, least(r))));
+  const high = Math.max(...shown.map((r) => time(r, Math.max(least(r) + 1, r.json.response_cycles.max || r.histogram.at(-1)[0])))) * 1.02;
   const log = high / low > 12;
   const many = 44;
   const edges = Array.from({ length: many + 1 }, (_, i) => (log ? low * (high / low) ** (i / many) : low + ((high - low) * i) / many));
-  const bins = shown.map((r) => binned(r.histogram, low, high, log, many));
+  const bins = shown.map((r) => binned(r.histogram.map(([edge, n]) => [time(r, edge), n]), low, high, log, many));
   const most = Math.max(...bins.flatMap((b) => [...b])) * 1.1;
-  const chart = axes(`Response times${shown[0].unsteady ? ", not steady" : ""}`, { low, high, log, text: short, name: "response, cycles" }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "share of packets" });
+  const chart = axes(`Response times${shown[0].unsteady ? ", not steady" : ""}`, { low, high, log, text: short, name: inCycles ? "response, cycles" : "response time (\u00b5s)" }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "share of packets" });
   bins.forEach((b, i) => {
     const k = results.indexOf(shown[i]);
     chart.svg.append(node("path", { class: `series s${k} ${k ? "line" : "area"}`, d: steps(b, chart, edges) }));
@@ -102,11 +105,11 @@ export function responseChart(results) {
     const star = r.unsteady ? "*" : "";
     for (const [name, value, row] of [["median", p50, 0], ["99\u2009%", p99, 1]]) {
       if (!(value > 0)) continue;
-      const x = chart.px(value);
+      const x = chart.px(time(r, value));
       chart.svg.append(node("line", { class: `mark s${results.indexOf(r)}`, x1: x, x2: x, y1: chart.top, y2: chart.bottom }, node("title", {}, `${r.name}: ${name} ${cycles(value, r.secondsPerCycle)}${star}`)));
-      const close = row === 1 && Math.abs(x - chart.px(p50)) < 80; // to the median, so that its word would lie on the other
+      const close = row === 1 && Math.abs(x - chart.px(time(r, p50))) < 80; // to the median, so that its word would lie on the other
       const before = row === 0 ? x > chart.left + 70 : x > chart.right - 60; // which side has room
-      if (!i) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && (before || close) ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(value)}${star}`));
+      if (!i) chart.svg.append(node("text", { class: "note", x: before ? x - 3 : x + 3, y: chart.top + (row && (before || close) ? 19 : 8), "text-anchor": before ? "end" : "start" }, `${name} ${number(time(r, value))}${star}`));
     }
     if (!i && mean) chart.svg.append(node("title", {}, `${r.name}: mean ${cycles(mean, r.secondsPerCycle)}${star}`));
   });
@@ -150,7 +153,7 @@ export function timeChart(results, clock, onPick) {
   const high = Math.max(...shown.map((r, i) => clock.of(r, r.timeline.at(-1).cycle + intervals[i])));
   const most = Math.max(0.01, ...shown.flatMap((r) => r.timeline.map(busy))) * 1.1;
   const whole = Math.max(...shown.map((r) => r.json.sim_seconds)); // the last interval may be cut short
-  const name = clock.inCycles ? `cycles (${seconds(whole)} in all)` : "\u00b5s, each by its own clock";
+  const name = clock.inCycles ? `cycles (${seconds(whole)} in all)` : "time (\u00b5s)";
   const chart = axes("The run over time", { low: 0, high, text: short, name }, { low: 0, high: most, text: (v) => `${short(100 * v)}%`, name: "links busy" });
   const { svg, px, py, top, bottom } = chart;
   const curves = shown.map((r, i) => r.timeline.map((row) => [px(clock.of(r, row.cycle + intervals[i] / 2)), py(busy(row))]));
@@ -189,13 +192,14 @@ export class LoadChart {
     this.bars = Array.from(this.bins, () => node("rect", { class: "bar" }, node("title", {})));
   }
 
-  update(values, low, high, colourOf, name) {
+  // `dead`: whether a link is; those are not counted.
+  update(values, dead, low, high, colourOf, name) {
     const many = this.bins.length;
     this.bins.fill(0);
     let all = 0;
     for (let i = 0; i < values.length; i++) {
       const v = values[i];
-      if (v !== v) continue;
+      if (v !== v || dead(i)) continue;
       all++;
       this.bins[Math.max(0, Math.min(many - 1, Math.floor(((v - low) / (high - low)) * many)))]++;
     }
@@ -256,7 +260,7 @@ export function jobsChart(runs, onPick) {
   const unit = to - from > 172800 ? 86400 : to - from > 7200 ? 3600 : 1;
   const chart = axes("Cells in use over time", { low: 0, high: (to - from) / unit, text: short, name: { 86400: "days", 3600: "hours", 1: "seconds" }[unit] }, { low: 0, high: 1, text: (v) => `${short(100 * v)}%`, name: "cells in use" });
   chart.svg.append(node("path", { class: "series s0 area", d: steps(held, chart, Array.from({ length: many + 1 }, (_, i) => i / scale / unit)) }));
-  const cursor = node("line", { class: "cursor", y1: chart.top, y2: chart.bottom });
+  const cursor = node("rect", { class: "cursor", y: chart.top, height: chart.bottom - chart.top, width: 4 });
   chart.svg.append(cursor);
   chart.svg.addEventListener("click", (event) => {
     const box = chart.svg.getBoundingClientRect();
@@ -264,9 +268,7 @@ export function jobsChart(runs, onPick) {
     onPick(from + Math.max(0, Math.min(1, share)) * (to - from));
   });
   chart.svg.moveTo = (time) => {
-    const x = chart.px((time - from) / unit);
-    cursor.setAttribute("x1", x);
-    cursor.setAttribute("x2", x);
+    cursor.setAttribute("x", chart.px((time - from) / unit) - 2);
   };
   return chart.svg;
 }

@@ -4,10 +4,13 @@
 // Whether two numbers are the same but for rounding.
 export const near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
+// Whether the cycles of all these results last as long.
+export const sameClock = (results) => results.every((r) => near(r.secondsPerCycle, results[0].secondsPerCycle));
+
 export class Clock {
   constructor(results) {
     const timed = results.filter((r) => r.timeline.length > 1 || (r.links && r.links.rows));
-    this.inCycles = timed.every((r) => near(r.secondsPerCycle, timed[0].secondsPerCycle));
+    this.inCycles = sameClock(timed);
     const rowed = results.filter((r) => r.links && r.links.rows);
     const intervals = rowed.map((r) => this.of(r, r.links.interval));
     this.step = Math.min(...intervals);

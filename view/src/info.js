@@ -1,9 +1,15 @@
 // What is known of one link, block or job, as text and as a table.
 import { one } from "./quantity.js";
+import { sameClock } from "./clock.js";
 import { starOf } from "./data.js";
 import { change, count, make, number, percent, seconds } from "./text.js";
 
+const CHANNELS = "virtual channels, whole run";
 const STATES = ["", "bad: it makes errors more often than the others", "dead"];
+
+function head(...names) {
+  return make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name))));
+}
 
 function row(name, ...values) {
   return make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", {}, value)));
@@ -21,18 +27,20 @@ export function linkTable(results, link, rows) {
   const whole = { quantity: "utilisation", row: -1, vc: -1 };
   both("busy, whole run", (l) => one(l, whole, link));
   both("busy, now", (l, i) => (rows[i] >= 0 ? one(l, { ...whole, row: rows[i] }, link) : null));
-  if (columns.length > 1 && columns.every((l) => l.vcs.join() === columns[0].vcs.join()))
+  if (columns.length > 1 && columns[0].vcs.length && columns.every((l) => l.vc_utilisation && l.vcs.join() === columns[0].vcs.join())) {
+    body.append(make("tr", {}, make("th", { scope: "rowgroup", colspan: 4 }, CHANNELS)));
     columns[0].vcs.forEach((name, vc) => {
       both(`busy, ${name}`, (l) => (l.vc_utilisation ? one(l, { ...whole, vc }, link) : null));
       both(`queue, ${name}`, (l) => (l.queue ? one(l, { quantity: "queue", row: -1, vc }, link) : null));
       both(`blocked, ${name}`, (l) => (l.blocked ? one(l, { quantity: "blocked", row: -1, vc }, link) : null));
     });
+  }
   columns.forEach((l, i) => {
     const state = l.state ? STATES[l.state[link]] : "";
     if (state) body.append(row(columns.length > 1 ? `${"AB"[i]} is` : "is", make("strong", {}, state)));
   });
   const table = make("table", { class: "figures" });
-  if (columns.length > 1) table.append(make("thead", {}, make("tr", {}, ...["", ...results.map((r, i) => "AB"[i] + starOf([r])), `B \u2212 A${starOf(results)}`].map((name) => make("th", { scope: "col" }, name)))));
+  if (columns.length > 1) table.append(head("", ...results.map((r, i) => "AB"[i] + starOf([r])), `B \u2212 A${starOf(results)}`));
   table.append(body);
   return table;
 }
@@ -40,9 +48,8 @@ export function linkTable(results, link, rows) {
 // Of one result: a row per virtual channel.
 export function channelsOf(links, link) {
   if (!links.vc_utilisation) return null;
-  const head = make("tr", {}, ...["VC", "busy", "queue", "blocked"].map((name) => make("th", { scope: "col" }, name)));
   const cell = (quantity, vc) => percent(one(links, { quantity, row: -1, vc }, link));
-  return make("table", { class: "figures" }, make("thead", {}, head), make("tbody", {}, ...links.vcs.map((name, vc) => row(name, cell("utilisation", vc), cell("queue", vc), cell("blocked", vc)))));
+  return make("table", { class: "figures" }, make("caption", {}, CHANNELS), head("VC", "busy", "queue", "blocked"), make("tbody", {}, ...links.vcs.map((name, vc) => row(name, cell("utilisation", vc), cell("queue", vc), cell("blocked", vc)))));
 }
 
 export function stateText(states, link) {
@@ -50,22 +57,25 @@ export function stateText(states, link) {
 }
 
 // A node that got no packets has no response time.
-function responseText(r, v) {
+function responseText(r, v, inCycles) {
   const value = r.nodes.response_cycles[v];
-  return Number.isFinite(value) ? `${number(value)} cycles${starOf([r])}` : "\u2013";
+  if (!Number.isFinite(value)) return "\u2013";
+  return (inCycles ? `${number(value)} cycles` : seconds(value * r.secondsPerCycle)) + starOf([r]);
 }
 
-// What the nodes at both ends sent and received.
-export function nodeTable(r, machine, link) {
-  if (!r.nodes || !r.nodes.sent_packets) return null;
-  const { from, to } = r.links;
-  const body = make("tbody");
-  for (const v of [from[link], to[link]]) {
-    if (v >= r.nodes.sent_packets.length) continue;
-    const response = r.nodes.response_cycles ? `, response ${responseText(r, v)}` : "";
-    body.append(row(machine.vertex(v), `sent ${count(r.nodes.sent_packets[v])} packets, received ${count(r.nodes.received_packets[v])}${response}`));
-  }
-  return body.childElementCount ? make("table", { class: "figures" }, body) : null;
+// What each of the nodes at both ends sent and received: a column for each result that says so.
+export function nodeTables(results, machine, link) {
+  const columns = results.filter((r) => r.nodes && r.nodes.sent_packets);
+  if (!columns.length) return [];
+  const { from, to } = results[0].links;
+  const letters = results.length > 1 ? columns.map((r) => "AB"[results.indexOf(r)]) : [""];
+  const inCycles = sameClock(columns);
+  const of = (v) => {
+    const body = make("tbody", {}, row("packets sent", ...columns.map((r) => count(r.nodes.sent_packets[v]))), row("packets received", ...columns.map((r) => count(r.nodes.received_packets[v]))));
+    if (columns.every((r) => r.nodes.response_cycles)) body.append(row("response", ...columns.map((r) => responseText(r, v, inCycles))));
+    return make("table", { class: "figures" }, head(`${machine.vertex(v)}, whole run`, ...letters), body);
+  };
+  return [...new Set([from[link], to[link]])].filter((v) => v < columns[0].nodes.sent_packets.length).map(of);
 }
 
 export function jobText(runs, run) {

@@ -4,7 +4,7 @@ import { cssOfJob, gradient } from "./colour.js";
 import { readResults, starOf } from "./data.js";
 import { notSteady, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
-import { channelsOf, jobText, linkTable, nodeTable, stateText } from "./info.js";
+import { channelsOf, jobText, linkTable, nodeTables, stateText } from "./info.js";
 import { keyList, listen } from "./keys.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
@@ -129,12 +129,11 @@ function showPinned(app) {
   const results = ofPane(app, app.pinnedPane);
   const machine = app.machineAt(app.pinnedPane);
   const note = starOf(results) && notSteady(app.shown);
-  const nodes = nodeTable(results[0], machine, link);
   box.append(
     make("h2", {}, `${app.second && !app.comparable ? `${"AB"[app.pinnedPane]}: ` : ""}${machine.link(link)}`),
     make("button", { type: "button", class: "close", "aria-label": "unpin", onclick: () => app.pin(-1) }, "\u00d7"),
     linkTable(results, link, results.map((r) => app.clock.rowOf(r, app.choice.row))),
-    ...[app.comparable ? null : channelsOf(results[0].links, link), nodes].filter(Boolean),
+    ...[app.comparable ? null : channelsOf(results[0].links, link), ...nodeTables(results, machine, link)].filter(Boolean),
     ...(note ? [make("p", { class: "unsteady" }, note)] : []),
   );
 }
@@ -279,7 +278,10 @@ function loadChart(app) {
     const k = 4 * Math.round(255 * Math.min(1, (share * (end - low)) / (high - low)));
     return `rgb(${map[k]} ${map[k + 1]} ${map[k + 2]})`;
   };
-  live.load.update(app.values[pane], low, end, colourOf, app.quantityOf(pane));
+  // What died in one of two has changed.
+  const states = app.states.slice(0, pane || 1);
+  const dead = (link) => states.every((state) => state && state[link] === 2);
+  live.load.update(app.values[pane], dead, low, end, colourOf, app.quantityOf(pane));
 }
 
 function follow(app) {

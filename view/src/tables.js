@@ -17,6 +17,9 @@ const STAR = "* not steady: less was delivered than offered, so the figure depen
 // Figures that rest on a steady state.
 const RESTS = /response|queueing|network_|fraction_of_peak|bytes_per|fairness|utilisation/;
 
+// Figures that a schedule, in which no packets move, leaves at zero.
+const TRAFFIC = /^(cycles$|packet|payload_|link_utilisation|offered_load|bypassed_|response_|source_queueing_|network_|injection_|reception_)/;
+
 // All single numbers of a result by name, also those one object down.
 export function figures(r) {
   const out = new Map();
@@ -29,6 +32,7 @@ export function figures(r) {
   };
   take("", r.json);
   out.delete("seed");
+  if (r.json.jobs && !r.json.cycles) for (const name of [...out.keys()]) if (TRAFFIC.test(name)) out.delete(name);
   return out;
 }
 
