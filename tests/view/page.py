@@ -69,7 +69,7 @@ return p && { x: canvas.left + box.x + p.x, y: canvas.top + box.y + p.y };"""
 # Names of axes and outlines that are not seen whole: [[pane, x, y]] in units of half a pane.
 OUTSIDE = """
 const out = [];
-const margin = 0.061; // a name's half, of half the pane's height
+const margin = 0.1; // a name's height, of half the pane's
 for (const [pane, scene] of [weft.scene, weft.other].filter(Boolean).entries()) {
   const camera = weft.stage.cameraOf(weft.stage.panes[pane]);
   scene.outline.forEach((points, i) => {
@@ -137,7 +137,7 @@ def torus(b):
     b.run("const s = document.getElementById('row'); s.value = 4; s.dispatchEvent(new Event('input'))")
     b.settle()
     row = pixels(b)[1]
-    say(row != whole and "cycle 8\u2009000 to 10\u2009000 cycles" in text(b, "#when"), "the slider changes colours", text(b, "#when"))
+    say(row != whole and "cycles 8\u2009000 to 10\u2009000 (" in text(b, "#when"), "the slider changes colours", text(b, "#when"))
     b.run("document.getElementById('canvas').focus()")
     b.press("Right")
     say(b.run("return weft.choice.row") == 5 and pixels(b)[1] != row, "so does the right arrow")
@@ -415,8 +415,8 @@ def clocks(b):
     most = b.run("const [p, q] = weft.shown.map((r) => r.links.rows); return [Number(document.getElementById('row').max) + 1, p, q]")
     say(most[0] == most[2] and 1000 * most[1] < 400 * most[2], "the slider has the finest rows and the longest run", most)
     b.run("weft.setRow(9)")
-    say(b.run(rows) == [3, 9] and text(b, "#when").startswith("cycle 3\u2009600 to 4\u2009000 cycles"), "each goes to its own row of the same time", (b.run(rows), text(b, "#when")))
-    say("slow.json, cycle 3\u2009000 to 4\u2009000" in text(b, "#labels") and "fine.json, cycle 3\u2009600 to 4\u2009000" in text(b, "#labels"), "and says which", text(b, "#labels"))
+    say(b.run(rows) == [3, 9] and text(b, "#when").startswith("cycles 3\u2009600 to 4\u2009000 ("), "each goes to its own row of the same time", (b.run(rows), text(b, "#when")))
+    say("slow.json, cycles 3\u2009000 to 4\u2009000" in text(b, "#labels") and "fine.json, cycles 3\u2009600 to 4\u2009000" in text(b, "#labels"), "and says which", text(b, "#labels"))
     expected, got = b.run("""const [p, q] = weft.shown.map((r) => r.links);
         return [(q.timeline[9 * q.count + 7] - p.timeline[3 * p.count + 7]) / 255, weft.values[2][7]]""")
     say(abs(expected - got) < 1e-6, "their difference is of these rows", (expected, got))
@@ -445,7 +445,7 @@ def clocks(b):
     run("plain.json", "-m", "bluegene-l", "-s", "machine.dims=4x4x4", "-w", "uniform", "-s", "workload.cycles=4000")
     b.open(make("clocks.html", "plain.json", "slow.json"))
     b.run("weft.setRow(2)")
-    say(text(b, "#when").startswith("cycle 2\u2009000 to 3\u2009000 cycles") and "plain.json, whole run" in text(b, "#labels"), "a result without rows stays whole", (text(b, "#when"), text(b, "#labels")))
+    say(text(b, "#when").startswith("cycles 2\u2009000 to 3\u2009000 (") and "plain.json, whole run" in text(b, "#labels"), "a result without rows stays whole", (text(b, "#when"), text(b, "#labels")))
     quiet(b, "clocks")
 
 
@@ -519,10 +519,12 @@ def shared(b):
     b.open(make("parts.html", "parts.json"))
     say(b.run("return weft.scene.boxes.count") == 1 and "1: nodes:0-31" in text(b, "#tables"), "a part that is a box is drawn as one", text(b, "#tables"))
     say(b.run("return weft.first.partOf[40]") == 2, "the nodes of another have its colour")
+    say("part 1: uniform" in text(b, "#legend") and "part 2: uniform" in text(b, "#legend"), "the legend names the parts", text(b, "#legend"))
     result = json.load(open("parts.json"))
     del result["each_link"]
     json.dump(result, open("nodes.json", "w"))
     b.open(make("parts.html", "nodes.json", "nodes.json"))
+    say("part 1: uniform" in text(b, "#legend") and "utilisation" not in text(b, "#legend"), "also those of nodes alone", text(b, "#legend"))
     say(b.run("return weft.stage.panes.length") == 2 and "difference" not in text(b, "#labels") + (text(b, "#notice") or ""), "parts of two results without links have no difference", (text(b, "#labels"), text(b, "#notice")))
     quiet(b, "parts")
 
@@ -533,6 +535,8 @@ def graphs(b):
                                     ("tofu", "k-computer", ["machine.dims=3x3x3x2x3x2"])):
         sets = [word for setting in settings + ["workload.cycles=4000", "workload.warmup_cycles=500"] for word in ("-s", setting)]
         b.open(make(name + ".html", run(name + ".json", "-m", machine, "-w", "uniform", *sets)))
+        title = text(b, "#title")
+        say(title.startswith(settings[0].split("=")[1] if name == "dragonfly" else f"{machine} "), f"{name}: the title has its name once", title)
         link = b.run("return weft.busiestLinks()[0]")
         say(pixels(b)[0] > 0.005 and b.run("return weft.machine.positions.every(Number.isFinite)"), f"{name} is drawn", pixels(b))
         say(0.8 < b.run(REACH) <= 1, f"{name} fills the pane", b.run(REACH))
@@ -549,6 +553,7 @@ def graphs(b):
             return [found.points, found.lines]""")
         say(dots == b.run("return weft.first.links.nodes") and hosts in cables and not b.run("return weft.directionNames.includes('to host')"),
             f"{name}: hosts are drawn without run.detail", (dots, cables))
+        say("switch" in text(b, "#legend") and "host" in text(b, "#legend"), f"{name}: the legend says which marks are hosts", text(b, "#legend"))
     # Of a Kautz graph, cubes are nodes whose words begin alike.
     b.open("kautz.html")
     cubes, bundles, near = b.run("""const m = weft.machine, l = m.links, p = m.positions;

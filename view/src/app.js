@@ -256,10 +256,10 @@ export class App {
     return !(a && b && a[0] === b[0] && a[1] === b[1]);
   }
 
-  // "cycle 2 000 to 3 000": what the row of a result spans.
+  // "cycles 2 000 to 3 000": what the row of a result spans.
   ownTime(r) {
     const span = this.clock.cyclesOf(r, this.choice.row);
-    return span ? `cycle ${count(span[0])} to ${count(span[1])}${this.clock.hasEnded(r, this.choice.row) ? " (its last row)" : ""}` : "whole run";
+    return span ? `cycles ${count(span[0])} to ${count(span[1])}${this.clock.hasEnded(r, this.choice.row) ? " (its last row)" : ""}` : "whole run";
   }
 
   // Ends of the scale of a pane.

@@ -1,18 +1,30 @@
-// Names of axes as small signs that face the camera.
+// Names of axes and their coordinates as small signs that face the camera.
 import * as THREE from "three";
+
+const TALL = 64; // pixels
+const SIZE = 0.03; // of a sign, at a distance of one
+
+// Which point of a sign is at the end of its axis, and at its beginning: those of x and z end at one
+// corner, and stand to its left and right.
+const ANCHORS = [[1, 1], [0.5, 0], [0, 1]];
+const ZEROS = [[0.5, 1.1], [0.5, 1.1], [0.2, 0.4]];
 
 function sign(text, colour) {
   const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 64;
   const pen = canvas.getContext("2d");
-  pen.font = "600 44px system-ui, sans-serif";
+  const font = "600 44px system-ui, sans-serif";
+  pen.font = font;
+  canvas.width = Math.max(TALL, Math.ceil(pen.measureText(text).width) + 8);
+  canvas.height = TALL;
+  pen.font = font; // a new size has forgotten it
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = colour;
-  pen.fillText(text, 32, 32);
-  const material = new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false, sizeAttenuation: false });
-  const sprite = new THREE.Sprite(material);
-  sprite.scale.setScalar(0.035);
+  pen.fillText(text, canvas.width / 2, TALL / 2);
+  const map = new THREE.CanvasTexture(canvas);
+  map.colorSpace = THREE.SRGBColorSpace;
+  const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map, depthTest: false, sizeAttenuation: false }));
+  sprite.scale.set((SIZE * canvas.width) / TALL, SIZE, 1);
   sprite.renderOrder = 3;
   return sprite;
 }
@@ -24,28 +36,40 @@ export function corners(size) {
   return [out];
 }
 
-// At edges of a box of these sizes that are seen from the front: a line along each axis from its low
-// end, and its name; `userData.ends`: where lines begin and names are.
-export function axisSigns(size, names, colour) {
+const moved = (place, axis, to) => place.map((v, c) => (c === axis ? to : v));
+
+// At edges of a box of these sizes that are seen from the front: a line along each axis, and signs
+// where it begins ("z 0", or "x, y 0" where two begin) and ends ("z 15"); `many`: coordinates of each
+// axis; `userData.ends`: where signs are.
+export function axisSigns(size, names, many, colour) {
   const group = new THREE.Group();
   const points = [];
   const ends = [];
+  const zeros = new Map(); // by corner: {place, anchor, axes}
   const apart = Math.min(0.4, Math.hypot(...size) * 0.12);
+  const beyond = Math.hypot(...size) * 0.025;
   const low = size.map((s) => -s / 2 - apart);
   const high = low.map((s) => -s);
   const starts = [[low[0], low[1], high[2]], [low[0], low[1], high[2]], [high[0], low[1], low[2]]];
+  const put = (text, place, anchor) => {
+    const label = sign(text, colour);
+    label.center.set(...anchor);
+    label.position.set(...place);
+    ends.push(...place);
+    group.add(label);
+  };
   names.forEach((name, c) => {
     if (!name) return;
-    const end = starts[c].slice();
-    end[c] += Math.max(Math.min(1.5, size[c] * 0.6), size[c] * 0.25);
+    const end = moved(starts[c], c, size[c] / 2);
     points.push(...starts[c], ...end);
-    const beyond = end.slice();
-    beyond[c] += Math.hypot(...size) * 0.025;
-    const label = sign(name, colour);
-    label.position.set(...beyond);
-    ends.push(...starts[c], ...beyond);
-    group.add(label);
+    put(`${name} ${many[c] - 1}`, end, ANCHORS[c]);
+    const corner = starts[c].join();
+    const zero = zeros.get(corner) || { place: starts[c].slice(), anchor: ZEROS[c], axes: [] };
+    zero.place[c] -= beyond;
+    zero.axes.push(name);
+    zeros.set(corner, zero);
   });
+  for (const { place, anchor, axes } of zeros.values()) put(`${axes.join(", ")} 0`, place, anchor);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
   group.add(new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour, toneMapped: false })));

@@ -150,11 +150,12 @@ export function readResults() {
   return Promise.all(JSON.parse(document.getElementById("results").textContent).map(read));
 }
 
-// "bluegene-l 16x16x16: uniform"
+// "bluegene-l 16x16x16: uniform"; a graph that has the machine's name says it once.
 export function titleOf(r) {
   const size = r.machine.dims || r.machine.graph || (r.machine.nodes ? `${r.machine.nodes} nodes` : "");
   const load = r.json.offered_load > 0 ? `, load ${Number(r.json.offered_load.toPrecision(4))}` : "";
-  return `${r.machine.name || "machine"} ${size}: ${r.workload.pattern || "run"}${load}`;
+  const name = r.machine.name || "machine";
+  return `${size.startsWith(`${name}:`) ? size : `${name} ${size}`}: ${r.workload.pattern || "run"}${load}`;
 }
 
 // What marks a figure that rests on these results.

@@ -17,7 +17,7 @@ export class JobScene {
     const scene = new THREE.Scene();
     this.boxes = new Boxes(Math.max(1, Math.min(8 * this.cells, 200000)), look.solidMaterial);
     this.owner = new Int32Array(this.boxes.capacity);
-    const signs = axisSigns(this.size, ["x", "y", "z"], look.axisHex);
+    const signs = axisSigns(this.size, ["x", "y", "z"], runs.cells, look.axisHex);
     scene.add(this.boxes.mesh, frame(this.size, look.dimHex), signs);
     this.outline = [...corners(this.size), signs.userData.ends];
     this.panes = [{ scene }];

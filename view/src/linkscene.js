@@ -30,6 +30,10 @@ export class LinkScene {
     this.panes = panes.map((i) => this.makePane(look, partOf, states[i], i));
   }
 
+  get showsHosts() {
+    return this.machine.links.hosts > 0 && !this.plane && !this.left;
+  }
+
   // A plane is about the origin of its own.
   centre(segments) {
     const axis = this.plane.axis;
@@ -81,7 +85,7 @@ export class LinkScene {
     if (this.cables.length) scene.add(this.makeCables(look));
     const { grid } = this.machine;
     if (grid) {
-      const signs = axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), look.axisHex);
+      const signs = axisSigns(this.size, [0, 1, 2].map((c) => (grid.outer[c] > 1 && !(this.plane && this.plane.axis === c) ? grid.names[c] : "")), grid.outer, look.axisHex);
       this.outline.push(signs.userData.ends);
       scene.add(signs);
     }

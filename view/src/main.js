@@ -6,10 +6,11 @@ import { notSteady, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
 import { channelsOf, jobText, linkTable, nodeTables, stateText } from "./info.js";
 import { keyList, listen } from "./keys.js";
+import { LinkScene } from "./linkscene.js";
 import { controls, resultPickers } from "./panel.js";
 import { channelTable, figureTable, partTable, settingTable } from "./tables.js";
 import { QUANTITIES } from "./quantity.js";
-import { change, count, cycles, make, percent, roundUp, seconds } from "./text.js";
+import { change, count, make, percent, roundUp, seconds } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,16 +33,45 @@ function setTheme(app) {
 
 // ---- legend and labels ----
 
+const PARTS = 8; // are named, at most; a table below has them all
+
 function showLegend(app) {
   const legend = $("legend");
   legend.replaceChildren();
   const jobs = app.level && app.level.kind === "jobs";
-  legend.hidden = !app.scene || !(jobs || app.first.links.count);
+  const linked = app.first.links && app.first.links.count;
+  legend.hidden = !app.scene || !(jobs || linked || app.first.partOf);
   if (legend.hidden) return;
   if (jobs) {
     legend.append(make("p", {}, `each job has its own colour${app.scene.stacked ? "; jobs are scattered: they are stacked in the order of their starts, not drawn where they ran" : ""}`));
     return;
   }
+  legend.append(...partMarks(app), ...vertexMarks(app));
+  if (linked) legend.append(...scales(app));
+  const note = notSteady(app.shown);
+  if (note) legend.append(make("p", {}, note));
+}
+
+function mark(kind, text, style) {
+  return make("div", { class: "state" }, make("span", { class: kind, style }), text);
+}
+
+// "part 1: alltoall": the colours of parts; machines side by side have parts of their own.
+function partMarks(app) {
+  const shown = app.other ? app.shown : [app.first];
+  const marks = shown.flatMap((r, k) => (r.partOf ? r.parts : []).map((p, i) => mark("swatch", `${app.other ? `${"AB"[k]}, ` : ""}part ${i + 1}: ${p.pattern || p.place}`, `background:${cssOfJob(i + 1)}`)));
+  const more = marks.length - PARTS;
+  return more > 0 ? [...marks.slice(0, PARTS), make("div", { class: "state" }, `and ${count(more)} more`)] : marks;
+}
+
+// Where hosts are drawn beside their switches.
+function vertexMarks(app) {
+  const hosts = app.scenes.some((scene) => scene instanceof LinkScene && scene.showsHosts);
+  return hosts ? [mark("square", "switch"), mark("disc", "host")] : [];
+}
+
+// What colours and strokes of links mean.
+function scales(app) {
   const bar = (map, low, high, name) =>
     make(
       "div",
@@ -52,13 +82,12 @@ function showLegend(app) {
     );
   // Of two, the names of panes have the stars.
   const blocks = app.level.kind !== "planes" ? "" : app.blocks === "mean" ? ", means of blocks" : ", busiest links of blocks";
-  legend.append(bar(app.look.plainMap, app.low, app.most, `${app.quantityOf(0)}${blocks}${app.second ? "" : starOf(app.shown)}`));
-  if (app.comparable) legend.append(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${starOf(app.shown)}`));
+  const out = [bar(app.look.plainMap, app.low, app.most, `${app.quantityOf(0)}${blocks}${app.second ? "" : starOf(app.shown)}`)];
+  if (app.comparable) out.push(bar(app.look.changeMap, -app.change, app.change, `difference, B \u2212 A${starOf(app.shown)}`));
   const has = (state) => app.states.some((states) => states && states.includes(state));
-  if (has(2)) legend.append(make("div", { class: "state" }, make("span", { class: "dash" }), "dead link"));
-  if (has(1)) legend.append(make("div", { class: "state" }, make("span", { class: "outline" }), "bad link"));
-  const note = notSteady(app.shown);
-  if (note) legend.append(make("p", {}, note));
+  if (has(2)) out.push(mark("dash", "dead link"));
+  if (has(1)) out.push(mark("outline", "bad link"));
+  return out;
 }
 
 function showLabels(app) {
@@ -178,9 +207,9 @@ function showNotice(app) {
   else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N to see it over time.");
   else if (links && links.count && app.stage) {
     const missing = [];
-    if (!links.queue && !app.first.nodes) missing.push(`-s run.detail=true adds virtual channels, queues and blocked time${links.hosts ? ", and the links of hosts" : ""}`);
-    if (!links.rows) missing.push("-s run.interval_cycles=N adds a slider over time");
-    if (missing.length) notes.push(`${missing.join("; ")}.`);
+    if (!links.queue && !app.first.nodes) missing.push(`-s run.detail=true for virtual channels, queues and blocked time${links.hosts ? ", and the links of hosts" : ""}`);
+    if (!links.rows) missing.push("-s run.interval_cycles=N for a time slider");
+    for (const what of missing) notes.push(`Run with ${what}.`);
   }
   if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
   if (app.second && !app.comparable && links && links.count && app.second.links) notes.push("A and B have different links: there is no difference to show.");
@@ -203,7 +232,8 @@ function timeText(app) {
   const { step, inCycles } = app.clock;
   if (!inCycles) return `${seconds(1e-6 * row * step)} to ${seconds(1e-6 * (row + 1) * step)}`;
   const parts = new Set(app.shown.map((r) => partOfRun(r, row * step)));
-  return `cycle ${count(row * step)} to ${cycles((row + 1) * step, app.first.secondsPerCycle)}${parts.size === 1 ? [...parts][0] : ""}`;
+  const end = (row + 1) * step;
+  return `cycles ${count(row * step)} to ${count(end)} (${seconds(end * app.first.secondsPerCycle)})${parts.size === 1 ? [...parts][0] : ""}`;
 }
 
 function partOfRun({ window }, cycle) {

@@ -37,7 +37,7 @@ function quantityFields(app) {
   out.push(
     field(
       "Scale",
-      select([["busiest", "0 to the busiest link"], ["full", "0 to 100\u2009%"], ["spread", "least to busiest link"]], app.scale, (v) => {
+      select([["busiest", "0 to the maximum"], ["full", "0 to 100\u2009%"], ["spread", "least to busiest link"]], app.scale, (v) => {
         app.scale = v;
         app.refresh();
       }, "scale"),

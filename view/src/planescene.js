@@ -71,7 +71,7 @@ export class PlaneScene {
     const chosen = frame(size, look.inkHex);
     chosen.material.depthTest = false;
     chosen.renderOrder = 2;
-    const signs = axisSigns(this.size, this.grid.names.slice(0, 3), look.axisHex);
+    const signs = axisSigns(this.size, this.grid.names.slice(0, 3), outer, look.axisHex);
     this.outline.push(signs.userData.ends);
     scene.add(boxes.mesh, frame(this.size, look.dimHex), chosen, signs);
     // Of each block: mean, the largest value, and the link that has it.

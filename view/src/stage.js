@@ -115,7 +115,7 @@ export class Stage {
     const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
     const up = direction.clone().cross(right);
     const p = new THREE.Vector3();
-    const wide = tall * aspect * (1 - 0.1 / Math.max(0.5, aspect));
+    const wide = tall * aspect * (1 - 0.12 / Math.max(0.5, aspect));
     let far = 0;
     for (const points of outline)
       for (let i = 0; i < points.length; i += 3) {
