@@ -392,6 +392,12 @@ def unlike(b):
     b.press("n")
     say("NaN" not in text(b, "#said") and "change of utilisation" in text(b, "#said"), "a link that is hidden in A has a figure", text(b, "#said"))
     quiet(b, "unlike results")
+    run("large.json", "-m", "bluegene-l", "-s", "machine.dims=18x16x16", "-w", "uniform", "-s", "workload.load=0.1", "-s", "workload.cycles=300",
+        "-s", "workload.warmup_cycles=100", "-s", "run.interval_cycles=100")
+    b.open(make("unlike.html", "large.json", "broken.json"))
+    b.run("const s = document.getElementById('row'); s.value = 2; s.dispatchEvent(new Event('input'))")
+    say("A does not say what each link did" in text(b, "#stage"), "A has no links, and B has rows: the page says so", text(b, "#stage"))
+    quiet(b, "a result without links before one with rows")
     run("graph.json", "-m", "sc5832", "-s", "machine.graph=kautz:3:3", "-w", "uniform", "-s", "workload.cycles=3000", "-s", "machine.router.vcs=2", "-s", "run.detail=true")
     b.open(make("unlike.html", "broken.json", "graph.json"))
     last = b.run("return weft.first.links.vcs.length - 1")

@@ -232,10 +232,15 @@ export class App {
     return scene;
   }
 
+  // Whether who was where is shown, and not links.
+  get jobs() {
+    return this.level?.kind === "jobs";
+  }
+
   // Labels of panes, in their order.
   labels() {
     if (!this.scene) return [];
-    if (!this.second || this.level.kind === "jobs") return [this.first.name];
+    if (!this.second || this.jobs) return [this.first.name];
     const names = this.shown.map((r, i) => `${"AB"[i]}: ${r.name}${starOf([r])}`);
     if (this.rowsDiffer()) this.shown.forEach((r, i) => (names[i] += `, ${this.ownTime(r)}`));
     if (this.comparable) return [...names, "difference, B \u2212 A"];
@@ -268,7 +273,7 @@ export class App {
   }
 
   refresh() {
-    if (this.level && this.level.kind === "jobs") {
+    if (this.jobs) {
       this.scene?.show(this.time);
     } else if (this.level) {
       this.compute();

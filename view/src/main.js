@@ -38,7 +38,7 @@ const PARTS = 8; // are named, at most; a table below has them all
 function showLegend(app) {
   const legend = $("legend");
   legend.replaceChildren();
-  const jobs = app.level && app.level.kind === "jobs";
+  const jobs = app.jobs;
   const linked = app.first.links && app.first.links.count;
   legend.hidden = !app.scene || !(jobs || linked || app.first.partOf);
   if (legend.hidden) return;
@@ -181,7 +181,7 @@ function showCharts(app) {
   }
   live.time = timeChart(results, app.clock, (row) => app.setRow(row));
   if (live.time) out.push(card("The run", live.time));
-  live.jobs = app.level && app.level.kind === "jobs" ? jobsChart(app.first.runs, (time) => app.setTime(time)) : null;
+  live.jobs = app.jobs ? jobsChart(app.first.runs, (time) => app.setTime(time)) : null;
   if (live.jobs) out.push(card("Cells in use", live.jobs));
   const response = responseChart(results);
   if (response) out.push(card(`Response times${app.second ? "" : starOf(results)}`, response));
@@ -204,7 +204,7 @@ function showNotice(app) {
   if (!app.stage) notes.push("This browser has no WebGL, which the picture of the machine needs; charts and tables are below.");
   const links = app.first.links;
   if (!(links && links.count) && app.first.nodes) notes.push("This machine has no links.");
-  else if (!(links && links.count) && !app.first.runs) notes.push("The result does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N to see it over time.");
+  else if (!(links && links.count) && !app.first.runs) notes.push(`${app.second ? "A" : "The result"} does not say what each link did. Run it again with -s run.detail=true, and with -s run.interval_cycles=N to see it over time.`);
   else if (links && links.count && app.stage) {
     const missing = [];
     if (!links.queue && !app.first.nodes) missing.push(`-s run.detail=true for virtual channels, queues and blocked time${links.hosts ? ", and the links of hosts" : ""}`);
@@ -226,7 +226,7 @@ function showNotice(app) {
 const player = { timer: 0 };
 
 function timeText(app) {
-  if (app.level && app.level.kind === "jobs") return `${seconds(app.time - app.first.runs.from)} after the first start${app.scene ? `: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : ""}`;
+  if (app.jobs) return `${seconds(app.time - app.first.runs.from)} after the first start${app.scene ? `: ${count(app.scene.running)} job${app.scene.running === 1 ? "" : "s"}` : ""}`;
   const { row } = app.choice;
   if (row < 0) return "whole run";
   const { step, inCycles } = app.clock;
@@ -244,7 +244,7 @@ function partOfRun({ window }, cycle) {
 const STEPS = 1000; // of the slider over jobs
 
 function showTime(app) {
-  const jobs = app.level && app.level.kind === "jobs" ? app.first.runs : null;
+  const jobs = app.jobs ? app.first.runs : null;
   $("time").hidden = !jobs && !app.clock.rows;
   if ($("time").hidden) return play(app, false);
   const slider = $("row");
@@ -261,7 +261,7 @@ function showTime(app) {
 }
 
 function step(app, by) {
-  if (app.level && app.level.kind === "jobs") {
+  if (app.jobs) {
     const { from, to } = app.first.runs;
     const next = app.time + (by * (to - from)) / 200;
     app.setTime(next > to ? from : Math.max(from, next));
@@ -426,7 +426,7 @@ async function start() {
   $("row").addEventListener("input", (event) => {
     const value = Number(event.target.value);
     const { from, to } = app.first.runs || {};
-    if (app.level.kind === "jobs") app.setTime(from + (value / STEPS) * (to - from));
+    if (app.jobs) app.setTime(from + (value / STEPS) * (to - from));
     else app.setRow(value);
   });
   $("keylist").append(keyList());
