@@ -217,6 +217,8 @@ int cmd_run(int argc, char **argv)
     if (o.every <= 0)
         o.every = DEFAULT_EVERY;
     struct run_result *apart = NULL;
+    if (status == WEFT_OK && o.alone) /* what is wrong with the whole is told before a part runs */
+        status = config_locate(&run->config, machine_finish(&run->config));
     if (status == WEFT_OK && o.alone)
         status = several_alone(&run->config, &o, &apart);
     o.apart = apart;

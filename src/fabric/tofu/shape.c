@@ -1,21 +1,12 @@
 /* Axes, ports and neighbours of Tofu. */
 #include "fabric/tofu/shape.h"
 
-/* Whether all six values are one for all that was written out, as in a copy of a configuration. */
-static bool is_one_for_all(const struct torus *t)
-{
-    bool z = t->wrap[TOFU_Z];
-    return t->wraps == TOFU_AXES && t->wrap[TOFU_A] == z && t->wrap[TOFU_B] == z &&
-           t->wrap[TOFU_C] == z;
-}
-
 weft_status tofu_shape_finish(struct torus *t)
 {
     static const uint32_t fixed[TOFU_AXES] = {0, 0, 0, 2, 3, 2};
     if (t->dims != TOFU_AXES)
         return BAD_INPUT("machine.dims", ("machine.dims has %u axes; Tofu has six", t->dims),
                          ("give x, y, z, a, b and c, as in 4x4x4x2x3x2"));
-    unsigned given = is_one_for_all(t) ? 1 : t->wraps;
     for (unsigned axis = 0; axis < TOFU_AXES; axis++) {
         if (fixed[axis] && t->size[axis] != fixed[axis])
             return BAD_INPUT(
@@ -23,7 +14,7 @@ weft_status tofu_shape_finish(struct torus *t)
                 ("machine.dims has %u nodes along axis %c", t->size[axis], "xyzabc"[axis]),
                 ("use %u: a and c have two nodes, b has three", fixed[axis]));
         bool ring = axis == TOFU_B;
-        if (fixed[axis] && axis < given && t->wrap[axis] != ring)
+        if (fixed[axis] && axis < t->wraps && t->wrap[axis] != ring)
             return BAD_INPUT(
                 "machine.wrap",
                 ("machine.wrap has a %s along axis %c", ring ? "line" : "ring", "xyzabc"[axis]),
