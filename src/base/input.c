@@ -85,9 +85,7 @@ weft_status input_no_folder(const char *path, const char *kind)
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size)
 {
-    weft_status status = input_no_folder(path, kind);
-    if (status != WEFT_OK)
-        return status;
+    TRY(input_no_folder(path, kind));
     FILE *f = fopen(path, "rb");
     if (!f)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),

@@ -163,9 +163,7 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     if (!path[0] || strlen(path) >= sizeof(f->path))
         return BAD_INPUT(NULL, ("'%.60s' is not a file name", path), ("use another"));
     strcpy(f->path, is_standard(path) ? "standard output" : path);
-    weft_status status = is_standard(path) ? WEFT_OK : look_at_place(f);
-    if (status != WEFT_OK)
-        return status;
+    TRY(is_standard(path) ? WEFT_OK : look_at_place(f));
     f->direct |= is_standard(path);
     snprintf(f->temporary, sizeof(f->temporary), "%s%s", f->path, suffix);
     if (is_standard(path))

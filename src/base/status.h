@@ -13,6 +13,7 @@
  *   return BAD_INPUT("machine.router.vcs", ("%u VCs do not fit", vcs), ("use at most %u", most));
  *   return BAD_PLACE(("%s:%u:1", file, line), ("'%s' is not a number", word), ("use digits"));
  *   return RUN_FAILED(("interrupted at cycle %llu", now), NO_REMEDY);
+ *   TRY(config_read(path, &c)); -- forwards a failure
  */
 #ifndef WEFT_BASE_STATUS_H
 #define WEFT_BASE_STATUS_H
@@ -55,6 +56,14 @@ weft_status error_status(void);
 #define RUN_FAILED(WHAT, REMEDY)                                                                   \
     (error_begin(WEFT_FAILED, 0), error_what WHAT, error_remedy REMEDY, error_status())
 #define NO_REMEDY ("%s", "")
+
+/* Returns from the calling function if the call fails. */
+#define TRY(CALL)                                                                                  \
+    do {                                                                                           \
+        weft_status try_status_ = (CALL);                                                          \
+        if (try_status_ != WEFT_OK)                                                                \
+            return try_status_;                                                                    \
+    } while (0)
 
 _Noreturn void panic(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

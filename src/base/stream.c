@@ -13,9 +13,7 @@ enum { PIECE = 1 << 18, LINE_MOST = 1 << 16, UNPACK_AHEAD = 1 << 17 };
 
 weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form)
 {
-    weft_status status = input_no_folder(path, kind);
-    if (status != WEFT_OK)
-        return status;
+    TRY(input_no_folder(path, kind));
     gzFile file = gzopen(path, "rb");
     if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));

@@ -20,11 +20,8 @@ static weft_status check(void *arg)
     char size[CONFIG_TEXT];
     struct check *what = arg;
     struct config *c = what->config;
-    weft_status status = machine_finish(c);
-    if (status == WEFT_OK)
-        status = config_locate(c, family_of(c)->check_routes(c));
-    if (status != WEFT_OK)
-        return status;
+    TRY(machine_finish(c));
+    TRY(config_locate(c, family_of(c)->check_routes(c)));
     bool whole = machine_is_whole(c);
     printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
     if (machine_living_nodes(c) == 1)

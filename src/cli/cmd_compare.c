@@ -16,10 +16,8 @@ static weft_status load(const char *path, struct yaml *y)
     struct view_result result;
     char *text;
     size_t size;
-    weft_status status = view_text(path, &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = view_read_text(path, text, size, &result);
+    TRY(view_text(path, &text, &size));
+    weft_status status = view_read_text(path, text, size, &result);
     if (status == WEFT_OK) {
         json_decref(result.json);
         status = yaml_parse(path, (const unsigned char *)text, size, y);
@@ -37,10 +35,8 @@ static weft_status compare(const struct cli_options *o, bool *same)
 {
     struct yaml y[2];
     struct comparison c;
-    weft_status status = load(o->name[0], &y[0]);
-    if (status != WEFT_OK)
-        return status;
-    status = load(o->name[1], &y[1]);
+    TRY(load(o->name[0], &y[0]));
+    weft_status status = load(o->name[1], &y[1]);
     if (status == WEFT_OK) {
         compare_init(&c, &y[0], &y[1]);
         if (!o->quiet)

@@ -173,10 +173,8 @@ static weft_status convert(const struct cli_options *o)
     if (output_is_same(o->convert, o->output))
         return BAD_INPUT(NULL, ("--convert and -o name the same file"), ("use two"));
     bool binary = o->binary || !goal_is_binary(o->convert);
-    weft_status status = goal_open(o->convert, &g);
-    if (status != WEFT_OK)
-        return status;
-    status = goal_convert(&g, o->output, binary);
+    TRY(goal_open(o->convert, &g));
+    weft_status status = goal_convert(&g, o->output, binary);
     goal_close(&g);
     return status;
 }
@@ -200,9 +198,7 @@ static weft_status write_trace(struct cli_options *o)
         return o->output ? convert(o) : BAD_INPUT(NULL, ("no file to write"), ("name it by -o"));
     if (!o->names)
         return BAD_INPUT(NULL, ("no pattern and no skeleton"), ("`weft goal --list` lists them"));
-    weft_status status = o->output ? WEFT_OK : output_take_standard();
-    if (status != WEFT_OK)
-        return status;
+    TRY(o->output ? WEFT_OK : output_take_standard());
     o->output = o->output ? o->output : "-";
     const struct skeleton *s = skeleton_find(o->name[0]);
     for (size_t i = 0; !s && i < pattern_count; i++)

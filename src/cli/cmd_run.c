@@ -110,9 +110,7 @@ static weft_status try_outputs(const struct config *c, const struct cli_options 
 static weft_status write_result(const char *path, const char *text)
 {
     struct output_file file;
-    weft_status status = output_open(&file, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(output_open(&file, path));
     output_write(&file, text, strlen(text));
     return output_commit_text(&file, "\n");
 }
@@ -136,9 +134,8 @@ static const char *pattern_of(const struct config *c)
 weft_status cli_execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     char full[PATH_MAX];
-    weft_status status = try_outputs(&run->config, o, resume != NULL, full);
-    if (status != WEFT_OK)
-        return status;
+    TRY(try_outputs(&run->config, o, resume != NULL, full));
+    weft_status status = WEFT_OK;
     struct run_options options = cli_run_options(o, pattern_of(&run->config));
     options.resume = resume;
     options.output = o->output && o->checkpoint ? full : NULL;

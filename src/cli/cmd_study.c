@@ -55,8 +55,8 @@ static weft_status prepare(const struct study *s, const struct cli_options *o,
                            struct batch_item **item)
 {
     *item = memory_alloc(study_runs(s), sizeof(**item));
-    weft_status status = cli_refuse_settings(o, refuse, s);
-    return status == WEFT_OK ? configure(s, o, *item) : status;
+    TRY(cli_refuse_settings(o, refuse, s));
+    return configure(s, o, *item);
 }
 
 static void release(const struct study *s, struct batch_item *item)
@@ -133,9 +133,8 @@ static weft_status execute_study(const char *name, const struct cli_options *o, 
     struct study s;
     struct plot plot;
     char folder[128];
-    weft_status status = study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s));
+    weft_status status = WEFT_OK;
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
     if (picture)
         status = plot_try_csv(s.name);
@@ -183,11 +182,9 @@ static weft_status record_study(const char *name, const struct cli_options *o)
 {
     struct study s;
     char folder[128], path[4300];
-    weft_status status = study_load(name, STUDY_FULL, &s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_load(name, STUDY_FULL, &s));
     snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    status = validation_try(&s);
+    weft_status status = validation_try(&s);
     if (status == WEFT_OK)
         status = compute(&s, o, folder, false);
     if (status == WEFT_OK) {

@@ -62,8 +62,8 @@ static weft_status plan(struct job *j)
                               .apply = apply,
                               .arg = o};
     memcpy(r.over, o->over, sizeof(r.over));
-    weft_status status = sweep_plan(&j->sweep, &r);
-    return status == WEFT_OK ? cli_refuse_settings(o, refuse, &j->sweep) : status;
+    TRY(sweep_plan(&j->sweep, &r));
+    return cli_refuse_settings(o, refuse, &j->sweep);
 }
 
 /* Of which kinds its runs are. */
@@ -186,8 +186,8 @@ static weft_status try_files(const struct job *j)
 static weft_status run_from(struct job *j, size_t first, size_t *resumed)
 {
     struct cli_batch batch = {j->o, j->name, j->folder, .go_on = true};
-    weft_status status = cli_batch(&batch, j->sweep.item + first, j->sweep.items - first, resumed);
-    return status == WEFT_OK ? sweep_take(&j->sweep, first) : status;
+    TRY(cli_batch(&batch, j->sweep.item + first, j->sweep.items - first, resumed));
+    return sweep_take(&j->sweep, first);
 }
 
 static weft_status run(struct job *j)
@@ -303,15 +303,11 @@ static weft_status report(struct job *j)
 
 static weft_status execute(struct job *j)
 {
-    weft_status status = plan(j);
-    if (status == WEFT_OK)
-        status = choose_metrics(j);
-    if (status == WEFT_OK)
-        status = check_axes(j);
-    if (status != WEFT_OK)
-        return status;
+    TRY(plan(j));
+    TRY(choose_metrics(j));
+    TRY(check_axes(j));
     name_files(j);
-    status = try_files(j);
+    weft_status status = try_files(j);
     if (status == WEFT_OK)
         status = run(j);
     if (status == WEFT_OK)

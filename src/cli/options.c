@@ -39,8 +39,8 @@ static weft_status add_file(struct cli_options *o, const char *option, const cha
 
 static weft_status add_program(struct cli_options *o, const char *program)
 {
-    weft_status status = add_setting(o, "-p", "workload.pattern", "program");
-    return status == WEFT_OK ? add_setting(o, "-p", "workload.program", program) : status;
+    TRY(add_setting(o, "-p", "workload.pattern", "program"));
+    return add_setting(o, "-p", "workload.program", program);
 }
 
 weft_status cli_apply(const struct cli_options *o, struct config *c)

@@ -373,9 +373,8 @@ static weft_status read_machine(struct config *c, const char *name, const char *
     find_machine(name, named_in, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return data_unknown("machines", "machine", name, "weft machines");
-    weft_status status = yaml_load(path, &y);
-    if (status != WEFT_OK)
-        return status;
+    TRY(yaml_load(path, &y));
+    weft_status status = WEFT_OK;
     const struct yaml_entry *base = yaml_find(&y, "base");
     if (base && yaml_get(&y, "fabric"))
         status = YAML_BAD(&y, base, ("a machine with a base has the fabric of its base"),

@@ -156,9 +156,7 @@ weft_status key_parse(const struct key *key, const char *text, void *section)
     default:
         break;
     }
-    weft_status status = parse_integer(key, text, &integer);
-    if (status != WEFT_OK)
-        return status;
+    TRY(parse_integer(key, text, &integer));
     if (key->type == KEY_U32)
         *(uint32_t *)field = (uint32_t)integer;
     else if (key->type == KEY_I32)

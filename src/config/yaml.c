@@ -125,8 +125,8 @@ static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
         return extend_path(r, text, event->start_mark);
     }
     l->want_value = false;
-    weft_status status = begin_value(r, event->start_mark);
-    return status == WEFT_OK ? add_entry(r, text, event->start_mark) : status;
+    TRY(begin_value(r, event->start_mark));
+    return add_entry(r, text, event->start_mark);
 }
 
 static weft_status read_start(struct reader *r, const yaml_event_t *event, bool sequence)
@@ -141,9 +141,7 @@ static weft_status read_start(struct reader *r, const yaml_event_t *event, bool 
         if (!l->sequence && !l->want_value)
             return FAIL_AT(r, event->start_mark, ("a key must be a word"), ("write 'key: value'"));
         l->want_value = false;
-        weft_status status = begin_value(r, event->start_mark);
-        if (status != WEFT_OK)
-            return status;
+        TRY(begin_value(r, event->start_mark));
     }
     size_t path_size = r->depth ? strlen(r->path) : 0;
     r->level[r->depth++] = (struct level){.sequence = sequence, .path_size = path_size};

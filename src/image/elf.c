@@ -365,16 +365,12 @@ static weft_status read_dynamic(struct elf *e)
     if (!e->symbols || e->symbols % 8 || !elf_symbol(e, 0) ||
         !elf_at(e, e->texts.at, e->texts.bytes))
         return BROKEN(e, "its symbols are broken");
-    weft_status status = check_table(e, &e->relocations, "relocations");
-    if (status == WEFT_OK)
-        status = check_table(e, &e->plt_relocations, "relocations of calls");
-    if (status == WEFT_OK)
-        status = check_table(e, &e->packed, "packed relocations");
-    if (status == WEFT_OK)
-        status = check_table(e, &e->begin, "functions to begin with");
-    if (status == WEFT_OK)
-        status = check_table(e, &e->end, "functions to end with");
-    return status == WEFT_OK ? check_versions(e) : status;
+    TRY(check_table(e, &e->relocations, "relocations"));
+    TRY(check_table(e, &e->plt_relocations, "relocations of calls"));
+    TRY(check_table(e, &e->packed, "packed relocations"));
+    TRY(check_table(e, &e->begin, "functions to begin with"));
+    TRY(check_table(e, &e->end, "functions to end with"));
+    return check_versions(e);
 }
 
 static weft_status read_all(struct elf *e)
@@ -644,8 +640,7 @@ static weft_status unpack(const struct elf *e, elf_visit *visit, void *arg)
 
 weft_status elf_relocate(const struct elf *e, elf_visit *visit, void *arg)
 {
-    weft_status status = unpack(e, visit, arg);
-    if (status == WEFT_OK)
-        status = relocate_table(e, &e->relocations, visit, arg);
-    return status == WEFT_OK ? relocate_table(e, &e->plt_relocations, visit, arg) : status;
+    TRY(unpack(e, visit, arg));
+    TRY(relocate_table(e, &e->relocations, visit, arg));
+    return relocate_table(e, &e->plt_relocations, visit, arg);
 }

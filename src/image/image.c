@@ -140,9 +140,7 @@ static weft_status lay_out_threads(struct image *image)
 {
     struct thread_layout fixed = {.bytes = 0};
     uint64_t at;
-    weft_status status = find_fixed(image);
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_fixed(image));
     for (size_t i = 0; i < image->objects; i++) {
         struct image_object *o = &image->object[i];
         if (o->fixed && o->elf.thread_bytes)

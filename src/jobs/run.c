@@ -83,9 +83,7 @@ static weft_status run_schedule(const struct config *c, const struct run_options
     const struct jobs_params *p = config_section(c, &jobs_section);
     const struct run_params *run = config_section(c, &run_section);
     struct jobs_input in;
-    weft_status status = jobs_input(p, ground_nodes(g), run->seed, &in);
-    if (status != WEFT_OK)
-        return status;
+    TRY(jobs_input(p, ground_nodes(g), run->seed, &in));
     struct schedule_options options = {.ground = g,
                                        .shapes = {.choice = p->shapes,
                                                   .waste = p->waste,
@@ -102,7 +100,7 @@ static weft_status run_schedule(const struct config *c, const struct run_options
                                        .arg = (void *)o};
     j->log = in.log;
     j->own_load = in.own_load;
-    status = schedule_run(&options, in.job, in.jobs, &j->schedule);
+    weft_status status = schedule_run(&options, in.job, in.jobs, &j->schedule);
     j->load = load_of(&j->schedule);
     figures_of_jobs(&j->schedule, &j->figures);
     return status;
@@ -142,14 +140,12 @@ static void fill_result(struct run_result *r)
 static weft_status execute(const struct config *c, const struct run_options *o,
                            const struct ground *g, struct run_result *r)
 {
-    weft_status status = check_options(c, o, g);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_options(c, o, g));
     if (strcmp(config_workload(c)->pattern->name, "view") == 0)
         return view_show(c, g, r);
     r->jobs = memory_alloc(1, sizeof(*r->jobs));
     r->free_jobs = jobs_report_free;
-    status = run_schedule(c, o, g, r->jobs);
+    weft_status status = run_schedule(c, o, g, r->jobs);
     if (status != WEFT_OK) {
         jobs_report_free(r->jobs);
         r->jobs = NULL;

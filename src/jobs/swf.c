@@ -129,9 +129,7 @@ static weft_status read_fields(struct lines *l, int64_t value[FIELDS])
             return LINES_REFUSE(l, l->line, lines_column(l, l->at),
                                 ("the line ends after %u of %d numbers", field, FIELDS),
                                 ("%s", form));
-        weft_status status = read_field(l, field, &value[field]);
-        if (status != WEFT_OK)
-            return status;
+        TRY(read_field(l, field, &value[field]));
     }
     skip_blanks(l);
     if (!is_end(l) && *l->at != ';')

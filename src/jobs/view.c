@@ -81,9 +81,8 @@ weft_status view_show(const struct config *c, const struct ground *g, struct run
     struct place place;
     struct view_plan plan;
     struct view view;
-    weft_status status = ground_parse(g, "jobs.box", p->box, &place);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ground_parse(g, "jobs.box", p->box, &place));
+    weft_status status = WEFT_OK;
     struct box box = ground_box(g, &place);
     if (strcmp(p->planes, "auto") == 0)
         plan = ground_plan(g, &place, p->axes);

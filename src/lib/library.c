@@ -42,9 +42,7 @@ static weft_status tell_machine(const struct listing *l, const char *name)
     char path[DATA_PATH];
     struct yaml y;
     data_find("machines", name, path, sizeof(path));
-    weft_status status = yaml_load(path, &y);
-    if (status != WEFT_OK)
-        return status;
+    TRY(yaml_load(path, &y));
     const char *text = yaml_get(&y, "description");
     l->told(l->arg, name, text ? text : "");
     yaml_fini(&y);
@@ -343,12 +341,9 @@ static weft_status execute(void *arg)
     if (r->session)
         return BAD_INPUT(NULL, ("the run has started"), ("use weft_run_advance(), or another run"));
     forget_result(r);
-    weft_status status = check_not_cancelled(r);
-    if (status == WEFT_OK)
-        status = machine_finish(&r->config);
-    if (status != WEFT_OK)
-        return status;
-    status = jobs_run_config(&r->config, c->argument, &r->result);
+    TRY(check_not_cancelled(r));
+    TRY(machine_finish(&r->config));
+    weft_status status = jobs_run_config(&r->config, c->argument, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
 }
@@ -425,19 +420,15 @@ static weft_status start(void *arg)
     struct run_options options = own_options(r, *(const unsigned *)c->argument);
     if (r->session)
         return BAD_INPUT(NULL, ("the run was started already"), ("create another"));
-    weft_status status = check_not_cancelled(r);
-    if (status == WEFT_OK)
-        status = config_set(&r->config, "workload.pattern", "none", "weft_run_start()");
-    if (status == WEFT_OK)
-        status = machine_finish(&r->config);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_not_cancelled(r));
+    TRY(config_set(&r->config, "workload.pattern", "none", "weft_run_start()"));
+    TRY(machine_finish(&r->config));
     forget_result(r);
     r->host = host_create(machine_nodes(&r->config));
     r->now = 0;
     r->broken = false;
     options.host = host_client(r->host);
-    status = session_open(&r->config, &options, &r->session);
+    weft_status status = session_open(&r->config, &options, &r->session);
     return status == WEFT_OK ? session_run(r->session, 0) : status; /* allocates its memory */
 }
 
@@ -479,9 +470,7 @@ static weft_status check_nodes(const weft_run *r, uint32_t from, uint32_t to)
 
 static weft_status check_message(const weft_run *r, const weft_message *m)
 {
-    weft_status status = check_nodes(r, m->from, m->to);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_nodes(r, m->from, m->to));
     if (m->cycle < r->now)
         return BAD_INPUT(NULL,
                          ("a message for cycle %llu, when cycle %llu is next",
@@ -496,13 +485,9 @@ static weft_status check_message(const weft_run *r, const weft_message *m)
 static weft_status inject(void *arg)
 {
     const struct call *c = arg;
-    weft_status status = check_started(c->run);
-    if (status == WEFT_OK)
-        status = check_not_cancelled(c->run);
-    if (status == WEFT_OK)
-        status = check_message(c->run, c->argument);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_started(c->run));
+    TRY(check_not_cancelled(c->run));
+    TRY(check_message(c->run, c->argument));
     c->run->broken = true; /* unless it returns */
     host_inject(c->run->host, c->run->session, c->argument);
     c->run->broken = false;
@@ -532,11 +517,9 @@ static weft_status advance(void *arg)
     const struct call *c = arg;
     weft_run *r = c->run;
     cycle_t until = *(const uint64_t *)c->argument;
-    weft_status status = check_advance(r, until);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_advance(r, until));
     r->broken = true; /* unless it returns */
-    status = session_run(r->session, until);
+    weft_status status = session_run(r->session, until);
     r->broken = status != WEFT_OK && !session_was_interrupted(r->session);
     if (status != WEFT_OK)
         return status;
@@ -566,10 +549,8 @@ void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delive
 static weft_status finish(void *arg)
 {
     weft_run *r = ((const struct call *)arg)->run;
-    weft_status status = check_started(r);
-    if (status != WEFT_OK)
-        return status;
-    status = session_finish(r->session, &r->result);
+    TRY(check_started(r));
+    weft_status status = session_finish(r->session, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
 }

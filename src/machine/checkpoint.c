@@ -38,9 +38,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     struct checkpoint_head copy = *head;
     char line[KEY_LINE], text[CONFIG_TEXT], fabric[FABRIC_NAME] = "";
     char machine[CONFIG_TEXT], name[CONFIG_TEXT];
-    weft_status status = output_open_again(&file, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(output_open_again(&file, path));
     struct archive *a = memory_alloc(1, sizeof(*a));
     archive_to(a, &file);
     archive_head(a, &copy);
@@ -128,9 +126,7 @@ static bool sensible(struct checkpoint_head *h)
 
 weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct checkpoint **out)
 {
-    weft_status status = read_identity(path, bytes, size);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_identity(path, bytes, size));
     if (!archive_whole(bytes, size))
         return BAD_PLACE(("%s", path), ("is damaged or cut short"),
                          ("use an earlier copy or start over"));
@@ -139,7 +135,7 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
     archive_from(&c->state, bytes, size);
     machine_init(&c->config);
     archive_head(&c->state, &c->head);
-    status = read_keys(path, &c->state, &c->config);
+    weft_status status = read_keys(path, &c->state, &c->config);
     if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))
         status = BAD_PLACE(("%s", path), ("does not hold what a checkpoint holds"), ("start over"));
     if (status != WEFT_OK) {

@@ -252,16 +252,14 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     if (status != WEFT_OK)
         return status;
     digraph_routes_init(&m->routes, &m->graph);
-    status = crosspoint_check_routes(&m->graph, &m->routes, p);
-    return status == WEFT_OK ? paths_init(&m->paths, &m->graph, &m->routes, p) : status;
+    TRY(crosspoint_check_routes(&m->graph, &m->routes, p));
+    return paths_init(&m->paths, &m->graph, &m->routes, p);
 }
 
 /* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
 static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 {
-    weft_status status = model_cut(&m->base, o, m->graph.nodes, m->machine->partitions);
-    if (status != WEFT_OK)
-        return status;
+    TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
     m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
     digraph_cut(&m->graph, m->base.partitions, m->partition);
     return WEFT_OK;
@@ -293,14 +291,11 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     struct crosspoint_model *m = memory_alloc(1, sizeof(*m));
     m->base.config = c;
     *model = &m->base;
-    weft_status status = build_graph(m, c);
-    if (status == WEFT_OK)
-        status = cut(m, o);
-    if (status != WEFT_OK)
-        return status;
+    TRY(build_graph(m, c));
+    TRY(cut(m, o));
     fill_site(m);
-    status = model_workload(&m->base, o);
-    return status == WEFT_OK ? build_network(m, c) : status;
+    TRY(model_workload(&m->base, o));
+    return build_network(m, c);
 }
 
 static void destroy(struct model *model)

@@ -202,19 +202,12 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
 static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
 {
     uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
-    weft_status status = model_check_memory("machine.nodes", m->machine->nodes, bytes);
-    if (status == WEFT_OK)
-        status = ideal_topology_init(&m->topology, m->machine);
-    if (status == WEFT_OK)
-        status = model_cut(&m->base, o, m->machine->nodes, m->machine->partitions);
-    if (status != WEFT_OK)
-        return status;
+    TRY(model_check_memory("machine.nodes", m->machine->nodes, bytes));
+    TRY(ideal_topology_init(&m->topology, m->machine));
+    TRY(model_cut(&m->base, o, m->machine->nodes, m->machine->partitions));
     fill_site(m);
-    status = model_workload(&m->base, o);
-    if (status == WEFT_OK)
-        status = check_times(m, o);
-    if (status != WEFT_OK)
-        return status;
+    TRY(model_workload(&m->base, o));
+    TRY(check_times(m, o));
     m->ports = ports_create(m->params, m->base.partitions);
     model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section));
     struct ideal_network_options no = {.config = m->machine,
@@ -222,7 +215,7 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
                                        .client = ports_client(m->ports),
                                        .partitions = m->base.partitions,
                                        .plan = model_plan(&m->base)};
-    status = ideal_network_create(&no, &m->network);
+    weft_status status = ideal_network_create(&no, &m->network);
     m->base.network = (struct network *)m->network;
     return status;
 }

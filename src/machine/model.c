@@ -46,9 +46,7 @@ weft_status model_check_resumed(const struct run_options *o, uint32_t partitions
 weft_status model_cut(struct model *m, const struct run_options *o, uint32_t most, uint32_t asked)
 {
     uint32_t threads;
-    weft_status status = model_threads(o, &threads);
-    if (status != WEFT_OK)
-        return status;
+    TRY(model_threads(o, &threads));
     m->partitions = asked ? asked : threads < most ? threads : most;
     if (o->resume)
         model_resumed_cuts(o, &m->partitions, 1);
@@ -89,9 +87,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     m->site.cycles_per_second = family_of(c)->cycles_per_second(c);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
-    weft_status status = create_workload(m, p, run->seed);
-    if (status != WEFT_OK)
-        return status;
+    TRY(create_workload(m, p, run->seed));
     if (workload_has_programs(m->workload) && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));

@@ -11,9 +11,8 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     struct session *s;
     uint64_t warm_hops = 0, warm_events = 0, samples[STAGES_MOST] = {0};
     memset(r, 0, sizeof(*r));
-    weft_status status = session_open(c, o, &s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(session_open(c, o, &s));
+    weft_status status = WEFT_OK;
     if (o->timed_from) { /* run up to there untimed */
         status = session_run(s, o->timed_from);
         session_forget_times(s);

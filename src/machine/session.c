@@ -180,9 +180,7 @@ static weft_status stop_early(struct session *s, cycle_t now)
 {
     const char *checkpoint = s->options.checkpoint;
     char word[900];
-    weft_status status = checkpoint ? save(s, now) : WEFT_OK;
-    if (status != WEFT_OK)
-        return status;
+    TRY(checkpoint ? save(s, now) : WEFT_OK);
     if (checkpoint)
         return RUN_FAILED(
             ("interrupted at cycle %llu", (unsigned long long)now),
@@ -412,11 +410,8 @@ weft_status session_finish(struct session *s, struct run_result *r)
     memset(r, 0, sizeof(*r));
     r->setup_seconds = s->setup_seconds;
     network_settle(n, now < stop_at ? now : stop_at);
-    weft_status status = session_gather(s, r);
-    if (status == WEFT_OK)
-        status = write_files(s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(session_gather(s, r));
+    TRY(write_files(s));
     bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||

@@ -229,26 +229,19 @@ static weft_status build_routes(struct switches_model *m, const struct config *c
     const struct run_params *run = config_section(c, &run_section);
     m->machine = config_switches(c);
     m->adapter = config_adapter(c);
-    weft_status status = switches_config_wiring(m->machine, &m->wiring);
-    if (status != WEFT_OK)
-        return status;
+    TRY(switches_config_wiring(m->machine, &m->wiring));
     uint64_t memory =
         wiring_routes_memory(&m->wiring) * ranks_here() +
         switches_network_memory(&m->machine->params, &m->wiring) * ranks_here() / ranks_count();
-    status = model_check_memory("machine.graph", m->wiring.hosts, memory);
-    if (status == WEFT_OK)
-        status = wiring_routes_init(&m->routes, &m->wiring);
-    if (status == WEFT_OK)
-        status = switches_routing_init(&m->routing, &m->machine->params, &m->wiring, &m->routes,
-                                       run->seed);
-    return status;
+    TRY(model_check_memory("machine.graph", m->wiring.hosts, memory));
+    TRY(wiring_routes_init(&m->routes, &m->wiring));
+    return switches_routing_init(&m->routing, &m->machine->params, &m->wiring, &m->routes,
+                                 run->seed);
 }
 
 static weft_status cut(struct switches_model *m, const struct run_options *o)
 {
-    weft_status status = model_cut(&m->base, o, m->wiring.switches, m->machine->partitions);
-    if (status != WEFT_OK)
-        return status;
+    TRY(model_cut(&m->base, o, m->wiring.switches, m->machine->partitions));
     m->partition = memory_alloc(m->wiring.switches, sizeof(*m->partition));
     wiring_cut(&m->wiring, m->base.partitions, m->partition);
     return WEFT_OK;
@@ -280,14 +273,11 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     struct switches_model *m = memory_alloc(1, sizeof(*m));
     m->base.config = c;
     *model = &m->base;
-    weft_status status = build_routes(m, c);
-    if (status == WEFT_OK)
-        status = cut(m, o);
-    if (status != WEFT_OK)
-        return status;
+    TRY(build_routes(m, c));
+    TRY(cut(m, o));
     fill_site(m);
-    status = model_workload(&m->base, o);
-    return status == WEFT_OK ? build_network(m, c) : status;
+    TRY(model_workload(&m->base, o));
+    return build_network(m, c);
 }
 
 static void destroy_routes(struct switches_model *m)

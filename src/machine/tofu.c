@@ -284,19 +284,14 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     m->tni = config_tni(c);
     m->routing = tofu_config_routing(m->machine);
     *model = &m->base;
-    weft_status status = check_memory(m->machine);
-    if (status == WEFT_OK)
-        status = tofu_params_derive(&m->machine->router, &m->derived);
-    if (status == WEFT_OK)
-        status = check_routes(c);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_memory(m->machine));
+    TRY(tofu_params_derive(&m->machine->router, &m->derived));
+    TRY(check_routes(c));
     fill_site(m);
-    status = model_workload(&m->base, o);
-    if (status == WEFT_OK)
-        status = model_cut_bricks(&m->base, o, &m->machine->shape, m->machine->bricks,
-                                  window_hops(m), &m->bricks);
-    return status == WEFT_OK ? build_network(m, c) : status;
+    TRY(model_workload(&m->base, o));
+    TRY(model_cut_bricks(&m->base, o, &m->machine->shape, m->machine->bricks, window_hops(m),
+                         &m->bricks));
+    return build_network(m, c);
 }
 
 static void destroy(struct model *model)

@@ -146,18 +146,12 @@ static weft_status finish(struct config *c)
 {
     struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
-    weft_status status = torus_config_finish(t);
-    if (status == WEFT_OK)
-        status = check_choice(c);
-    if (status == WEFT_OK)
-        status = check_fifo("injection", t->router.injection_fifo_bytes,
-                            node->injection_watermark_bytes);
-    if (status == WEFT_OK)
-        status = check_fifo("reception", t->router.reception_fifo_bytes,
-                            node->reception_watermark_bytes);
-    if (status == WEFT_OK)
-        status = check_messages(c);
-    return status == WEFT_OK ? check_faults(c) : status;
+    TRY(torus_config_finish(t));
+    TRY(check_choice(c));
+    TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
+    TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
+    TRY(check_messages(c));
+    return check_faults(c);
 }
 
 static uint32_t nodes(const struct config *c)
@@ -444,9 +438,7 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
     build_tree(m, c);
     o.tree = m->tree;
     o.tree_packet_bytes = tree->packet_bytes;
-    weft_status status = mapped_create(&o, &m->mapped);
-    if (status != WEFT_OK)
-        return status;
+    TRY(mapped_create(&o, &m->mapped));
     m->base.cores = &m->cores;
     m->base.steps = config_section(c, &steps_section);
     model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section));
@@ -523,21 +515,15 @@ static weft_status build_network(struct torus_model *m, const struct config *c,
 
 static weft_status build(struct torus_model *m, const struct config *c, const struct run_options *o)
 {
-    weft_status status = check_memory(m->machine);
-    if (status == WEFT_OK)
-        status = torus_params_derive(&m->machine->router, &m->derived);
-    if (status == WEFT_OK)
-        status = check_routes(c);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_memory(m->machine));
+    TRY(torus_params_derive(&m->machine->router, &m->derived));
+    TRY(check_routes(c));
     fill_site(m);
-    status = model_workload(&m->base, o);
-    if (status == WEFT_OK)
-        status = model_cut_bricks(&m->base, o, &m->machine->torus, m->machine->bricks,
-                                  window_hops(m), &m->bricks);
-    if (status == WEFT_OK)
-        status = build_node(m, c);
-    return status == WEFT_OK ? build_network(m, c, o) : status;
+    TRY(model_workload(&m->base, o));
+    TRY(model_cut_bricks(&m->base, o, &m->machine->torus, m->machine->bricks, window_hops(m),
+                         &m->bricks));
+    TRY(build_node(m, c));
+    return build_network(m, c, o);
 }
 
 static weft_status create(const struct config *c, const struct run_options *o, struct model **model)

@@ -168,11 +168,8 @@ static weft_status deal_out(const struct mapping_options *o, const char *text, s
 {
     struct loop loop[MAX_LETTERS];
     uint32_t nodes = torus_of(o).nodes;
-    weft_status status = check_order(o, text);
-    if (status == WEFT_OK)
-        status = init(o, nodes, m);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_order(o, text));
+    TRY(init(o, nodes, m));
     make_loops(o, text, loop);
     for (uint32_t turn = 0; turn < nodes * o->per_node && !is_full(o, m); turn++) {
         uint32_t place = loops_place(loop, o->dims + 1, turn);
@@ -225,9 +222,7 @@ static weft_status read_number(struct reader *r, unsigned i, uint32_t *number)
     const char *start = r->lines.at;
     uint32_t last = (i < r->o->dims ? r->o->size[i] : r->o->per_node) - 1;
     uint64_t value;
-    weft_status status = lines_number(&r->lines, "number", &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(lines_number(&r->lines, "number", &value));
     if (value > (is_full(r->o, &r->m) ? UINT32_MAX : last))
         return refuse_range(r, i, start, last);
     *number = (uint32_t)value;
@@ -261,9 +256,7 @@ static weft_status read_spot(struct reader *r, struct spot *s)
             return REFUSE(r, lines_column(l, l->at), ("more than %u numbers", s->count), FORM(r));
         if (s->count > r->o->dims)
             return lines_refuse(l, "number");
-        weft_status status = read_number(r, s->count, &s->number[s->count]);
-        if (status != WEFT_OK)
-            return status;
+        TRY(read_number(r, s->count, &s->number[s->count]));
         s->count++;
     }
     return check_count(r, s);
@@ -305,8 +298,8 @@ static weft_status read_rank(struct reader *r)
 
 static weft_status read_line(struct reader *r)
 {
-    weft_status status = lines_end(&r->lines) ? WEFT_OK : read_rank(r);
-    return status == WEFT_OK ? lines_next(&r->lines) : status;
+    TRY(lines_end(&r->lines) ? WEFT_OK : read_rank(r));
+    return lines_next(&r->lines);
 }
 
 /* Complains where the next line would have to be. */
@@ -344,10 +337,8 @@ weft_status mapping_read_text(const struct mapping_options *o, const char *name,
     struct reader r = {.o = o, .torus = torus_of(o)};
     write_form(o, r.form, sizeof(r.form));
     r.lines = lines_of(name, text, size, r.form);
-    weft_status status = init(o, r.torus.nodes, &r.m);
-    if (status != WEFT_OK)
-        return status;
-    status = read_ranks(&r);
+    TRY(init(o, r.torus.nodes, &r.m));
+    weft_status status = read_ranks(&r);
     if (status == WEFT_OK)
         *m = r.m;
     else
@@ -360,10 +351,8 @@ static weft_status read_file(const struct mapping_options *o, const char *path, 
     char *text, other[64];
     size_t size;
     snprintf(other, sizeof(other), "an order of the letters %sT", o->letters);
-    weft_status status = input_read(path, "map file", other, &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = mapping_read_text(o, path, text, size, m);
+    TRY(input_read(path, "map file", other, &text, &size));
+    weft_status status = mapping_read_text(o, path, text, size, m);
     free(text);
     return status;
 }

@@ -401,9 +401,7 @@ weft_status deeds_write(const char *path, uint32_t ranks,
                         const struct deeds *(*of)(const void *arg, uint32_t rank), const void *arg)
 {
     struct deeds_file f = {.ranks = ranks};
-    weft_status status = writer_open(&f.writer, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(&f.writer, path));
     for (uint32_t rank = 0; rank < ranks; rank++)
         put_rank(&f, rank, of(arg, rank));
     map_fini(&f.number);

@@ -75,9 +75,7 @@ weft_status matrix_write(const char *path, uint32_t ranks,
                          const struct peers *(*of)(const void *arg, uint32_t rank), const void *arg)
 {
     struct writer *w;
-    weft_status status = writer_open(&w, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(&w, path));
     writer_put(w, "from,to,messages,bytes,collective_messages,collective_bytes\n");
     for (uint32_t rank = 0; rank < ranks; rank++)
         put_rank(w, rank, of(arg, rank));

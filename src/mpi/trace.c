@@ -47,9 +47,7 @@ static void put_rank(struct writer *w, const struct trace_source *s, uint32_t ra
 weft_status trace_write(const char *path, const struct trace_source *s)
 {
     struct writer *w;
-    weft_status status = writer_open(&w, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(&w, path));
     writer_put(w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                   "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"MPI\"}}");
     for (uint32_t rank = 0; rank < s->ranks; rank++)

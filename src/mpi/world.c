@@ -68,13 +68,11 @@ static weft_status load(struct world *w)
 {
     struct image_host host = {.find = find, .argv = w->o.argv, .environment = environ};
     host.variable = posix_variables(&host.variables);
-    weft_status status = image_create(w->o.path, &host, &w->image);
-    if (status != WEFT_OK)
-        return status;
+    TRY(image_create(w->o.path, &host, &w->image));
     w->variable = posix_places();
     w->floats = posix_has_floats(&w->image);
     w->fortran_at = fortran_places(&w->image);
-    status = copies_create(&w->image, w->o.processes, &w->copies);
+    weft_status status = copies_create(&w->image, w->o.processes, &w->copies);
     if (status != WEFT_OK)
         image_destroy(&w->image);
     return status;

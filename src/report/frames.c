@@ -222,9 +222,7 @@ weft_status frames_write(const char *path, const struct jobs_report *report, con
     f.across = f.count < ACROSS ? f.count : ACROSS;
     f.p = project(r->space.size, (double)(WIDTH - 2 * MARGIN) / ACROSS - GAP);
     double height = HEAD + (f.count + f.across - 1) / f.across * (f.p.height + CAPTION);
-    weft_status status = svg_open(&f.w, path, WIDTH, (unsigned)height);
-    if (status != WEFT_OK)
-        return status;
+    TRY(svg_open(&f.w, path, WIDTH, (unsigned)height));
     f.done = memory_alloc((size_t)r->space.size[0] * r->space.size[1], sizeof(*f.done));
     occupancy_init(&f.occupancy, r);
     define_layer(&f);

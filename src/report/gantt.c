@@ -290,9 +290,7 @@ weft_status gantt_write(const char *path, const struct jobs_report *report, cons
     const struct schedule_result *r = &report->schedule;
     struct gantt g = {.result = r,
                       .axis = time_axis_of(r->from, r->last > r->to ? r->last : r->to, MOST_TICKS)};
-    weft_status status = svg_open(&g.w, path, WIDTH, HEIGHT);
-    if (status != WEFT_OK)
-        return status;
+    TRY(svg_open(&g.w, path, WIDTH, HEIGHT));
     draw_machine(&g);
     draw_captions(&g, title);
     draw_strips(&g);

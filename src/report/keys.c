@@ -134,9 +134,7 @@ weft_status summary_keys(FILE *out, const char *prefix)
     const struct key_table *table[TABLES_MOST];
     char fabrics[64], others[64];
     size_t count = list_tables(table);
-    weft_status status = check_prefix(table, count, prefix);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_prefix(table, count, prefix));
     print_head(out, "default");
     for (size_t i = 0; i < count; i++) {
         bool headed = false;

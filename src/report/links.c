@@ -154,9 +154,7 @@ static void write_links(struct writer *w, const struct run_result *r)
 weft_status links_write_csv(const char *path, const struct run_result *r)
 {
     struct writer *w;
-    weft_status status = writer_open(&w, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(&w, path));
     write_links(w, r);
     return writer_close(w);
 }

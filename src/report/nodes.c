@@ -117,9 +117,7 @@ weft_status nodes_write_csv(const char *path, const struct config *c, const stru
 {
     struct nodes_view v = view_of(c, r);
     struct writer *w;
-    weft_status status = writer_open(&w, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(&w, path));
     write_nodes(w, &v);
     return writer_close(w);
 }

@@ -129,8 +129,8 @@ weft_status plot_try_csv(const char *name)
 
 weft_status plot_try_picture(const char *name)
 {
-    weft_status status = try_file(name, "svg");
-    return status == WEFT_OK ? try_file(name, "png") : status;
+    TRY(try_file(name, "svg"));
+    return try_file(name, "png");
 }
 
 static bool has_results(const struct study *s)

@@ -19,9 +19,7 @@ static const char style_sheet[] =
 
 weft_status svg_open(struct writer **writer, const char *path, unsigned width, unsigned height)
 {
-    weft_status status = writer_open(writer, path);
-    if (status != WEFT_OK)
-        return status;
+    TRY(writer_open(writer, path));
     writer_put(*writer,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<svg xmlns=\"http://www.w3.org/2000/svg\" "

@@ -85,9 +85,7 @@ weft_status validation_record(const struct study *s, char *path)
     size_t size = 0;
     double cpu_seconds;
     uint64_t digest = fold_results(s, &cpu_seconds), settings;
-    weft_status status = study_settings(s, &settings);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_settings(s, &settings));
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return RUN_FAILED(("not enough memory for the record of %s", s->name), NO_REMEDY);
@@ -102,7 +100,7 @@ weft_status validation_record(const struct study *s, char *path)
             print_measured(f, &s->claim[i]);
     fclose(f);
     record_path(s->name, path, 4300);
-    status = output_open(&file, path);
+    weft_status status = output_open(&file, path);
     if (status == WEFT_OK)
         status = output_commit_text(&file, text);
     free(text);
@@ -155,9 +153,7 @@ static weft_status check_settings(const struct study *s, const struct yaml *reco
     char now[32], word[900];
     const char *then = yaml_get(record, "settings");
     uint64_t settings;
-    weft_status status = study_settings(s, &settings);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_settings(s, &settings));
     snprintf(now, sizeof(now), "%016llx", (unsigned long long)settings);
     if (then && strcmp(then, now) == 0)
         return WEFT_OK;
@@ -171,9 +167,8 @@ static weft_status add_study(struct table *t, const char *name)
     struct study s;
     struct yaml record = {.entries = 0};
     char path[4300];
-    weft_status status = study_load(name, STUDY_FULL, &s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_load(name, STUDY_FULL, &s));
+    weft_status status = WEFT_OK;
     record_path(name, path, sizeof(path));
     if (s.claims && (status = yaml_load(path, &record)) == WEFT_OK)
         status = check_settings(&s, &record);
@@ -319,10 +314,8 @@ static weft_status print_line(FILE *out, const char *line, const struct table *t
         fputs(line, out);
         return WEFT_OK;
     }
-    weft_status status = load_claims(machine, &claims);
-    if (status != WEFT_OK)
-        return status;
-    status = require_all_shown(&claims, t);
+    TRY(load_claims(machine, &claims));
+    weft_status status = require_all_shown(&claims, t);
     if (status == WEFT_OK && what[0] == 'r')
         print_results(out, &claims, t);
     else if (status == WEFT_OK)

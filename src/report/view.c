@@ -40,10 +40,8 @@ weft_status view_read(const char *path, struct view_result *result)
 {
     char *text;
     size_t size;
-    weft_status status = view_text(path, &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = view_read_text(path, text, size, result);
+    TRY(view_text(path, &text, &size));
+    weft_status status = view_read_text(path, text, size, result);
     free(text);
     return status;
 }

@@ -68,9 +68,7 @@ static weft_status make_folder(const char *folder)
 
 static weft_status name_results(struct batch_item *item, size_t items, const char *folder)
 {
-    weft_status status = make_folder(folder);
-    if (status != WEFT_OK)
-        return status;
+    TRY(make_folder(folder));
     clean_folder(folder);
     for (size_t i = 0; i < items; i++) {
         if (item[i].failed)
@@ -167,8 +165,8 @@ static weft_status conclude(struct batch *b, const struct worker *w, weft_status
 static weft_status write_result(const char *path, const char *text)
 {
     struct output_file file;
-    weft_status status = output_open_again(&file, path);
-    return status == WEFT_OK ? output_commit_text(&file, text) : status;
+    TRY(output_open_again(&file, path));
+    return output_commit_text(&file, text);
 }
 
 /* Takes an answer of another rank, if there is one. */
@@ -289,9 +287,7 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
                       size_t *resumed)
 {
     *resumed = 0;
-    weft_status status = name_results(item, items, o->folder);
-    if (status != WEFT_OK)
-        return status;
+    TRY(name_results(item, items, o->folder));
     for (size_t i = 0; i < items; i++)
         *resumed += item[i].done;
     struct batch b = {.item = item,
@@ -305,7 +301,7 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
         b.worker[i].rank = i < b.here ? 0 : (uint32_t)(1 + (i - b.here) % (ranks_count() - 1));
     for (size_t i = 0; i < items; i++)
         b.taken[i] = item[i].failed;
-    status = run_workers(&b);
+    weft_status status = run_workers(&b);
     if (status != WEFT_OK)
         halt(&b);
     free(b.taken);

@@ -74,17 +74,14 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
 {
     struct study *s = ctx;
     size_t curve, low, high;
-    weft_status status = find_curve(s, name, &curve);
-    if (status == WEFT_OK)
-        status = find_points(s, x, &low, &high);
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_curve(s, name, &curve));
+    TRY(find_points(s, x, &low, &high));
     double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
     if (strncmp(figure, "response_cycles.", 16) == 0) {
         require_steady(s, name, low, result_at(s, curve, low));
         require_steady(s, name, high, result_at(s, curve, high));
     }
-    status = study_result_figure(&result_at(s, curve, low)->yaml, figure, &a);
+    weft_status status = study_result_figure(&result_at(s, curve, low)->yaml, figure, &a);
     if (status == WEFT_OK)
         status = study_result_figure(&result_at(s, curve, high)->yaml, figure, &b);
     *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;

@@ -43,9 +43,7 @@ static weft_status measure(const struct study *s, struct study_result *r)
 weft_status study_take(struct study *s, size_t run, const char *path)
 {
     struct study_result *r = &s->result[run];
-    weft_status status = yaml_load(path, &r->yaml);
-    if (status != WEFT_OK)
-        return status;
+    TRY(yaml_load(path, &r->yaml));
     r->there = true;
     return s->metric[0] ? measure(s, r) : WEFT_OK;
 }

@@ -413,9 +413,7 @@ static weft_status complete(struct study *s)
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++) {
-        weft_status status = check_claim(s, &s->claim[i]);
-        if (status != WEFT_OK)
-            return status;
+        TRY(check_claim(s, &s->claim[i]));
     }
     s->result = memory_alloc(study_runs(s), sizeof(*s->result));
     return WEFT_OK;
@@ -424,9 +422,8 @@ static weft_status complete(struct study *s)
 weft_status study_read(const char *path, enum study_size size, struct study *s)
 {
     *s = (struct study){.size = size};
-    weft_status status = yaml_load(path, &s->yaml);
-    if (status != WEFT_OK)
-        return status;
+    TRY(yaml_load(path, &s->yaml));
+    weft_status status = WEFT_OK;
     text_stem(path, s->name, sizeof(s->name));
     bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
     for (size_t i = 0; !result && i < s->yaml.entries && status == WEFT_OK; i++)
@@ -445,9 +442,8 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     data_find("studies", name, path, sizeof(path));
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return data_unknown("studies", "study", name, "weft study list");
-    weft_status status = study_read(path, size, s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(study_read(path, size, s));
+    weft_status status = WEFT_OK;
     if (!s->curves && !s->points)
         status = BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
                            ("add 'over', 'runs' or 'curves'"));

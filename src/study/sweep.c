@@ -371,21 +371,14 @@ static weft_status configure_all(struct sweep *s)
 weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
 {
     *s = (struct sweep){.request = *request};
-    weft_status status = read_file(s);
-    if (status == WEFT_OK)
-        status = choose_x(s);
-    if (status == WEFT_OK)
-        status = read_axes(s);
-    if (status == WEFT_OK)
-        status = shape_curves(s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_file(s));
+    TRY(choose_x(s));
+    TRY(read_axes(s));
+    TRY(shape_curves(s));
     shape_points(s);
-    status = count_seeds(s);
-    if (status != WEFT_OK)
-        return status;
+    TRY(count_seeds(s));
     s->study.result = memory_alloc(study_runs(&s->study), sizeof(*s->study.result));
-    status = configure_all(s);
+    weft_status status = configure_all(s);
     if (status == WEFT_OK)
         place_points(s);
     return status;

@@ -111,9 +111,7 @@ static weft_status kautz_check(uint32_t degree, uint32_t diameter)
 
 weft_status digraph_kautz(uint32_t degree, uint32_t diameter, struct digraph *g)
 {
-    weft_status status = kautz_check(degree, diameter);
-    if (status != WEFT_OK)
-        return status;
+    TRY(kautz_check(degree, diameter));
     uint32_t nodes = (uint32_t)kautz_nodes(degree, diameter);
     digraph_init(g, nodes, degree);
     for (uint32_t i = 0; i < nodes; i++)

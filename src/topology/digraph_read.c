@@ -34,9 +34,7 @@ static weft_status read_node(struct reader *r, uint32_t *node)
     struct lines *l = &r->lines;
     const char *start = l->at;
     uint64_t value;
-    weft_status status = lines_number(l, "node number", &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(lines_number(l, "node number", &value));
     if (value >= DIGRAPH_MAX_NODES)
         return REFUSE(
             r, l->line, lines_column(l, start),
@@ -50,9 +48,7 @@ static weft_status read_from(struct reader *r, uint32_t *from)
 {
     struct lines *l = &r->lines;
     uint32_t where = lines_column(l, l->at);
-    weft_status status = read_node(r, from);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_node(r, from));
     if (r->given[*from])
         return REFUSE(r, l->line, where, ("node %u already has line %u", *from, r->given[*from]),
                       ("give all its links on one line"));
@@ -116,8 +112,8 @@ static weft_status read_links(struct reader *r)
 
 static weft_status read_line(struct reader *r)
 {
-    weft_status status = lines_end(&r->lines) ? WEFT_OK : read_links(r);
-    return status == WEFT_OK ? lines_next(&r->lines) : status;
+    TRY(lines_end(&r->lines) ? WEFT_OK : read_links(r));
+    return lines_next(&r->lines);
 }
 
 static weft_status check_nodes(const struct reader *r)
@@ -163,12 +159,9 @@ weft_status digraph_read(const char *path, struct digraph *g)
 {
     char *text;
     size_t size;
-    weft_status status = input_lasts(path, "graph file");
-    if (status == WEFT_OK)
-        status = input_read(path, "graph file", "a graph as kautz:DEGREE:DIAMETER", &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = digraph_read_text(path, text, size, g);
+    TRY(input_lasts(path, "graph file"));
+    TRY(input_read(path, "graph file", "a graph as kautz:DEGREE:DIAMETER", &text, &size));
+    weft_status status = digraph_read_text(path, text, size, g);
     free(text);
     return status;
 }

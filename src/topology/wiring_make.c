@@ -229,9 +229,8 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
     struct twist twist = {.any = false};
     size_t length = strcspn(sizes, ":");
     snprintf(dims, sizeof(dims), "%.*s", (int)(length < 79 ? length : 79), sizes);
-    weft_status status = torus_parse(dims, &t);
-    if (status != WEFT_OK)
-        return status;
+    TRY(torus_parse(dims, &t));
+    weft_status status = WEFT_OK;
     for (unsigned d = 0; d < t.dims; d++)
         t.wrap[d] = rings;
     if (sizes[length])
@@ -482,9 +481,7 @@ static weft_status check_numbers(const char *text)
 weft_status wiring_make(const char *text, struct wiring *w)
 {
     *w = (struct wiring){0};
-    weft_status status = check_numbers(text);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_numbers(text));
     for (unsigned i = 0; makers[i].prefix; i++) {
         size_t length = strlen(makers[i].prefix);
         if (strncmp(text, makers[i].prefix, length) == 0)

@@ -42,9 +42,7 @@ static weft_status read_number(struct reader *r, const char *what, uint32_t belo
     struct lines *l = &r->lines;
     const char *start = l->at;
     uint64_t value;
-    weft_status status = lines_number(l, what, &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(lines_number(l, what, &value));
     if (value >= below)
         return REFUSE(
             r, l->line, lines_column(l, start),
@@ -59,17 +57,13 @@ static weft_status read_head(struct reader *r, uint32_t *from)
 {
     struct lines *l = &r->lines;
     uint32_t where = lines_column(l, l->at);
-    weft_status status = read_number(r, "switch number", WIRING_MAX_SWITCHES, from);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_number(r, "switch number", WIRING_MAX_SWITCHES, from));
     if (r->given[*from])
         return REFUSE(r, l->line, where, ("switch %u already has line %u", *from, r->given[*from]),
                       ("name all its links on one line"));
     if (lines_end(l))
         return REFUSE(r, l->line, lines_column(l, l->at), ("no number of hosts"), (FORM));
-    status = read_number(r, "number of hosts", WIRING_MAX_PORTS + 1, &r->hosts[*from]);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_number(r, "number of hosts", WIRING_MAX_PORTS + 1, &r->hosts[*from]));
     if (lines_end(l) || *l->at != ':')
         return REFUSE(r, l->line, lines_column(l, l->at), ("no ':' after the number of hosts"),
                       (FORM));
@@ -167,12 +161,9 @@ weft_status wiring_read(const char *path, struct wiring *w)
     char *text;
     size_t size;
     *w = (struct wiring){0};
-    weft_status status = input_lasts(path, "graph file");
-    if (status == WEFT_OK)
-        status = input_read(path, "graph file", "a graph as dragonfly:4:8:4", &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = wiring_read_text(path, text, size, w);
+    TRY(input_lasts(path, "graph file"));
+    TRY(input_read(path, "graph file", "a graph as dragonfly:4:8:4", &text, &size));
+    weft_status status = wiring_read_text(path, text, size, w);
     free(text);
     return status;
 }

@@ -40,9 +40,8 @@ struct meta {
 static weft_status read_meta(const char *path, struct meta *m)
 {
     struct trace_words w;
-    weft_status status = words_open(&w, path, "a trace");
-    if (status != WEFT_OK)
-        return status;
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = WEFT_OK;
     *m = (struct meta){.ranks = 0};
     while ((status = words_next(&w)) == WEFT_OK && w.count) {
         int64_t value;
@@ -104,12 +103,10 @@ static weft_status read_binary(struct dumpi_records *records, uint32_t rank, con
 {
     struct dumpi_binary *binary;
     uint32_t sizes;
-    weft_status status = dumpi_binary_open(path, &binary);
-    if (status != WEFT_OK)
-        return status;
+    TRY(dumpi_binary_open(path, &binary));
     const int32_t *size = dumpi_binary_sizes(binary, &sizes);
     dumpi_records_begin(records, rank, size, sizes);
-    status = read_calls(records, binary, next_of_binary);
+    weft_status status = read_calls(records, binary, next_of_binary);
     dumpi_binary_close(binary);
     return status;
 }
@@ -122,11 +119,9 @@ static weft_status next_of_text(void *reader, const struct dumpi_call **call)
 static weft_status read_text(struct dumpi_records *records, uint32_t rank, const char *path)
 {
     struct dumpi_text *text;
-    weft_status status = dumpi_text_open(path, &text);
-    if (status != WEFT_OK)
-        return status;
+    TRY(dumpi_text_open(path, &text));
     dumpi_records_begin(records, rank, NULL, 0);
-    status = read_calls(records, text, next_of_text);
+    weft_status status = read_calls(records, text, next_of_text);
     dumpi_text_close(text);
     return status;
 }

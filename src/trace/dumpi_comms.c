@@ -185,9 +185,8 @@ weft_status dumpi_comms_make(struct dumpi_comms *m, const struct dumpi_call *c, 
     bool old = dumpi_call_has(c, DUMPI_OLDCOMM);
     struct origin o = {.colour = colour ? colour->value : 0};
     uint32_t within = 0;
-    weft_status status = dumpi_comms_take(m, c, old ? DUMPI_OLDCOMM : DUMPI_COMM, parent);
-    if (status != WEFT_OK)
-        return status;
+    TRY(dumpi_comms_take(m, c, old ? DUMPI_OLDCOMM : DUMPI_COMM, parent));
+    weft_status status = WEFT_OK;
     *made = 0;
     o.parent = *parent;
     o.nth = (*map_add(&m->splits, *parent, 0))++;

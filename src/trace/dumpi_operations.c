@@ -181,9 +181,7 @@ static weft_status fill_all_to_all(const struct sight *s, const struct dumpi_cal
 static weft_status fill_reduction(const struct sight *s, const struct dumpi_call *c,
                                   struct record *e)
 {
-    weft_status status = take_combining(s, c, e);
-    if (status != WEFT_OK)
-        return status;
+    TRY(take_combining(s, c, e));
     if (e->operation == OPERATION_REDUCE_SCATTER)
         return take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(s, c, e->comm));
     return dumpi_types_size(s->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);

@@ -175,11 +175,8 @@ static weft_status do_exchange(struct dumpi_records *r, const struct dumpi_call 
                             replaces ? DUMPI_DATATYPE : DUMPI_SENDTYPE, DUMPI_DEST, DUMPI_SENDTAG};
     const int64_t keys[2] = {key_in, key_out};
     struct record in, out;
-    weft_status status = take_message(r, c, true, &from, &in, &none[0]);
-    if (status == WEFT_OK)
-        status = take_message(r, c, false, &to, &out, &none[1]);
-    if (status != WEFT_OK)
-        return status;
+    TRY(take_message(r, c, true, &from, &in, &none[0]));
+    TRY(take_message(r, c, false, &to, &out, &none[1]));
     if (!none[0])
         start(r, &in, (uint64_t)key_in);
     out.flags |= none[0] ? 0 : RECORD_MORE;
@@ -255,9 +252,7 @@ static weft_status do_operation(struct dumpi_records *r, const struct dumpi_call
 static weft_status do_comm(struct dumpi_records *r, const struct dumpi_call *c)
 {
     uint32_t parent, made;
-    weft_status status = dumpi_comms_make(&r->comms, c, &parent, &made);
-    if (status != WEFT_OK)
-        return status;
+    TRY(dumpi_comms_make(&r->comms, c, &parent, &made));
     struct record e = {.kind = RECORD_OPERATION,
                        .operation = OPERATION_ALLGATHER,
                        .comm = parent,

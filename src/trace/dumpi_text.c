@@ -172,9 +172,7 @@ static weft_status enter(struct dumpi_text *t)
 {
     enum dumpi_clock clock;
     int64_t now;
-    weft_status status = take_time(t, &clock, &now);
-    if (status != WEFT_OK)
-        return status;
+    TRY(take_time(t, &clock, &now));
     if (t->inside)
         return refuse(t, t->w.line, "has not returned before the next call");
     snprintf(t->name, NAME, "%s", t->w.word[0]);
@@ -189,9 +187,7 @@ static weft_status enter(struct dumpi_text *t)
 static weft_status leave(struct dumpi_text *t)
 {
     enum dumpi_clock clock;
-    weft_status status = take_time(t, &clock, &t->call.left_ns);
-    if (status != WEFT_OK)
-        return status;
+    TRY(take_time(t, &clock, &t->call.left_ns));
     if (!t->inside || strcmp(t->name, t->w.word[0]) != 0)
         return refuse(t, t->w.line, "has not been entered");
     if (clock != t->call.clock)

@@ -187,9 +187,7 @@ static weft_status check_rank(struct check *c, struct goal_circle *circle)
 {
     struct goal_rank rank;
     uint64_t list_count = 0;
-    weft_status status = check_place(c, &rank, &list_count);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_place(c, &rank, &list_count));
     if (rank.op_count > c->room) {
         c->room = rank.op_count;
         c->left = memory_grow(c->left, c->room, sizeof(*c->left));
@@ -197,10 +195,9 @@ static weft_status check_rank(struct check *c, struct goal_circle *circle)
     }
     for (uint32_t i = 0; i < rank.op_count; i++)
         c->left[i] = 0;
-    status = check_ops(c, &rank, list_count);
-    if (status == WEFT_OK)
-        status = check_roots(c, &rank);
-    return status == WEFT_OK ? check_order(c, &rank, circle) : status;
+    TRY(check_ops(c, &rank, list_count));
+    TRY(check_roots(c, &rank));
+    return check_order(c, &rank, circle);
 }
 
 weft_status goal_check(const char *name, struct goal *goal, struct goal_circle *circle)

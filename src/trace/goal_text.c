@@ -148,9 +148,7 @@ static weft_status skip_blanks(struct reader *r, bool lines)
 /* A label or keyword. */
 static weft_status read_word(struct reader *r, const char *wanted, struct word *word)
 {
-    weft_status status = skip_blanks(r, false);
-    if (status != WEFT_OK)
-        return status;
+    TRY(skip_blanks(r, false));
     word->line = r->line;
     word->column = r->column;
     word->length = 0;
@@ -324,9 +322,8 @@ static weft_status read_option(struct reader *r, struct goal_op *op, unsigned *h
     struct word word;
     uint64_t value = 0;
     bool any = false;
-    weft_status status = read_word(r, "tag, cpu, nic or the line's end", &word);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_word(r, "tag, cpu, nic or the line's end", &word));
+    weft_status status = WEFT_OK;
     unsigned which = word_is(&word, "tag")   ? 1
                      : word_is(&word, "cpu") ? 2
                      : word_is(&word, "nic") ? 4
@@ -435,13 +432,11 @@ static weft_status read_statement(struct reader *r)
 {
     struct word word;
     struct goal_op op = {0};
-    weft_status status = read_word(r, "an operation, a label or '}'", &word);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_word(r, "an operation, a label or '}'", &word));
     op.kind = kind_of(&word);
     if (!op.kind)
         return read_labelled(r, &word);
-    status = read_op(r, &op);
+    weft_status status = read_op(r, &op);
     if (status == WEFT_OK)
         write_op(r, &op, &word);
     return status;
@@ -518,9 +513,7 @@ static weft_status read_ranks(struct reader *r)
 static weft_status read_part(struct reader *r)
 {
     struct word word;
-    weft_status status = read_word(r, "num_ranks or rank", &word);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_word(r, "num_ranks or rank", &word));
     if (word_is(&word, "num_ranks"))
         return read_ranks(r);
     if (!word_is(&word, "rank") || !r->out)

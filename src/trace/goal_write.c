@@ -405,9 +405,7 @@ weft_status goal_convert(const struct goal *goal, const char *path, bool binary)
     struct goal_writer *w;
     struct goal_node node;
     uint64_t written = 0; /* since the trace was let go of */
-    weft_status status = goal_write_open(&w, path, goal->ranks, binary);
-    if (status != WEFT_OK)
-        return status;
+    TRY(goal_write_open(&w, path, goal->ranks, binary));
     for (uint32_t i = 0; i < goal->ranks; i++) {
         struct goal_rank rank = goal_rank(goal, i);
         goal_write_rank(w, i);

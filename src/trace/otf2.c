@@ -510,15 +510,12 @@ static weft_status select_locations(struct reading *a)
 
 static weft_status read_all(struct reading *a)
 {
-    weft_status status = select_locations(a);
-    if (status == WEFT_OK)
-        status = read_all_own_definitions(a);
-    if (status != WEFT_OK)
-        return status;
+    TRY(select_locations(a));
+    TRY(read_all_own_definitions(a));
     if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
         return library_failed(a, "the events cannot be read");
     OTF2_EvtReaderCallbacks *rank = rank_callbacks(), *stranger = stranger_callbacks();
-    status = otf2_notes_init(&a->notes, a->world.to->ranks);
+    weft_status status = otf2_notes_init(&a->notes, a->world.to->ranks);
     for (uint32_t i = 0; i < a->world.to->ranks && status == WEFT_OK; i++)
         status = read_rank(a, i, rank);
     for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
@@ -533,23 +530,20 @@ static weft_status open_trace(struct reading *a)
     a->reader = OTF2_Reader_Open(a->world.path);
     if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) != OTF2_SUCCESS)
         return library_failed(a, "it cannot be opened");
-    weft_status status = read_definitions(a);
-    return status == WEFT_OK ? read_all(a) : status;
+    TRY(read_definitions(a));
+    return read_all(a);
 }
 
 weft_status otf2_read(const char *path, struct recording **recording)
 {
     struct reading a = {.reader = NULL};
     struct recording *to = NULL;
-    weft_status status = check_file(path);
-    if (status == WEFT_OK)
-        status = recording_create(&to);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_file(path));
+    TRY(recording_create(&to));
     otf2_world_init(&a.world, path, to);
     said[0] = '\0';
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(listen, NULL);
-    status = open_trace(&a);
+    weft_status status = open_trace(&a);
     if (a.reader)
         OTF2_Reader_Close(a.reader);
     OTF2_Error_RegisterCallback(before, NULL);

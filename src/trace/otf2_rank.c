@@ -21,8 +21,8 @@
 weft_status otf2_notes_init(struct otf2_notes *n, uint32_t ranks)
 {
     *n = (struct otf2_notes){.first = memory_alloc((size_t)ranks + 1, sizeof(*n->first))};
-    weft_status status = recording_create(&n->raw);
-    return status == WEFT_OK ? shelf_create(sizeof(struct otf2_late), &n->late) : status;
+    TRY(recording_create(&n->raw));
+    return shelf_create(sizeof(struct otf2_late), &n->late);
 }
 
 void otf2_notes_fini(struct otf2_notes *n)
@@ -262,9 +262,7 @@ static weft_status fill_message(struct otf2_rank *r, const struct otf2_message *
 {
     uint32_t place;
     unsigned side;
-    weft_status status = find_comm(r, m->comm, &e->comm, &place, &side);
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_comm(r, m->comm, &e->comm, &place, &side));
     const struct recording_comm *c =
         e->comm >= COMM_FIRST ? &r->world->to->comm[e->comm - COMM_FIRST] : NULL;
     if (c)
@@ -326,9 +324,7 @@ weft_status otf2_rank_receive(struct otf2_rank *r, const struct otf2_message *m)
 {
     struct record e = {.kind = RECORD_RECEIVE};
     begin_event(r);
-    weft_status status = fill_message(r, m, &e);
-    if (status != WEFT_OK)
-        return status;
+    TRY(fill_message(r, m, &e));
     if (region_of(r) == REGION_EXCHANGE) {
         struct record begin = {.kind = RECORD_START_RECEIVE};
         uint32_t slot = start(r, &begin);
@@ -373,11 +369,8 @@ weft_status otf2_rank_end_receive(struct otf2_rank *r, const struct otf2_message
     struct record e = {.kind = RECORD_START_RECEIVE};
     uint32_t slot = 0;
     begin_event(r);
-    weft_status status = fill_message(r, m, &e);
-    if (status == WEFT_OK)
-        status = close_request(r, id, RECORD_START_RECEIVE, &slot);
-    if (status != WEFT_OK)
-        return status;
+    TRY(fill_message(r, m, &e));
+    TRY(close_request(r, id, RECORD_START_RECEIVE, &slot));
     keep_late(r, slot, &e);
     wait_for(r, slot);
     return end_event(r, WEFT_OK);
@@ -427,9 +420,7 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
     *none = *none || (c->operation >= OPERATIONS && ref == NO_COMM);
     if (*none)
         return WEFT_OK;
-    weft_status status = find_comm(r, ref, &e->comm, &place, &side);
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_comm(r, ref, &e->comm, &place, &side));
     uint32_t n = otf2_world_size(r->world, e->comm, 0);
     if (e->comm >= COMM_FIRST && r->world->to->comm[e->comm - COMM_FIRST].side[1].members) {
         *none = c->operation >= OPERATIONS;
@@ -479,11 +470,8 @@ weft_status otf2_rank_end_collective(struct otf2_rank *r, const struct otf2_coll
     uint32_t slot = 0;
     bool none;
     begin_event(r);
-    weft_status status = fill_collective(r, c, &e, &none);
-    if (status == WEFT_OK)
-        status = close_request(r, id, RECORD_OPERATION, &slot);
-    if (status != WEFT_OK)
-        return status;
+    TRY(fill_collective(r, c, &e, &none));
+    TRY(close_request(r, id, RECORD_OPERATION, &slot));
     keep_late(r, slot, &e);
     if (!none) {
         wait_for(r, slot);

@@ -29,9 +29,7 @@ struct shelf {
 weft_status shelf_create(size_t element, struct shelf **shelf)
 {
     int file;
-    weft_status status = spool_open_file(&file);
-    if (status != WEFT_OK)
-        return status;
+    TRY(spool_open_file(&file));
     WEFT_CHECK(element && element <= PAGE && !(element & (element - 1)), "elements of %zu bytes",
                element);
     *shelf = memory_alloc(1, sizeof(**shelf));

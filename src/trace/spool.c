@@ -60,9 +60,7 @@ weft_status spool_open_file(int *file)
 weft_status spool_create(struct spool **spool)
 {
     int file;
-    weft_status status = spool_open_file(&file);
-    if (status != WEFT_OK)
-        return status;
+    TRY(spool_open_file(&file));
     *spool = memory_alloc(1, sizeof(**spool));
     (*spool)->file = file;
     return WEFT_OK;

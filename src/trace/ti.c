@@ -172,9 +172,7 @@ static weft_status read_line(struct ti *t)
     struct trace_words *w = &t->w;
     int64_t rank;
     bool later = false;
-    weft_status status = check_rank(w, &rank);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_rank(w, &rank));
     if (w->count < 2)
         return WORDS_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
     int action = find_action(w->word[1]);
@@ -191,9 +189,7 @@ static weft_status read_line(struct ti *t)
         return actions[action].act(t);
     if (w->count > 3 && strcmp(w->word[2], "operation") == 0)
         t->options = 4;
-    status = ti_read_options(t);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ti_read_options(t));
     return action >= 0 ? actions[action].act(t)
                        : ti_operation(t, (enum record_operation)operation, later);
 }
@@ -236,10 +232,8 @@ static weft_status visit_files(const char *path, each_file *each, void *arg)
 {
     struct trace_words w;
     int64_t rank;
-    weft_status status = words_open(&w, path, "a trace");
-    if (status != WEFT_OK)
-        return status;
-    status = words_next(&w);
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = words_next(&w);
     bool lines =
         status == WEFT_OK && w.count > 1 && read_rank(w.word[0], &rank) && is_known(w.word[1]);
     if (status == WEFT_OK && !w.count)
@@ -266,9 +260,8 @@ static weft_status count_ranks(const char *path, void *arg)
     struct count *count = arg;
     struct trace_words w;
     int64_t rank;
-    weft_status status = words_open(&w, path, "a trace");
-    if (status != WEFT_OK)
-        return status;
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = WEFT_OK;
     while ((status = words_next(&w)) == WEFT_OK && w.count) {
         attempt_poll();
         status = check_rank(&w, &rank);
@@ -284,9 +277,8 @@ static weft_status count_ranks(const char *path, void *arg)
 static weft_status read_lines(const char *path, void *arg)
 {
     struct ti *t = arg;
-    weft_status status = words_open(&t->w, path, "a trace");
-    if (status != WEFT_OK)
-        return status;
+    TRY(words_open(&t->w, path, "a trace"));
+    weft_status status = WEFT_OK;
     while ((status = words_next(&t->w)) == WEFT_OK && t->w.count) {
         attempt_poll();
         status = read_line(t);

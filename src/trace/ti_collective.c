@@ -100,24 +100,20 @@ static void put_operation(struct ti *t)
 static weft_status do_bcast(struct ti *t)
 {
     const struct type_name *type;
-    weft_status status = root_at(t, 1);
-    if (status == WEFT_OK)
-        status = ti_type_at(t, 2, &type);
-    return status == WEFT_OK ? ti_size_at(t, 0, type, &t->e.bytes) : status;
+    TRY(root_at(t, 1));
+    TRY(ti_type_at(t, 2, &type));
+    return ti_size_at(t, 0, type, &t->e.bytes);
 }
 
 /* Sizes that go out and come in: "OUT IN [ROOT] [TYPE TYPE]" */
 static weft_status two_sizes(struct ti *t, bool root)
 {
     const struct type_name *out, *in;
-    weft_status status = root ? root_at(t, 2) : WEFT_OK;
-    if (status == WEFT_OK)
-        status = ti_type_at(t, 2 + root, &out);
-    if (status == WEFT_OK)
-        status = ti_type_at(t, 3 + root, &in);
-    if (status == WEFT_OK)
-        status = ti_size_at(t, 0, out, &t->e.bytes);
-    return status == WEFT_OK ? ti_size_at(t, 1, in, &t->e.other) : status;
+    TRY(root ? root_at(t, 2) : WEFT_OK);
+    TRY(ti_type_at(t, 2 + root, &out));
+    TRY(ti_type_at(t, 3 + root, &in));
+    TRY(ti_size_at(t, 0, out, &t->e.bytes));
+    return ti_size_at(t, 1, in, &t->e.other);
 }
 
 /* "OUT IN IN ... [ROOT] [TYPE TYPE]"; of a scatter "OUT OUT ... IN [ROOT] [TYPE TYPE]" */
@@ -143,24 +139,20 @@ static weft_status do_alltoallv(struct ti *t)
 {
     const struct type_name *out, *in;
     uint32_t members = members_of(t);
-    weft_status status = ti_type_at(t, 2 * members + 2, &out);
-    if (status == WEFT_OK)
-        status = ti_type_at(t, 2 * members + 3, &in);
-    if (status == WEFT_OK)
-        status = sizes_at(t, 1, out);
-    return status == WEFT_OK ? sizes_at(t, members + 2, in) : status;
+    TRY(ti_type_at(t, 2 * members + 2, &out));
+    TRY(ti_type_at(t, 2 * members + 3, &in));
+    TRY(sizes_at(t, 1, out));
+    return sizes_at(t, members + 2, in);
 }
 
 /* "SIZE AMOUNT [ROOT] [TYPE]" */
 static weft_status do_reduction(struct ti *t, bool root)
 {
     const struct type_name *type;
-    weft_status status = root ? root_at(t, 2) : WEFT_OK;
-    if (status == WEFT_OK)
-        status = ti_type_at(t, 2 + root, &type);
-    if (status == WEFT_OK)
-        status = ti_size_at(t, 0, type, &t->e.bytes);
-    return status == WEFT_OK ? take_elements(t, type, t->e.bytes, 1) : status;
+    TRY(root ? root_at(t, 2) : WEFT_OK);
+    TRY(ti_type_at(t, 2 + root, &type));
+    TRY(ti_size_at(t, 0, type, &t->e.bytes));
+    return take_elements(t, type, t->e.bytes, 1);
 }
 
 /* "SIZE SIZE ... AMOUNT [TYPE]" */

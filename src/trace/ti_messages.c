@@ -132,11 +132,8 @@ static weft_status do_half(struct ti *t, bool receives)
 weft_status ti_exchange(struct ti *t)
 {
     struct trace_requests *q = &t->rank[t->me].requests;
-    weft_status status = do_half(t, true);
-    if (status == WEFT_OK)
-        status = do_half(t, false);
-    if (status != WEFT_OK)
-        return status;
+    TRY(do_half(t, true));
+    TRY(do_half(t, false));
     for (unsigned sort = SORT_SEND; sort <= SORT_RECEIVE; sort++) {
         uint64_t key = ti_key_of((enum request_sort)sort, UINT32_MAX >> 2, 0);
         struct trace_request *found = requests_find(q, key, key, 0);
@@ -175,13 +172,9 @@ static weft_status find_message(struct ti *t, struct trace_request **found)
     struct trace_requests *q = &t->rank[t->me].requests;
     int32_t from, to;
     uint32_t tag;
-    weft_status status = ti_peer_at(t, 0, true, &from);
-    if (status == WEFT_OK)
-        status = ti_peer_at(t, 1, false, &to);
-    if (status == WEFT_OK)
-        status = ti_tag_at(t, 2, true, &tag);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ti_peer_at(t, 0, true, &from));
+    TRY(ti_peer_at(t, 1, false, &to));
+    TRY(ti_tag_at(t, 2, true, &tag));
     bool mine = from == (int32_t)t->me || to == (int32_t)t->me;
     uint64_t sent = ti_key_of(SORT_SEND, t->e.comm, to),
              got = ti_key_of(SORT_RECEIVE, t->e.comm, from);

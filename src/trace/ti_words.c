@@ -56,9 +56,7 @@ weft_status ti_peer_at(struct ti *t, uint32_t index, bool receives, int32_t *pee
 {
     int64_t value = 0;
     enum { SIMGRID_ANY = -555, SIMGRID_NULL = -666 };
-    weft_status status = ti_whole(t, index, "rank", SIMGRID_NULL, INT32_MAX, &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ti_whole(t, index, "rank", SIMGRID_NULL, INT32_MAX, &value));
     if (receives && (value == -1 || value == SIMGRID_ANY)) {
         *peer = PEER_ANY;
         return WEFT_OK;
@@ -79,9 +77,7 @@ weft_status ti_tag_at(struct ti *t, uint32_t index, bool receives, uint32_t *tag
 {
     int64_t value = 0;
     enum { SIMGRID_ANY = -444 };
-    weft_status status = ti_whole(t, index, "tag", SIMGRID_ANY, (int64_t)UINT32_MAX - 1, &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ti_whole(t, index, "tag", SIMGRID_ANY, (int64_t)UINT32_MAX - 1, &value));
     bool any = receives && (value == -1 || value == SIMGRID_ANY);
     if (value < 0 && !any)
         return WORDS_REFUSE(&t->w, 2 + index, ("%lld is no tag", (long long)value),
@@ -96,9 +92,7 @@ weft_status ti_type_at(struct ti *t, uint32_t index, const struct type_name **ty
     *type = t->usual;
     if (index >= t->numbers)
         return WEFT_OK;
-    weft_status status = ti_whole(t, index, "datatype", 0, 127, &value);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ti_whole(t, index, "datatype", 0, 127, &value));
     *type = type_by_simgrid((uint64_t)value);
     if (*type)
         return WEFT_OK;

@@ -42,11 +42,8 @@ weft_status workload_export(const struct workload *w, double combine_mb_per_s, c
     const struct program *p = &w->program;
     struct goal_writer *out;
     struct strand s;
-    weft_status status = check(w);
-    if (status == WEFT_OK)
-        status = goal_write_open(&out, path, w->processes, binary);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check(w));
+    TRY(goal_write_open(&out, path, w->processes, binary));
     strand_init(&s, out);
     for (uint32_t rank = 0; rank < w->processes; rank++) {
         struct step step = {.to = NOBODY, .from = NOBODY};

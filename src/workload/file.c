@@ -24,9 +24,7 @@ static weft_status open_table(struct workload *w)
 
 weft_status file_packets(struct workload *w)
 {
-    weft_status status = open_table(w);
-    if (status != WEFT_OK)
-        return status;
+    TRY(open_table(w));
     w->program.step = file_step;
     w->senders = timetable_sums(w->table)->senders;
     w->deliveries = timetable_sums(w->table)->packets;

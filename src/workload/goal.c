@@ -19,13 +19,9 @@ weft_status goal_count(struct workload *w, uint32_t *processes)
     if (!path[0])
         return BAD_INPUT("workload.file workload.pattern", ("no trace is named"),
                          ("name a file in GOAL by workload.file"));
-    weft_status status = input_lasts(path, "trace");
-    if (status != WEFT_OK)
-        return status;
+    TRY(input_lasts(path, "trace"));
     w->goal = memory_alloc(1, sizeof(*w->goal));
-    status = goal_open(path, w->goal);
-    if (status != WEFT_OK)
-        return status;
+    TRY(goal_open(path, w->goal));
     uint32_t all = w->site->living * w->per_node;
     if (w->goal->ranks > all)
         return BAD_INPUT("workload.file workload.processes_per_node",

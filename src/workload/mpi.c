@@ -83,13 +83,9 @@ weft_status mpi_messages(struct workload *w)
 {
     char path[PROGRAM_PATH];
     const struct workload_params *p = &w->params;
-    weft_status status = program_check_collectives(w);
-    if (status == WEFT_OK)
-        status = find_program(p->program, path);
-    if (status == WEFT_OK)
-        status = mpi_try_outputs(p);
-    if (status != WEFT_OK)
-        return status;
+    TRY(program_check_collectives(w));
+    TRY(find_program(p->program, path));
+    TRY(mpi_try_outputs(p));
     cut_arguments(w);
     struct task_program words = w->task;
     struct world_options o = {.path = path,
@@ -104,9 +100,7 @@ weft_status mpi_messages(struct workload *w)
                               .tag_output = p->tag_output,
                               .trace = p->trace[0] != 0,
                               .matrix = p->matrix[0] != 0};
-    status = world_create(&o, &w->world);
-    if (status != WEFT_OK)
-        return status;
+    TRY(world_create(&o, &w->world));
     w->task = world_program(w->world);
     w->task.argc = words.argc;
     w->task.argv = words.argv;

@@ -123,10 +123,8 @@ weft_status number_list_file(struct number_list *l, const struct site *site, con
     size_t size;
     if (!*path)
         return BAD_INPUT(NULL, ("file: names no file"), ("name one, as file:nodes.txt"));
-    weft_status status = input_read(path, "file of nodes", FORM, &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = number_list_lines(l, site, path, text, size);
+    TRY(input_read(path, "file of nodes", FORM, &text, &size));
+    weft_status status = number_list_lines(l, site, path, text, size);
     free(text);
     return status;
 }

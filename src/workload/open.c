@@ -294,9 +294,7 @@ weft_status open_setup(struct workload *w)
                           "%u",
                           w->hot_nodes, w->site->places),
                          ("use a smaller workload.hot_dims"));
-    weft_status status = read_rates(w);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_rates(w));
     setup_bound(w);
     if (workload_rates_absolute(p))
         w->params.load = absolute_load(w);

@@ -112,11 +112,8 @@ static weft_status read_end(const struct workload *w, struct lines *l, uint32_t 
 static weft_status read_line(const struct workload *w, struct lines *l, struct pair_list *list)
 {
     uint32_t from = 0, to = 0;
-    weft_status status = read_end(w, l, &from);
-    if (status == WEFT_OK)
-        status = read_end(w, l, &to);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_end(w, l, &from));
+    TRY(read_end(w, l, &to));
     if (!lines_end(l))
         return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than a pair"), (FORM));
     if (from == to)

@@ -98,9 +98,7 @@ static weft_status count_pair(struct workload *w, uint32_t destinations, double 
     const struct workload_params *p = &w->params;
     uint64_t packets =
         p->bytes_per_pair ? workload_message_packets(w, p->bytes_per_pair) : p->packets_per_pair;
-    weft_status status = workload_check_sequence((double)packets * destinations);
-    if (status != WEFT_OK)
-        return status;
+    TRY(workload_check_sequence((double)packets * destinations));
     w->pair_packets = (uint32_t)packets;
     *bytes = workload_mean_bytes(w);
     if (p->bytes_per_pair) {
@@ -137,13 +135,9 @@ static weft_status setup_group(struct workload *w)
 weft_status alltoall_packets(struct workload *w)
 {
     double bytes;
-    weft_status status = setup_group(w);
-    if (status != WEFT_OK)
-        return status;
+    TRY(setup_group(w));
     uint32_t others = w->group_nodes - 1;
-    status = count_pair(w, others, &bytes);
-    if (status != WEFT_OK)
-        return status;
+    TRY(count_pair(w, others, &bytes));
     w->program.step = alltoall_step;
     w->senders = others ? w->site->places : 0;
     w->deliveries = (uint64_t)w->pair_packets * others * w->site->places;
@@ -163,9 +157,7 @@ weft_status alltoall_packets(struct workload *w)
 weft_status hotspot_packets(struct workload *w)
 {
     double bytes;
-    weft_status status = count_pair(w, w->hot_nodes, &bytes);
-    if (status != WEFT_OK)
-        return status;
+    TRY(count_pair(w, w->hot_nodes, &bytes));
     w->program.step = hotspot_step;
     w->senders = w->site->places - w->hot_nodes;
     w->deliveries = (uint64_t)w->senders * w->hot_nodes * w->pair_packets;

@@ -130,9 +130,8 @@ static weft_status take_box(struct workload_part *part, const struct part_text *
         return BAD_INPUT(NULL, ("a partition of this machine is wired apart from all others"),
                          ("run it as a machine of its own, by machine.dims; or name nodes, as "
                           "nodes:0-63"));
-    weft_status status = ground_parse(g, KEY, text->place, &place);
-    if (status != WEFT_OK)
-        return status;
+    TRY(ground_parse(g, KEY, text->place, &place));
+    weft_status status = WEFT_OK;
     struct box box = ground_box(g, &place);
     if (strcmp(text->planes, "auto") == 0)
         plan = ground_plan(g, &place, text->axes ? text->axes : VIEW_MOST_AXES);

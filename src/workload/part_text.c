@@ -184,8 +184,8 @@ weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pat
     bool numbers = *on && !on[strspn(on, "0123456789-,:")];
     char before[16];
     snprintf(before, sizeof(before), "%s%s", text[0] ? "; " : "", numbers ? "nodes:" : "");
-    weft_status status = append_word(text, before, on);
-    return status == WEFT_OK ? append_word(text, " ", pattern) : status;
+    TRY(append_word(text, before, on));
+    return append_word(text, " ", pattern);
 }
 
 weft_status parts_append_setting(char text[CONFIG_TEXT], const char *name, const char *value)

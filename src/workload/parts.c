@@ -367,8 +367,8 @@ weft_status parts_setup(struct workload *w)
     all->part = memory_alloc(parts_count(&w->params), sizeof(*all->part));
     all->of = memory_alloc(w->site->nodes, sizeof(*all->of));
     all->local = memory_alloc(w->site->nodes, sizeof(*all->local));
-    weft_status status = make_parts(w);
-    return status == WEFT_OK ? join(w) : status;
+    TRY(make_parts(w));
+    return join(w);
 }
 
 struct measure_classes parts_classes(const struct workload_parts *all)

@@ -122,9 +122,7 @@ static weft_status find_pong(struct workload *w)
 
 weft_status pingpong_packets(struct workload *w)
 {
-    weft_status status = find_pong(w);
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_pong(w));
     uint64_t packets = workload_message_packets(w, w->params.message_bytes);
     if (packets > PINGPONG_MAX_PACKETS)
         return BAD_INPUT("workload.message_bytes",

@@ -100,9 +100,7 @@ weft_status program_check_collectives(const struct workload *w)
 weft_status program_messages(struct workload *w)
 {
     const char *name = w->params.program;
-    weft_status status = program_check_collectives(w);
-    if (status != WEFT_OK)
-        return status;
+    TRY(program_check_collectives(w));
     w->task.stack_bytes = w->params.stack_bytes ? w->params.stack_bytes : STACK_BYTES;
     w->task.collectives = w->params.collectives;
     cut_words(w);

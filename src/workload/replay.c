@@ -45,17 +45,12 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
     if (!p->file[0])
         return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
                          ("give its path"));
-    weft_status status = input_lasts(p->file, "trace");
-    if (status == WEFT_OK)
-        status = trace_mistaken(p->file);
-    if (status != WEFT_OK)
-        return status;
-    status = (otf2_is_trace(p->file)   ? otf2_read
-              : dumpi_is_meta(p->file) ? dumpi_read
-                                       : ti_read)(p->file, &recording);
-    if (status != WEFT_OK)
-        return status;
-    status = check_ranks(w, recording->ranks);
+    TRY(input_lasts(p->file, "trace"));
+    TRY(trace_mistaken(p->file));
+    TRY((otf2_is_trace(p->file)   ? otf2_read
+         : dumpi_is_meta(p->file) ? dumpi_read
+                                  : ti_read)(p->file, &recording));
+    weft_status status = check_ranks(w, recording->ranks);
     if (status != WEFT_OK) {
         recording_destroy(recording);
         return status;
@@ -68,11 +63,8 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
 weft_status replay_messages(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    weft_status status = program_check_collectives(w);
-    if (status == WEFT_OK)
-        status = mpi_try_outputs(p);
-    if (status != WEFT_OK)
-        return status;
+    TRY(program_check_collectives(w));
+    TRY(mpi_try_outputs(p));
     struct world_options o = {.path = p->file,
                               .body = &w->mpi_replay->body,
                               .part = w->site->part,
@@ -81,9 +73,7 @@ weft_status replay_messages(struct workload *w)
                               .cost = *w->site->mpi,
                               .trace = p->trace[0] != 0,
                               .matrix = p->matrix[0] != 0};
-    status = world_create(&o, &w->world);
-    if (status != WEFT_OK)
-        return status;
+    TRY(world_create(&o, &w->world));
     w->task = world_program(w->world);
     w->task.stack_bytes = p->stack_bytes ? p->stack_bytes : STACK_BYTES;
     w->task.collectives = p->collectives;

@@ -72,9 +72,7 @@ static weft_status read_time(struct lines *l, const struct site *site, cycle_t *
     char word[TIME_WORD];
     uint32_t column = lines_column(l, l->at);
     double cycles, seconds;
-    weft_status status = lines_word(l, "time", word, sizeof(word));
-    if (status != WEFT_OK)
-        return status;
+    TRY(lines_word(l, "time", word, sizeof(word)));
     if (!number_real(word, &cycles)) {
         if (!unit_seconds(word, &seconds))
             return LINES_REFUSE(l, l->line, column, ("'%s' is not a time", word),
@@ -94,9 +92,7 @@ static weft_status read_bytes(struct lines *l, uint64_t *bytes)
     uint32_t column = lines_column(l, l->at);
     int64_t whole;
     double real, factor;
-    weft_status status = lines_word(l, "number of bytes", word, sizeof(word));
-    if (status != WEFT_OK)
-        return status;
+    TRY(lines_word(l, "number of bytes", word, sizeof(word)));
     if (!number_integer(word, &whole)) {
         whole = -1;
         if (unit_split(word, "B", number, &factor) && number_real(number, &real) &&
@@ -145,15 +141,10 @@ static weft_status read_end(struct lines *l, const struct workload *w, uint32_t 
 
 static weft_status read_item(struct lines *l, const struct workload *w, struct item *item)
 {
-    weft_status status = read_time(l, w->site, &item->time);
-    if (status == WEFT_OK)
-        status = read_end(l, w, &item->from);
-    if (status == WEFT_OK)
-        status = read_end(l, w, &item->to);
-    if (status == WEFT_OK)
-        status = read_bytes(l, &item->bytes);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_time(l, w->site, &item->time));
+    TRY(read_end(l, w, &item->from));
+    TRY(read_end(l, w, &item->to));
+    TRY(read_bytes(l, &item->bytes));
     if (!lines_end(l))
         return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than four words"), (FORM));
     if (item->from == item->to)
@@ -445,8 +436,8 @@ weft_status timetable_open(const struct workload *w, struct timetable **table)
     t->position = memory_alloc(t->nodes, sizeof(*t->position));
     for (uint32_t node = 0; node < t->nodes; node++)
         t->asking += may_ask(t, node);
-    weft_status status = check_file(t);
-    return status == WEFT_OK ? begin(t) : status;
+    TRY(check_file(t));
+    return begin(t);
 }
 
 const struct timetable_sums *timetable_sums(const struct timetable *t)

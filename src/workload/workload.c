@@ -340,15 +340,13 @@ static double least_bytes(const struct workload *w)
 
 static weft_status setup(struct workload *w)
 {
-    weft_status status = workload_layer(&w->params, w->site, &w->as);
-    if (status != WEFT_OK)
-        return status;
+    TRY(workload_layer(&w->params, w->site, &w->as));
     if (w->pattern->shares)
         return parts_setup(w);
     if (w->as == LAYER_MESSAGES)
         return setup_processes(w);
     w->open = w->pattern->open;
-    status = setup_hot_box(w);
+    weft_status status = setup_hot_box(w);
     if (status == WEFT_OK)
         status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */

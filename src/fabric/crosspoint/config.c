@@ -164,12 +164,10 @@ weft_status crosspoint_config_finish(struct crosspoint_config *c)
 {
     struct digraph g;
     struct crosspoint_derived derived;
-    weft_status status = crosspoint_config_graph(c, &g);
-    if (status != WEFT_OK)
-        return status;
+    TRY(crosspoint_config_graph(c, &g));
     c->nodes = g.nodes;
     c->dead_count = g.dead_nodes;
-    status = crosspoint_params_derive(&c->params, &g, &derived);
+    weft_status status = crosspoint_params_derive(&c->params, &g, &derived);
     digraph_fini(&g);
     if (status == WEFT_OK)
         status = errors_parse_bad(c->bad_links, "5>77", find_graph_link, c, &c->params.errors);

@@ -85,9 +85,7 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
 {
     struct crosspoint_derived d;
     struct digraph_survey survey = digraph_survey(g);
-    weft_status status = crosspoint_params_derive(p, g, &d);
-    if (status != WEFT_OK)
-        return status;
+    TRY(crosspoint_params_derive(p, g, &d));
     if (!survey.connected)
         return BAD_INPUT(
             "machine.graph machine.dead_nodes machine.dead_links",

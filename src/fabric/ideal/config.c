@@ -64,9 +64,7 @@ weft_status ideal_config_finish(struct ideal_config *c)
 {
     struct torus torus = {.dims = 0};
     struct digraph graph = {.nodes = 0};
-    weft_status status = read_topology(c->topology, &torus, &graph);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_topology(c->topology, &torus, &graph));
     uint32_t nodes = torus.dims ? torus.nodes : graph.nodes;
     bool is_graph = graph.nodes > 0;
     digraph_fini(&graph);
@@ -109,9 +107,7 @@ static void measure_graph(struct ideal_topology *t)
 weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_config *c)
 {
     *t = (struct ideal_topology){.nodes = c->nodes};
-    weft_status status = read_topology(c->topology, &t->torus, &t->graph);
-    if (status != WEFT_OK)
-        return status;
+    TRY(read_topology(c->topology, &t->torus, &t->graph));
     t->diameter = t->torus.dims ? torus_diameter(&t->torus) : t->nodes > 1;
     if (!t->graph.nodes)
         return WEFT_OK;

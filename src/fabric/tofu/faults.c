@@ -122,12 +122,10 @@ weft_status tofu_faults_parse(const struct torus *t, const struct tofu_fault_tex
                               struct tofu_faults *f)
 {
     memset(f, 0, sizeof(*f));
-    weft_status status = parse_list(t, &node_sort, texts->nodes, f);
-    if (status == WEFT_OK)
-        status = parse_list(t, &board_sort, texts->boards, f);
-    if (status == WEFT_OK)
-        status = parse_list(t, &group_sort, texts->groups, f);
-    return status == WEFT_OK ? parse_list(t, &link_sort, texts->links, f) : status;
+    TRY(parse_list(t, &node_sort, texts->nodes, f));
+    TRY(parse_list(t, &board_sort, texts->boards, f));
+    TRY(parse_list(t, &group_sort, texts->groups, f));
+    return parse_list(t, &link_sort, texts->links, f);
 }
 
 bool tofu_link_lives(const struct tofu_faults *f, const struct torus *t, uint32_t node,

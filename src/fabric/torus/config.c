@@ -188,10 +188,8 @@ weft_status torus_config_finish(struct torus_config *c)
             return BAD_INPUT("machine.dims",
                              ("machine.dims = %u along a dimension is too large", c->torus.size[d]),
                              ("use at most 65535"));
-    weft_status status = find_datelines(c);
-    if (status == WEFT_OK)
-        status = faults_parse(&c->torus, c->dead_nodes, c->dead_links, &c->faults);
-    if (status == WEFT_OK)
-        status = find_errors(c);
-    return status == WEFT_OK ? torus_params_derive(&c->router, &derived) : status;
+    TRY(find_datelines(c));
+    TRY(faults_parse(&c->torus, c->dead_nodes, c->dead_links, &c->faults));
+    TRY(find_errors(c));
+    return torus_params_derive(&c->router, &derived);
 }

@@ -92,11 +92,8 @@ weft_status faults_parse(const struct torus *t, const char *nodes, const char *l
                          struct torus_faults *f)
 {
     memset(f, 0, sizeof(*f));
-    weft_status status = parse_list(t, "machine.dead_nodes", nodes, false, f);
-    if (status == WEFT_OK)
-        status = parse_list(t, "machine.dead_links", links, true, f);
-    if (status != WEFT_OK)
-        return status;
+    TRY(parse_list(t, "machine.dead_nodes", nodes, false, f));
+    TRY(parse_list(t, "machine.dead_links", links, true, f));
     for (uint32_t i = 0; i < f->nodes; i++)
         for (unsigned port = 0; port < 2 * t->dims; port++) {
             uint32_t from = torus_neighbour(t, f->node[i], port);

@@ -72,11 +72,8 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
                                              full)) != WEFT_OK)
         return status;
     uint32_t escape_packets = p->escape == ESCAPE_BUBBLE ? 2 : 1;
-    status = check_vc("machine.router.escape_vc_bytes", p->escape_vc_bytes, escape_packets * full);
-    if (status == WEFT_OK)
-        status = check_vc("machine.router.high_vc_bytes", p->high_vc_bytes, 2 * full);
-    if (status != WEFT_OK)
-        return status;
+    TRY(check_vc("machine.router.escape_vc_bytes", p->escape_vc_bytes, escape_packets * full));
+    TRY(check_vc("machine.router.high_vc_bytes", p->high_vc_bytes, 2 * full));
     if (p->transfer_cycles + p->wire_cycles + p->pipeline_cycles + p->arbitration_cycles == 0)
         return BAD_INPUT("machine.router.wire_cycles", ("the stages of a hop take no time"),
                          ("give machine.router.wire_cycles or another stage at least 1"));

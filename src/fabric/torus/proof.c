@@ -191,9 +191,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
                         char *text, size_t size)
 {
     struct graph g = {.torus = t, .params = p, .faults = f};
-    weft_status status = torus_params_derive(p, &g.derived);
-    if (status != WEFT_OK)
-        return status;
+    TRY(torus_params_derive(p, &g.derived));
     text[0] = '\0';
     g.classes = p->escape == ESCAPE_DATELINE ? 2 : 1;
     g.channels = t->nodes * TORUS_PORTS * g.classes;
@@ -203,7 +201,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
     for (unsigned d = 0; d < t->dims; d++)
         g.most_hops[d] =
             t->wrap[d] && !faults_any(f) && !traffic->long_ways ? t->size[d] / 2 : t->size[d] - 1;
-    status = judge(&g, traffic, text, size);
+    weft_status status = judge(&g, traffic, text, size);
     bool rings = false;
     for (unsigned d = 0; d < t->dims; d++)
         rings |= t->wrap[d] && g.most_hops[d] > 1;

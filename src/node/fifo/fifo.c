@@ -693,9 +693,7 @@ static void set_times(struct fifos *e)
 weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
 {
     struct torus_derived derived;
-    weft_status status = torus_params_derive(o->router, &derived);
-    if (status != WEFT_OK)
-        return status;
+    TRY(torus_params_derive(o->router, &derived));
     struct fifos *e = memory_alloc(1, sizeof(*e));
     *e = (struct fifos){.torus = o->torus,
                         .router = *o->router,

@@ -325,9 +325,7 @@ struct torus_client mapped_client(struct mapped *m)
 weft_status mapped_create(const struct mapped_options *o, struct mapped **mapped)
 {
     struct torus_derived derived;
-    weft_status status = torus_params_derive(o->router, &derived);
-    if (status != WEFT_OK)
-        return status;
+    TRY(torus_params_derive(o->router, &derived));
     struct mapped *m = memory_alloc(1, sizeof(*m));
     *m = (struct mapped){
         .router = *o->router, .bricks = o->bricks, .header_bytes = o->software_header_bytes};

@@ -61,9 +61,7 @@ weft_status skeleton_write(const struct skeleton *s, const struct skeleton_param
                            const char *path, bool binary)
 {
     struct goal_writer *w;
-    weft_status status = goal_write_open(&w, path, p->ranks, binary);
-    if (status != WEFT_OK)
-        return status;
+    TRY(goal_write_open(&w, path, p->ranks, binary));
     for (uint32_t rank = 0; rank < p->ranks; rank++) {
         goal_write_rank(w, rank);
         s->write(p, w, rank);
