@@ -3,7 +3,7 @@
 
     fortran.py header mpi.h.in      mpif.h, in lines that are both fixed and free form
     fortran.py module mpi.h.in      mpi.f90: the same constants, and an interface of each function
-    fortran.py wrappers mpi.h.in    C functions that Fortran's calls arrive at (src/mpi/fortran.c has them)
+    fortran.py wrappers mpi.h.in    C functions that Fortran's calls arrive at (src/mpi/call/fortran.c has them)
     fortran.py stubs mpi.h.in       their names in the library for linking
 
 Fortran passes addresses. A handle is an INTEGER, the number that C's handle is as a pointer; an array of handles has to
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f)$')
 
-# Functions that src/mpi/fortran.c has by hand.
+# Functions that src/mpi/call/fortran.c has by hand.
 BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Grequest_start', 'Info_get', 'Info_get_string', 'Keyval_create',
            'Pcontrol', 'Type_create_keyval'}
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 
 struct map_entry {
     uint64_t key;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "base/census.h"
 
 #define SLOT_NONE UINT32_MAX

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/ranks.h"
-#include "report/plot.h"
-#include "report/result.h"
+#include "report/picture/plot.h"
+#include "report/result/result.h"
 
 static void show_batch(void *arg, size_t done, size_t items, double share)
 {

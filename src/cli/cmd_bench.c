@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/near.h"
-#include "base/output.h"
-#include "base/terminal.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/file/output.h"
+#include "base/text/terminal.h"
+#include "base/text/text.h"
 #include "engine/team.h"
 #include "study/bench.h"
 

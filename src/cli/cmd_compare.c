@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output.h"
-#include "base/text.h"
-#include "report/compare.h"
-#include "report/view.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
+#include "report/text/compare.h"
+#include "report/page/view.h"
 
 /* As a page reads it, so that both complain alike; then flat. */
 static weft_status load(const char *path, struct yaml *y)

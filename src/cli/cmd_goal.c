@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/attempt.h"
-#include "base/near.h"
-#include "base/output.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
 #include "machine/session.h"
 #include "message/options.h"
-#include "trace/goal_open.h"
+#include "trace/goal/open.h"
 #include "trace/skeletons/skeleton.h"
 #include "workload/export.h"
 

@@ -8,7 +8,7 @@
 
 #include "config/data.h"
 #include "engine/ranks.h"
-#include "trace/otf2.h"
+#include "trace/otf2/otf2.h"
 
 int cmd_help(int argc, char **argv)
 {

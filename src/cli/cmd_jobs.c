@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/output.h"
+#include "base/file/output.h"
 #include "cli/cli.h"
 #include "machine/jobs_params.h"
 #include "machine/family.h"
-#include "report/frames.h"
-#include "report/gantt.h"
+#include "report/picture/frames.h"
+#include "report/picture/gantt.h"
 #include "report/jobs.h"
 
 /* The command's own pattern and log stand; settings that say otherwise are refused. */

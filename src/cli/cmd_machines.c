@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "base/terminal.h"
-#include "base/text.h"
-#include "report/summary.h"
+#include "base/text/terminal.h"
+#include "base/text/text.h"
+#include "report/text/summary.h"
 
 void cli_list(const char *name, const char *text)
 {

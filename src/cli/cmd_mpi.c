@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "config/data.h"
 #include "fabric/tofu/shape.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 #include "workload/workload.h"
 
 /* ---- mpirun ---- */

@@ -9,15 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/output.h"
-#include "base/text.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
 #include "config/data.h"
 #include "engine/ranks.h"
 #include "machine/family.h"
-#include "mpi/deeds.h"
-#include "report/links.h"
-#include "report/nodes.h"
-#include "report/summary.h"
+#include "mpi/observe/deeds.h"
+#include "report/result/links.h"
+#include "report/result/nodes.h"
+#include "report/text/summary.h"
 #include "workload/workload.h"
 
 /* Seconds between checkpoints, if nobody says. */

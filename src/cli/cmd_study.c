@@ -11,10 +11,10 @@
 
 #include "config/data.h"
 #include "base/memory.h"
-#include "base/near.h"
-#include "report/plot.h"
-#include "report/summary.h"
-#include "report/validation.h"
+#include "base/text/near.h"
+#include "report/picture/plot.h"
+#include "report/text/summary.h"
+#include "report/text/validation.h"
 
 static weft_status refuse(const void *study, const char *option, const char *key)
 {

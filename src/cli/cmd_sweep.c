@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
-#include "report/plot.h"
-#include "report/result.h"
-#include "report/summary.h"
-#include "report/tidy.h"
+#include "report/picture/plot.h"
+#include "report/result/result.h"
+#include "report/text/summary.h"
+#include "report/text/tidy.h"
 #include "study/metric.h"
 #include "study/saturation.h"
 #include "study/station.h"

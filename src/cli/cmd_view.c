@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/output.h"
-#include "base/text.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
 #include "cli/cli.h"
-#include "report/view.h"
+#include "report/page/view.h"
 
 /* "r.html" for r.json and r.json.gz, beside it. */
 static void page_name(const char *result, char *page, size_t size)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/near.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/text.h"
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,

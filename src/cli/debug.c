@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "mpi/debugger.h"
+#include "mpi/observe/debugger.h"
 
 /* Tells the process under gdb that it is there, and where to write commands for gdb. */
 static const char variable[] = "WEFT_GDB_COMMANDS";

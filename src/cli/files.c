@@ -1,7 +1,7 @@
 /* The files that a command writes. */
 #include "cli/cli.h"
 
-#include "base/output.h"
+#include "base/file/output.h"
 
 weft_status cli_try_files(const struct cli_file *file, size_t count)
 {

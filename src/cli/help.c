@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/terminal.h"
-#include "base/text.h"
+#include "base/text/terminal.h"
+#include "base/text/text.h"
 
 /* What is in brackets stays on one line. */
 static void print_usage(FILE *out, const struct cli_command *c)

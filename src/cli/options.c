@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/near.h"
-#include "base/number.h"
-#include "base/output.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/number.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 #include "study/sweep.h"
 

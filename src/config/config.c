@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/near.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/text.h"
 #include "base/random.h"
 #include "config/data.h"
 #include "config/units.h"

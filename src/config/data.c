@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/near.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/text.h"
 
 #ifndef WEFT_LIBDIR
 #define WEFT_LIBDIR "lib"

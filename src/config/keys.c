@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/near.h"
-#include "base/number.h"
+#include "base/text/near.h"
+#include "base/text/number.h"
 #include "config/units.h"
 
 /* Both readers take units, too. */

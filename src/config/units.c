@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum kind { KIND_BYTES, KIND_RATE, KIND_FREQUENCY, KIND_TIME, KINDS };
 

@@ -10,7 +10,7 @@
 #include <yaml.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000, MAX_FILE = 64 << 20 };
 

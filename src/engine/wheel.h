@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "base/status.h"
 
 typedef uint64_t cycle_t; /* simulated time; the fabric defines how long a cycle is */

@@ -6,8 +6,8 @@
 #ifndef WEFT_JOBS_FINDER_H
 #define WEFT_JOBS_FINDER_H
 
-#include "topology/ground.h"
-#include "topology/tally.h"
+#include "topology/places/ground.h"
+#include "topology/places/tally.h"
 
 /* Jobs of one size. */
 struct kind {

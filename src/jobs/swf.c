@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/lines.h"
+#include "base/file/input.h"
+#include "base/file/lines.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "machine/jobs_params.h"
 
 /* Fields of a line, in order. */

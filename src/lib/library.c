@@ -11,11 +11,11 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "config/data.h"
 #include "jobs/run.h"
 #include "lib/host.h"
-#include "report/result.h"
+#include "report/result/result.h"
 #include "study/interval.h"
 #include "study/metric.h"
 #include "study/study.h"

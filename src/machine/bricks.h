@@ -3,7 +3,7 @@
 #define WEFT_MACHINE_BRICKS_H
 
 #include "machine/family.h"
-#include "topology/bricks.h"
+#include "topology/torus/bricks.h"
 
 /* Sets the bricks and model->partitions: as for a resumed run, as run.bricks says (`text`), or as
  * suits the threads. `window_hops`: the most packet-hops in a window of the engine. */

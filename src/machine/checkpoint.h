@@ -14,7 +14,7 @@
 #ifndef WEFT_MACHINE_CHECKPOINT_H
 #define WEFT_MACHINE_CHECKPOINT_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "config/config.h"
 
 enum { CHECKPOINT_CUTS = 8 };

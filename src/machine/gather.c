@@ -8,8 +8,8 @@
 #include "machine/session.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
-#include "trace/goal.h"
-#include "trace/replay.h"
+#include "trace/goal/goal.h"
+#include "trace/goal/replay.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
 static double batch_interval(const struct measure *m)

@@ -8,7 +8,7 @@
 #define WEFT_MACHINE_LINKS_H
 
 #include "fabric/network.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 enum { LINK_DIRECTIONS = 12 };
 

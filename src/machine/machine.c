@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
-#include "base/number.h"
+#include "base/file/input.h"
+#include "base/text/number.h"
 #include "base/random.h"
 #include "config/data.h"
 #include "machine/family.h"

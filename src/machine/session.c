@@ -10,7 +10,7 @@
 #include "base/attempt.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"

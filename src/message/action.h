@@ -6,7 +6,7 @@
 #ifndef WEFT_MESSAGE_ACTION_H
 #define WEFT_MESSAGE_ACTION_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "engine/fine.h"
 #include "node/letters.h"
 

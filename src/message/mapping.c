@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/input.h"
-#include "base/lines.h"
+#include "base/file/input.h"
+#include "base/file/lines.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { MAX_LETTERS = TORUS_MAX_DIMS + 1 }; /* with T */
 

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 #define MAPPING_NONE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef WEFT_MESSAGE_OPTIONS_H
 #define WEFT_MESSAGE_OPTIONS_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
 #include "message/schedule.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 #include "message/calls.h"
 #include "message/engine/engine.h"

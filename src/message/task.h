@@ -11,7 +11,7 @@
 
 #include "message/action.h"
 #include "message/mapping.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 #include "weft_program.h"
 
 /* What collective operations of programs use. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "mpi/basics.h"
+#include "mpi/object/basics.h"
 
 /* ---- names ---- */
 

@@ -6,9 +6,9 @@
 #ifndef WEFT_MPI_CALL_H
 #define WEFT_MPI_CALL_H
 
-#include "mpi/comm.h"
+#include "mpi/object/comm.h"
 #include "mpi/error.h"
-#include "mpi/type.h"
+#include "mpi/object/type.h"
 
 /* A call begins: it costs processor time, and MPI must be usable. It ends with a code. */
 struct rank *call_begin(enum call call);

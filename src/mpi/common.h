@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 
 #include "image/copies.h"
-#include "mpi/figures.h"
-#include "mpi/group.h"
-#include "mpi/meeting.h"
+#include "mpi/observe/figures.h"
+#include "mpi/object/group.h"
+#include "mpi/object/meeting.h"
 #include "mpi/options.h"
 #include "mpi/output.h"
 #include "posix/posix.h"

@@ -9,8 +9,8 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "mpi/comm.h"
-#include "mpi/debugger.h"
+#include "mpi/object/comm.h"
+#include "mpi/observe/debugger.h"
 
 /* ---- texts ---- */
 

@@ -6,7 +6,7 @@
 #ifndef WEFT_MPI_ERROR_H
 #define WEFT_MPI_ERROR_H
 
-#include "mpi/handler.h"
+#include "mpi/object/handler.h"
 #include "mpi.h"
 
 /* Deals with an error of a call on a communicator (NULL: none, then MPI_COMM_SELF's handler

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi/debugger.h"
+#include "mpi/observe/debugger.h"
 
 /* ---- computation ---- */
 

@@ -8,11 +8,11 @@
 
 #include "message/task.h"
 #include "mpi/common.h"
-#include "mpi/deeds.h"
-#include "mpi/handles.h"
-#include "mpi/peers.h"
-#include "mpi/stats.h"
-#include "mpi/trace.h"
+#include "mpi/observe/deeds.h"
+#include "mpi/object/handles.h"
+#include "mpi/observe/peers.h"
+#include "mpi/observe/stats.h"
+#include "mpi/observe/trace.h"
 #include "mpi_calls.h"
 #include "posix/posix.h"
 

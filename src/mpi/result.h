@@ -2,8 +2,8 @@
 #ifndef WEFT_MPI_RESULT_H
 #define WEFT_MPI_RESULT_H
 
-#include "mpi/figures.h"
-#include "mpi/stats.h"
+#include "mpi/observe/figures.h"
+#include "mpi/observe/stats.h"
 
 enum { WORLD_ROWS = 64 };
 

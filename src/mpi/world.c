@@ -10,16 +10,16 @@
 
 #include "base/fiber.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "image/search.h"
 #include "image/thread.h"
-#include "mpi/attribute.h"
+#include "mpi/object/attribute.h"
 #include "mpi/call.h"
-#include "mpi/debugger.h"
-#include "mpi/fortran.h"
-#include "mpi/info.h"
-#include "mpi/left.h"
-#include "mpi/request.h"
+#include "mpi/observe/debugger.h"
+#include "mpi/call/fortran.h"
+#include "mpi/object/info.h"
+#include "mpi/observe/left.h"
+#include "mpi/object/request.h"
 
 extern char **environ;
 

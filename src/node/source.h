@@ -6,7 +6,7 @@
 #ifndef WEFT_NODE_SOURCE_H
 #define WEFT_NODE_SOURCE_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "node/program.h"
 
 struct source_options {

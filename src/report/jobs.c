@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/output.h"
-#include "base/text.h"
-#include "report/occupancy.h"
-#include "report/packed.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
+#include "report/picture/occupancy.h"
+#include "report/result/packed.h"
 
 /* ---- for people ---- */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "collective", "other",
                                                          "computation"};

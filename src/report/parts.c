@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "report/mpi.h"
-#include "report/packed.h"
-#include "report/utf8.h"
+#include "report/result/packed.h"
+#include "report/result/utf8.h"
 
 /* Two lines, so that they fit 80 columns. A place of many nodes is cut: its number says which it
  * is. */

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "engine/ranks.h"
 #include "study/station.h"
 

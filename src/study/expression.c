@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { NAME_MAX_LENGTH = 96, DEPTH_MAX = 32 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/text.h"
 #include "machine/machine.h"
 #include "workload/workload.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "study/interval.h"
 #include "study/metric.h"
 #include "study/study.h"

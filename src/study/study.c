@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/near.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "config/data.h"
 #include "workload/parts.h"
 

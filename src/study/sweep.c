@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "study/metric.h"
 #include "workload/workload.h"
 

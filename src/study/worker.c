@@ -17,7 +17,7 @@
 #include "base/attempt.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "engine/ranks.h"
 #include "jobs/run.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "trace/goal_open.h"
-#include "trace/otf2.h"
+#include "base/text/text.h"
+#include "trace/goal/open.h"
+#include "trace/otf2/otf2.h"
 
 enum { FIRST = 8 };
 

@@ -7,10 +7,10 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "mpi/basics.h"
+#include "mpi/object/basics.h"
 #include "mpi/call.h"
-#include "mpi/collective.h"
-#include "mpi/request.h"
+#include "mpi/collective/collective.h"
+#include "mpi/object/request.h"
 
 /* A communicator of the recording, at one rank. Messages name ranks of MPI_COMM_WORLD: they go over
  * one that has its context, and all processes. */

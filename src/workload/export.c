@@ -5,7 +5,7 @@
  */
 #include "workload/export.h"
 
-#include "trace/strand.h"
+#include "trace/goal/strand.h"
 
 static weft_status check(const struct workload *w)
 {

@@ -1,8 +1,8 @@
-/* Writes the messages of a pattern as a trace in GOAL (trace/goal.h). */
+/* Writes the messages of a pattern as a trace in GOAL (trace/goal/goal.h). */
 #ifndef WEFT_WORKLOAD_EXPORT_H
 #define WEFT_WORKLOAD_EXPORT_H
 
-#include "trace/goal_write.h"
+#include "trace/goal/write.h"
 #include "workload/workload.h"
 
 /* Every process becomes a rank. Vectors are combined at `combine_mb_per_s`, which becomes calcs. */

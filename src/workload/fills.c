@@ -1,9 +1,9 @@
 /*
  * Line and plane fills broadcast a message in colours, one for each direction, so that all links
- * carry different data (TORUS, "Line and plane fill"; topology/flood.h). Every node that gets a
- * packet sends it on as its colour says.
+ * carry different data (TORUS, "Line and plane fill"; topology/torus/flood.h). Every node that gets
+ * a packet sends it on as its colour says.
  */
-#include "topology/flood.h"
+#include "topology/torus/flood.h"
 #include "workload/workload.h"
 
 /* The root of a group is the node whose coordinates in it are zero. */

@@ -1,15 +1,15 @@
 /*
- * The pattern `goal`: every process is a rank of a trace in GOAL (trace/goal.h), which is replayed
- * through the message layer (trace/replay.h).
+ * The pattern `goal`: every process is a rank of a trace in GOAL (trace/goal/goal.h), which is
+ * replayed through the message layer (trace/goal/replay.h).
  */
-#include "trace/goal.h"
+#include "trace/goal/goal.h"
 
 #include <stdlib.h>
 
-#include "base/input.h"
+#include "base/file/input.h"
 #include "base/memory.h"
-#include "trace/goal_open.h"
-#include "trace/replay.h"
+#include "trace/goal/open.h"
+#include "trace/goal/replay.h"
 #include "workload/workload.h"
 
 /* The text of a trace is a file's, and complaints name it already. */

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/output.h"
-#include "base/text.h"
+#include "base/file/output.h"
+#include "base/text/text.h"
 #include "config/data.h"
-#include "mpi/deeds.h"
+#include "mpi/observe/deeds.h"
 #include "mpi/world.h"
 #include "workload/workload.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "base/file/input.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "workload/names.h"
 
 #define FORM "write lines of a sender and a receiver"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
-#include "topology/ground.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "topology/places/ground.h"
 #include "workload/number_list.h"
 #include "workload/parts.h"
 

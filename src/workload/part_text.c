@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "workload/parts.h"
 
 /* Copies what comes before the next semicolon that is not quoted; returns the offset behind it. */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "base/file/input.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 /* ---- what all of them are ---- */
 

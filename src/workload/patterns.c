@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
-#include "base/text.h"
+#include "base/text/near.h"
+#include "base/text/text.h"
 #include "workload/workload.h"
 
 /* Keys of workload.* that patterns share. */

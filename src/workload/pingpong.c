@@ -1,7 +1,7 @@
 /* Ping-pong of packets: a message there, and one of the same length back. */
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "workload/workload.h"
 
 /* An answer is made in one piece when the ball has arrived, so its length is limited. */

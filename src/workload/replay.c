@@ -2,13 +2,13 @@
  * The pattern `replay`: every process does what a rank of an MPI program did, by a trace
  * (src/trace): through Weft's MPI, with its protocols and collective operations, on any machine.
  */
-#include "base/input.h"
+#include "base/file/input.h"
 #include "mpi/world.h"
 #include "trace/mpi_replay.h"
-#include "trace/dumpi.h"
+#include "trace/dumpi/dumpi.h"
 #include "trace/mistaken.h"
-#include "trace/otf2.h"
-#include "trace/ti.h"
+#include "trace/otf2/otf2.h"
+#include "trace/ti/ti.h"
 #include "workload/workload.h"
 
 /* What a rank needs: its program is an interpreter with few variables. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/attempt.h"
-#include "base/input.h"
+#include "base/file/input.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/stream.h"
+#include "base/text/number.h"
+#include "base/file/stream.h"
 #include "config/units.h"
 #include "workload/names.h"
 

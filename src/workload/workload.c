@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "base/file/input.h"
 #include "base/memory.h"
 #include "base/random.h"
 

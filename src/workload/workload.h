@@ -10,14 +10,14 @@
 #ifndef WEFT_WORKLOAD_WORKLOAD_H
 #define WEFT_WORKLOAD_WORKLOAD_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "config/keys.h"
 #include "message/mapping.h"
 #include "message/schedule.h"
 #include "message/task.h"
 #include "mpi/options.h"
 #include "node/program.h"
-#include "topology/bound.h"
+#include "topology/torus/bound.h"
 
 struct workload;
 struct workload_params;

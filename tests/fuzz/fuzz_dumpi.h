@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "trace/dumpi.h"
+#include "trace/dumpi/dumpi.h"
 
 enum { SLOTS = 1 << 16 };
 

@@ -1,7 +1,7 @@
 /* Any bytes as a graph file; a small graph is surveyed, routed and cut as well. */
 #include "fuzz.h"
 
-#include "topology/digraph.h"
+#include "topology/graph/digraph.h"
 
 static void use(struct digraph *g)
 {

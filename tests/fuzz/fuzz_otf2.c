@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "trace/otf2_finish.h"
+#include "trace/otf2/finish.h"
 
 static void must(bool condition)
 {

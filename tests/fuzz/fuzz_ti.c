@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "trace/ti.h"
+#include "trace/ti/ti.h"
 
 static void must(bool condition)
 {

@@ -3,8 +3,8 @@
  * input itself, so that base64 and zlib are reached at once. */
 #include "fuzz.h"
 
-#include "report/packed.h"
-#include "report/view.h"
+#include "report/result/packed.h"
+#include "report/page/view.h"
 
 static void use(const char *text, size_t size)
 {

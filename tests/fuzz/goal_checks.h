@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "trace/goal_open.h"
+#include "trace/goal/open.h"
 
 static void must(bool condition)
 {

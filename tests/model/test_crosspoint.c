@@ -732,8 +732,9 @@ static void one_node_alone_ends_at_once(void **state)
         for (unsigned messages = 0; messages < 2; messages++) {
             const struct pattern *pattern = &patterns[p];
             bool survey = pattern_is_survey(pattern);
-            if ((pattern->needs & (SITE_COORDINATES | SITE_GROUPS)) || pattern->packets == pingpong_packets ||
-                pattern->messages == mpi_messages || pattern->shares || pattern->from_file ||
+            if ((pattern->needs & (SITE_COORDINATES | SITE_GROUPS)) ||
+                pattern->packets == pingpong_packets || pattern->messages == mpi_messages ||
+                pattern->shares || pattern->from_file ||
                 !(survey || (messages ? pattern->messages : pattern->packets) != NULL))
                 continue; /* a ping-pong has no partner, and says so */
             struct run_result r = run_graph("machine.graph=%s workload.pattern=%s workload.as=%s",

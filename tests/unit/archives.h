@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 
 /* The calls that write some state and read it. */
 typedef void archived(void *state, struct archive *a);

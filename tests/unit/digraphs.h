@@ -5,7 +5,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "topology/digraph.h"
+#include "topology/graph/digraph.h"
 
 static inline struct digraph make(const char *text)
 {

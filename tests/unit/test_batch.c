@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/output.h"
-#include "report/result.h"
+#include "base/file/output.h"
+#include "report/result/result.h"
 #include "study/batch.h"
 
 static char folder[64];

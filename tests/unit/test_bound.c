@@ -1,7 +1,7 @@
 /* The closed form for even traffic equals adding up all pairs; peaks known by hand. */
 #include "testing.h"
 
-#include "topology/bound.h"
+#include "topology/torus/bound.h"
 
 static void even_traffic_equals_all_pairs(void **state)
 {

@@ -2,7 +2,7 @@
  * sizes that do not. */
 #include "testing.h"
 
-#include "topology/bricks.h"
+#include "topology/torus/bricks.h"
 
 static void assert_covers(const struct torus *t, const struct bricks *b)
 {

@@ -9,7 +9,7 @@
  */
 #include "nics.h"
 
-#include "topology/digraph.h"
+#include "topology/graph/digraph.h"
 
 enum { HOP = 10, BYPASS = 4, EVENT = 48, FULL = 128 };
 

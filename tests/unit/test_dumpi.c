@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/dumpi.h"
-#include "trace/dumpi_functions.h"
+#include "trace/dumpi/dumpi.h"
+#include "trace/dumpi/functions.h"
 
 static char folder[] = "/tmp/weft-dumpi-XXXXXX";
 static char meta[64];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/flood.h"
+#include "topology/torus/flood.h"
 
 /* Sends one colour from node to node, as its packets would; counts copies and uses of links. */
 static void spread(const struct flood *f, uint32_t root, unsigned colour, uint32_t node,

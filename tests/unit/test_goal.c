@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/goal_open.h"
-#include "trace/goal_write.h"
+#include "trace/goal/open.h"
+#include "trace/goal/write.h"
 
 static weft_status open_text(const char *text, struct goal *g)
 {

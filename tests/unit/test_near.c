@@ -1,7 +1,7 @@
 /* "Did you mean": only what is near, and the nearest. */
 #include "testing.h"
 
-#include "base/near.h"
+#include "base/text/near.h"
 
 static const char *nearest(const char *word, const char *a, const char *b)
 {

@@ -4,7 +4,7 @@
 #include <locale.h>
 #include <math.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 static void assert_real(const char *text, double expected)
 {

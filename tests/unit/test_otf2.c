@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/otf2.h"
-#include "trace/otf2_finish.h"
-#include "trace/otf2_sizes.h"
-#include "trace/shelf.h"
+#include "trace/otf2/otf2.h"
+#include "trace/otf2/finish.h"
+#include "trace/otf2/sizes.h"
+#include "trace/otf2/shelf.h"
 
 /* ---- sizes ---- */
 

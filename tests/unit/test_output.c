@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/output.h"
+#include "base/file/output.h"
 
 /* ---- a folder of its own for each test ---- */
 

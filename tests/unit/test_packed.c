@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "report/packed.h"
+#include "base/text/base64.h"
+#include "report/result/packed.h"
 
 static void assert_base64(const char *bytes, const char *expected)
 {

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "report/colour.h"
-#include "report/frames.h"
-#include "report/gantt.h"
-#include "report/load.h"
-#include "report/occupancy.h"
-#include "report/png.h"
-#include "report/time_axis.h"
+#include "report/picture/colour.h"
+#include "report/picture/frames.h"
+#include "report/picture/gantt.h"
+#include "report/picture/load.h"
+#include "report/picture/occupancy.h"
+#include "report/picture/png.h"
+#include "report/picture/time_axis.h"
 
 /* ---- PNG ---- */
 

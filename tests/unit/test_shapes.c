@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "topology/ground.h"
-#include "topology/shapes.h"
+#include "topology/places/ground.h"
+#include "topology/places/shapes.h"
 
 static struct shapes_options six_axes(uint32_t x, uint32_t y, uint32_t z)
 {

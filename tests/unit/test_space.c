@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "topology/space.h"
-#include "topology/tally.h"
+#include "topology/places/space.h"
+#include "topology/places/tally.h"
 
 enum { MOST_CELLS = 512, MOST_PLACES = 12 };
 

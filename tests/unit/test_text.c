@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "testing.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 static void assert_quoted(const char *path, const char *expected)
 {

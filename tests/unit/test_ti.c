@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/ti.h"
+#include "trace/ti/ti.h"
 
 static weft_status read_text(const char *text, struct recording **r)
 {

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "base/stream.h"
+#include "base/file/stream.h"
 #include "workload/timetable.h"
 
 enum { NODES = 8, FULL = 100 };

@@ -1,7 +1,7 @@
 /* Topology against plain counting: breadth-first distances, sums over all pairs, odd sizes. */
 #include "testing.h"
 
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 static const char *const sizes[] = {"1x1x1", "2x1x1", "2x2x2", "4x4x4",  "3x5x7",
                                     "8x8x1", "5",     "2x3",   "3x2x2x2"};

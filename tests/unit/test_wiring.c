@@ -1,7 +1,7 @@
 /* Wirings by rule and from files, and minimal routes through them against a search of each pair. */
 #include "testing.h"
 
-#include "topology/wiring.h"
+#include "topology/graph/wiring.h"
 
 static struct wiring make(const char *text)
 {

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "fabric/errors.h"
-#include "topology/digraph.h"
+#include "topology/graph/digraph.h"
 
 enum {
     CROSSPOINT_WORD_BYTES = 8, /* the datapath: one word per cycle */

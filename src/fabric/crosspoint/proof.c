@@ -6,7 +6,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "topology/dependency.h"
 
 /* A channel: a link, the next output of the packet on it, and the VC; numbered in that order. */

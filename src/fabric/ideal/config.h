@@ -3,8 +3,8 @@
 #define WEFT_FABRIC_IDEAL_CONFIG_H
 
 #include "config/keys.h"
-#include "topology/digraph.h"
-#include "topology/torus.h"
+#include "topology/graph/digraph.h"
+#include "topology/torus/torus.h"
 
 enum { IDEAL_NODES_MOST = 1 << 20, IDEAL_GRAPH_NODES = 1 << 14 };
 

@@ -10,7 +10,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 
 /* Events and packets that a node has pending, roughly; room for both grows. */

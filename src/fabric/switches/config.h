@@ -6,7 +6,7 @@
 #include "fabric/switches/params.h"
 
 struct switches_config {
-    char graph[CONFIG_TEXT]; /* as topology/wiring.h has it */
+    char graph[CONFIG_TEXT]; /* as topology/graph/wiring.h has it */
     struct switches_params params;
     uint32_t partitions;      /* 0: by the number of threads */
     uint32_t hosts, switches; /* after switches_config_finish() */

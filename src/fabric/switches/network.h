@@ -1,5 +1,5 @@
 /*
- * Hosts at switches in any wiring (topology/wiring.h): switches with queues at their inputs,
+ * Hosts at switches in any wiring (topology/graph/wiring.h): switches with queues at their inputs,
  * credits and virtual cut-through; minimal, Valiant and adaptive routing.
  *
  *   host ── lane ──> input queues ── crossbar ──> output ── link ──> input queues ── ... ──> host

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "engine/wheel.h"
-#include "topology/wiring.h"
+#include "topology/graph/wiring.h"
 
 enum {
     SWITCHES_VCS = 8,

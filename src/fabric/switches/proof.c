@@ -9,7 +9,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "topology/dependency.h"
 
 enum { STATES = 64 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "fabric/audit.h"
 #include "fabric/waiting.h"
 

@@ -13,7 +13,7 @@
 
 #include "fabric/network.h"
 #include "fabric/tofu/params.h"
-#include "topology/bricks.h"
+#include "topology/torus/bricks.h"
 
 /* Ports of a router behind the links. */
 enum tofu_own_port {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "topology/dependency.h"
 
 /* Channels are numbered (node * TOFU_LINKS + port) * TOFU_VCS + vc. */

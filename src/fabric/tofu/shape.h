@@ -1,7 +1,7 @@
 /*
  * The six axes of Tofu (TOFU, "Tofu interconnect architecture"): x, y, z of any length, rings or
  * lines; a and c of two nodes, lines; b of three, a ring. It is a torus of six dimensions
- * (topology/torus.h) whose nodes have ten links:
+ * (topology/torus/torus.h) whose nodes have ten links:
  *
  *   port  0  1  2  3  4  5  6  7  8  9
  *         x+ x- y+ y- z+ z- a  b+ b- c
@@ -12,7 +12,7 @@
 #ifndef WEFT_FABRIC_TOFU_SHAPE_H
 #define WEFT_FABRIC_TOFU_SHAPE_H
 
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 enum tofu_axis { TOFU_X, TOFU_Y, TOFU_Z, TOFU_A, TOFU_B, TOFU_C, TOFU_AXES };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 #include "fabric/audit.h"
 #include "fabric/waiting.h"

@@ -18,7 +18,7 @@
 #define WEFT_FABRIC_TORUS_FAULTS_H
 
 #include "fabric/torus/packet.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 enum { FAULTS_MAX = 48, FAULTS_PORTS = 2 * TORUS_ROUTER_DIMS };
 

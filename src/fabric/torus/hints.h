@@ -12,7 +12,7 @@
 #define WEFT_FABRIC_TORUS_HINTS_H
 
 #include "fabric/torus/packet.h"
-#include "topology/torus.h"
+#include "topology/torus/torus.h"
 
 enum hint_source { HINTS_HARDWARE, HINTS_SOFTWARE };
 

@@ -17,8 +17,8 @@
 #include "fabric/network.h"
 #include "fabric/torus/packet.h"
 #include "fabric/torus/params.h"
-#include "topology/bricks.h"
-#include "topology/torus.h"
+#include "topology/torus/bricks.h"
+#include "topology/torus/torus.h"
 
 /* Where a link out of a node, or into it, is measured by itself (detail.h). */
 static inline uint32_t torus_slot(uint32_t node, unsigned port)

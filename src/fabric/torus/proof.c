@@ -7,7 +7,7 @@
 
 #include "base/attempt.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "fabric/torus/network.h"
 #include "topology/dependency.h"
 

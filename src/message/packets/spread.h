@@ -3,10 +3,10 @@
  * 8.5): nothing is posted, matched or acknowledged. All processes begin them in the same order, so
  * that a number tells which one a packet belongs to; each knows how many bytes it is to get.
  *
- *   broadcast   in colours that share no link (topology/flood.h); packets leave copies on their
- *               way, and nodes at corners send them on, whether they have begun it or not
- *   all-to-all  a packet to each process in turn, in an order of the process's own, by any route;
- *               a packet has fewer bytes of data than one of a message
+ *   broadcast   in colours that share no link (topology/torus/flood.h); packets leave copies on
+ * their way, and nodes at corners send them on, whether they have begun it or not all-to-all  a
+ * packet to each process in turn, in an order of the process's own, by any route; a packet has
+ * fewer bytes of data than one of a message
  */
 #ifndef WEFT_MESSAGE_PACKETS_SPREAD_H
 #define WEFT_MESSAGE_PACKETS_SPREAD_H

@@ -14,7 +14,7 @@
 
 #include "message/layer.h"
 #include "message/words.h"
-#include "topology/flood.h"
+#include "topology/torus/flood.h"
 
 #define NONE SLOT_NONE
 

@@ -23,7 +23,7 @@
 #ifndef WEFT_NODE_TNI_GATES_H
 #define WEFT_NODE_TNI_GATES_H
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "node/nic.h"
 
 struct gates_params {

@@ -3,7 +3,7 @@
 #define WEFT_TRACE_SKELETONS_GROUP_H
 
 #include "trace/skeletons/skeleton.h"
-#include "trace/strand.h"
+#include "trace/goal/strand.h"
 
 /* Ranks first, first + stride, ...; `me` is the number within of the one that is written. */
 struct skeleton_group {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/near.h"
+#include "base/text/near.h"
 
 const struct skeleton *const skeletons[] = {
     &skeleton_halo,   &skeleton_wavefront, &skeleton_fft,      &skeleton_data,

@@ -6,8 +6,8 @@
 #define WEFT_TRACE_SKELETONS_SKELETON_H
 
 #include "config/keys.h"
-#include "topology/torus.h"
-#include "trace/goal_write.h"
+#include "topology/torus/torus.h"
+#include "trace/goal/write.h"
 
 /* How vectors are combined for all. */
 enum skeleton_algorithm { SKELETON_RING, SKELETON_DOUBLING, SKELETON_HALVING };

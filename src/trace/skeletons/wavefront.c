@@ -4,7 +4,7 @@
  * on to the two after it, block by block. An iteration has eight sweeps, two from each corner.
  */
 #include "trace/skeletons/skeleton.h"
-#include "trace/strand.h"
+#include "trace/goal/strand.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)
 

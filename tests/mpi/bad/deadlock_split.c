@@ -1,4 +1,5 @@
-/* Wrong: nobody sends. Reports have ranks of MPI_COMM_WORLD: this communicator's rank 0 is rank 1. */
+/* Wrong: nobody sends. Reports have ranks of MPI_COMM_WORLD: this communicator's rank 0 is rank 1.
+ */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* What loaders have to do with: thread-local data, copied variables, words and functions of others, choices, functions
- * before and after main(). */
+/* What loaders have to do with: thread-local data, copied variables, words and functions of others,
+ * choices, functions before and after main(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -40,5 +40,7 @@ int main(int argc, char **argv)
     (void)argv;
     shared_counter += shown[argc % 4] + *shown_last;
     room[argc % 64] = *names[argc % 3];
-    return fprintf(*output, "%d %s %p\n", chosen() + counter, room, (void *)environ) < 0 ? 1 : print("") + abs(argc);
+    return fprintf(*output, "%d %s %p\n", chosen() + counter, room, (void *)environ) < 0
+               ? 1
+               : print("") + abs(argc);
 }

@@ -1,0 +1,58 @@
+/*
+ * A file that appears whole or not at all: it is written beside its place, then renamed.
+ *
+ *   output_open(&f, path)     fails at once if the place cannot be written
+ *   output_write(&f, ...)     as often as needed; a failure is kept for the end
+ *   output_commit(&f)         or output_abandon(&f), which leaves no trace
+ */
+#ifndef WEFT_BASE_FILE_OUTPUT_H
+#define WEFT_BASE_FILE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* The suffix of a file that output_open_again() is writing. */
+#define OUTPUT_PART ".part"
+
+struct output_file {
+    char path[4096], temporary[4112];
+    int descriptor;
+    int error;   /* errno of the first failed write; 0: none failed */
+    bool direct; /* a device, a pipe or standard output: written directly */
+};
+
+weft_status output_open(struct output_file *file, const char *path);
+
+/* From now on "-" is a name of standard output, which has nothing else: what is printed there later
+ * goes to standard error. */
+weft_status output_take_standard(void);
+
+/* Whether a file can be written, before hours are spent on what goes into it. Nothing stays open: a
+ * run that is killed leaves nothing beside it. */
+weft_status output_try(const char *path);
+
+/* The same for a file that is written again and again: if a kill leaves PATH.part behind, the next
+ * write reuses it. If two write at once, one waits. */
+weft_status output_open_again(struct output_file *file, const char *path);
+
+/* Removes what a kill left beside a file of output_open_again(), unless it is being written. */
+void output_clean(const char *path);
+
+void output_write(struct output_file *file, const void *bytes, size_t size);
+weft_status output_commit(struct output_file *file);
+void output_abandon(struct output_file *file);
+
+/* Whether two names are of one file, which exists or not; a device or a pipe is none. */
+bool output_is_same(const char *a, const char *b);
+
+/* Writes a text and commits. */
+weft_status output_commit_text(struct output_file *file, const char *text);
+
+/* A whole file of what a function prints. For long ones, see writer.h. */
+weft_status output_whole(const char *path, void (*print)(FILE *out, const void *what),
+                         const void *what);
+
+#endif

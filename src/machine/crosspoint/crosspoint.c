@@ -1,0 +1,627 @@
+/* The crosspoint family: the SC5832, and any other directed graph of such nodes. */
+#include "machine/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "base/text/text.h"
+#include "engine/ranks.h"
+#include "fabric/crosspoint/config.h"
+#include "fabric/crosspoint/network.h"
+#include "fabric/crosspoint/proof.h"
+#include "machine/machine.h"
+#include "node/dma/dma.h"
+
+struct crosspoint_model {
+    struct model base;
+    const struct crosspoint_config *machine;
+    const struct dma_params *dma;
+    const struct software_params *software;
+    struct digraph graph, whole; /* whole: with what is dead, if something is */
+    struct digraph_routes routes;
+    struct paths paths;
+    uint32_t *living;    /* nodes that are not dead */
+    uint32_t *partition; /* of each node */
+    struct dmas *dmas;
+    struct crosspoint_network *network;
+};
+
+static struct crosspoint_config *config_crosspoint(const struct config *c)
+{
+    return config_section(c, &crosspoint_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    return crosspoint_config_finish(config_crosspoint(c));
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    const struct dma_params *dma = config_section(c, &dma_section);
+    return (struct packet_sizes){.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"};
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_crosspoint(c)->nodes;
+}
+
+static uint32_t dead_nodes(const struct config *c)
+{
+    return config_crosspoint(c)->dead_count;
+}
+
+static unsigned offers(const struct config *c)
+{
+    (void)c;
+    return SITE_TOPOLOGY;
+}
+
+static bool is_whole(const struct config *c)
+{
+    const struct crosspoint_config *m = config_crosspoint(c);
+    return strcmp(m->dead_nodes, "none") == 0 && strcmp(m->dead_links, "none") == 0;
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return strcpy(text, config_crosspoint(c)->graph);
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    return config_crosspoint(c)->params.clock_mhz * 1e6;
+}
+
+static uint64_t fingerprint(const struct config *c)
+{
+    return crosspoint_config_hash(config_crosspoint(c));
+}
+
+/* ---- the site ---- */
+
+static const struct crosspoint_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return dma_words((uint32_t)ceil(bytes)) + model_at(site)->machine->params.overhead_words;
+}
+
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    const struct crosspoint_model *m = model_at(site);
+    struct digraph_route route;
+    if (from == to)
+        return 0;
+    return digraph_route(&m->graph, &m->routes, from, to, &route) ? route.hops : UINT32_MAX;
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return digraph_survey(&model_at(site)->graph).diameter;
+}
+
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    const struct digraph *g = &model_at(site)->graph;
+    uint32_t ports[DIGRAPH_MAX_DEGREE], count = 0;
+    for (uint32_t port = 0; port < g->degree; port++)
+        if (g->to[node * g->degree + port].node != DIGRAPH_NO_NODE)
+            ports[count++] = port;
+    if (count)
+        step->to = g->to[node * g->degree + ports[turn % count]].node;
+    return count;
+}
+
+/* The load of one packet from each sender: on each link, and on the way into each node. */
+struct loads {
+    const struct crosspoint_model *model;
+    double *link, *into;
+};
+
+/* Adds packets to the links of a route. */
+static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    struct loads *loads = ctx;
+    const struct digraph *g = &loads->model->graph;
+    struct digraph_route route;
+    if (!digraph_route(g, &loads->model->routes, from, to, &route))
+        return;
+    loads->into[to] += packets;
+    for (uint32_t hop = 0, x = from; hop < route.hops; hop++) {
+        loads->link[x * g->degree + route.port[hop]] += packets;
+        x = g->to[x * g->degree + route.port[hop]].node;
+    }
+}
+
+/* Packets from each node to every other, evenly: added along the tree of routes to each. */
+static uint32_t add_uniform(struct loads *loads, double packets)
+{
+    const struct crosspoint_model *m = loads->model;
+    const struct digraph *g = &m->graph;
+    const struct digraph_routes *r = &m->routes;
+    uint32_t living = m->base.site.places;
+    uint32_t *order = memory_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
+    double *flow = memory_alloc(g->nodes, sizeof(*flow));
+    for (uint32_t i = 0; i < living; i++) {
+        attempt_poll();
+        uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
+        for (uint32_t k = 0; k < count; k++)
+            flow[order[k]] = packets / (living - 1);
+        loads->into[to] = packets;
+        for (uint32_t k = count; k-- > 0;) {
+            uint32_t x = order[k];
+            loads->link[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
+            flow[digraph_routes_next(g, r, x, to)] += flow[x];
+        }
+    }
+    free(order);
+    free(flow);
+    return living > 1 ? living : 0;
+}
+
+/* What limits one packet from each sender: the busiest link, or a node's engine or its port. */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct crosspoint_model *m = model_at(site);
+    const struct digraph *g = &m->graph;
+    const struct byte_list *sizes = &f->workload->params.packet_bytes;
+    size_t links = (size_t)g->nodes * g->degree;
+    struct loads loads = {.model = m,
+                          .link = memory_alloc(links + 1, sizeof(double)),
+                          .into = memory_alloc(g->nodes, sizeof(double))};
+    /* A sender has one way out of its node. */
+    double most = 0, into = flows_most(f), words = 0, bytes = 0;
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        words += dma_words(sizes->value[i]);
+        bytes += sizes->value[i];
+    }
+    words /= sizes->count;
+    bytes /= sizes->count;
+    if (f->uniform)
+        *senders = add_uniform(&loads, f->packets);
+    else
+        *senders = flows_each(f, add_route, &loads);
+    for (size_t i = 0; i < links; i++)
+        most = loads.link[i] > most ? loads.link[i] : most;
+    for (uint32_t i = 0; i < g->nodes; i++)
+        into = loads.into[i] > into ? loads.into[i] : into;
+    free(loads.link);
+    free(loads.into);
+    double engine = bytes / m->dma->mb_per_s * m->machine->params.clock_mhz;
+    double port = into * (engine > words ? engine : words);
+    double link = most * (words + m->machine->params.overhead_words);
+    return port > link ? port : link;
+}
+
+static void fill_site(struct crosspoint_model *m)
+{
+    const struct digraph *g = &m->graph;
+    uint32_t count = 0;
+    m->living = memory_alloc(g->nodes, sizeof(*m->living));
+    for (uint32_t node = 0; node < g->nodes; node++)
+        if (!g->dead[node])
+            m->living[count++] = node;
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = g->nodes,
+                                 .places = count,
+                                 .node_at = m->living,
+                                 .living = count,
+                                 .living_at = m->living,
+                                 .dead = g->dead,
+                                 .processors = m->dma->queues,
+                                 .packet_payload = m->dma->packet_bytes,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+/* Every rank holds the whole table of routes, and its share of the network. */
+static weft_status check_memory(const struct crosspoint_config *c, const struct digraph *g)
+{
+    uint64_t routes = (uint64_t)g->nodes * g->nodes * ranks_here();
+    uint64_t network = crosspoint_network_memory(&c->params, g) * ranks_here() / ranks_count();
+    return model_check_memory("machine.graph", g->nodes, routes + network);
+}
+
+static weft_status build_graph(struct crosspoint_model *m, const struct config *c)
+{
+    m->machine = config_crosspoint(c);
+    m->dma = config_section(c, &dma_section);
+    m->software = config_section(c, &software_section);
+    const struct crosspoint_params *p = &m->machine->params;
+    weft_status status = crosspoint_config_graph(m->machine, &m->graph);
+    if (status == WEFT_OK)
+        status = check_memory(m->machine, &m->graph);
+    if (status == WEFT_OK && !is_whole(c))
+        status = digraph_parse(m->machine->graph, &m->whole);
+    if (status != WEFT_OK)
+        return status;
+    digraph_routes_init(&m->routes, &m->graph);
+    TRY(crosspoint_check_routes(&m->graph, &m->routes, p));
+    return paths_init(&m->paths, &m->graph, &m->routes, p);
+}
+
+/* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
+static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
+{
+    TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    digraph_cut(&m->graph, m->base.partitions, m->partition);
+    return WEFT_OK;
+}
+
+static weft_status build_network(struct crosspoint_model *m, const struct config *c)
+{
+    const struct run_params *run = config_section(c, &run_section);
+    struct dma_options dma = {
+        .params = m->dma, .paths = &m->paths, .partitions = m->base.partitions};
+    m->dmas = dmas_create(&dma);
+    model_attach(&m->base, dmas_nic(m->dmas), m->software);
+    struct crosspoint_network_options no = {
+        .graph = &m->graph,
+        .params = &m->machine->params,
+        .client = dmas_client(m->dmas),
+        .partitions = m->base.partitions,
+        .partition = m->partition,
+        .seed = run->seed,
+        .plan = model_plan(&m->base),
+    };
+    weft_status status = crosspoint_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
+    return status;
+}
+
+static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    struct crosspoint_model *m = memory_alloc(1, sizeof(*m));
+    m->base.config = c;
+    *model = &m->base;
+    TRY(build_graph(m, c));
+    TRY(cut(m, o));
+    fill_site(m);
+    TRY(model_workload(&m->base, o));
+    return build_network(m, c);
+}
+
+static void destroy(struct model *model)
+{
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    network_destroy(m->base.network);
+    dmas_destroy(m->dmas);
+    free(m->living);
+    free(m->partition);
+    digraph_routes_fini(&m->routes);
+    digraph_fini(&m->graph);
+    digraph_fini(&m->whole);
+    free(m);
+}
+
+static void archive(struct model *model, struct archive *a)
+{
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    archive_same(a, crosspoint_config_hash(m->machine)); /* a graph file may have changed */
+    dmas_archive(m->dmas, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    crosspoint_network_locate(((const struct crosspoint_model *)model)->network, at->node,
+                              &at->partition, &at->local);
+}
+
+/* ---- gathering ---- */
+
+static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
+                                                        "out4", "out5", "out6"};
+
+static void gather_links(const struct crosspoint_model *m, struct run_result *r)
+{
+    const struct digraph *g = &m->graph;
+    for (uint32_t port = 0; port < g->degree; port++) {
+        for (uint32_t node = 0; node < g->nodes; node++)
+            r->links_by_port[port] += g->to[node * g->degree + port].node != DIGRAPH_NO_NODE;
+        r->port_name[port] = output_names[port];
+    }
+    run_result_links(r, CROSSPOINT_WORD_BYTES);
+}
+
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    uint32_t degree = m->graph.degree, ports = degree + 1;
+    *map = (struct link_map){.vertices = m->graph.nodes,
+                             .directions = degree,
+                             .numbers = (uint64_t)m->graph.nodes * degree,
+                             .rooms = ports}; /* a buffer for each output of the next switch */
+    for (unsigned port = 0; port < degree; port++)
+        map->direction[port] = output_names[port];
+    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
+        map->queue[vc] = m->machine->params.buffer_packets * ports;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree);
+    unsigned output = (unsigned)(number % degree);
+    const struct digraph_end *alive = &m->graph.to[number];
+    const struct digraph_end *to = m->whole.to ? &m->whole.to[number] : alive;
+    if (to->node == DIGRAPH_NO_NODE)
+        return false;
+    bool dead = alive->node == DIGRAPH_NO_NODE;
+    bool bad = errors_is_bad(&m->machine->params.errors, node, output);
+    *link = (struct machine_link){
+        .from = node,
+        .to = to->node,
+        .direction = (uint8_t)output,
+        .state = link_state(dead, bad),
+        .busy = crosspoint_network_link_busy(m->network, node, output),
+        .sender = {m->partition[node], crosspoint_network_slot(m->network, node, output)},
+        .receiver = {m->partition[to->node],
+                     crosspoint_network_slot(m->network, to->node, to->port)}};
+    return true;
+}
+
+static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
+{
+    const struct crosspoint_params *p = &m->machine->params;
+    double ports = m->graph.degree + 1, span = (double)r->span;
+    double entries = m->graph.nodes * (ports * ports - 1) * p->buffer_packets;
+    r->vcs = p->vcs;
+    for (unsigned v = 0; v < p->vcs; v++)
+        r->vc[v] = (struct run_vc){
+            .name = crosspoint_vc_name(v),
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = run_ratio((double)r->measure.occupied[v], entries * span),
+            .unavailable_share = -1, /* not measured: a VC may take shared entries */
+        };
+}
+
+/* Routes that share nothing, over all pairs: the fewest of any pair, and their mean length. */
+static void survey_disjoint(const struct crosspoint_model *m, struct run_result *r)
+{
+    const struct digraph *g = &m->graph;
+    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    uint32_t least = UINT32_MAX;
+    double hops = 0, routes = 0;
+    for (uint32_t from = 0; from < g->nodes; from++)
+        for (uint32_t to = 0; to < g->nodes; to++) {
+            if (from == to || g->dead[from] || g->dead[to])
+                continue;
+            uint32_t count = digraph_disjoint_routes(g, from, to, g->degree, route);
+            least = count < least ? count : least;
+            routes += count;
+            for (uint32_t i = 0; i < count; i++)
+                hops += route[i].hops;
+        }
+    if (!routes)
+        return;
+    run_result_add(r, "disjoint_routes_least", least);
+    run_result_add(r, "disjoint_mean_distance", hops / routes);
+}
+
+/* Adds a diameter, unless a failure cuts the graph. */
+static void add_diameter(struct run_result *r, const char *name, uint32_t diameter)
+{
+    if (diameter != UINT32_MAX)
+        run_result_add(r, name, diameter);
+}
+
+/*
+ * A lower bound on the links that a cut into halves cuts: (d + 1) d^k / 2k for a whole Kautz graph
+ * (Rolim et al. 1998; KAUTZ, 5). Halves of the living nodes are part of halves of all, which are
+ * cut apart by that many links, less those that are dead or lead to dead nodes.
+ */
+static void add_bisection(const struct crosspoint_model *m, struct run_result *r)
+{
+    unsigned degree, diameter;
+    if (sscanf(m->machine->graph, "kautz:%u:%u", &degree, &diameter) != 2)
+        return;
+    double links = (double)m->graph.nodes * degree, bound = links / (2 * diameter);
+    double dead = links - (double)m->graph.links;
+    run_result_add(r, "bisection_bound", bound > dead ? bound - dead : 0);
+}
+
+/* Above this many nodes, going through all pairs or all failures would take hours. */
+enum { SURVEY_NODES = 4096 };
+
+/* Properties of the graph, without traffic. */
+static void gather_survey(const struct crosspoint_model *m, struct run_result *r)
+{
+    const struct digraph *g = &m->graph;
+    struct digraph_survey survey = digraph_survey(g);
+    struct crosspoint_need need = crosspoint_need(g, &m->routes, &m->machine->params);
+    run_result_add(r, "nodes", g->nodes - g->dead_nodes);
+    run_result_add(r, "links", (double)g->links);
+    run_result_add(r, "diameter", survey.diameter);
+    run_result_add(r, "mean_distance", survey.mean_distance);
+    run_result_add(r, "vcs_needed", need.vcs);
+    run_result_add(r, "decrements_most", need.vcs - 1);
+    add_bisection(m, r);
+    if (g->nodes > SURVEY_NODES)
+        return;
+    add_diameter(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
+    add_diameter(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
+    survey_disjoint(m, r);
+}
+
+static void gather(const struct model *model, struct run_result *r)
+{
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    if (pattern_is_survey(config_workload(model->config)->pattern)) {
+        gather_survey(m, r);
+        return;
+    }
+    gather_links(m, r);
+    gather_vcs(m, r);
+    run_result_hops(r);
+    r->link_protocol = m->machine->params.protocol;
+    crosspoint_network_links(m->network, &r->link_report);
+}
+
+/* ---- before a run ---- */
+
+static weft_status check_routes(const struct config *c)
+{
+    struct crosspoint_model m = {.base.config = c};
+    weft_status status = build_graph(&m, c);
+    digraph_routes_fini(&m.routes);
+    digraph_fini(&m.graph);
+    return status;
+}
+
+/* Routes of a message that share nothing; 1: messages take the shortest route. */
+static uint32_t rails_in_use(const struct config *c)
+{
+    const struct software_params *software = config_section(c, &software_section);
+    const struct workload_params *w = config_workload(c);
+    bool messages = machine_uses(c, "workload.processes");
+    return messages && w->message_bytes >= software->rails_bytes ? software->rails : 1;
+}
+
+static weft_status prove(const struct config *c, char *text, size_t size)
+{
+    struct crosspoint_model m = {.base.config = c};
+    weft_status status = build_graph(&m, c);
+    if (status == WEFT_OK)
+        status =
+            crosspoint_prove(&m.graph, &m.routes, &m.machine->params, rails_in_use(c), text, size);
+    digraph_routes_fini(&m.routes);
+    digraph_fini(&m.graph);
+    return status;
+}
+
+/* ---- show ---- */
+
+static void print_graph(FILE *out, const struct config *c, const struct digraph *g)
+{
+    const struct crosspoint_config *m = config_crosspoint(c);
+    const struct dma_params *dma = config_section(c, &dma_section);
+    char a[32];
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "%s, %s\n\n", config_name(c), m->graph);
+    fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
+            text_count(g->nodes - g->dead_nodes, a), g->degree,
+            (g->nodes - g->dead_nodes) * dma->queues);
+    fprintf(out, "  links, one way         %s at %.6g MB/s\n", text_count(g->links, a),
+            m->params.clock_mhz * CROSSPOINT_WORD_BYTES);
+    if (!survey.connected) {
+        fprintf(out, "  not connected          no route from node %u to node %u\n", survey.cut_from,
+                survey.cut_to);
+        return;
+    }
+    fprintf(out, "  diameter               %u hop%s\n", survey.diameter,
+            survey.diameter == 1 ? "" : "s");
+    fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
+}
+
+static void print_graph_peaks(FILE *out, const struct config *c, const struct digraph *g)
+{
+    const struct crosspoint_params *p = &config_crosspoint(c)->params;
+    const struct dma_params *dma = config_section(c, &dma_section);
+    struct crosspoint_derived d;
+    double words = dma_words(dma->packet_bytes) + p->overhead_words;
+    double link = p->clock_mhz * dma->packet_bytes / words;
+    double port = p->clock_mhz * dma->packet_bytes / dma_words(dma->packet_bytes);
+    double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
+    struct digraph_survey survey = digraph_survey(g);
+    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
+            dma->packet_bytes, words, link);
+    fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
+    if (survey.connected && survey.mean_distance > 0)
+        fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,
+                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance /
+                    dma->queues);
+    if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
+                d.hop_cycles * 1e3 / p->clock_mhz);
+}
+
+/* KAUTZ, Table 1: diameter and bisection, with the tori as in the paper (roots of the number of
+ * nodes, no wrap links) and as the nearest real tori. */
+static void print_table_1(FILE *out)
+{
+    fprintf(
+        out,
+        "\n  diameter/bisection width (KAUTZ, Table 1); real tori and Kautz in one-way links\n");
+    fprintf(out, "  %-42s %10s %10s %10s\n", "nodes", "108", "324", "972");
+    static const uint32_t sizes[3] = {108, 324, 972};
+    char row[5][3][24];
+    for (unsigned i = 0; i < 3; i++) {
+        struct digraph g;
+        uint32_t k = 4 + i, n = sizes[i];
+        double root2 = sqrt(n), root3 = cbrt(n);
+        struct torus flat, cube;
+        torus_near(n, 2, &flat);
+        torus_near(n, 3, &cube);
+        if (digraph_kautz(3, k, &g) != WEFT_OK)
+            return;
+        snprintf(row[0][i], 24, "%u/%.0f", digraph_survey(&g).diameter, 4 * pow(3, k) / (2.0 * k));
+        snprintf(row[1][i], 24, "%.1f/%.1f", root2, root2);
+        snprintf(row[2][i], 24, "%.1f/%.1f", 1.5 * root3, root3 * root3);
+        snprintf(row[3][i], 24, "%u/%u", torus_diameter(&flat),
+                 (unsigned)torus_bisection_links(&flat));
+        snprintf(row[4][i], 24, "%u/%u", torus_diameter(&cube),
+                 (unsigned)torus_bisection_links(&cube));
+        digraph_fini(&g);
+    }
+    static const char *const names[5] = {
+        "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus in the paper: N^1/2, N^1/2",
+        "3-D torus in the paper: 3/2 N^1/3, N^2/3", "2-D torus, real", "3-D torus, real"};
+    for (unsigned r = 0; r < 5; r++)
+        fprintf(out, "  %-42s %10s %10s %10s\n", names[r], row[r][0], row[r][1], row[r][2]);
+}
+
+static void print_head(FILE *out, const struct config *c)
+{
+    struct digraph g;
+    if (crosspoint_config_graph(config_crosspoint(c), &g) != WEFT_OK)
+        return;
+    print_graph(out, c, &g);
+    print_graph_peaks(out, c, &g);
+    if (strncmp(config_crosspoint(c)->graph, "kautz:3:", 8) == 0)
+        print_table_1(out);
+    digraph_fini(&g);
+}
+
+static const struct key_table *const tables[] = {
+    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys,     &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &mpi_keys,      &workload_keys, &run_keys,   NULL};
+
+const struct family crosspoint_family = {.schema = {"crosspoint", tables},
+                                         .offers = offers,
+                                         .usual = LAYER_MESSAGES,
+                                         .finish = finish,
+                                         .sizes = packet_sizes,
+                                         .nodes = nodes,
+                                         .dead_nodes = dead_nodes,
+                                         .is_whole = is_whole,
+                                         .size_text = size_text,
+                                         .cycles_per_second = cycles_per_second,
+                                         .fingerprint = fingerprint,
+                                         .check_routes = check_routes,
+                                         .prove = prove,
+                                         .show = print_head,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .archive = archive,
+                                         .locate = locate,
+                                         .map = map,
+                                         .link = find_link,
+                                         .gather = gather};

@@ -1,0 +1,340 @@
+/* The ideal family: LogGOPS, a network without contention inside. */
+#include "machine/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text/text.h"
+#include "engine/ranks.h"
+#include "machine/machine.h"
+#include "node/ports/ports.h"
+
+struct ideal_model {
+    struct model base;
+    const struct ideal_config *machine;
+    const struct ports_params *params;
+    struct ideal_topology topology;
+    struct ports *ports;
+    struct ideal_network *network;
+};
+
+static struct ideal_config *config_ideal(const struct config *c)
+{
+    return config_section(c, &ideal_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    return ideal_config_finish(config_ideal(c));
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = config_ideal(c)->packet_bytes,
+                                 .most_key = "machine.packet_bytes"};
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_ideal(c)->nodes;
+}
+
+static unsigned offers(const struct config *c)
+{
+    const char *topology = config_ideal(c)->topology;
+    bool grid = strncmp(topology, "torus:", 6) == 0 || strncmp(topology, "mesh:", 5) == 0;
+    return grid ? SITE_COORDINATES : 0;
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    const struct ideal_config *m = config_ideal(c);
+    if (strcmp(m->topology, "none") == 0)
+        snprintf(text, CONFIG_TEXT, "%u", m->nodes);
+    else
+        strcpy(text, m->topology);
+    return text;
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    (void)c;
+    return IDEAL_CYCLES_PER_SECOND;
+}
+
+static weft_status check_routes(const struct config *c)
+{
+    struct ideal_topology t;
+    weft_status status = ideal_topology_init(&t, config_ideal(c));
+    ideal_topology_fini(&t);
+    return status;
+}
+
+static weft_status prove(const struct config *c, char *text, size_t size)
+{
+    (void)c;
+    text_append(text, size, 0, "no buffer inside the network can be full, so nothing waits");
+    return WEFT_OK;
+}
+
+/* ---- the site ---- */
+
+static const struct ideal_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return ports_slot(model_at(site)->params, bytes);
+}
+
+static double tail(const struct site *site, double bytes)
+{
+    const struct ports_params *p = model_at(site)->params;
+    return ports_slot(p, bytes) - bytes * 1e3 / p->mb_per_s;
+}
+
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    return ideal_distance(&model_at(site)->topology, from, to);
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return model_at(site)->topology.diameter;
+}
+
+/* In a topology without links, neighbours are the nodes with the numbers before and after. */
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    const struct ideal_topology *t = &model_at(site)->topology;
+    uint32_t found[TORUS_MAX_PORTS + DIGRAPH_MAX_DEGREE], count = 0;
+    for (unsigned port = 0; port < 2 * t->torus.dims; port++)
+        if (torus_neighbour(&t->torus, node, port) != TORUS_NO_NODE)
+            found[count++] = torus_neighbour(&t->torus, node, port);
+    for (uint32_t port = 0; port < t->graph.degree; port++)
+        if (t->graph.to[(size_t)node * t->graph.degree + port].node != DIGRAPH_NO_NODE)
+            found[count++] = t->graph.to[(size_t)node * t->graph.degree + port].node;
+    if (!t->torus.dims && !t->graph.nodes && t->nodes > 1) {
+        found[count++] = (node + 1) % t->nodes;
+        found[count++] = (node + t->nodes - 1) % t->nodes;
+    }
+    if (count)
+        step->to = found[turn % count];
+    return count;
+}
+
+/* Packets into each node. */
+static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    double *into = ctx;
+    (void)from;
+    into[to] += packets;
+}
+
+/* The busiest port sets the bound. */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct workload *w = f->workload;
+    double most = flows_most(f);
+    *senders = site->nodes;
+    if (f->hot_apart)
+        *senders -= w->hot_nodes;
+    if (f->hot_share > 0 || f->hot_apart) {
+        double rest = most * (1 - f->hot_share);
+        double hot = (f->hot_apart ? 0 : rest) + f->hot_share * *senders / w->hot_nodes;
+        most = f->hot_apart ? rest : most;
+        most = hot > most ? hot : most;
+    } else if (!f->uniform) {
+        double *into = memory_alloc(site->nodes, sizeof(*into));
+        *senders = flows_each(f, add_flow, into);
+        for (uint32_t node = 0; node < site->nodes; node++)
+            most = into[node] > most ? into[node] : most;
+        free(into);
+    }
+    return most * slot(site, workload_mean_bytes(w));
+}
+
+static void fill_site(struct ideal_model *m)
+{
+    const struct torus *torus = &m->topology.torus;
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = m->machine->nodes,
+                                 .places = m->machine->nodes,
+                                 .living = m->machine->nodes,
+                                 .torus = torus->dims ? torus : NULL,
+                                 .processors = m->params->processors,
+                                 .packet_payload = m->machine->packet_bytes,
+                                 .tail = tail,
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+/* A message that takes too long does not fit into the simulator's times. */
+static weft_status check_times(const struct ideal_model *m, const struct run_options *o)
+{
+    const struct workload *w = m->base.workload;
+    const struct ports_params *p = m->params;
+    double bytes = o->host || !w ? UINT32_MAX : (double)w->params.message_bytes;
+    double wire = m->machine->latency_ns + m->machine->hop_ns * m->topology.diameter;
+    const struct software_params *software = config_section(m->base.config, &software_section);
+    double cycles = wire + fmax(bytes * (1e3 / p->mb_per_s + 2 * software->byte_ns), p->gap_ns);
+    if (cycles <= IDEAL_LONGEST_CYCLES)
+        return WEFT_OK;
+    return BAD_INPUT(
+        "machine.port.mb_per_s",
+        ("a message of %.0f B may take %.0f s of simulated time", bytes, cycles * 1e-9),
+        ("use faster ports, shorter latencies or shorter messages, for at most %.0f s",
+         IDEAL_LONGEST_CYCLES * 1e-9));
+}
+
+static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
+{
+    uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
+    TRY(model_check_memory("machine.nodes", m->machine->nodes, bytes));
+    TRY(ideal_topology_init(&m->topology, m->machine));
+    TRY(model_cut(&m->base, o, m->machine->nodes, m->machine->partitions));
+    fill_site(m);
+    TRY(model_workload(&m->base, o));
+    TRY(check_times(m, o));
+    m->ports = ports_create(m->params, m->base.partitions);
+    model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section));
+    struct ideal_network_options no = {.config = m->machine,
+                                       .topology = &m->topology,
+                                       .client = ports_client(m->ports),
+                                       .partitions = m->base.partitions,
+                                       .plan = model_plan(&m->base)};
+    weft_status status = ideal_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
+    return status;
+}
+
+static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    struct ideal_model *m = memory_alloc(1, sizeof(*m));
+    m->base.config = c;
+    m->machine = config_ideal(c);
+    m->params = config_section(c, &ports_section);
+    *model = &m->base;
+    return build(m, c, o);
+}
+
+static void destroy(struct model *model)
+{
+    struct ideal_model *m = (struct ideal_model *)model;
+    network_destroy(m->base.network);
+    ports_destroy(m->ports);
+    ideal_topology_fini(&m->topology);
+    free(m);
+}
+
+static void archive(struct model *model, struct archive *a)
+{
+    ports_archive(((struct ideal_model *)model)->ports, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    ideal_network_locate(((const struct ideal_model *)model)->network, at->node, &at->partition,
+                         &at->local);
+}
+
+/* ---- what it is ---- */
+
+static const char *const port_names[IDEAL_PORTS] = {"out", "in"};
+
+/* A node's ports are all that is measured, and only with run.detail. */
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct ideal_model *m = (const struct ideal_model *)model;
+    uint64_t ports = (uint64_t)m->machine->nodes * IDEAL_PORTS;
+    *map = (struct link_map){.vertices = m->machine->nodes,
+                             .shape = m->topology.torus,
+                             .directions = IDEAL_PORTS,
+                             .numbers = model->network->plan.detail ? ports : 0,
+                             .rooms = 1};
+    for (unsigned port = 0; port < IDEAL_PORTS; port++)
+        map->direction[port] = port_names[port];
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    uint32_t node = (uint32_t)(number / IDEAL_PORTS), partition, local;
+    unsigned port = (unsigned)(number % IDEAL_PORTS);
+    ideal_network_locate(((const struct ideal_model *)model)->network, node, &partition, &local);
+    uint32_t slot = ideal_slot(local, port);
+    *link = (struct machine_link){.from = node,
+                                  .to = node,
+                                  .direction = (uint8_t)port,
+                                  .busy = network_slot_busy(model->network, partition, slot),
+                                  .sender = {partition, slot},
+                                  .receiver = {NO_PARTITION, 0}};
+    return true;
+}
+
+static void gather(const struct model *model, struct run_result *r)
+{
+    const struct ideal_model *m = (const struct ideal_model *)model;
+    for (unsigned port = 0; port < IDEAL_PORTS; port++) {
+        r->port_name[port] = port_names[port];
+        r->links_by_port[port] = m->machine->nodes;
+    }
+    run_result_links(r, m->params->mb_per_s / 1e3);
+    /* run_result_links() counts payload per hop; here each byte passes one port out. */
+    double payload =
+        (double)(r->open ? r->measure.window_payload_hop_bytes : r->measure.payload_bytes);
+    r->payload_utilisation =
+        run_ratio(payload * 1e3 / m->params->mb_per_s, (double)m->machine->nodes * (double)r->span);
+}
+
+static void show(FILE *out, const struct config *c)
+{
+    const struct ideal_config *m = config_ideal(c);
+    const struct ports_params *p = config_section(c, &ports_section);
+    const struct software_params *s = config_section(c, &software_section);
+    char size[CONFIG_TEXT], count[32];
+    double fixed = s->send_ns + m->latency_ns + s->receive_ns;
+    double byte = 1e3 / p->mb_per_s + 2 * s->byte_ns;
+    fprintf(out, "%s, %s\n\n", config_name(c), size_text(c, size));
+    fprintf(out, "  nodes                  %s, with a port of %.6g MB/s each way\n",
+            text_count(m->nodes, count), p->mb_per_s);
+    fprintf(out, "  one way, n bytes       %.6g ns", fixed);
+    if (m->hop_ns > 0)
+        fprintf(out, " + %.6g ns per hop", m->hop_ns);
+    fprintf(out, " + n x %.6g ns; above %u B, a request and its answer come first\n", byte,
+            s->eager_bytes);
+}
+
+static const struct key_table *const tables[] = {
+    &ideal_keys,  &ports_keys, &protocol_keys, &clock_keys,      &byte_keys, &reduce_keys,
+    &memory_keys, &mpi_keys,   &workload_keys, &coordinate_keys, &run_keys,  NULL};
+
+const struct family ideal_family = {.schema = {"ideal", tables},
+                                    .offers = offers,
+                                    .usual = LAYER_MESSAGES,
+                                    .finish = finish,
+                                    .sizes = packet_sizes,
+                                    .nodes = nodes,
+                                    .size_text = size_text,
+                                    .cycles_per_second = cycles_per_second,
+                                    .check_routes = check_routes,
+                                    .prove = prove,
+                                    .show = show,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .archive = archive,
+                                    .locate = locate,
+                                    .map = map,
+                                    .link = find_link,
+                                    .gather = gather};

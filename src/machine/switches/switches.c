@@ -1,0 +1,550 @@
+/* The switches family: hosts at switches, in dragonflies, fat trees, HyperX, tori and other graphs.
+ */
+#include "machine/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "base/text/text.h"
+#include "engine/ranks.h"
+#include "fabric/switches/config.h"
+#include "fabric/switches/network.h"
+#include "fabric/switches/proof.h"
+#include "machine/machine.h"
+#include "node/adapter/adapter.h"
+
+enum { TO_HOST, FROM_HOST, HOST_DIRECTIONS };
+
+struct switches_model {
+    struct model base;
+    const struct switches_config *machine;
+    const struct adapter_params *adapter;
+    struct wiring wiring;
+    struct wiring_routes routes;
+    struct switches_routing routing;
+    uint32_t *partition; /* of each switch */
+    struct adapters *adapters;
+    struct switches_network *network;
+};
+
+static struct switches_config *config_switches(const struct config *c)
+{
+    return config_section(c, &switches_section);
+}
+
+static const struct adapter_params *config_adapter(const struct config *c)
+{
+    return config_section(c, &adapter_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    return switches_config_finish(config_switches(c), config_adapter(c)->packet_bytes);
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = config_adapter(c)->packet_bytes,
+                                 .most_key = "machine.adapter.packet_bytes"};
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_switches(c)->hosts;
+}
+
+static unsigned offers(const struct config *c)
+{
+    struct wiring w;
+    unsigned has = SITE_TOPOLOGY;
+    if (switches_config_wiring(config_switches(c), &w) == WEFT_OK)
+        has |= (w.torus.dims ? SITE_COORDINATES : 0u) | (w.group ? SITE_GROUPS : 0u);
+    wiring_fini(&w);
+    return has;
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return strcpy(text, config_switches(c)->graph);
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    return switches_mhz(&config_switches(c)->params) * 1e6;
+}
+
+static uint64_t fingerprint(const struct config *c)
+{
+    struct wiring w;
+    uint64_t hash = 0;
+    if (switches_config_wiring(config_switches(c), &w) == WEFT_OK)
+        hash = wiring_hash(&w);
+    wiring_fini(&w);
+    return hash;
+}
+
+/* ---- the site ---- */
+
+static const struct switches_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return switches_words(&model_at(site)->machine->params, (uint32_t)ceil(bytes));
+}
+
+static uint32_t leaf_of(const struct switches_model *m, uint32_t host)
+{
+    return m->routes.leaf[m->wiring.host_switch[host]];
+}
+
+/* Links between the switches of two hosts. */
+static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    const struct switches_model *m = model_at(site);
+    return wiring_hops(&m->routes, m->wiring.host_switch[from], leaf_of(m, to));
+}
+
+static uint32_t diameter(const struct site *site)
+{
+    return model_at(site)->routes.diameter;
+}
+
+/* The first hosts of the switches that a host's own is linked with, and those beside it. */
+static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn, struct step *step)
+{
+    const struct wiring *w = &model_at(site)->wiring;
+    uint32_t found[WIRING_MAX_PORTS], count = 0, node = w->host_switch[host];
+    for (unsigned port = 0; port < w->ports[node]; port++) {
+        uint32_t to = w->end[(size_t)node * w->radix + port].node;
+        if (wiring_hosts_at(w, to))
+            found[count++] = w->first_host[to];
+    }
+    for (uint32_t other = w->first_host[node]; other < w->first_host[node + 1]; other++)
+        if (other != host)
+            found[count++] = other;
+    if (count)
+        step->to = found[turn % count];
+    return count;
+}
+
+/* The load of one packet from each sender: on all links together, on those that packets must take,
+ * and on the way into each host. */
+struct loads {
+    const struct switches_model *model;
+    double hops, *into;
+    double *forced; /* [switch * radix + port]; NULL: not asked for */
+};
+
+/* Along a minimal route as far as there is no choice. */
+static void add_forced(struct loads *loads, uint32_t from, uint32_t to, double packets)
+{
+    const struct switches_model *m = loads->model;
+    const struct wiring *w = &m->wiring;
+    uint32_t node = w->host_switch[from], end = w->host_switch[to];
+    while (node != end) {
+        uint64_t ports = wiring_ports(&m->routes, node, m->routes.leaf[end]);
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+        if (ports & (ports - 1))
+            return;
+        loads->forced[(size_t)node * w->radix + port] += packets;
+        node = wiring_end_at(w, node, port)->node;
+    }
+}
+
+static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+{
+    struct loads *loads = ctx;
+    loads->hops += packets * distance(&loads->model->base.site, from, to);
+    loads->into[to] += packets;
+    if (loads->forced)
+        add_forced(loads, from, to, packets);
+}
+
+/*
+ * What no routing can beat: a host's lanes, and all links together, if every packet takes a minimal
+ * route and they share the work evenly. Rates between hosts also count what minimal routes leave no
+ * choice about; patterns do not, so that their load means the same whatever the routing.
+ */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct switches_model *m = model_at(site);
+    const struct wiring *w = &m->wiring;
+    const struct byte_list *sizes = &f->workload->params.packet_bytes;
+    struct loads loads = {.model = m, .into = memory_alloc(w->hosts, sizeof(double))};
+    double words = 0, into = flows_most(f), forced = 0;
+    size_t ends = (size_t)w->switches * w->radix;
+    if (f->workload->rates && m->machine->params.algorithm == ROUTING_MINIMAL)
+        loads.forced = memory_alloc(ends, sizeof(double));
+    for (uint32_t i = 0; i < sizes->count; i++)
+        words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;
+    if (f->uniform) {
+        *senders = w->hosts > 1 ? w->hosts : 0;
+        loads.hops = f->packets * w->hosts * m->routes.mean_distance;
+    } else {
+        *senders = flows_each(f, add_flow, &loads);
+    }
+    for (uint32_t host = 0; host < w->hosts; host++)
+        into = loads.into[host] > into ? loads.into[host] : into;
+    for (size_t i = 0; loads.forced && i < ends; i++)
+        forced = fmax(forced, loads.forced[i]);
+    free(loads.into);
+    free(loads.forced);
+    double lanes = into * words / m->machine->params.lanes;
+    double links = w->links ? loads.hops * words / (double)w->links : 0;
+    return fmax(fmax(lanes, links), forced * words);
+}
+
+static void fill_site(struct switches_model *m)
+{
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = m->wiring.hosts,
+                                 .places = m->wiring.hosts,
+                                 .living = m->wiring.hosts,
+                                 .torus = m->wiring.torus.dims ? &m->wiring.torus : NULL,
+                                 .whole = true,
+                                 .ways = m->machine->params.lanes,
+                                 .processors = m->adapter->processors,
+                                 .packet_payload = m->adapter->packet_bytes,
+                                 .group = m->wiring.group * wiring_hosts_at(&m->wiring, 0),
+                                 .slot = slot,
+                                 .distance = distance,
+                                 .diameter = diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+static weft_status build_routes(struct switches_model *m, const struct config *c)
+{
+    const struct run_params *run = config_section(c, &run_section);
+    m->machine = config_switches(c);
+    m->adapter = config_adapter(c);
+    TRY(switches_config_wiring(m->machine, &m->wiring));
+    uint64_t memory =
+        wiring_routes_memory(&m->wiring) * ranks_here() +
+        switches_network_memory(&m->machine->params, &m->wiring) * ranks_here() / ranks_count();
+    TRY(model_check_memory("machine.graph", m->wiring.hosts, memory));
+    TRY(wiring_routes_init(&m->routes, &m->wiring));
+    return switches_routing_init(&m->routing, &m->machine->params, &m->wiring, &m->routes,
+                                 run->seed);
+}
+
+static weft_status cut(struct switches_model *m, const struct run_options *o)
+{
+    TRY(model_cut(&m->base, o, m->wiring.switches, m->machine->partitions));
+    m->partition = memory_alloc(m->wiring.switches, sizeof(*m->partition));
+    wiring_cut(&m->wiring, m->base.partitions, m->partition);
+    return WEFT_OK;
+}
+
+static weft_status build_network(struct switches_model *m, const struct config *c)
+{
+    struct adapter_options adapter = {.params = m->adapter,
+                                      .link = &m->machine->params,
+                                      .partitions = m->base.partitions,
+                                      .ordered = !m->base.workload ||
+                                                 m->base.workload->as == LAYER_MESSAGES};
+    m->adapters = adapters_create(&adapter);
+    model_attach(&m->base, adapters_nic(m->adapters), config_section(c, &software_section));
+    struct switches_network_options no = {
+        .routing = &m->routing,
+        .client = adapters_client(m->adapters),
+        .partitions = m->base.partitions,
+        .partition = m->partition,
+        .full_words = switches_words(&m->machine->params, m->adapter->packet_bytes),
+        .plan = model_plan(&m->base)};
+    weft_status status = switches_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
+    return status;
+}
+
+static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    struct switches_model *m = memory_alloc(1, sizeof(*m));
+    m->base.config = c;
+    *model = &m->base;
+    TRY(build_routes(m, c));
+    TRY(cut(m, o));
+    fill_site(m);
+    TRY(model_workload(&m->base, o));
+    return build_network(m, c);
+}
+
+static void destroy_routes(struct switches_model *m)
+{
+    wiring_routes_fini(&m->routes);
+    wiring_fini(&m->wiring);
+}
+
+static void destroy(struct model *model)
+{
+    struct switches_model *m = (struct switches_model *)model;
+    network_destroy(m->base.network);
+    adapters_destroy(m->adapters);
+    free(m->partition);
+    destroy_routes(m);
+    free(m);
+}
+
+static void archive(struct model *model, struct archive *a)
+{
+    struct switches_model *m = (struct switches_model *)model;
+    archive_same(a, wiring_hash(&m->wiring)); /* a graph file may have changed */
+    adapters_archive(m->adapters, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    switches_network_locate(((const struct switches_model *)model)->network, at->node,
+                            &at->partition, &at->local);
+}
+
+/* ---- gathering ---- */
+
+static void gather_links(const struct switches_model *m, struct run_result *r)
+{
+    const struct wiring *w = &m->wiring;
+    for (size_t i = 0; i < (size_t)w->switches * w->radix; i++)
+        if (w->end[i].node != WIRING_NONE)
+            r->links_by_port[w->end[i].sort]++;
+    for (unsigned sort = 0; sort < w->sorts; sort++)
+        r->port_name[sort] = w->sort_name[sort];
+    run_result_links(r, m->machine->params.word_bytes);
+}
+
+static uint32_t *switches_of_hosts(const struct wiring *w)
+{
+    uint32_t *switch_of = memory_alloc(w->hosts, sizeof(*switch_of));
+    for (uint32_t node = 0; node < w->switches; node++)
+        for (uint32_t host = w->first_host[node]; host < w->first_host[node + 1]; host++)
+            switch_of[host] = w->hosts + node;
+    return switch_of;
+}
+
+/* Links between switches by (switch, port); with run.detail also those of hosts: what a port of a
+ * switch gives to a host, and what it gets from one. */
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct switches_model *m = (const struct switches_model *)model;
+    const struct wiring *w = &m->wiring;
+    uint64_t ports = (uint64_t)w->switches * WIRING_MAX_PORTS;
+    *map = (struct link_map){.vertices = w->hosts + w->switches,
+                             .switches = w->switches,
+                             .shape = w->grid,
+                             .directions = w->sorts + HOST_DIRECTIONS,
+                             .of_hosts = HOST_DIRECTIONS,
+                             .numbers = model->network->plan.detail ? 2 * ports : ports,
+                             .rooms = 1,
+                             .switch_of = switches_of_hosts(w)};
+    for (unsigned sort = 0; sort < w->sorts; sort++)
+        map->direction[sort] = w->sort_name[sort];
+    map->direction[w->sorts + TO_HOST] = "to host";
+    map->direction[w->sorts + FROM_HOST] = "from host";
+    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
+        map->queue[vc] = m->machine->params.buffer_words;
+}
+
+/* A link between a switch and a host at its port, to it or from it. */
+static bool find_host_link(const struct switches_model *m, uint32_t node, unsigned port, bool to,
+                           struct machine_link *link)
+{
+    const struct wiring *w = &m->wiring;
+    uint32_t host = w->first_host[node] + (port - w->ports[node]) / m->machine->params.lanes;
+    const struct network *n = m->base.network;
+    if (!n->plan.detail || host >= w->first_host[node + 1])
+        return false;
+    uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
+    uint32_t sender = to ? slot : switches_network_host_slot(m->network, node, port);
+    *link = (struct machine_link){.from = to ? w->hosts + node : host,
+                                  .to = to ? host : w->hosts + node,
+                                  .direction = (uint8_t)(w->sorts + (to ? TO_HOST : FROM_HOST)),
+                                  .busy = network_slot_busy(n, partition, sender),
+                                  .sender = {partition, sender},
+                                  .receiver = {to ? NO_PARTITION : partition, slot}};
+    return true;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct switches_model *m = (const struct switches_model *)model;
+    const struct wiring *w = &m->wiring;
+    uint32_t node = (uint32_t)(number / WIRING_MAX_PORTS % w->switches);
+    unsigned port = (unsigned)(number % WIRING_MAX_PORTS);
+    bool from_host = number / WIRING_MAX_PORTS >= w->switches;
+    if (port >= w->ports[node])
+        return find_host_link(m, node, port, !from_host, link);
+    if (from_host)
+        return false;
+    const struct wiring_end *e = wiring_end_at(w, node, port);
+    *link = (struct machine_link){
+        .from = w->hosts + node,
+        .to = w->hosts + e->node,
+        .direction = e->sort,
+        .busy = switches_network_link_busy(m->network, node, port),
+        .sender = {m->partition[node], switches_network_slot(m->network, node, port)},
+        .receiver = {m->partition[e->node], switches_network_slot(m->network, e->node, e->port)}};
+    return true;
+}
+
+/* A virtual channel in results. */
+static const struct {
+    const char *name, *wait, *wait_most;
+} vc_names[SWITCHES_VCS] = {
+#define VC(NUMBER)                                                                                 \
+    {                                                                                              \
+        "VC" #NUMBER, "head_wait_vc" #NUMBER, "head_wait_most_vc" #NUMBER                          \
+    }
+    VC(0), VC(1), VC(2), VC(3), VC(4),
+    VC(5), VC(6), VC(7)
+#undef VC
+};
+
+/* How long heads of queues waited, by VC; and how equal that is, by Jain's index: 1 if all VCs wait
+ * the same on average, 1/n if only one of n does. */
+static void gather_waits(const struct switches_model *m, struct run_result *r)
+{
+    struct switches_waits w = switches_network_waits(m->network);
+    double sum = 0, squares = 0, used = 0;
+    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++) {
+        if (!w.packets[vc])
+            continue;
+        double mean = (double)w.cycles[vc] / (double)w.packets[vc];
+        run_result_add(r, vc_names[vc].wait, mean);
+        run_result_add(r, vc_names[vc].wait_most, (double)w.longest[vc]);
+        sum += mean;
+        squares += mean * mean;
+        used++;
+    }
+    if (squares > 0)
+        run_result_add(r, "vc_fairness", run_fairness(sum, squares, used));
+    if (w.decided)
+        run_result_add(r, "detour_share", (double)w.detours / (double)w.decided);
+}
+
+static void gather_vcs(const struct switches_model *m, struct run_result *r)
+{
+    const struct switches_params *p = &m->machine->params;
+    double inputs = (double)m->wiring.links + (double)m->wiring.hosts * p->lanes;
+    r->vcs = p->vcs;
+    for (unsigned v = 0; v < p->vcs; v++)
+        r->vc[v] = (struct run_vc){
+            .name = vc_names[v].name,
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = run_ratio((double)r->measure.occupied[v],
+                                   inputs * p->buffer_words * (double)r->span),
+            .unavailable_share = -1, /* not measured */
+        };
+}
+
+static void gather_survey(const struct switches_model *m, struct run_result *r)
+{
+    run_result_add(r, "hosts", m->wiring.hosts);
+    run_result_add(r, "switches", m->wiring.switches);
+    run_result_add(r, "links", (double)m->wiring.links);
+    run_result_add(r, "diameter", m->routes.diameter);
+    run_result_add(r, "mean_distance", m->routes.mean_distance);
+    run_result_add(r, "vcs_needed", m->routing.needed);
+}
+
+static void gather(const struct model *model, struct run_result *r)
+{
+    const struct switches_model *m = (const struct switches_model *)model;
+    if (pattern_is_survey(config_workload(model->config)->pattern)) {
+        gather_survey(m, r);
+        return;
+    }
+    gather_links(m, r);
+    gather_vcs(m, r);
+    gather_waits(m, r);
+    run_result_hops(r);
+}
+
+/* ---- before a run ---- */
+
+static weft_status check_routes(const struct config *c)
+{
+    struct switches_model m = {.base.config = c};
+    weft_status status = build_routes(&m, c);
+    destroy_routes(&m);
+    return status;
+}
+
+static weft_status prove(const struct config *c, char *text, size_t size)
+{
+    struct switches_model m = {.base.config = c};
+    weft_status status = build_routes(&m, c);
+    if (status == WEFT_OK)
+        status = switches_prove(&m.routing, text, size);
+    destroy_routes(&m);
+    return status;
+}
+
+/* ---- show ---- */
+
+static void print_head(FILE *out, const struct config *c)
+{
+    struct switches_model m = {.base.config = c};
+    const struct switches_params *p = &config_switches(c)->params;
+    char a[32], b[32];
+    if (build_routes(&m, c) == WEFT_OK) {
+        const struct wiring *w = &m.wiring;
+        uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
+        double link = p->mb_per_s * full / ((double)words * p->word_bytes);
+        fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
+        fprintf(out, "  hosts                  %s at %s switch%s, %u processor%s each\n",
+                text_count(w->hosts, a), text_count(w->switches, b), w->switches == 1 ? "" : "es",
+                config_adapter(c)->processors, config_adapter(c)->processors == 1 ? "" : "s");
+        fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
+                text_count(w->links, a), p->mb_per_s);
+        fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,
+                m.routes.diameter == 1 ? "" : "s");
+        fprintf(out, "  mean distance          %.4f hops\n", m.routes.mean_distance);
+        fprintf(out, "  virtual channels       %u; routes need %u\n", p->vcs, m.routing.needed);
+        fprintf(out, "  full packet            %u B of payload in %u words: %.1f MB/s per link\n",
+                full, words, link);
+        if (m.routes.mean_distance > 0)
+            fprintf(
+                out, "  even traffic at most   %.1f MB/s per host\n",
+                fmin(link * p->lanes, link * (double)w->links / w->hosts / m.routes.mean_distance));
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n",
+                p->switch_cycles + p->wire_cycles,
+                (p->switch_cycles + p->wire_cycles) * 1e3 / switches_mhz(p));
+    } else {
+        fprintf(out, "%s, %s\n\n  %s\n", config_name(c), m.machine->graph, weft_last_error());
+    }
+    destroy_routes(&m);
+}
+
+static const struct key_table *const tables[] = {
+    &switches_keys, &adapter_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,
+    &memory_keys,   &mpi_keys,     &workload_keys, &coordinate_keys, &run_keys,   NULL};
+
+const struct family switches_family = {.schema = {"switches", tables},
+                                       .offers = offers,
+                                       .usual = LAYER_MESSAGES,
+                                       .finish = finish,
+                                       .sizes = packet_sizes,
+                                       .nodes = nodes,
+                                       .size_text = size_text,
+                                       .cycles_per_second = cycles_per_second,
+                                       .fingerprint = fingerprint,
+                                       .check_routes = check_routes,
+                                       .prove = prove,
+                                       .show = print_head,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .archive = archive,
+                                       .locate = locate,
+                                       .map = map,
+                                       .link = find_link,
+                                       .gather = gather};

@@ -1,0 +1,593 @@
+/* The Tofu family: the K computer and its kin. */
+#include "machine/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text/text.h"
+#include "engine/ranks.h"
+#include "fabric/tofu/config.h"
+#include "fabric/tofu/proof.h"
+#include "fabric/tofu/survey.h"
+#include "machine/bricks.h"
+#include "machine/coordinates.h"
+#include "machine/machine.h"
+#include "node/tni/tni.h"
+
+struct tofu_model {
+    struct model base;
+    const struct tofu_config *machine;
+    const struct tni_params *tni;
+    struct tofu_routing routing;
+    struct tofu_derived derived;
+    struct tnis *tnis;
+    struct tofu_network *network;
+    struct bricks bricks;
+    struct living living;
+    uint16_t *class; /* by node: computing or I/O; NULL: there is no I/O plane */
+};
+
+/* Traffic between compute nodes, and traffic to, from and between nodes of the I/O plane. */
+enum traffic { TRAFFIC_COMPUTE, TRAFFIC_IO, TRAFFICS };
+
+static struct tofu_config *config_tofu(const struct config *c)
+{
+    return config_section(c, &tofu_section);
+}
+
+static const struct tni_params *config_tni(const struct config *c)
+{
+    return config_section(c, &tni_section);
+}
+
+/* ---- configurations ---- */
+
+static weft_status finish(struct config *c)
+{
+    const struct tni_params *tni = config_tni(c);
+    const struct software_params *software = config_section(c, &software_section);
+    weft_status status = tofu_config_finish(config_tofu(c));
+    if (status == WEFT_OK && software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
+        status = BAD_INPUT("machine.node.rendezvous machine.node.rails",
+                           ("a message that its receiver gets goes over one path"),
+                           ("use machine.node.rails=1, or machine.node.rendezvous=put"));
+    if (status == WEFT_OK && tni_lines(tni, tni->packet_bytes) > TOFU_MAX_LINES)
+        status = BAD_INPUT("machine.tni.packet_bytes machine.tni.header_bytes",
+                           ("machine.tni.packet_bytes = %u with a header of %u does not fit a "
+                            "packet of %d",
+                            tni->packet_bytes, tni->header_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
+                           ("use less"));
+    return status;
+}
+
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = config_tni(c)->packet_bytes,
+                                 .most_key = "machine.tni.packet_bytes"};
+}
+
+static uint32_t nodes(const struct config *c)
+{
+    return config_tofu(c)->shape.nodes;
+}
+
+static uint32_t dead_nodes(const struct config *c)
+{
+    return config_tofu(c)->faults.nodes;
+}
+
+static unsigned offers(const struct config *c)
+{
+    (void)c;
+    return SITE_COORDINATES | SITE_TOPOLOGY | SITE_CELLS;
+}
+
+/* Node groups, but those of I/O nodes. A job must not need a dead link: the node at its first end
+ * counts as dead. */
+static weft_status ground(const struct config *c, struct ground *g)
+{
+    const struct tofu_config *m = config_tofu(c);
+    const struct jobs_params *p = config_section(c, &jobs_section);
+    *g = (struct ground){.torus = m->shape, .cell = {1, 1, 1, 2, 3, 2}};
+    if (p->cell.dims)
+        return BAD_INPUT("jobs.cell", ("jobs.cell: here jobs are given node groups"), ("use auto"));
+    if (m->io_plane && m->shape.size[2] == 1)
+        return BAD_INPUT("machine.io_plane machine.dims", ("all nodes are I/O nodes"),
+                         ("use more along z, or machine.io_plane = false"));
+    if (m->shape.size[0] > SPACE_MOST_ALONG)
+        return BAD_INPUT("machine.dims",
+                         ("jobs can be placed on at most %d groups along x, not %u",
+                          SPACE_MOST_ALONG, m->shape.size[0]),
+                         ("use fewer"));
+    for (unsigned d = 0; d < TOFU_AXES; d++)
+        g->box.size[d] = m->shape.size[d];
+    if (m->io_plane) {
+        g->box.at[2] = 1;
+        g->box.size[2]--;
+    }
+    for (uint32_t i = 0; i < m->faults.nodes; i++)
+        ground_kill(g, m->faults.node[i]);
+    for (uint32_t i = 0; i < m->faults.links; i++)
+        ground_kill(g, m->faults.link[i].node);
+    return WEFT_OK;
+}
+
+static bool is_whole(const struct config *c)
+{
+    return !tofu_faults_any(&config_tofu(c)->faults);
+}
+
+static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
+{
+    return torus_text(&config_tofu(c)->shape, text);
+}
+
+static double cycles_per_second(const struct config *c)
+{
+    return config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES;
+}
+
+static weft_status check_routes(const struct config *c)
+{
+    struct tofu_routing routing = tofu_config_routing(config_tofu(c));
+    return tofu_check_paths(&routing);
+}
+
+static weft_status prove(const struct config *c, char *text, size_t size)
+{
+    const struct tofu_config *m = config_tofu(c);
+    struct tofu_routing routing = tofu_config_routing(m);
+    return tofu_prove(&routing, &m->router, text, size);
+}
+
+/* ---- the site ---- */
+
+static const struct tofu_model *model_at(const struct site *site)
+{
+    return site->ctx;
+}
+
+static double slot(const struct site *site, double bytes)
+{
+    return tni_lines(model_at(site)->tni, (uint32_t)ceil(bytes));
+}
+
+static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    const struct tofu_model *m = model_at(site);
+    unsigned ports[TOFU_LINKS], count = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        if (tofu_link_lives(&m->machine->faults, site->torus, node, port))
+            ports[count++] = port;
+    if (count)
+        step->to = tofu_neighbour(site->torus, node, ports[turn % count]);
+    return count;
+}
+
+static double mean_slot(const struct site *site, const struct flows *f)
+{
+    const struct byte_list *sizes = &f->workload->params.packet_bytes;
+    double lines = 0;
+    for (uint32_t i = 0; i < sizes->count; i++)
+        lines += slot(site, sizes->value[i]);
+    return lines / sizes->count;
+}
+
+/* What limits one packet from each sender: the busiest plane of links, or a node's engines. */
+static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
+{
+    const struct tofu_model *m = model_at(site);
+    double *into = memory_alloc(site->nodes, sizeof(*into)), most = flows_most(f);
+    double lines = mean_slot(site, f);
+    struct bound b;
+    bound_init(&b, site->torus);
+    *senders = flows_load(f, &b, into);
+    for (uint32_t node = 0; node < site->nodes; node++)
+        most = into[node] > most ? into[node] : most;
+    double link = bound_worst(&b, lines, m->machine->router.control_lines);
+    double engines = most * lines / m->tni->engines;
+    bound_fini(&b);
+    free(into);
+    return link > engines ? link : engines;
+}
+
+static bool is_dead(const void *faults, uint32_t node)
+{
+    return tofu_is_dead(faults, node);
+}
+
+static void fill_site(struct tofu_model *m)
+{
+    const struct tofu_config *c = m->machine;
+    m->living = living_list(c->shape.nodes, is_dead, &c->faults);
+    m->base.site = (struct site){.ctx = m,
+                                 .usual = LAYER_MESSAGES,
+                                 .nodes = c->shape.nodes,
+                                 .places = c->shape.nodes,
+                                 .living = c->shape.nodes - c->faults.nodes,
+                                 .living_at = m->living.node,
+                                 .dead = m->living.dead,
+                                 .ways = m->tni->engines,
+                                 .torus = &c->shape,
+                                 .gates = true,
+                                 .whole = !tofu_faults_any(&c->faults),
+                                 .processors = m->tni->queues,
+                                 .packet_payload = m->tni->packet_bytes,
+                                 .ack_cycles = c->router.control_lines,
+                                 .slot = slot,
+                                 .distance = coordinates_distance,
+                                 .diameter = coordinates_diameter,
+                                 .neighbour = neighbour,
+                                 .bound = find_bound};
+}
+
+/* ---- building ---- */
+
+/* The most packet-hops in a window: few in an open loop that offers little load. */
+static double window_hops(const struct tofu_model *m)
+{
+    const struct workload *w = m->base.workload;
+    if (!w || !w->pattern->open || w->as != LAYER_PACKETS)
+        return INFINITY;
+    return w->params.load * m->machine->shape.nodes * TOFU_LINKS * m->derived.hop_cycles /
+           slot(&m->base.site, workload_mean_bytes(w));
+}
+
+static weft_status check_memory(const struct tofu_config *c)
+{
+    uint64_t bytes = tofu_network_memory(&c->router, c->shape.nodes);
+    return model_check_memory("machine.dims", c->shape.nodes, bytes * ranks_here() / ranks_count());
+}
+
+/* What the network is to tell apart. */
+static struct measure_classes divide(struct tofu_model *m)
+{
+    uint32_t all = m->machine->shape.nodes;
+    if (!m->machine->io_plane || m->machine->shape.size[TOFU_Z] == 1)
+        return (struct measure_classes){.count = 0};
+    m->class = memory_alloc(all, sizeof(*m->class));
+    for (uint32_t node = 0; node < all; node++)
+        m->class[node] =
+            tofu_group_of(&m->routing, node) == TOFU_GROUP_IO ? TRAFFIC_IO : TRAFFIC_COMPUTE;
+    return (struct measure_classes){.count = TRAFFICS, .of = m->class};
+}
+
+static weft_status build_network(struct tofu_model *m, const struct config *c)
+{
+    const struct run_params *run = config_section(c, &run_section);
+    struct tni_options to = {.params = m->tni,
+                             .routing = &m->routing,
+                             .cycles_per_us = cycles_per_second(c) * 1e-6,
+                             .partitions = m->bricks.count};
+    m->tnis = tnis_create(&to);
+    model_attach(&m->base, tnis_nic(m->tnis), config_section(c, &software_section));
+    struct tofu_network_options no = {.routing = &m->routing,
+                                      .params = &m->machine->router,
+                                      .client = tnis_client(m->tnis),
+                                      .bricks = m->bricks,
+                                      .seed = run->seed,
+                                      .plan = model_plan(&m->base)};
+    weft_status status = tofu_network_create(&no, &m->network);
+    m->base.network = (struct network *)m->network;
+    if (status == WEFT_OK)
+        m->base.network->classes = divide(m);
+    return status;
+}
+
+static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    struct tofu_model *m = memory_alloc(1, sizeof(*m));
+    m->base.config = c;
+    m->machine = config_tofu(c);
+    m->tni = config_tni(c);
+    m->routing = tofu_config_routing(m->machine);
+    *model = &m->base;
+    TRY(check_memory(m->machine));
+    TRY(tofu_params_derive(&m->machine->router, &m->derived));
+    TRY(check_routes(c));
+    fill_site(m);
+    TRY(model_workload(&m->base, o));
+    TRY(model_cut_bricks(&m->base, o, &m->machine->shape, m->machine->bricks, window_hops(m),
+                         &m->bricks));
+    return build_network(m, c);
+}
+
+static void destroy(struct model *model)
+{
+    struct tofu_model *m = (struct tofu_model *)model;
+    network_destroy(m->base.network);
+    tnis_destroy(m->tnis);
+    living_fini(&m->living);
+    free(m->class);
+    free(m);
+}
+
+static void archive(struct model *model, struct archive *a)
+{
+    tnis_archive(((struct tofu_model *)model)->tnis, a);
+}
+
+static void locate(const struct model *model, struct nic_node *at)
+{
+    bricks_find(&((const struct tofu_model *)model)->bricks, at->node, &at->partition, &at->local);
+}
+
+static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
+{
+    for (unsigned d = 0; d < TOFU_AXES; d++)
+        out[d] = ((const struct tofu_model *)model)->bricks.cuts[d];
+}
+
+/* ---- gathering ---- */
+
+static void gather_links(const struct tofu_model *m, struct run_result *r)
+{
+    const struct torus *t = &m->machine->shape;
+    for (unsigned port = 0; port < TOFU_LINKS; port++) {
+        r->links_by_port[port] = tofu_links(t, port);
+        r->port_name[port] = tofu_port_name(port);
+    }
+    for (unsigned i = 0; tofu_faults_any(&m->machine->faults) && i < t->nodes * TOFU_LINKS; i++)
+        if (tofu_neighbour(t, i / TOFU_LINKS, i % TOFU_LINKS) != TORUS_NO_NODE &&
+            !tofu_link_lives(&m->machine->faults, t, i / TOFU_LINKS, i % TOFU_LINKS))
+            r->links_by_port[i % TOFU_LINKS]--;
+    run_result_links(r, TOFU_LINE_BYTES);
+}
+
+static void gather_vcs(const struct tofu_model *m, struct run_result *r)
+{
+    double links = 0, span = (double)r->span;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += (double)r->links_by_port[port];
+    r->vcs = m->machine->router.vcs;
+    for (unsigned v = 0; v < r->vcs; v++)
+        r->vc[v] = (struct run_vc){
+            .name = tofu_vc_name(v),
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy =
+                run_ratio((double)r->measure.occupied[v], links * span * m->derived.buffer_lines),
+            .unavailable_share = run_ratio((double)r->measure.unavailable[v], links * span),
+        };
+}
+
+static void map(const struct model *model, struct link_map *map)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    const struct torus *t = &m->machine->shape;
+    *map = (struct link_map){.vertices = t->nodes,
+                             .shape = *t,
+                             .directions = TOFU_LINKS,
+                             .numbers = (uint64_t)t->nodes * TOFU_LINKS,
+                             .rooms = 1};
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        map->direction[port] = tofu_port_name(port);
+    for (unsigned vc = 0; vc < m->machine->router.vcs; vc++)
+        map->queue[vc] = m->derived.buffer_lines;
+}
+
+static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    const struct torus *t = &m->machine->shape;
+    uint32_t node = (uint32_t)(number / TOFU_LINKS), local, there;
+    unsigned port = (unsigned)(number % TOFU_LINKS);
+    uint32_t to = tofu_neighbour(t, node, port);
+    if (to == TORUS_NO_NODE)
+        return false;
+    bool dead = !tofu_link_lives(&m->machine->faults, t, node, port);
+    bool bad = errors_is_bad(&m->machine->router.errors, node, port);
+    *link = (struct machine_link){.from = node,
+                                  .to = to,
+                                  .direction = (uint8_t)port,
+                                  .state = link_state(dead, bad),
+                                  .busy = tofu_network_link_busy(m->network, node, port)};
+    if (!model->network->plan.detail)
+        return true;
+    bricks_find(&m->bricks, node, &link->sender.partition, &local);
+    bricks_find(&m->bricks, to, &link->receiver.partition, &there);
+    link->sender.slot = tofu_slot(local, port);
+    link->receiver.slot = tofu_slot(there, tofu_opposite(port));
+    return true;
+}
+
+/* Links along x and y between compute nodes: what I/O should leave alone. */
+static void gather_planes(const struct tofu_model *m, struct run_result *r)
+{
+    const struct torus *t = &m->machine->shape;
+    uint64_t sums[2] = {0, 0}; /* links that were used at all, and their cycles */
+    uint64_t links = 0;
+    for (uint32_t node = 0; node < t->nodes; node++)
+        for (unsigned port = 0; port < 4; port++) {
+            if (tofu_group_of(&m->routing, node) == TOFU_GROUP_IO ||
+                tofu_neighbour(t, node, port) == TORUS_NO_NODE)
+                continue;
+            uint64_t busy = tofu_network_link_busy(m->network, node, port);
+            links++;
+            sums[0] += busy > 0;
+            sums[1] += busy;
+        }
+    ranks_sum(sums, 2);
+    if (!m->machine->io_plane || !links)
+        return;
+    run_result_add(r, "compute_plane_links", (double)links);
+    run_result_add(r, "compute_plane_links_used", (double)sums[0] / (double)links);
+    run_result_add(r, "compute_plane_utilisation",
+                   run_ratio((double)sums[1], (double)links * (double)r->span));
+}
+
+/* Response of compute packets beside I/O, and of I/O beside them. */
+static void gather_traffic(const struct tofu_model *m, struct run_result *r)
+{
+    static const char *const names[TRAFFICS][3] = {
+        {"compute_packets", "compute_response_cycles", "compute_response_p99_cycles"},
+        {"io_packets", "io_response_cycles", "io_response_p99_cycles"}};
+    bool told_apart = m->class && r->measure.classes.of == m->class;
+    for (uint32_t i = 0; told_apart && i < TRAFFICS; i++) {
+        const struct histogram *h = &r->measure.by_class[i].response;
+        run_result_add(r, names[i][0], (double)h->count);
+        if (!h->count)
+            continue;
+        run_result_add(r, names[i][1], run_ratio((double)h->sum, (double)h->count));
+        run_result_add(r, names[i][2], (double)histogram_quantile(h, 0.99));
+    }
+}
+
+/* The largest machines on which paths without a common link, and pairs cut off, are counted. */
+enum { SURVEY_APART_NODES = 1024, SURVEY_CUTS_NODES = 108 };
+
+static void gather_paths(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_path_counts paths = tofu_count_paths(&m->routing);
+    if (paths.between_most) {
+        run_result_add(r, "paths_between_groups_least", paths.between_least);
+        run_result_add(r, "paths_between_groups_most", paths.between_most);
+    }
+    run_result_add(r, "paths_within_a_group_least", paths.within_least);
+    run_result_add(r, "paths_within_a_group_most", paths.within_most);
+}
+
+static void gather_paths_apart(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_path_counts apart = tofu_count_apart(&m->routing);
+    if (apart.between_most) {
+        run_result_add(r, "paths_apart_between_groups_least", apart.between_least);
+        run_result_add(r, "paths_apart_between_groups_most", apart.between_most);
+    }
+    run_result_add(r, "paths_apart_within_a_group_least", apart.within_least);
+    run_result_add(r, "paths_apart_within_a_group_most", apart.within_most);
+}
+
+static void gather_cuts(const struct tofu_model *m, struct run_result *r)
+{
+    struct tofu_cut_counts cuts = tofu_count_cuts(&m->routing);
+    run_result_add(r, "pairs_cut_by_a_node", (double)cuts.node);
+    run_result_add(r, "pairs_cut_by_a_board", (double)cuts.board);
+    run_result_add(r, "pairs_cut_by_a_group", (double)cuts.group);
+}
+
+/* Properties of the topology, without traffic. */
+static void gather_survey(const struct tofu_model *m, struct run_result *r)
+{
+    const struct torus *t = &m->machine->shape;
+    uint64_t links = 0;
+    double mean = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += tofu_links(t, port);
+    for (unsigned axis = 0; axis < TOFU_AXES; axis++)
+        mean += torus_mean_hops(t, axis);
+    run_result_add(r, "nodes", t->nodes - m->machine->faults.nodes);
+    run_result_add(r, "links", (double)links);
+    run_result_add(r, "links_per_node", (double)links / t->nodes);
+    run_result_add(r, "diameter", torus_diameter(t));
+    run_result_add(r, "mean_distance", mean);
+    run_result_add(r, "bisection_links", (double)tofu_bisection_links(t));
+    run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
+    gather_paths(m, r);
+    if (tofu_faults_any(&m->machine->faults))
+        return;
+    if (t->nodes <= SURVEY_APART_NODES)
+        gather_paths_apart(m, r);
+    if (t->nodes <= SURVEY_CUTS_NODES)
+        gather_cuts(m, r);
+}
+
+static void gather(const struct model *model, struct run_result *r)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    if (pattern_is_survey(config_workload(model->config)->pattern)) {
+        gather_survey(m, r);
+        return;
+    }
+    gather_links(m, r);
+    gather_vcs(m, r);
+    gather_planes(m, r);
+    gather_traffic(m, r);
+    run_result_hops(r);
+    r->link_protocol = m->machine->router.protocol;
+    tofu_network_links(m->network, &r->link_report);
+}
+
+/* ---- show ---- */
+
+static void print_topology(FILE *out, const struct config *c)
+{
+    const struct tofu_config *m = config_tofu(c);
+    const struct torus *t = &m->shape;
+    char dims[80], a[32];
+    double hops = 0, mb = m->router.link_mb_per_s;
+    uint64_t links = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += tofu_links(t, port);
+    for (unsigned axis = 0; axis < TOFU_AXES; axis++)
+        hops += torus_mean_hops(t, axis);
+    fprintf(out, "%s, %s\n\n", config_name(c), torus_text(t, dims));
+    fprintf(out, "  nodes                  %s", text_count(t->nodes, a));
+    fprintf(out, " in %s group%s of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a),
+            t->nodes == TOFU_GROUP_NODES ? "" : "s");
+    if (m->io_plane)
+        fprintf(out, "; %s of them for I/O", text_count(t->nodes / t->size[TOFU_Z], a));
+    fprintf(out, "\n  links, one way         %s at %.6g MB/s, %.4g per node\n",
+            text_count(links, a), mb, (double)links / t->nodes);
+    if (tofu_faults_any(&m->faults))
+        fprintf(out,
+                "  dead                   %u nodes, %u links; the figures below are for the "
+                "whole machine\n",
+                m->faults.nodes, m->faults.links);
+    fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
+    fprintf(out, "  mean distance          %.4f hops\n", hops);
+    uint64_t bisection = tofu_bisection_links(t);
+    fprintf(out, "  bisection              %s links, %.6g GB/s\n", text_count(bisection, a),
+            (double)bisection * mb / 1e3);
+}
+
+static void print_head(FILE *out, const struct config *c)
+{
+    const struct tofu_config *m = config_tofu(c);
+    const struct tni_params *tni = config_tni(c);
+    struct tofu_derived d;
+    double lines = tni_lines(tni, tni->packet_bytes), mb = m->router.link_mb_per_s;
+    double link = mb * tni->packet_bytes / (lines * TOFU_LINE_BYTES);
+    double links = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += (double)tofu_links(&m->shape, port) / m->shape.nodes;
+    print_topology(out, c);
+    fprintf(out, "  full packet            %u B of payload in %.0f lines: %.1f MB/s per link\n",
+            tni->packet_bytes, lines, link);
+    fprintf(out,
+            "  node                   %.6g MB/s into and out of %.4g links, %.1f MB/s by %u "
+            "engines\n",
+            mb * links, links, link * tni->engines, tni->engines);
+    if (tofu_params_derive(&m->router, &d) == WEFT_OK)
+        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
+                d.hop_cycles * 1e3 * TOFU_LINE_BYTES / mb);
+}
+
+static const struct key_table *const tables[] = {
+    &tofu_keys,     &tni_keys,        &protocol_keys, &room_keys,   &clock_keys,
+    &rails_keys,    &gets_keys,       &reduce_keys,   &memory_keys, &mpi_keys,
+    &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,    NULL};
+
+const struct family tofu_family = {.schema = {"tofu", tables},
+                                   .offers = offers,
+                                   .usual = LAYER_MESSAGES,
+                                   .finish = finish,
+                                   .sizes = packet_sizes,
+                                   .nodes = nodes,
+                                   .dead_nodes = dead_nodes,
+                                   .is_whole = is_whole,
+                                   .size_text = size_text,
+                                   .cycles_per_second = cycles_per_second,
+                                   .check_routes = check_routes,
+                                   .ground = ground,
+                                   .prove = prove,
+                                   .show = print_head,
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .archive = archive,
+                                   .locate = locate,
+                                   .cuts = cuts,
+                                   .map = map,
+                                   .link = find_link,
+                                   .gather = gather};

@@ -1,0 +1,637 @@
+/* Communicators: made from others, and asked about. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "mpi/object/attribute.h"
+#include "mpi/object/basics.h"
+#include "mpi/collective/alike.h"
+#include "mpi/call/comm_make.h"
+#include "mpi/object/info.h"
+#include "mpi/collective/perform.h"
+#include "mpi/collective/start.h"
+#include "mpi/object/topology.h"
+
+/* ---- asking ---- */
+
+int call_Comm_size(MPI_Comm comm, int *size)
+{
+    struct rank *r = call_begin(CALL_Comm_size);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        *size = (int)c->group->size;
+    return call_end(r, error);
+}
+
+int call_Comm_rank(MPI_Comm comm, int *rank)
+{
+    struct rank *r = call_begin(CALL_Comm_rank);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        *rank = (int)c->rank;
+    return call_end(r, error);
+}
+
+int call_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+    struct rank *r = call_begin(CALL_Comm_group);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        *group = give_group(r, group_hold(c->group));
+    return call_end(r, error);
+}
+
+static int find_inter(struct rank *r, MPI_Comm comm, struct comm **c)
+{
+    int error = find_comm(r, comm, c);
+    if (!error && !(*c)->remote)
+        error = error_raise(r, *c, MPI_ERR_COMM, "the communicator has one side only");
+    return error;
+}
+
+static int find_intra(struct rank *r, MPI_Comm comm, struct comm **c)
+{
+    int error = find_comm(r, comm, c);
+    if (!error && (*c)->remote)
+        error = error_raise(r, *c, MPI_ERR_COMM, "the communicator has two sides");
+    return error;
+}
+
+int call_Comm_remote_size(MPI_Comm comm, int *size)
+{
+    struct rank *r = call_begin(CALL_Comm_remote_size);
+    struct comm *c;
+    int error = find_inter(r, comm, &c);
+    if (!error)
+        *size = (int)c->remote->size;
+    return call_end(r, error);
+}
+
+int call_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
+{
+    struct rank *r = call_begin(CALL_Comm_remote_group);
+    struct comm *c;
+    int error = find_inter(r, comm, &c);
+    if (!error)
+        *group = give_group(r, group_hold(c->remote));
+    return call_end(r, error);
+}
+
+int call_Comm_test_inter(MPI_Comm comm, int *flag)
+{
+    struct rank *r = call_begin(CALL_Comm_test_inter);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        *flag = c->remote != NULL;
+    return call_end(r, error);
+}
+
+/* Programs are never started by others. */
+int call_Comm_get_parent(MPI_Comm *parent)
+{
+    struct rank *r = call_begin(CALL_Comm_get_parent);
+    *parent = MPI_COMM_NULL;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
+{
+    struct rank *r = call_begin(CALL_Comm_compare);
+    struct comm *a, *b;
+    int error = find_comm(r, comm1, &a);
+    if (!error)
+        error = find_comm(r, comm2, &b);
+    if (error)
+        return call_end(r, error);
+    *result = !a->remote != !b->remote ? MPI_UNEQUAL : group_compare(a->group, b->group);
+    if (*result != MPI_UNEQUAL && a->remote) {
+        int far = group_compare(a->remote, b->remote);
+        *result = far == MPI_IDENT ? *result : far;
+    }
+    if (*result == MPI_IDENT && a != b)
+        *result = MPI_CONGRUENT;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Comm_set_name(MPI_Comm comm, const char *name)
+{
+    struct rank *r = call_begin(CALL_Comm_set_name);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        snprintf(c->name, sizeof(c->name), "%s", name);
+    return call_end(r, error);
+}
+
+int call_Comm_get_name(MPI_Comm comm, char *name, int *length)
+{
+    struct rank *r = call_begin(CALL_Comm_get_name);
+    struct comm *c;
+    if (comm == MPI_COMM_NULL) {
+        *length = snprintf(name, MPI_MAX_OBJECT_NAME, "MPI_COMM_NULL");
+        return call_end(r, MPI_SUCCESS);
+    }
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name);
+    return call_end(r, error);
+}
+
+/* ---- contexts ---- */
+
+static struct meeting *meet(struct rank *r, const struct comm *c, const int64_t *word,
+                            unsigned words)
+{
+    uint64_t key = comm_key(c, c->operations);
+    return meeting_come(&r->world->meetings, key, comm_members(c), comm_member(c), word, words);
+}
+
+static void *new_context(const struct meeting *m, void *world)
+{
+    (void)m;
+    return (void *)(uintptr_t)world_new_context(world);
+}
+
+static uint32_t context_of(struct rank *r, struct meeting *m)
+{
+    return (uint32_t)(uintptr_t)meeting_make(&r->world->meetings, m, new_context, r->world);
+}
+
+/* The messages by which members agree on a context. request: the program waits for them. */
+static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
+{
+    struct operands none = {.root = 0};
+    int64_t nothing = 0;
+    struct meeting *m = meet(r, c, &nothing, 1);
+    uint32_t context = context_of(r, m);
+    struct series *s = series_new(r, c, r->call, &none);
+    start_agreement(s);
+    series_go(r, s, request);
+    meeting_go(&r->world->meetings, m, NULL);
+    return context;
+}
+
+/* A communicator that takes over what others inherit. */
+static MPI_Comm give(struct rank *r, const struct comm *from, uint32_t context,
+                     const struct group *group, const struct group *remote)
+{
+    struct comm *c = comm_new(r, context, group, remote);
+    c->errors = errhandler_hold(from->errors);
+    return (MPI_Comm)c->handle;
+}
+
+/* ---- copies ---- */
+
+static int dup(struct rank *r, MPI_Comm comm, const struct info *info, bool own_info,
+               MPI_Comm *newcomm, MPI_Request *request)
+{
+    struct comm *c;
+    struct attribute *copies = NULL;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        error = error_pass_on(r, c, attributes_copy(r, c->attributes, comm, &copies));
+    if (error)
+        return error;
+    uint32_t context = agree(r, c, request);
+    *newcomm = give(r, c, context, group_hold(c->group), c->remote ? group_hold(c->remote) : NULL);
+    struct comm *copy = comm_find(r, (uintptr_t)*newcomm);
+    copy->attributes = copies;
+    copy->topology = topology_hold(c->topology);
+    copy->info = info_copy(own_info ? info : c->info);
+    return MPI_SUCCESS;
+}
+
+int call_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_dup);
+    return call_end(r, dup(r, comm, NULL, false, newcomm, NULL));
+}
+
+int call_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+{
+    struct rank *r = call_begin(CALL_Comm_idup);
+    return call_end(r, dup(r, comm, NULL, false, newcomm, request));
+}
+
+int call_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_dup_with_info);
+    struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
+    return call_end(r, dup(r, comm, own, true, newcomm, NULL));
+}
+
+int call_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
+{
+    struct rank *r = call_begin(CALL_Comm_idup_with_info);
+    struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
+    return call_end(r, dup(r, comm, own, true, newcomm, request));
+}
+
+/* ---- groups ---- */
+
+static int check_members(struct rank *r, struct comm *c, const struct group *g)
+{
+    for (uint32_t i = 0; g != c->group && i < g->size; i++)
+        if (group_rank(c->group, group_at(g, i)) == GROUP_NOBODY)
+            return error_raise(r, c, MPI_ERR_GROUP,
+                               "the group has members that the communicator has not");
+    return MPI_SUCCESS;
+}
+
+/* Each side of two names its own group: what the other one says is known after the messages. */
+static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
+{
+    struct operands none = {.root = 0};
+    int64_t mine = (int64_t)(uintptr_t)g;
+    struct meeting *m = meet(r, c, &mine, 1);
+    uint32_t context = context_of(r, m), far = comm_is_first(c) ? c->group->size : 0;
+    struct series *s = series_new(r, c, r->call, &none);
+    start_agreement(s);
+    series_go(r, s, NULL);
+    const struct group *remote =
+        c->remote ? (const struct group *)(uintptr_t)*meeting_words(m, far) : NULL;
+    bool inside = group_rank(g, r->task->rank) != GROUP_NOBODY && (!remote || remote->size);
+    *newcomm = MPI_COMM_NULL;
+    if (inside)
+        *newcomm = give(r, c, context, group_hold(g), remote ? group_hold(remote) : NULL);
+    meeting_go(&r->world->meetings, m, NULL);
+}
+
+int call_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_create);
+    const struct group *g;
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        error = find_group(r, group, &g);
+    if (!error)
+        error = check_members(r, c, g);
+    if (!error)
+        create(r, c, g, newcomm);
+    return call_end(r, error);
+}
+
+/* Only members of the group call this; they know each other by it and a tag. */
+int call_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_create_group);
+    struct operands none = {.root = 0};
+    int64_t nothing = 0;
+    const struct group *g;
+    struct comm *c;
+    int error = find_intra(r, comm, &c);
+    if (!error)
+        error = find_group(r, group, &g);
+    if (!error)
+        error = check_members(r, c, g);
+    uint32_t me = error ? 0 : group_rank(g, r->task->rank);
+    *newcomm = MPI_COMM_NULL;
+    if (error || me == GROUP_NOBODY)
+        return call_end(r, error);
+    uint32_t name = (uint32_t)tag | 1u << 31; /* no operation has this number */
+    uint64_t key = random_mix(g->hash ^ random_mix((uint64_t)c->context << 32 | name));
+    struct meeting *m = meeting_come(&r->world->meetings, key, g->size, me, &nothing, 1);
+    uint32_t context = context_of(r, m);
+    struct series *s = series_new(r, c, r->call, &none);
+    series_among(s, g, me, (uint32_t)tag);
+    start_agreement(s);
+    series_go(r, s, NULL);
+    meeting_go(&r->world->meetings, m, NULL);
+    *newcomm = give(r, c, context, group_hold(g), NULL);
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* ---- splitting ---- */
+
+/* What those of a colour get: their groups on both sides. */
+struct share {
+    int64_t colour;
+    const struct group *group[2];
+};
+
+struct splitting {
+    struct groups *groups;
+    uint32_t context, shares;
+    struct share *share;
+};
+
+struct member {
+    int64_t colour, key;
+    uint32_t number;
+};
+
+static int by_colour(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->colour != y->colour)
+        return x->colour < y->colour ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The members of a communicator as meetings number them. */
+static uint32_t process_of_member(const struct comm *c, uint32_t number)
+{
+    const struct group *first = comm_is_first(c) ? c->group : c->remote;
+    const struct group *second = comm_is_first(c) ? c->remote : c->group;
+    return number < first->size ? group_at(first, number) : group_at(second, number - first->size);
+}
+
+/* The groups of the members that share a colour. */
+static struct share make_share(struct groups *groups, const struct comm *c, const struct member *m,
+                               uint32_t count, uint32_t *list)
+{
+    struct share share = {.colour = m->colour};
+    uint32_t first = comm_is_first(c) ? c->group->size : c->remote->size;
+    for (unsigned side = 0; side < 2; side++) {
+        uint32_t members = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if ((m[i].number >= first) == side)
+                list[members++] = process_of_member(c, m[i].number);
+        share.group[side] = group_of_list(groups, list, members);
+    }
+    return share;
+}
+
+struct split_of {
+    struct world *world;
+    const struct comm *comm;
+};
+
+/* From what all have said: colours and keys. */
+static void *make_splitting(const struct meeting *m, void *arg)
+{
+    const struct split_of *of = arg;
+    struct splitting *s = memory_alloc(1, sizeof(*s));
+    struct member *all = memory_alloc(m->members, sizeof(*all));
+    uint32_t *list = memory_alloc(m->members, sizeof(*list)), count = 0;
+    *s = (struct splitting){.groups = of->world->groups,
+                            .context = world_new_context(of->world),
+                            .share = memory_alloc(m->members, sizeof(*s->share))};
+    for (uint32_t i = 0; i < m->members; i++) {
+        const int64_t *word = meeting_words(m, i);
+        if (word[0] != MPI_UNDEFINED)
+            all[count++] = (struct member){word[0], word[1], i};
+    }
+    qsort(all, count, sizeof(*all), by_colour);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && all[end].colour == all[i].colour;)
+            end++;
+        s->share[s->shares++] = make_share(s->groups, of->comm, &all[i], end - i, list);
+    }
+    free(list);
+    free(all);
+    return s;
+}
+
+static void drop_splitting(void *made)
+{
+    struct splitting *s = made;
+    for (uint32_t i = 0; i < s->shares; i++)
+        for (unsigned side = 0; side < 2; side++)
+            group_release(s->groups, s->share[i].group[side]);
+    free(s->share);
+    free(s);
+}
+
+static const struct share *find_share(const struct splitting *s, int64_t colour)
+{
+    uint32_t low = 0, high = s->shares;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->share[middle].colour < colour)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &s->share[low];
+}
+
+void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm)
+{
+    struct operands none = {.root = 0};
+    int64_t word[2] = {colour, key};
+    struct split_of of = {r->world, c};
+    struct meeting *m = meet(r, c, word, 2);
+    struct series *s = series_new(r, c, r->call, &none);
+    start_silent_gather(s, 2 * sizeof(int));
+    series_go(r, s, NULL);
+    const struct splitting *made = meeting_make(&r->world->meetings, m, make_splitting, &of);
+    *newcomm = MPI_COMM_NULL;
+    if (colour != MPI_UNDEFINED) {
+        const struct share *share = find_share(made, colour);
+        const struct group *mine = share->group[!comm_is_first(c)];
+        const struct group *far = c->remote ? share->group[comm_is_first(c)] : NULL;
+        if (!far || far->size)
+            *newcomm = give(r, c, made->context, group_hold(mine), far ? group_hold(far) : NULL);
+    }
+    meeting_go(&r->world->meetings, m, drop_splitting);
+}
+
+int call_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_split);
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (!error && color < 0 && color != MPI_UNDEFINED)
+        error = error_raise(r, c, MPI_ERR_ARG, "the colour is %d", color);
+    if (!error)
+        comm_split(r, c, color, key, newcomm);
+    return call_end(r, error);
+}
+
+/* What shares memory is a node. */
+int call_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Comm_split_type);
+    struct comm *c;
+    struct info *hints = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
+    int error = find_intra(r, comm, &c);
+    if (!error && type != MPI_UNDEFINED && type != MPI_COMM_TYPE_SHARED &&
+        type != MPI_COMM_TYPE_HW_UNGUIDED && type != MPI_COMM_TYPE_HW_GUIDED &&
+        type != MPI_COMM_TYPE_RESOURCE_GUIDED)
+        error = error_raise(r, c, MPI_ERR_ARG, "the type is %d", type);
+    bool shared = type == MPI_COMM_TYPE_SHARED || type == MPI_COMM_TYPE_HW_UNGUIDED;
+    if (!error)
+        comm_split(r, c, shared ? (int64_t)r->task->node : MPI_UNDEFINED, key, newcomm);
+    if (!error && hints && type == MPI_COMM_TYPE_HW_UNGUIDED)
+        info_set(hints, "mpi_hw_resource_type", "node");
+    return call_end(r, error);
+}
+
+/* ---- two sides ---- */
+
+/* What a leader tells its own side. */
+struct introduction {
+    const struct group *remote; /* held, once for each of them */
+    uint32_t context;
+};
+
+/* Leaders tell each other of their sides, by messages on a communicator that both are in. */
+static struct introduction introduce(struct rank *r, const struct comm *local, struct comm *peer,
+                                     uint32_t far, int tag)
+{
+    struct operands none = {.root = 0};
+    uint32_t me = r->task->rank, pair[2] = {me < far ? me : far, me < far ? far : me};
+    const struct group *both = group_of_list(r->world->groups, pair, me == far ? 1 : 2);
+    int64_t mine = (int64_t)(uintptr_t)local->group;
+    uint64_t key = random_mix(both->hash ^
+                              random_mix((uint64_t)peer->context << 32 | (uint32_t)tag | 1u << 31));
+    struct meeting *m = meeting_come(&r->world->meetings, key, both->size, me > far, &mine, 1);
+    struct introduction said = {.context = context_of(r, m)};
+    struct series *s = series_new(r, peer, r->call, &none);
+    series_among(s, both, me > far, (uint32_t)tag);
+    start_agreement(s);
+    s->each = (local->group->size + 2ull) * sizeof(uint32_t);
+    series_go(r, s, NULL);
+    said.remote = (const struct group *)(uintptr_t)*meeting_words(m, me < far);
+    for (uint32_t i = 0; i < local->group->size; i++)
+        group_hold(said.remote);
+    meeting_go(&r->world->meetings, m, NULL);
+    group_release(r->world->groups, both);
+    return said;
+}
+
+/* Bytes from the leader to all of its side. */
+static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uint64_t bytes)
+{
+    struct block b = block_bytes(data, bytes);
+    struct operands o = {.root = leader, .in = {.at = b.at, .count = b.count, .type = b.type}};
+    struct series *s = series_new(r, c, r->call, &o);
+    start_broadcast(s, task_limits(r->task));
+    series_go(r, s, NULL);
+}
+
+static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
+                        int tag, MPI_Comm *newcomm)
+{
+    struct introduction said = {.context = 0};
+    if ((int)c->rank == leader) {
+        struct comm *between;
+        int error = find_comm(r, peer, &between);
+        if (!error && (remote < 0 || (uint32_t)remote >= comm_others(between)->size))
+            error = error_raise(r, between, MPI_ERR_RANK, "there is no rank %d", remote);
+        if (error)
+            return error;
+        uint32_t far = group_at(comm_others(between), (uint32_t)remote);
+        said = introduce(r, c, between, far, tag);
+    }
+    tell_all(r, c, leader, &said, sizeof(said));
+    uint64_t list = said.remote->size * sizeof(uint32_t); /* only its length matters */
+    void *members = memory_alloc(list, 1);
+    tell_all(r, c, leader, members, list);
+    free(members);
+    *newcomm = give(r, c, said.context, group_hold(c->group), said.remote);
+    return MPI_SUCCESS;
+}
+
+int call_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
+                          int tag, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Intercomm_create);
+    struct comm *c;
+    int error = find_intra(r, local, &c);
+    if (!error && (local_leader < 0 || (uint32_t)local_leader >= c->group->size))
+        error = error_raise(r, c, MPI_ERR_RANK, "there is no rank %d", local_leader);
+    if (!error && tag < 0)
+        error = error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
+    if (!error)
+        error = create_inter(r, c, local_leader, peer, remote_leader, tag, newcomm);
+    return call_end(r, error);
+}
+
+/* All members of both sides; those that say `high` come last. */
+static const struct group *merge(struct rank *r, const struct comm *c, bool first)
+{
+    const struct group *a = first ? c->group : c->remote, *b = first ? c->remote : c->group;
+    uint32_t *list = memory_alloc((size_t)a->size + b->size, sizeof(*list)), count = 0;
+    for (uint32_t i = 0; i < a->size; i++)
+        list[count++] = group_at(a, i);
+    for (uint32_t i = 0; i < b->size; i++)
+        list[count++] = group_at(b, i);
+    const struct group *g = group_of_list(r->world->groups, list, count);
+    free(list);
+    return g;
+}
+
+int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
+{
+    struct rank *r = call_begin(CALL_Intercomm_merge);
+    struct operands none = {.root = 0};
+    int64_t word = high != 0;
+    struct comm *c;
+    int error = find_inter(r, comm, &c);
+    if (error)
+        return call_end(r, error);
+    struct meeting *m = meet(r, c, &word, 1);
+    uint32_t context = context_of(r, m);
+    struct series *s = series_new(r, c, r->call, &none);
+    start_agreement(s);
+    series_go(r, s, NULL);
+    int64_t other = *meeting_words(m, comm_is_first(c) ? c->group->size : 0);
+    bool first = other == word ? comm_is_first(c) : !word;
+    *newcomm = give(r, c, context, merge(r, c, first), NULL);
+    meeting_go(&r->world->meetings, m, NULL);
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* ---- for others ---- */
+
+void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in)
+{
+    struct type *number = basics_find((unsigned)(uintptr_t)MPI_INT);
+    struct operands o = {
+        .out = {.layout = LAYOUT_EVEN, .at = (void *)out, .count = 1, .type = number},
+        .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
+    struct series *s = series_new(r, c, r->call, &o);
+    start_alltoall(s);
+    series_go(r, s, NULL);
+}
+
+void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
+                          const int *out_at, void *in, const int *in_counts, const int *in_at,
+                          uint64_t item_bytes)
+{
+    struct type *item = type_regular(block_bytes(NULL, 0).type, 1, (int64_t)item_bytes, 0);
+    struct operands o = {.out = {.layout = LAYOUT_LISTED,
+                                 .at = (void *)out,
+                                 .type = item,
+                                 .counts = out_counts,
+                                 .displacements = out_at},
+                         .in = {.layout = LAYOUT_LISTED,
+                                .at = in,
+                                .type = item,
+                                .counts = in_counts,
+                                .displacements = in_at}};
+    struct series *s = series_new(r, c, r->call, &o);
+    start_alltoall(s);
+    series_go(r, s, NULL);
+    type_release(item);
+}
+
+/* ---- the end ---- */
+
+int call_Comm_free(MPI_Comm *comm)
+{
+    struct rank *r = call_begin(CALL_Comm_free);
+    struct comm *c;
+    int error = find_comm(r, *comm, &c);
+    if (!error && (c == r->everybody || c == r->self))
+        error = error_raise(r, c, MPI_ERR_COMM, "the communicator is predefined");
+    if (!error)
+        error = error_pass_on(r, c, attributes_drop(r, &c->attributes, *comm));
+    if (error)
+        return call_end(r, error);
+    comm_free(r, c);
+    *comm = MPI_COMM_NULL;
+    return call_end(r, MPI_SUCCESS);
+}

@@ -1,0 +1,267 @@
+/* Beginning, end, surroundings. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mpi/object/attribute.h"
+#include "mpi/call.h"
+#include "mpi/object/info.h"
+#include "mpi/collective/machine_own.h"
+#include "mpi/object/request.h"
+#include "mpi/collective/perform.h"
+#include "mpi/collective/start.h"
+
+/* ---- beginning ---- */
+
+/* Communicators that always exist have handles of the standard ABI. */
+static struct comm *predefined(struct rank *r, uint32_t context, const struct group *g,
+                               MPI_Comm handle, const char *name)
+{
+    struct comm *c = comm_new(r, context, g, NULL);
+    handle_drop(&r->handles, c->handle);
+    c->handle = (uintptr_t)handle;
+    snprintf(c->name, sizeof(c->name), "%s", name);
+    return c;
+}
+
+static int init(struct rank *r)
+{
+    if (r->state != MPI_BEFORE)
+        error_fatal(r, "it is called twice");
+    r->everybody = predefined(r, CONTEXT_WORLD, group_hold(r->world->everybody), MPI_COMM_WORLD,
+                              "MPI_COMM_WORLD");
+    r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
+                         MPI_COMM_SELF, "MPI_COMM_SELF");
+    r->state = MPI_INSIDE;
+    r->deeds.begun = true;
+    r->stats.began = task_seconds(r->task);
+    return MPI_SUCCESS;
+}
+
+int call_Init(int *argc, char ***argv)
+{
+    struct rank *r = call_begin(CALL_Init);
+    (void)argc, (void)argv;
+    return call_end(r, init(r));
+}
+
+/* Ranks have no threads. */
+int call_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    struct rank *r = call_begin(CALL_Init_thread);
+    (void)argc, (void)argv;
+    *provided = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+    r->threads = *provided;
+    return call_end(r, init(r));
+}
+
+int call_Initialized(int *flag)
+{
+    struct rank *r = call_begin(CALL_Initialized);
+    *flag = r->state != MPI_BEFORE;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Finalized(int *flag)
+{
+    struct rank *r = call_begin(CALL_Finalized);
+    *flag = r->state == MPI_AFTER;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Query_thread(int *provided)
+{
+    struct rank *r = call_begin(CALL_Query_thread);
+    *provided = r->threads;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Is_thread_main(int *flag)
+{
+    struct rank *r = call_begin(CALL_Is_thread_main);
+    *flag = 1;
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* ---- end ---- */
+
+/* All ranks wait for each other: nobody leaves while others still need what it has sent. */
+static void wait_for_all(struct rank *r)
+{
+    struct operands none = {.root = 0};
+    if (machine_barrier(r, r->everybody))
+        return;
+    struct series *s = series_new(r, r->everybody, r->call, &none);
+    start_barrier(s);
+    series_go(r, s, NULL);
+}
+
+int call_Finalize(void)
+{
+    struct rank *r = call_begin(CALL_Finalize);
+    r->deeds.ended = true;
+    int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
+    attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
+    request_drain(r);
+    wait_for_all(r);
+    request_progress(r, false);
+    r->stats.ended = task_seconds(r->task);
+    r->state = MPI_AFTER;
+    return call_end(r, error);
+}
+
+int call_Abort(MPI_Comm comm, int code)
+{
+    struct rank *r = call_begin(CALL_Abort);
+    (void)comm;
+    r->world->abort_code = code >= 1 && code <= 255 ? code : 1;
+    error_fatal(r, "the program aborts with code %d", code);
+}
+
+/* ---- surroundings ---- */
+
+int call_Get_version(int *version, int *subversion)
+{
+    struct rank *r = call_begin(CALL_Get_version);
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Abi_get_version(int *version, int *subversion)
+{
+    struct rank *r = call_begin(CALL_Abi_get_version);
+    *version = MPI_ABI_VERSION;
+    *subversion = MPI_ABI_SUBVERSION;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Get_library_version(char *version, int *length)
+{
+    struct rank *r = call_begin(CALL_Get_library_version);
+    *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Weft's MPI, standard ABI %d.%d",
+                       MPI_ABI_VERSION, MPI_ABI_SUBVERSION);
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Get_processor_name(char *name, int *length)
+{
+    struct rank *r = call_begin(CALL_Get_processor_name);
+    rank_node_name(r, name, MPI_MAX_PROCESSOR_NAME);
+    *length = (int)strlen(name);
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* For profilers, which stand before this one. */
+int call_Pcontrol(const int level, ...)
+{
+    struct rank *r = call_begin(CALL_Pcontrol);
+    (void)level;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
+{
+    struct rank *r = call_begin(CALL_Alloc_mem);
+    (void)info;
+    if (size < 0)
+        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "the size is %lld", (long long)size));
+    void *memory = malloc(size ? (size_t)size : 1);
+    if (!memory)
+        return call_end(
+            r, error_raise(r, NULL, MPI_ERR_NO_MEM, "there are not %lld bytes", (long long)size));
+    *(void **)base = memory;
+    return call_end(r, MPI_SUCCESS);
+}
+
+int call_Free_mem(void *base)
+{
+    struct rank *r = call_begin(CALL_Free_mem);
+    free(base);
+    return call_end(r, MPI_SUCCESS);
+}
+
+double call_Wtime(void)
+{
+    struct rank *r = call_begin(CALL_Wtime);
+    double now = task_seconds(r->task);
+    call_end(r, MPI_SUCCESS);
+    return now;
+}
+
+/* One cycle of the processor. */
+double call_Wtick(void)
+{
+    struct rank *r = call_begin(CALL_Wtick);
+    double tick = 1 / r->task->clock_hz;
+    call_end(r, MPI_SUCCESS);
+    return tick;
+}
+
+int call_Compute(double cycles)
+{
+    struct rank *r = call_begin(CALL_Compute);
+    if (!(cycles >= 0))
+        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "%g cycles", cycles));
+    rank_compute(r, cycles);
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* A number for the result. Letters, digits and underscores; the last value counts. */
+int call_Figure(const char *name, double value)
+{
+    struct rank *r = call_begin(CALL_Figure);
+    size_t length = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+    if (!length || name[length] || length >= sizeof(r->world->figures.figure[0].name))
+        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG,
+                                       "a figure's name has up to %zu small "
+                                       "letters, digits and underscores",
+                                       sizeof(r->world->figures.figure[0].name) - 1));
+    if (!figures_set(&r->world->figures, name, value))
+        return call_end(
+            r, error_raise(r, NULL, MPI_ERR_OTHER, "there are %d figures already", FIGURES_MOST));
+    return call_end(r, MPI_SUCCESS);
+}
+
+/* ---- handles as integers ---- */
+
+#define CONVERSION(NAME, TYPE)                                                                     \
+    TYPE call_##NAME##_fromint(int number)                                                         \
+    {                                                                                              \
+        return (TYPE)(intptr_t)number;                                                             \
+    }                                                                                              \
+    int call_##NAME##_toint(TYPE handle)                                                           \
+    {                                                                                              \
+        return (int)(intptr_t)handle;                                                              \
+    }                                                                                              \
+    TYPE call_##NAME##_f2c(MPI_Fint number)                                                        \
+    {                                                                                              \
+        return (TYPE)(intptr_t)number;                                                             \
+    }                                                                                              \
+    MPI_Fint call_##NAME##_c2f(TYPE handle)                                                        \
+    {                                                                                              \
+        return (MPI_Fint)(intptr_t)handle;                                                         \
+    }
+CONVERSION(Comm, MPI_Comm)
+CONVERSION(Type, MPI_Datatype)
+CONVERSION(Group, MPI_Group)
+CONVERSION(Op, MPI_Op)
+CONVERSION(Request, MPI_Request)
+CONVERSION(Errhandler, MPI_Errhandler)
+CONVERSION(Info, MPI_Info)
+CONVERSION(Message, MPI_Message)
+
+int call_Status_f2c(const MPI_Fint *fortran, MPI_Status *status)
+{
+    memcpy(status, fortran, sizeof(*status));
+    return MPI_SUCCESS;
+}
+
+int call_Status_c2f(const MPI_Status *status, MPI_Fint *fortran)
+{
+    memcpy(fortran, status, sizeof(*status));
+    return MPI_SUCCESS;
+}

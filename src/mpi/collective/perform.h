@@ -1,0 +1,10 @@
+/* Performs a series: starts it, and waits for it unless the program will. */
+#ifndef WEFT_MPI_COLLECTIVE_PERFORM_H
+#define WEFT_MPI_COLLECTIVE_PERFORM_H
+
+#include "mpi/collective/series.h"
+
+/* request: not NULL: it is given to the program. */
+int series_go(struct rank *r, struct series *s, MPI_Request *request);
+
+#endif

@@ -1,0 +1,289 @@
+/* Phases with a root. */
+#include "message/schedule.h"
+#include "mpi/collective/phases.h"
+#include "node/program.h"
+
+/* ---- blocks ---- */
+
+static unsigned char *moved(void *at, int64_t bytes)
+{
+    return (unsigned char *)((uintptr_t)at + (uintptr_t)bytes);
+}
+
+struct block side_block(const struct side *side, uint32_t i)
+{
+    struct block b = {side->at, side->count, side->type};
+    switch (side->layout) {
+    case LAYOUT_ONE:
+        break;
+    case LAYOUT_EVEN:
+        b.at = moved(side->at, (int64_t)i * side->count * side->type->extent);
+        break;
+    case LAYOUT_LISTED:
+        b.at = moved(side->at, (int64_t)side->displacements[i] * side->type->extent);
+        b.count = side->counts[i];
+        break;
+    case LAYOUT_TYPED:
+    case LAYOUT_FAR:
+        b.at = moved(side->at, side->layout == LAYOUT_FAR ? (int64_t)side->addresses[i]
+                                                          : (int64_t)side->displacements[i]);
+        b.count = side->counts[i];
+        b.type = side->types[i];
+        break;
+    }
+    return b;
+}
+
+struct block out_block(const struct series *s, uint32_t i)
+{
+    if (s->o.in_place && s->offset)
+        return block_bytes(s->bytes + s->offset[i], s->offset[i + 1] - s->offset[i]);
+    return side_block(&s->o.out, i);
+}
+
+struct block in_block(const struct series *s, uint32_t i)
+{
+    return side_block(&s->o.in, i);
+}
+
+uint64_t block_length(const struct block *b)
+{
+    return (uint64_t)(b->count * b->type->size);
+}
+
+struct block series_vector(struct series *s, int64_t count, struct type *t)
+{
+    int64_t span = count ? (count - 1) * t->extent + t->true_high - t->true_low : 0;
+    unsigned char *memory = series_data(s, (uint64_t)(span > 0 ? span : 0));
+    return (struct block){moved(memory, -t->true_low), count, t};
+}
+
+/* Packed blocks, from one place on. */
+static struct block packed(const struct series *s, uint32_t first, uint32_t blocks)
+{
+    return block_bytes(s->bytes + first * s->each, blocks * s->each);
+}
+
+/* ---- trees ---- */
+
+/* Blocks below a place in a binomial tree, whose lowest bit says how many there may be. */
+static uint32_t subtree(const struct series *s, uint32_t place)
+{
+    uint32_t most = place ? place & -place : s->size;
+    return most < s->size - place ? most : s->size - place;
+}
+
+/* The largest step from a place to a child. */
+static uint32_t first_step(const struct series *s, uint32_t place)
+{
+    uint32_t step = 1;
+    if (place)
+        return (place & -place) / 2;
+    while (step < s->size)
+        step *= 2;
+    return step / 2;
+}
+
+/* A round of a tree towards the root: what to do with the place `step` away. False: over. */
+static bool is_up(const struct series *s, uint32_t round, uint32_t *place, uint32_t *step)
+{
+    *place = place_of(s, s->me);
+    *step = round < 32 ? 1u << round : 0;
+    return *step && *step < s->size && !(*place & (*step - 1));
+}
+
+bool phase_barrier(struct series *s, uint32_t round)
+{
+    uint64_t step = 1ull << round;
+    if (round > 31 || step >= s->size)
+        return false;
+    round_send_silent(s, process_of(s, (uint32_t)((s->me + step) % s->size)), s->each);
+    round_receive_silent(s, process_of(s, (uint32_t)((s->me + s->size - step) % s->size)), s->each);
+    return true;
+}
+
+bool phase_notify(struct series *s, uint32_t round)
+{
+    uint32_t place, step;
+    if (!is_up(s, round, &place, &step))
+        return false;
+    if (place & step)
+        round_send_silent(s, process_of(s, rank_at(s, place - step)), 0);
+    else if (place + step < s->size)
+        round_receive_silent(s, process_of(s, rank_at(s, place + step)), 0);
+    return true;
+}
+
+bool phase_meet(struct series *s, uint32_t round)
+{
+    if (round || s->me != 0)
+        return false;
+    round_send_silent(s, other_of(s, 0), 0);
+    round_receive_silent(s, other_of(s, 0), 0);
+    return true;
+}
+
+bool phase_swap(struct series *s, uint32_t round)
+{
+    if (round || s->me != 0)
+        return false;
+    round_send(s, other_of(s, 0), s->work);
+    round_receive(s, other_of(s, 0), s->other);
+    return true;
+}
+
+bool phase_cast(struct series *s, uint32_t round)
+{
+    uint32_t place = place_of(s, s->me);
+    if (round == 0 && place)
+        round_receive(s, process_of(s, rank_at(s, place - (place & -place))), s->work);
+    if (round == (place != 0))
+        for (uint32_t step = first_step(s, place); step; step /= 2)
+            if (place + step < s->size)
+                round_send(s, process_of(s, rank_at(s, place + step)), s->work);
+    return round < 2;
+}
+
+bool phase_reduce(struct series *s, uint32_t round)
+{
+    uint32_t place, step;
+    if (!is_up(s, round, &place, &step))
+        return false;
+    if (place & step) {
+        round_send(s, process_of(s, rank_at(s, place - step)), s->work);
+    } else if (place + step < s->size) {
+        round_receive(s, process_of(s, rank_at(s, place + step)), s->other);
+        round_combine(s, s->work, s->other, true);
+    }
+    return true;
+}
+
+bool phase_hand_on(struct series *s, uint32_t round)
+{
+    uint32_t root = (uint32_t)s->o.root;
+    if (round || root == s->root || (s->me != root && s->me != s->root))
+        return false;
+    if (s->me == s->root)
+        round_send(s, process_of(s, root), s->work);
+    else
+        round_receive(s, process_of(s, s->root), s->work);
+    return true;
+}
+
+/* ---- gathering ---- */
+
+bool phase_gather(struct series *s, uint32_t round)
+{
+    uint32_t place, step;
+    if (round == 0) {
+        if (!s->o.in_place)
+            round_copy(s, packed(s, 0, 1), side_block(&s->o.out, s->me));
+        return true;
+    }
+    if (!is_up(s, round - 1, &place, &step))
+        return false;
+    if (place & step)
+        round_send(s, process_of(s, rank_at(s, place - step)), packed(s, 0, subtree(s, place)));
+    else if (place + step < s->size)
+        round_receive(s, process_of(s, rank_at(s, place + step)),
+                      packed(s, step, subtree(s, place + step)));
+    return true;
+}
+
+bool phase_gather_end(struct series *s, uint32_t round)
+{
+    if (round || s->me != s->root)
+        return false;
+    for (uint32_t place = s->o.in_place; place < s->size; place++)
+        round_copy(s, in_block(s, rank_at(s, place)), packed(s, place, 1));
+    return true;
+}
+
+bool phase_gather_all(struct series *s, uint32_t round)
+{
+    uint32_t root = (uint32_t)s->o.root;
+    if (round)
+        return false;
+    if (s->me != root) {
+        round_send(s, process_of(s, root), side_block(&s->o.out, s->me));
+        return true;
+    }
+    for (uint32_t i = 0; i < s->size; i++)
+        if (i != s->me)
+            round_receive(s, process_of(s, i), in_block(s, i));
+    if (!s->o.in_place)
+        round_copy(s, in_block(s, s->me), side_block(&s->o.out, s->me));
+    return true;
+}
+
+/* ---- scattering ---- */
+
+/* Rounds: the root packs; everybody gets its part; passes on what is others'; takes its own. */
+bool phase_scatter(struct series *s, uint32_t round)
+{
+    uint32_t place = place_of(s, s->me);
+    if (round == 0 && !place)
+        for (uint32_t i = 0; i < s->size; i++)
+            round_copy(s, packed(s, i, 1), side_block(&s->o.out, rank_at(s, i)));
+    if (round == 1 && place)
+        round_receive(s, process_of(s, rank_at(s, place - (place & -place))),
+                      packed(s, 0, subtree(s, place)));
+    if (round == 2)
+        for (uint32_t step = first_step(s, place); step; step /= 2)
+            if (place + step < s->size)
+                round_send(s, process_of(s, rank_at(s, place + step)),
+                           packed(s, step, subtree(s, place + step)));
+    if (round == 2 && !s->o.in_place)
+        round_copy(s, side_block(&s->o.in, s->me), packed(s, 0, 1));
+    return round < 3;
+}
+
+bool phase_scatter_all(struct series *s, uint32_t round)
+{
+    uint32_t root = (uint32_t)s->o.root;
+    if (round)
+        return false;
+    if (s->me != root) {
+        round_receive(s, process_of(s, root), side_block(&s->o.in, s->me));
+        return true;
+    }
+    for (uint32_t i = 0; i < s->size; i++)
+        if (i != s->me)
+            round_send(s, process_of(s, i), side_block(&s->o.out, i));
+    if (!s->o.in_place)
+        round_copy(s, side_block(&s->o.in, s->me), side_block(&s->o.out, s->me));
+    return true;
+}
+
+/* ---- schedules ---- */
+
+/* Bytes of the packed data, or elements of the vector that they are. */
+static struct block part_of(const struct series *s, unsigned char *data, uint64_t at,
+                            uint64_t bytes)
+{
+    if (!s->work.type)
+        return block_bytes(data + at, bytes);
+    int64_t size = s->work.type->size;
+    return (struct block){data + at, size ? (int64_t)bytes / size : 0, s->work.type};
+}
+
+bool phase_schedule(struct series *s, uint32_t round)
+{
+    struct schedule_step step;
+    unsigned char *data = s->bytes;
+    if (!schedule_step(s->schedule, s->me, round, &step))
+        return false;
+    if (step.to != NOBODY)
+        round_send(s, process_of(s, step.to), part_of(s, data, step.out_at, step.out_bytes));
+    if (step.from == NOBODY)
+        return true;
+    struct block in = part_of(s, data, step.in_at, step.in_bytes);
+    if (!step.combine) {
+        round_receive(s, process_of(s, step.from), in);
+        return true;
+    }
+    struct block came = part_of(s, s->other.at, 0, step.in_bytes);
+    round_receive(s, process_of(s, step.from), came);
+    round_combine(s, in, came, false);
+    return true;
+}

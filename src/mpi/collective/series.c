@@ -1,0 +1,399 @@
+/* Rounds, one after the other. */
+#define _GNU_SOURCE
+#include "mpi/collective/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mpi/collective/alike.h"
+#include "mpi/object/basics.h"
+#include "mpi/object/op.h"
+#include "mpi/observe/record.h"
+#include "mpi/observe/waiting.h"
+
+/* ---- life ---- */
+
+struct series *series_new(struct rank *r, struct comm *c, enum call call, const struct operands *o)
+{
+    struct series *s = memory_alloc(1, sizeof(*s));
+    *s = (struct series){.o = *o,
+                         .silent = rank_is_silent(r),
+                         .comm = comm_hold(c),
+                         .group = c->group,
+                         .others = comm_others(c),
+                         .size = c->group->size,
+                         .me = c->rank,
+                         .far = comm_others(c)->size,
+                         .tag = c->operations++ & INT32_MAX,
+                         .call = call};
+    if (o->out.type)
+        type_hold(o->out.type);
+    if (o->in.type)
+        type_hold(o->in.type);
+    if (o->op && !o->op->predefined)
+        o->op->holders++;
+    return s;
+}
+
+/* Such operations are not among those that all members count. */
+void series_among(struct series *s, const struct group *group, uint32_t me, uint32_t tag)
+{
+    s->comm->operations--;
+    s->among = true;
+    s->group = s->others = group;
+    s->size = s->far = group->size;
+    s->me = me;
+    s->tag = tag | 1u << 31;
+}
+
+void series_drop(struct rank *r, struct series *s)
+{
+    type_release(s->o.out.type);
+    type_release(s->o.in.type);
+    side_drop(&s->o.out);
+    side_drop(&s->o.in);
+    op_release(s->o.op);
+    comm_release(r, s->comm);
+    for (unsigned i = 0; i < sizeof(s->memory) / sizeof(s->memory[0]); i++)
+        free(s->memory[i]);
+    free(s->schedule);
+    free(s->part);
+    free(s);
+}
+
+void series_add_phase(struct series *s, series_phase *phase)
+{
+    s->phase[s->phases++] = phase;
+}
+
+void *series_memory(struct series *s, uint64_t bytes)
+{
+    unsigned i = 0;
+    while (s->memory[i])
+        i++;
+    return s->memory[i] = memory_alloc(bytes ? bytes : 1, 1);
+}
+
+unsigned char *series_data(struct series *s, uint64_t bytes)
+{
+    return s->silent ? place_apart(PLACES_OF_CALLS + s->places++) : series_memory(s, bytes);
+}
+
+/* ---- making rounds ---- */
+
+static struct round_part *add_part(struct series *s, enum part_kind kind, struct block b)
+{
+    if (s->parts == s->room) {
+        s->room = s->room ? 2 * s->room : 4;
+        s->part = memory_grow(s->part, s->room, sizeof(*s->part));
+    }
+    struct round_part *p = &s->part[s->parts++];
+    *p = (struct round_part){.kind = kind, .block = b, .series = s};
+    return p;
+}
+
+void round_send(struct series *s, uint32_t process, struct block b)
+{
+    add_part(s, PART_SEND, b)->process = process;
+}
+
+void round_receive(struct series *s, uint32_t process, struct block b)
+{
+    add_part(s, PART_RECEIVE, b)->process = process;
+}
+
+void round_copy(struct series *s, struct block to, struct block from)
+{
+    if (to.at != from.at)
+        add_part(s, PART_COPY, to)->from = from;
+}
+
+void round_combine(struct series *s, struct block mine, struct block from, bool left)
+{
+    struct round_part *p = add_part(s, PART_COMBINE, mine);
+    p->from = from;
+    p->left = left;
+}
+
+struct block block_bytes(void *at, uint64_t bytes)
+{
+    return (struct block){at, (int64_t)bytes, basics_find((unsigned)(uintptr_t)MPI_BYTE)};
+}
+
+void round_send_silent(struct series *s, uint32_t process, uint64_t bytes)
+{
+    struct round_part *p = add_part(s, PART_SEND, block_bytes(NULL, bytes));
+    p->process = process;
+    p->silent = true;
+}
+
+void round_receive_silent(struct series *s, uint32_t process, uint64_t bytes)
+{
+    struct round_part *p = add_part(s, PART_RECEIVE, block_bytes(NULL, bytes));
+    p->process = process;
+    p->silent = true;
+}
+
+/* ---- messages ---- */
+
+static uint64_t block_size(const struct block *b)
+{
+    return (uint64_t)(b->count * b->type->size);
+}
+
+static void gather(void *arg, unsigned char *to)
+{
+    const struct block *b = &((const struct round_part *)arg)->block;
+    type_pack(b->type, b->count, b->at, 0, block_size(b), to);
+}
+
+static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
+{
+    const struct block *b = &((const struct round_part *)arg)->block;
+    type_unpack(b->type, b->count, b->at, 0, bytes, from);
+}
+
+static void start_part(struct rank *r, struct round_part *p)
+{
+    struct series *s = p->series;
+    uint64_t bytes = block_size(&p->block);
+    struct task_address address = {
+        .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
+    struct task_parcel parcel = {.bytes = bytes,
+                                 .shape = p->block.type->dense ? SHAPE_LINES : SHAPE_STRIDED,
+                                 .gather = p->silent || s->silent ? NULL : gather,
+                                 .scatter = p->silent || s->silent ? NULL : scatter,
+                                 .arg = p};
+    if (s->spelt)
+        p->deed = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
+    if (p->kind == PART_SEND) {
+        rank_note_sent(r, p->process, USE_COLLECTIVE, bytes);
+        rank_pay_send(r, parcel.bytes, parcel.shape);
+        p->request = task_send_parcel(r->task, &address, &parcel);
+    } else {
+        rank_pay_receive(r);
+        p->request = task_receive_parcel(r->task, &address, &parcel);
+    }
+    s->under_way++;
+}
+
+static bool is_message(const struct round_part *p)
+{
+    return p->kind == PART_SEND || p->kind == PART_RECEIVE;
+}
+
+/* Receives first: what comes early costs more. */
+static void start_round(struct rank *r, struct series *s)
+{
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->part[i].kind == PART_RECEIVE)
+            start_part(r, &s->part[i]);
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->part[i].kind == PART_SEND)
+            start_part(r, &s->part[i]);
+}
+
+/* Whether as much has come as the operation expects from there. */
+static void check_message(struct rank *r, const struct round_part *p, const struct task_outcome *o)
+{
+    struct series *s = p->series;
+    uint64_t room = block_size(&p->block);
+    if (o->bytes == room || p->silent)
+        return;
+    s->error = o->bytes > room ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    if (error_is_fatal(r, s->comm)) /* else whoever waits for the operation is told */
+        error_raise(r, s->comm, s->error, "%llu bytes came from rank %u, which should send %llu",
+                    (unsigned long long)o->bytes, o->source, (unsigned long long)room);
+}
+
+/* Notes which messages are over; true: all. */
+static bool take_messages(struct rank *r, struct series *s)
+{
+    for (size_t i = 0; i < s->parts && s->under_way; i++) {
+        struct round_part *p = &s->part[i];
+        struct task_outcome o;
+        if (!is_message(p) || p->request == NO_REQUEST || !task_is_over(r->task, p->request))
+            continue;
+        task_end(r->task, p->request, &o);
+        p->request = NO_REQUEST;
+        s->under_way--;
+        if (s->spelt)
+            record_end(r, p->deed, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
+        if (p->kind == PART_RECEIVE) {
+            task_owe(r->task, r->world->o.cost.finish_cycles);
+            check_message(r, p, &o);
+        }
+    }
+    return !s->under_way;
+}
+
+/* ---- work ---- */
+
+/* Work of operations that traces have a name for is not noted by itself. */
+static void work_through(struct rank *r, uint64_t bytes)
+{
+    task_work_through(r->task, bytes);
+}
+
+static void combine(struct rank *r, uint64_t bytes)
+{
+    task_combine(r->task, bytes);
+}
+
+/* Elements of one type to the place of another: directly, or through one piece. */
+static void copy_block(struct rank *r, const struct series *s, const struct block *to,
+                       const struct block *from)
+{
+    uint64_t have = block_size(from), room = block_size(to), bytes = have < room ? have : room;
+    if (!bytes)
+        return;
+    if (s->silent) {
+        /* there is nothing to copy, but it takes its time */
+    } else if (to->type->dense) {
+        type_pack(from->type, from->count, from->at, 0, bytes, to->at);
+    } else if (from->type->dense) {
+        type_unpack(to->type, to->count, to->at, 0, bytes, from->at);
+    } else {
+        unsigned char *piece = memory_alloc(bytes, 1);
+        type_pack(from->type, from->count, from->at, 0, bytes, piece);
+        type_unpack(to->type, to->count, to->at, 0, bytes, piece);
+        free(piece);
+    }
+    (s->spelt ? rank_copy : work_through)(r, bytes);
+}
+
+/* inout = in op inout */
+void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count)
+{
+    if (op->kind) {
+        const struct type *basic = type_basic(t);
+        int64_t each = basic->size ? t->size / basic->size : 0;
+        op_apply((enum op_kind)op->kind, basic, in, inout, count * each);
+        return;
+    }
+    int length = (int)count;
+    MPI_Datatype handle = (MPI_Datatype)t->handle;
+    op->function((void *)in, inout, &length, &handle);
+}
+
+static void combine_blocks(struct rank *r, const struct series *s, const struct round_part *p)
+{
+    const struct block *mine = &p->block, *from = &p->from;
+    if (!mine->count)
+        return;
+    (s->spelt ? rank_combine : combine)(r, block_size(mine));
+    if (s->silent) {
+        if (p->left && !mine->type->dense)
+            copy_block(r, s, mine, from);
+        return;
+    }
+    if (!p->left) {
+        op_do(s->o.op, mine->type, from->at, mine->at, mine->count);
+        return;
+    }
+    op_do(s->o.op, mine->type, mine->at, from->at, mine->count);
+    uint64_t span = (uint64_t)(mine->count * mine->type->extent);
+    if (mine->type->dense)
+        memcpy(mine->at, from->at, span);
+    else
+        copy_block(r, s, mine, from);
+}
+
+static void do_work(struct rank *r, struct series *s)
+{
+    for (size_t i = 0; i < s->parts; i++) {
+        const struct round_part *p = &s->part[i];
+        if (p->kind == PART_COPY)
+            copy_block(r, s, &p->block, &p->from);
+        else if (p->kind == PART_COMBINE)
+            combine_blocks(r, s, p);
+    }
+}
+
+/* ---- going on ---- */
+
+/* Makes the next round that there is; false: the series is over. */
+static bool next_round(struct series *s)
+{
+    s->parts = 0;
+    while (s->at < s->phases) {
+        if (s->phase[s->at](s, s->round++))
+            return true;
+        s->at++;
+        s->round = 0;
+        s->parts = 0;
+    }
+    return false;
+}
+
+static void note_end(struct rank *r, struct series *s)
+{
+    s->over = true;
+    stats_add(&r->stats, s->call, s->used, task_reached(r->task) - s->since);
+}
+
+static void go_on(struct rank *r, struct series *s)
+{
+    while (!s->over && take_messages(r, s)) {
+        if (s->started)
+            do_work(r, s);
+        s->started = true;
+        if (next_round(s))
+            start_round(r, s);
+        else
+            note_end(r, s);
+    }
+}
+
+static void remove_series(struct rank *r, struct series *s)
+{
+    struct series **link = &r->series;
+    while (*link != s)
+        link = &(*link)->next;
+    *link = s->next;
+}
+
+void series_progress(struct rank *r)
+{
+    for (struct series *s = r->series, *next; s; s = next) {
+        next = s->next;
+        go_on(r, s);
+        if (s->over)
+            remove_series(r, s);
+    }
+}
+
+/* Lengths that differ are found where data are, and may be errors that a program handles. */
+static void check_alike(struct rank *r, const struct series *s)
+{
+    bool inter = s->comm->remote; /* where sides differ */
+    struct alike what = {.call = s->call,
+                         .context = s->comm->context,
+                         .root = inter ? 0 : s->o.root,
+                         .op = inter ? 0 : operands_op(&s->o),
+                         .bytes = -1};
+    comm_check_alike(r, s->comm, s->tag, &what);
+}
+
+void series_start(struct rank *r, struct series *s)
+{
+    if (!s->among)
+        check_alike(r, s);
+    s->spelt = s->among || !record_has_name(s->comm, s->call);
+    if (!s->spelt)
+        s->number = record_operation(r, s->comm, s->call, &s->o);
+    s->since = task_reached(r->task);
+    s->next = r->series;
+    r->series = s;
+    go_on(r, s);
+    if (s->over)
+        remove_series(r, s);
+}
+
+void series_add_waiting(struct series *s, struct waiting *w)
+{
+    for (size_t i = 0; i < s->parts; i++)
+        if (is_message(&s->part[i]) && s->part[i].request != NO_REQUEST)
+            waiting_add(w, s->part[i].request);
+}

@@ -1,0 +1,70 @@
+/* Communicators of a rank. */
+#define _GNU_SOURCE
+#include "mpi/object/comm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mpi/object/attribute.h"
+#include "mpi/object/handler.h"
+#include "mpi/object/info.h"
+#include "mpi/object/topology.h"
+
+struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *group,
+                         const struct group *remote)
+{
+    struct comm *c = memory_alloc(1, sizeof(*c));
+    *c = (struct comm){.holders = 1,
+                       .context = context,
+                       .group = group,
+                       .remote = remote,
+                       .rank = group_rank(group, r->task->rank)};
+    c->handle = handle_new(&r->handles, HANDLE_COMM, c);
+    return c;
+}
+
+struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
+                      const struct group *remote)
+{
+    struct comm *c = comm_unseen(r, context, group, remote);
+    if (rank_is_traced(r))
+        deeds_comm(&r->deeds, &(struct deed_comm){.context = context,
+                                                  .group = group_hold(group),
+                                                  .remote = remote ? group_hold(remote) : NULL});
+    return c;
+}
+
+struct comm *comm_hold(struct comm *c)
+{
+    c->holders++;
+    return c;
+}
+
+void comm_release(struct rank *r, struct comm *c)
+{
+    if (!c || --c->holders)
+        return;
+    group_release(r->world->groups, c->group);
+    group_release(r->world->groups, c->remote);
+    errhandler_release(c->errors);
+    topology_release(c->topology);
+    info_drop(c->info);
+    free(c);
+}
+
+void comm_free(struct rank *r, struct comm *c)
+{
+    handle_drop(&r->handles, c->handle);
+    c->handle = 0;
+    comm_release(r, c);
+}
+
+struct comm *comm_find(struct rank *r, uintptr_t handle)
+{
+    if (handle == (uintptr_t)MPI_COMM_WORLD)
+        return r->everybody;
+    if (handle == (uintptr_t)MPI_COMM_SELF)
+        return r->self;
+    return handle_object(&r->handles, HANDLE_COMM, handle);
+}

@@ -1,0 +1,159 @@
+/* Groups, each of them once. */
+#include "mpi/object/group.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { BUCKETS = 4096 };
+
+struct groups {
+    pthread_mutex_t lock;
+    struct group *bucket[BUCKETS];
+};
+
+struct groups *groups_create(void)
+{
+    struct groups *all = memory_alloc(1, sizeof(*all));
+    pthread_mutex_init(&all->lock, NULL);
+    return all;
+}
+
+static void drop(struct group *g)
+{
+    free(g->list);
+    free(g->sorted);
+    free(g);
+}
+
+void groups_destroy(struct groups *all)
+{
+    for (unsigned i = 0; all && i < BUCKETS; i++)
+        for (struct group *g = all->bucket[i], *next; g; g = next) {
+            next = g->next;
+            drop(g);
+        }
+    if (all)
+        pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+/* ---- finding ---- */
+
+/* A group that is to be found, or made. */
+struct wanted {
+    const uint32_t *list; /* NULL: a range */
+    uint32_t first, stride, size;
+    uint64_t hash;
+};
+
+static bool is_wanted(const struct group *g, const struct wanted *w)
+{
+    if (g->hash != w->hash || g->size != w->size || !g->list != !w->list)
+        return false;
+    if (w->list)
+        return memcmp(g->list, w->list, w->size * sizeof(*w->list)) == 0;
+    return g->first == w->first && g->stride == w->stride;
+}
+
+static int by_process(const void *a, const void *b)
+{
+    const struct group_entry *x = a, *y = b;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+static struct group *make(const struct wanted *w)
+{
+    struct group *g = memory_alloc(1, sizeof(*g));
+    g->hash = w->hash;
+    g->size = w->size;
+    g->first = w->first;
+    g->stride = w->stride;
+    if (!w->list)
+        return g;
+    g->list = memory_alloc(w->size, sizeof(*g->list));
+    memcpy(g->list, w->list, w->size * sizeof(*g->list));
+    g->sorted = memory_alloc(w->size, sizeof(*g->sorted));
+    for (uint32_t i = 0; i < w->size; i++)
+        g->sorted[i] = (struct group_entry){w->list[i], i};
+    qsort(g->sorted, w->size, sizeof(*g->sorted), by_process);
+    return g;
+}
+
+static const struct group *find(struct groups *all, const struct wanted *w)
+{
+    struct group **bucket = &all->bucket[w->hash % BUCKETS], *g;
+    pthread_mutex_lock(&all->lock);
+    for (g = *bucket; g && !is_wanted(g, w); g = g->next)
+        ;
+    if (!g) {
+        g = make(w);
+        g->next = *bucket;
+        *bucket = g;
+    }
+    atomic_fetch_add(&g->holders, 1);
+    pthread_mutex_unlock(&all->lock);
+    return g;
+}
+
+/* ---- making ---- */
+
+/* One member has no stride, and none has no first one: equal groups are described equally. */
+const struct group *group_of_range(struct groups *all, uint32_t first, uint32_t stride,
+                                   uint32_t size)
+{
+    struct wanted w = {.first = size ? first : 0, .stride = size > 1 ? stride : 1, .size = size};
+    w.hash = random_mix(random_mix(((uint64_t)w.first << 32 | w.stride) + 1) ^ size);
+    return find(all, &w);
+}
+
+const struct group *group_of_list(struct groups *all, const uint32_t *member, uint32_t size)
+{
+    struct wanted w = {.list = member, .size = size, .hash = size};
+    uint32_t stride = size > 1 ? member[1] - member[0] : 1;
+    bool range = size < 2 || member[1] > member[0];
+    for (uint32_t i = 0; i < size; i++) {
+        range = range && member[i] == member[0] + i * stride;
+        w.hash = random_mix(w.hash ^ member[i]);
+    }
+    return range ? group_of_range(all, size ? member[0] : 0, stride, size) : find(all, &w);
+}
+
+const struct group *group_hold(const struct group *g)
+{
+    atomic_fetch_add(&((struct group *)g)->holders, 1);
+    return g;
+}
+
+void group_release(struct groups *all, const struct group *held)
+{
+    struct group *g = (struct group *)held;
+    if (!g)
+        return;
+    pthread_mutex_lock(&all->lock);
+    if (atomic_fetch_sub(&g->holders, 1) == 1) {
+        struct group **link = &all->bucket[g->hash % BUCKETS];
+        while (*link != g)
+            link = &(*link)->next;
+        *link = g->next;
+        drop(g);
+    }
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- members ---- */
+
+uint32_t group_rank(const struct group *g, uint32_t process)
+{
+    if (!g->list) {
+        uint32_t offset = process - g->first, rank = offset / g->stride;
+        return process >= g->first && rank < g->size && rank * g->stride == offset ? rank
+                                                                                   : GROUP_NOBODY;
+    }
+    struct group_entry key = {.process = process};
+    const struct group_entry *e = bsearch(&key, g->sorted, g->size, sizeof(*g->sorted), by_process);
+    return e ? e->rank : GROUP_NOBODY;
+}

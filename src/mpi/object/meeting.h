@@ -1,0 +1,57 @@
+/*
+ * Meetings: where members of a communicator tell each other what their messages have only the
+ * length of. A collective operation of many ranks, such as MPI_Comm_split(), would give each of
+ * them a copy of what all have said; here it is kept once. Who comes to a meeting says something
+ * before the messages of the operation are exchanged, and looks at what others said after them: so
+ * all have spoken by then, whatever thread they are on.
+ */
+#ifndef WEFT_MPI_OBJECT_MEETING_H
+#define WEFT_MPI_OBJECT_MEETING_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct meeting {
+    struct meeting *next;
+    uint64_t key;
+    uint32_t members, left; /* left: who has not gone yet */
+    int64_t *word;          /* [member][words] */
+    unsigned words;
+    void *made; /* from all words, by the first who needs it */
+};
+
+struct meetings {
+    pthread_mutex_t lock;
+    struct meeting *first;
+};
+
+void meetings_init(struct meetings *m);
+void meetings_fini(struct meetings *m);
+
+/* Comes to the meeting with this key, and says some words. */
+struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
+                             const int64_t *word, unsigned words);
+
+/* What all members should say of a collective operation. */
+struct alike {
+    int64_t call, context, root;
+    int64_t op;    /* of a reduction, and its type; else 0 */
+    int64_t bytes; /* negative: they may differ */
+};
+
+/* Says it, and does not come again. Returns in `what` what the first one said, whose number is in
+ * *first. */
+void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
+                   struct alike *what, uint32_t *first);
+
+/* What somebody said. */
+const int64_t *meeting_words(const struct meeting *m, uint32_t member);
+
+/* What make() makes from all that was said; once, by one of them. */
+void *meeting_make(struct meetings *all, struct meeting *m,
+                   void *(*make)(const struct meeting *m, void *arg), void *arg);
+
+/* Goes; with the last one what was made goes too. */
+void meeting_go(struct meetings *all, struct meeting *m, void (*drop)(void *made));
+
+#endif

@@ -1,0 +1,452 @@
+/* Starting, and waiting for, what is under way. */
+#define _GNU_SOURCE
+#include "mpi/object/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mpi/observe/record.h"
+#include "mpi/collective/series.h"
+#include "mpi/observe/waiting.h"
+
+/* ---- data ---- */
+
+static uint64_t message_bytes(const struct mpi_message *m)
+{
+    return (uint64_t)(m->count * m->type->size);
+}
+
+static void gather(void *arg, unsigned char *to)
+{
+    const struct mpi_message *m = arg;
+    type_pack(m->type, m->count, m->at, 0, message_bytes(m), to);
+}
+
+static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
+{
+    const struct mpi_message *m = arg;
+    type_unpack(m->type, m->count, m->at, 0, bytes, from);
+}
+
+/* ---- requests ---- */
+
+void request_init(struct mpi_request *q, enum request_kind kind, const struct mpi_message *m)
+{
+    *q = (struct mpi_request){.kind = kind};
+    if (m)
+        q->message = *m;
+    if (q->message.type)
+        type_hold(q->message.type);
+    if (q->message.comm)
+        comm_hold(q->message.comm);
+}
+
+/* A rank keeps some requests for the next ones: few programs have more under way at a time. */
+enum { SPARE_MOST = 32 };
+
+struct mpi_request *request_new(struct rank *r, enum request_kind kind, const struct mpi_message *m)
+{
+    struct mpi_request *q = r->spare;
+    if (q) {
+        r->spare = q->next;
+        r->spares--;
+    } else {
+        q = memory_alloc(1, sizeof(*q));
+    }
+    request_init(q, kind, m);
+    return q;
+}
+
+static void give_back(struct rank *r, struct mpi_request *q)
+{
+    if (r->spares == SPARE_MOST) {
+        free(q);
+        return;
+    }
+    q->next = r->spare;
+    r->spare = q;
+    r->spares++;
+}
+
+void requests_fini(struct rank *r)
+{
+    for (struct mpi_request *q; (q = r->spare);) {
+        r->spare = q->next;
+        free(q);
+    }
+}
+
+static void drop_matched(struct rank *r, struct matched *m)
+{
+    comm_release(r, m->comm);
+    free(m->data);
+    free(m);
+}
+
+void request_fini(struct rank *r, struct mpi_request *q)
+{
+    if (q->handle)
+        handle_drop(&r->handles, q->handle);
+    type_release(q->message.type);
+    comm_release(r, q->message.comm);
+    if (q->kind == REQUEST_SERIES)
+        series_drop(r, q->series);
+    else if (q->kind == REQUEST_MATCHED)
+        drop_matched(r, q->matched);
+    else if (q->kind == REQUEST_GENERAL)
+        free(q->general);
+    else if (q->kind == REQUEST_BOTH)
+        for (unsigned i = 0; i < 2; i++)
+            request_drop(r, q->part[i]);
+}
+
+void request_drop(struct rank *r, struct mpi_request *q)
+{
+    request_fini(r, q);
+    give_back(r, q);
+}
+
+MPI_Request request_give(struct rank *r, struct mpi_request *q)
+{
+    q->handle = handle_new(&r->handles, HANDLE_REQUEST, q);
+    return (MPI_Request)q->handle;
+}
+
+/* ---- starting ---- */
+
+static struct task_address address_of(const struct mpi_message *m)
+{
+    bool any = m->peer == MPI_ANY_SOURCE;
+    return (struct task_address){.context = m->comm->context,
+                                 .peer = any ? WEFT_ANY
+                                             : group_at(comm_others(m->comm), (uint32_t)m->peer),
+                                 .tag = m->tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)m->tag};
+}
+
+static struct task_parcel parcel_of(const struct rank *r, struct mpi_message *m)
+{
+    bool silent = rank_is_silent(r);
+    return (struct task_parcel){.bytes = message_bytes(m),
+                                .shape = m->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
+                                .gather = silent ? NULL : gather,
+                                .scatter = silent ? NULL : scatter,
+                                .arg = m};
+}
+
+static void note_message(struct rank *r, const struct mpi_message *m)
+{
+    r->message_peer = m->peer;
+    r->message_bytes = message_bytes(m);
+}
+
+static void count_message(struct rank *r, uint64_t bytes)
+{
+    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+    r->stats.messages++;
+    r->stats.bytes += bytes;
+    r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
+}
+
+static void record_start_of(struct rank *r, struct mpi_request *q)
+{
+    struct mpi_message m = q->message;
+    if (q->buffered)
+        m.mode = SEND_BUFFERED;
+    q->deed = record_start(r, q->kind == REQUEST_RECEIVE, &m, message_bytes(&m));
+}
+
+static void start_send(struct rank *r, struct mpi_request *q)
+{
+    struct task_address address = address_of(&q->message);
+    struct task_parcel parcel = parcel_of(r, &q->message);
+    if (q->message.mode == SEND_SYNCHRONOUS)
+        parcel.shape |= SHAPE_SYNCHRONOUS;
+    note_message(r, &q->message);
+    if (!q->message.spelt)
+        count_message(r, parcel.bytes);
+    rank_note_sent(r, address.peer, q->message.spelt ? USE_COLLECTIVE : USE_MESSAGES, parcel.bytes);
+    record_start_of(r, q);
+    rank_pay_send(r, parcel.bytes, parcel.shape);
+    q->task = task_send_parcel(r->task, &address, &parcel);
+}
+
+static void start_receive(struct rank *r, struct mpi_request *q)
+{
+    struct task_address address = address_of(&q->message);
+    struct task_parcel parcel = parcel_of(r, &q->message);
+    note_message(r, &q->message);
+    record_start_of(r, q);
+    rank_pay_receive(r);
+    q->task = task_receive_parcel(r->task, &address, &parcel);
+}
+
+/* A message goes into the program's buffer, and leaves from there: for the program it is over. */
+static int start_buffered(struct rank *r, struct mpi_request *q)
+{
+    uint64_t bytes = message_bytes(&q->message), needed = bytes + MPI_BSEND_OVERHEAD;
+    request_progress(r, false);
+    if (r->buffer_used + needed > r->buffer_bytes)
+        return error_raise(
+            r, q->message.comm, MPI_ERR_BUFFER,
+            "%llu bytes and MPI_BSEND_OVERHEAD do not fit into the buffer, which has "
+            "%llu bytes left",
+            (unsigned long long)bytes, (unsigned long long)(r->buffer_bytes - r->buffer_used));
+    struct mpi_request *copy = request_new(r, REQUEST_SEND, &q->message);
+    copy->message.mode = SEND_STANDARD;
+    copy->active = true;
+    copy->buffered = needed;
+    r->buffer_used += needed;
+    task_work_through(r->task, bytes);
+    start_send(r, copy);
+    copy->next = r->buffered;
+    r->buffered = copy;
+    q->over = true;
+    return MPI_SUCCESS;
+}
+
+int request_start(struct rank *r, struct mpi_request *q)
+{
+    int error = MPI_SUCCESS;
+    q->active = true;
+    q->over = q->kind == REQUEST_NOTHING;
+    q->result = (struct result){.source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
+    if (q->kind == REQUEST_SEND && q->message.mode == SEND_BUFFERED)
+        error = start_buffered(r, q);
+    else if (q->kind == REQUEST_SEND)
+        start_send(r, q);
+    else if (q->kind == REQUEST_RECEIVE)
+        start_receive(r, q);
+    else if (q->kind == REQUEST_SERIES)
+        series_start(r, q->series);
+    else if (q->kind == REQUEST_BOTH)
+        error = request_start(r, q->part[0]) | request_start(r, q->part[1]);
+    if (error)
+        q->active = false;
+    return error;
+}
+
+void request_leave(struct rank *r, struct mpi_request *q)
+{
+    if (q->handle)
+        handle_drop(&r->handles, q->handle);
+    q->handle = 0;
+    q->next = r->freed;
+    r->freed = q;
+}
+
+/* ---- the end ---- */
+
+static void note_receive(struct mpi_request *q, const struct task_outcome *o, struct comm *c,
+                         uint64_t room)
+{
+    q->result.source = (int)group_rank(comm_others(c), o->source);
+    q->result.tag = (int)o->tag;
+    q->result.bytes = o->bytes;
+    q->result.cancelled = o->cancelled;
+    if (o->bytes > room) {
+        q->result.bytes = room;
+        q->result.error = MPI_ERR_TRUNCATE;
+    }
+}
+
+/* Takes over what the message layer says of a send or receive. */
+static void finish_message(struct rank *r, struct mpi_request *q)
+{
+    struct task_outcome o;
+    task_end(r->task, q->task, &o);
+    q->over = true;
+    record_end(r, q->deed, q->message.comm, q->kind == REQUEST_SEND ? NULL : &o);
+    if (q->kind == REQUEST_SEND)
+        return;
+    task_owe(r->task, r->world->o.cost.finish_cycles);
+    note_receive(q, &o, q->message.comm, message_bytes(&q->message));
+}
+
+/* A message that was probed for has come: its data go where the program wants them. */
+static void finish_matched(struct rank *r, struct mpi_request *q)
+{
+    const struct matched *m = q->matched;
+    uint64_t room = message_bytes(&q->message), bytes = m->bytes < room ? m->bytes : room;
+    task_end(r->task, m->task, NULL);
+    q->over = true;
+    record_match_end(r, m->comm, &m->outcome);
+    rank_copy(r, bytes);
+    task_owe(r->task, r->world->o.cost.finish_cycles);
+    scatter(&q->message, m->data, bytes);
+    note_receive(q, &m->outcome, m->comm, room);
+}
+
+bool request_is_over(struct rank *r, struct mpi_request *q)
+{
+    if (!q || !q->active || q->over)
+        return true;
+    if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE) {
+        if (task_is_over(r->task, q->task))
+            finish_message(r, q);
+    } else if (q->kind == REQUEST_MATCHED) {
+        if (task_is_over(r->task, q->matched->task))
+            finish_matched(r, q);
+    } else if (q->kind == REQUEST_SERIES) {
+        q->over = q->series->over;
+        if (q->over && !q->series->spelt)
+            record_operation_end(r, q->series->call, q->series->number);
+        q->result.error = q->series->error;
+    } else if (q->kind == REQUEST_BOTH) {
+        bool first = request_is_over(r, q->part[0]), second = request_is_over(r, q->part[1]);
+        q->over = first && second;
+        if (q->over)
+            q->result = q->part[1]->result;
+    }
+    return q->over;
+}
+
+/* Drops those of a list that are over. */
+static void reap(struct rank *r, struct mpi_request **link)
+{
+    for (struct mpi_request *q; (q = *link);) {
+        if (!request_is_over(r, q)) {
+            link = &q->next;
+            continue;
+        }
+        *link = q->next;
+        r->buffer_used -= q->buffered;
+        request_drop(r, q);
+    }
+}
+
+void request_progress(struct rank *r, bool look)
+{
+    if (look) {
+        record_poll(r);
+        task_poll(r->task);
+    }
+    if (r->series)
+        series_progress(r);
+    if (r->freed)
+        reap(r, &r->freed);
+    if (r->buffered)
+        reap(r, &r->buffered);
+}
+
+/* ---- waiting ---- */
+
+static void add_request(struct rank *r, struct waiting *w, struct mpi_request *q)
+{
+    if (request_is_over(r, q))
+        return;
+    if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
+        waiting_add(w, q->task);
+    else if (q->kind == REQUEST_MATCHED)
+        waiting_add(w, q->matched->task);
+    else if (q->kind == REQUEST_BOTH)
+        for (unsigned i = 0; i < 2; i++)
+            add_request(r, w, q->part[i]);
+}
+
+static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool all)
+{
+    size_t over = 0, active = 0;
+    for (size_t i = 0; i < count; i++) {
+        active += q[i] && q[i]->active;
+        over += q[i] && q[i]->active && request_is_over(r, q[i]);
+    }
+    return all ? over == active : over || !active;
+}
+
+static void wait_for(struct rank *r, struct mpi_request **q, size_t count, bool all)
+{
+    struct waiting w;
+    r->waits = q;
+    r->wait_count = count;
+    while (!are_over(r, q, count, all)) {
+        waiting_init(&w);
+        for (size_t i = 0; i < count; i++)
+            add_request(r, &w, q[i]);
+        /* Messages of one series, or of no series, can be waited for together. */
+        bool together = r->series ? !r->series->next && !w.count : all;
+        for (struct series *s = r->series; s; s = s->next)
+            series_add_waiting(s, &w);
+        if (!w.count)
+            error_fatal(r, "it waits for a generalised request that nobody can complete");
+        (together ? task_wait_all : task_wait_one)(r->task, w.id, w.count);
+        waiting_fini(&w);
+        request_progress(r, false);
+    }
+    r->waits = NULL;
+}
+
+void request_wait_all(struct rank *r, struct mpi_request **q, size_t count)
+{
+    wait_for(r, q, count, true);
+}
+
+void request_wait_one(struct rank *r, struct mpi_request **q, size_t count)
+{
+    wait_for(r, q, count, false);
+}
+
+void request_drain(struct rank *r)
+{
+    while (r->buffered) {
+        request_wait_all(r, &r->buffered, 1);
+        reap(r, &r->buffered);
+    }
+}
+
+/* A send has left: it ends by itself, and for the program it is over. */
+static void let_go(struct rank *r, struct mpi_request *q)
+{
+    struct mpi_request *rest = request_new(r, REQUEST_SEND, &q->message);
+    rest->active = true;
+    rest->task = q->task;
+    rest->deed = q->deed;
+    request_leave(r, rest);
+    q->over = true;
+}
+
+void request_cancel(struct rank *r, struct mpi_request *q)
+{
+    if (!q->active || request_is_over(r, q))
+        return;
+    if (q->kind == REQUEST_RECEIVE)
+        task_cancel(r->task, q->task);
+    else if (q->kind == REQUEST_SEND)
+        let_go(r, q);
+}
+
+/* ---- results ---- */
+
+int result_raise(struct rank *r, struct comm *c, const struct result *result)
+{
+    if (result->error != MPI_ERR_TRUNCATE || result->source < 0)
+        return error_pass_on(r, c, result->error);
+    return error_raise(r, c, result->error,
+                       "the message of rank %d with tag %d is longer than the %llu bytes that "
+                       "there is room for",
+                       result->source, result->tag, (unsigned long long)result->bytes);
+}
+
+/* Of a status's hidden words: bytes, low and high half; whether it was cancelled. */
+enum { LOW, HIGH, CANCELLED };
+
+void result_to_status(const struct result *result, MPI_Status *status)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = result->source;
+    status->MPI_TAG = result->tag;
+    status->MPI_internal[LOW] = (int)(uint32_t)result->bytes;
+    status->MPI_internal[HIGH] = (int)(uint32_t)(result->bytes >> 32);
+    status->MPI_internal[CANCELLED] = result->cancelled;
+}
+
+struct result result_of_status(const MPI_Status *status)
+{
+    return (struct result){.source = status->MPI_SOURCE,
+                           .tag = status->MPI_TAG,
+                           .error = status->MPI_ERROR,
+                           .bytes = (uint64_t)(uint32_t)status->MPI_internal[HIGH] << 32 |
+                                    (uint32_t)status->MPI_internal[LOW],
+                           .cancelled = status->MPI_internal[CANCELLED]};
+}

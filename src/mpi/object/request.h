@@ -1,0 +1,111 @@
+/*
+ * Requests: what is under way for a rank. Sends and receives are the message layer's; collective
+ * operations are series of rounds that go on whenever the rank is in MPI (series.h); generalised
+ * requests are the program's own. Whoever waits for one lets all series of the rank go on
+ * meanwhile.
+ */
+#ifndef WEFT_MPI_OBJECT_REQUEST_H
+#define WEFT_MPI_OBJECT_REQUEST_H
+
+#include "mpi/error.h"
+#include "mpi/object/message.h"
+#include "mpi/object/type.h"
+
+enum request_kind {
+    REQUEST_SEND,
+    REQUEST_RECEIVE,
+    REQUEST_NOTHING, /* with MPI_PROC_NULL: always over */
+    REQUEST_MATCHED, /* a message that was probed for, and is received into memory of its own */
+    REQUEST_SERIES,  /* a collective operation */
+    REQUEST_BOTH,    /* MPI_Isendrecv(): two others */
+    REQUEST_GENERAL, /* the program's */
+};
+
+/* What becomes of a request. */
+struct result {
+    int source, tag, error;
+    uint64_t bytes;
+    bool cancelled;
+};
+
+/* The functions of a generalised request. */
+struct general {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *release;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra;
+};
+
+/* What was probed for: its bytes, and the request that moves them. */
+struct matched {
+    unsigned char *data;
+    uint64_t bytes;
+    struct task_outcome outcome;
+    weft_request task;
+    struct comm *comm; /* held */
+};
+
+struct series;
+
+struct mpi_request {
+    enum request_kind kind;
+    bool persistent, active; /* active: started, and not yet waited for */
+    bool over;               /* and `result` says how */
+    weft_request task;       /* of a send or receive that is under way */
+    struct mpi_message message;
+    union {
+        struct series *series;
+        struct matched *matched;
+        struct general *general;
+        struct mpi_request *part[2];
+    };
+    struct result result;
+    uintptr_t handle;
+    size_t deed;              /* that started it */
+    uint64_t buffered;        /* bytes that it occupies in the program's buffer */
+    struct mpi_request *next; /* of those that end by themselves */
+};
+
+/* A new request; the message's type and communicator are held. */
+struct mpi_request *request_new(struct rank *r, enum request_kind kind,
+                                const struct mpi_message *m);
+void request_init(struct mpi_request *q, enum request_kind kind, const struct mpi_message *m);
+
+/* Ends it: gives back what it holds; the second one its memory too. */
+void request_fini(struct rank *r, struct mpi_request *q);
+void request_drop(struct rank *r, struct mpi_request *q);
+
+/* Frees what a rank keeps of them. */
+void requests_fini(struct rank *r);
+
+/* Gives it a handle. */
+MPI_Request request_give(struct rank *r, struct mpi_request *q);
+
+/* Starts what it describes; an error is one of the call. */
+int request_start(struct rank *r, struct mpi_request *q);
+
+/* Nobody will wait for it: it ends by itself. */
+void request_leave(struct rank *r, struct mpi_request *q);
+
+/* Goes on with what can go on; `look`: which takes time, to see what has come. */
+void request_progress(struct rank *r, bool look);
+bool request_is_over(struct rank *r, struct mpi_request *q);
+
+/* Waits until all, or one, of several are over. Entries may be NULL or not active. */
+void request_wait_all(struct rank *r, struct mpi_request **q, size_t count);
+void request_wait_one(struct rank *r, struct mpi_request **q, size_t count);
+
+/* Cancels a receive that has not met its message. */
+void request_cancel(struct rank *r, struct mpi_request *q);
+
+/* Waits for all messages in the program's buffer. */
+void request_drain(struct rank *r);
+
+/* Raises the error of a result, if there is one (error.h), with what is known of the message. */
+int result_raise(struct rank *r, struct comm *c, const struct result *result);
+
+/* Fills in a status (MPI_STATUS_IGNORE: does not). */
+void result_to_status(const struct result *result, MPI_Status *status);
+struct result result_of_status(const MPI_Status *status);
+
+#endif

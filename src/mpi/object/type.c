@@ -1,0 +1,442 @@
+/* Types as trees. */
+#include "mpi/object/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct type *type_hold(struct type *t)
+{
+    if (!t->predefined) /* threads share those */
+        t->holders++;
+    return t;
+}
+
+void type_release(struct type *t)
+{
+    if (!t || t->predefined || --t->holders)
+        return;
+    type_release(t->child);
+    for (size_t i = 0; i < t->blocks; i++)
+        type_release(t->block[i].child);
+    for (size_t i = 0; i < t->origin.types; i++)
+        type_release(t->origin.type[i]);
+    free(t->block);
+    free(t->origin.integer);
+    free(t->origin.address);
+    free(t->origin.type);
+    free(t);
+}
+
+/* ---- bounds ---- */
+
+/* What is known of a type while its blocks are added. */
+struct bounds {
+    int64_t low, high, true_low, true_high, size;
+    bool any, overflow;
+};
+
+static int64_t add(struct bounds *b, int64_t x, int64_t y)
+{
+    int64_t sum;
+    b->overflow |= __builtin_add_overflow(x, y, &sum);
+    return b->overflow ? 0 : sum;
+}
+
+static int64_t multiply(struct bounds *b, int64_t x, int64_t y)
+{
+    int64_t product;
+    b->overflow |= __builtin_mul_overflow(x, y, &product);
+    return b->overflow ? 0 : product;
+}
+
+static void include(struct bounds *b, const struct type *child, int64_t at)
+{
+    int64_t low = add(b, at, child->low), high = add(b, low, child->extent);
+    int64_t true_low = add(b, at, child->true_low), true_high = add(b, at, child->true_high);
+    if (!b->any) {
+        b->low = low, b->high = high;
+        b->true_low = true_low, b->true_high = true_high;
+    }
+    b->any = true;
+    b->low = low < b->low ? low : b->low;
+    b->high = high > b->high ? high : b->high;
+    b->true_low = true_low < b->true_low ? true_low : b->true_low;
+    b->true_high = true_high > b->true_high ? true_high : b->true_high;
+}
+
+/* A block of children: its first and last decide. */
+static void include_block(struct bounds *b, const struct type *child, int64_t at, int64_t length)
+{
+    if (length <= 0)
+        return;
+    include(b, child, at);
+    include(b, child, add(b, at, multiply(b, length - 1, child->extent)));
+    b->size = add(b, b->size, multiply(b, length, child->size));
+}
+
+static struct type *finish(struct type *t, const struct bounds *b)
+{
+    t->size = b->size;
+    t->low = b->low;
+    t->extent = b->high - b->low;
+    t->true_low = b->true_low;
+    t->true_high = b->true_high;
+    if (!b->overflow)
+        return t;
+    type_release(t);
+    return NULL;
+}
+
+static struct type *new_type(void)
+{
+    struct type *t = memory_alloc(1, sizeof(*t));
+    t->holders = 1;
+    t->alignment = 1;
+    return t;
+}
+
+/* ---- making types ---- */
+
+struct type *type_regular(struct type *child, int64_t count, int64_t length, int64_t stride)
+{
+    struct bounds b = {.size = 0};
+    struct type *t = new_type();
+    if (count > 0) {
+        include_block(&b, child, 0, length);
+        include_block(&b, child, multiply(&b, count - 1, stride), length);
+    }
+    b.size = length > 0 ? multiply(&b, multiply(&b, count, length), child->size) : 0;
+    t->child = type_hold(child);
+    t->count = length > 0 ? count : 0;
+    t->length = length;
+    t->stride = stride;
+    t->alignment = child->alignment;
+    if (!finish(t, &b))
+        return NULL;
+    bool together = t->count == 1 || stride == length * child->extent;
+    t->dense = child->dense && together && t->low == 0 && t->size == t->extent;
+    return t;
+}
+
+struct type *type_listed(const struct type_block *block, size_t blocks)
+{
+    struct bounds b = {.size = 0};
+    struct type *t = new_type();
+    t->block = memory_alloc(blocks ? blocks : 1, sizeof(*t->block));
+    t->dense = true;
+    for (size_t i = 0; i < blocks; i++) {
+        const struct type_block *from = &block[i];
+        if (from->length <= 0)
+            continue;
+        /* Blocks that follow the one before continue it. */
+        t->dense &= from->child->dense && from->at == b.size;
+        include_block(&b, from->child, from->at, from->length);
+        t->block[t->blocks++] = (struct type_block){from->at, from->length, type_hold(from->child)};
+        t->alignment =
+            from->child->alignment > t->alignment ? from->child->alignment : t->alignment;
+    }
+    if (!finish(t, &b))
+        return NULL;
+    t->dense &= t->low == 0 && t->size == t->extent;
+    return t;
+}
+
+struct type *type_resized(struct type *child, int64_t low, int64_t extent)
+{
+    struct type *t = type_regular(child, 1, 1, 0);
+    if (!t)
+        return NULL;
+    t->low = low;
+    t->extent = extent;
+    t->dense = child->dense && low == 0 && extent == child->size;
+    return t;
+}
+
+/* ---- arrays ---- */
+
+/* The dimension that varies in place `i`, counted from the fastest. */
+static int dimension(int dims, bool fortran, int i)
+{
+    return fortran ? i : dims - 1 - i;
+}
+
+/* Gives a type the extent of a whole array of children, which begins at `at` before it. */
+static struct type *as_array(struct type *t, const struct type *child, int64_t at, int64_t elements)
+{
+    struct bounds b = {.size = 0};
+    struct type_block block = {multiply(&b, at, child->extent), 1, t};
+    int64_t extent = multiply(&b, elements, child->extent);
+    struct type *moved = b.overflow ? NULL : type_listed(&block, 1);
+    struct type *whole = moved ? type_resized(moved, 0, extent) : NULL;
+    type_release(moved);
+    type_release(t);
+    return whole;
+}
+
+struct type *type_subarray(const struct type_array *a)
+{
+    struct bounds b = {.size = 0};
+    struct type *t = type_hold(a->child);
+    int64_t elements = 1, first = 0;
+    for (int i = 0; i < a->dims && t; i++) {
+        int d = dimension(a->dims, a->fortran, i);
+        int64_t apart = multiply(&b, elements, a->child->extent);
+        struct type *rows = b.overflow ? NULL : type_regular(t, a->part[d], 1, apart);
+        type_release(t);
+        t = rows;
+        first = add(&b, first, multiply(&b, a->start[d], elements));
+        elements = multiply(&b, elements, a->size[d]);
+    }
+    if (!t || b.overflow) {
+        type_release(t);
+        return NULL;
+    }
+    return as_array(t, a->child, first, elements);
+}
+
+/* The elements of one dimension that a process has: blocks of `block` in turn. */
+static struct type *share(struct type *row, int64_t elements, int64_t block, int64_t processes,
+                          int64_t place, int64_t apart)
+{
+    int64_t first = place * block, round = block * processes;
+    int64_t whole = elements > first ? (elements - first) / round : 0;
+    int64_t rest = elements > first ? (elements - first) % round : 0;
+    if (rest >= block) {
+        whole++;
+        rest = 0;
+    }
+    struct type *of_block = type_regular(row, block, 1, apart), *t = NULL;
+    struct type *of_rest = type_regular(row, rest, 1, apart);
+    struct type *blocks = of_block ? type_regular(of_block, whole, 1, round * apart) : NULL;
+    if (blocks && of_rest) {
+        struct type_block parts[2] = {{first * apart, 1, blocks},
+                                      {(first + whole * round) * apart, rest > 0, of_rest}};
+        t = type_listed(parts, 2);
+    }
+    type_release(of_block);
+    type_release(of_rest);
+    type_release(blocks);
+    return t;
+}
+
+enum { DISTRIBUTE_NONE = 16, DISTRIBUTE_BLOCK, DISTRIBUTE_CYCLIC, DISTRIBUTE_DEFAULT };
+
+static int64_t block_of(const struct type_shares *s, int d)
+{
+    int64_t size = s->size[d], grid = s->grid[d], argument = s->argument[d];
+    if (s->distribution[d] == DISTRIBUTE_NONE)
+        return size;
+    if (argument != DISTRIBUTE_DEFAULT)
+        return argument;
+    return s->distribution[d] == DISTRIBUTE_BLOCK ? (size + grid - 1) / grid : 1;
+}
+
+struct type *type_darray(const struct type_shares *s)
+{
+    struct bounds b = {.size = 0};
+    struct type *t = type_hold(s->child);
+    int64_t elements = 1, behind = s->processes;
+    int *place = memory_alloc((size_t)s->dims + 1, sizeof(*place));
+    for (int d = 0, rank = s->rank; d < s->dims; d++) { /* processes are in C's order always */
+        behind /= s->grid[d];
+        place[d] = rank / (int)behind;
+        rank %= (int)behind;
+    }
+    for (int i = 0; i < s->dims && t; i++) {
+        int d = dimension(s->dims, s->fortran, i);
+        int64_t apart = multiply(&b, elements, s->child->extent), block = block_of(s, d);
+        struct type *rows =
+            b.overflow ? NULL
+                       : share(t, s->size[d], block ? block : 1, s->grid[d], place[d], apart);
+        type_release(t);
+        t = rows;
+        elements = multiply(&b, elements, s->size[d]);
+    }
+    free(place);
+    if (!t || b.overflow) {
+        type_release(t);
+        return NULL;
+    }
+    return as_array(t, s->child, 0, elements);
+}
+
+/* ---- data ---- */
+
+/* A pair is listed, as its parts may have a gap between them. */
+static bool is_leaf(const struct type *t)
+{
+    return t->basic != BASIC_NONE && t->basic != BASIC_PAIR;
+}
+
+/* A walk: bytes that are still to be left out, and to be visited. */
+struct walk {
+    uint64_t skip, left;
+    type_visit *visit;
+    void *arg;
+};
+
+static void walk_piece(struct walk *w, unsigned char *at, uint64_t bytes)
+{
+    uint64_t skip = w->skip < bytes ? w->skip : bytes;
+    w->skip -= skip;
+    uint64_t rest = bytes - skip, now = rest < w->left ? rest : w->left;
+    w->left -= now;
+    if (now)
+        w->visit(w->arg, at + skip, now);
+}
+
+static void walk_type(struct walk *w, const struct type *t, unsigned char *at);
+
+/* Elements an extent apart; whole ones that are left out are not looked at. */
+static void walk_elements(struct walk *w, const struct type *t, int64_t count, unsigned char *at)
+{
+    if (!t->size || count <= 0)
+        return;
+    if (t->dense) {
+        walk_piece(w, at, (uint64_t)(count * t->size));
+        return;
+    }
+    uint64_t whole = w->skip / (uint64_t)t->size;
+    int64_t i = whole < (uint64_t)count ? (int64_t)whole : count;
+    w->skip -= (uint64_t)(i * t->size);
+    for (at += i * t->extent; i < count && w->left; i++, at += t->extent)
+        walk_type(w, t, at);
+}
+
+static void walk_type(struct walk *w, const struct type *t, unsigned char *at)
+{
+    if (t->dense || is_leaf(t)) {
+        walk_piece(w, at + t->true_low, (uint64_t)t->size);
+        return;
+    }
+    if (t->child) {
+        uint64_t block = (uint64_t)(t->length * t->child->size);
+        uint64_t whole = block ? w->skip / block : 0;
+        int64_t i = whole < (uint64_t)t->count ? (int64_t)whole : t->count;
+        w->skip -= (uint64_t)i * block;
+        for (; i < t->count && w->left; i++)
+            walk_elements(w, t->child, t->length, at + i * t->stride);
+    }
+    for (size_t i = 0; i < t->blocks && w->left; i++)
+        walk_elements(w, t->block[i].child, t->block[i].length, at + t->block[i].at);
+}
+
+void type_walk(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
+               type_visit *visit, void *arg)
+{
+    struct walk w = {from, bytes, visit, arg};
+    walk_elements(&w, t, count, base);
+}
+
+static void copy_out(void *arg, unsigned char *at, uint64_t bytes)
+{
+    unsigned char **to = arg;
+    memcpy(*to, at, bytes);
+    *to += bytes;
+}
+
+static void copy_in(void *arg, unsigned char *at, uint64_t bytes)
+{
+    const unsigned char **from = arg;
+    memcpy(at, *from, bytes);
+    *from += bytes;
+}
+
+void type_pack(const struct type *t, int64_t count, const void *base, uint64_t from, uint64_t bytes,
+               void *to)
+{
+    unsigned char *at = to;
+    type_walk(t, count, (void *)base, from, bytes, copy_out, &at);
+}
+
+void type_unpack(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
+                 const void *data)
+{
+    const unsigned char *at = data;
+    type_walk(t, count, base, from, bytes, copy_in, &at);
+}
+
+/* ---- basic elements ---- */
+
+static int64_t basics_in(const struct type *t)
+{
+    int64_t sum = 0;
+    if (is_leaf(t))
+        return 1;
+    if (t->child)
+        return t->count * t->length * basics_in(t->child);
+    for (size_t i = 0; i < t->blocks; i++)
+        sum += t->block[i].length * basics_in(t->block[i].child);
+    return sum;
+}
+
+/* Takes elements off `bytes`; whether it stops within a basic one is left in `bytes`. */
+static int64_t take_elements(const struct type *t, int64_t count, uint64_t *bytes);
+
+static int64_t take_type(const struct type *t, uint64_t *bytes)
+{
+    int64_t sum = 0;
+    if (is_leaf(t))
+        return 0;
+    if (t->child)
+        return take_elements(t->child, t->count * t->length, bytes);
+    for (size_t i = 0; i < t->blocks; i++) {
+        uint64_t whole = (uint64_t)(t->block[i].length * t->block[i].child->size);
+        bool ends = *bytes < whole;
+        sum += take_elements(t->block[i].child, t->block[i].length, bytes);
+        if (ends)
+            break;
+    }
+    return sum;
+}
+
+static int64_t take_elements(const struct type *t, int64_t count, uint64_t *bytes)
+{
+    if (!t->size || count <= 0)
+        return 0;
+    uint64_t whole = *bytes / (uint64_t)t->size;
+    int64_t n = whole < (uint64_t)count ? (int64_t)whole : count;
+    *bytes -= (uint64_t)(n * t->size);
+    int64_t sum = n * basics_in(t);
+    return n < count && *bytes ? sum + take_type(t, bytes) : sum;
+}
+
+int64_t type_elements(const struct type *t, uint64_t bytes)
+{
+    if (!t->size)
+        return 0;
+    int64_t elements = take_elements(t, INT64_MAX / t->size, &bytes);
+    return bytes ? -1 : elements;
+}
+
+uint64_t type_bytes(const struct type *t, int64_t elements)
+{
+    int64_t each = basics_in(t);
+    if (!each)
+        return 0;
+    uint64_t bytes = (uint64_t)(elements / each * t->size);
+    for (uint64_t more = 0, rest = (uint64_t)(elements % each); rest; more++) {
+        uint64_t left = more;
+        if (take_elements(t, 1, &left) == (int64_t)rest && !left)
+            return bytes + more;
+    }
+    return bytes;
+}
+
+const struct type *type_basic(const struct type *t)
+{
+    const struct type *basic = NULL;
+    if (t->basic)
+        return t;
+    if (t->child)
+        return type_basic(t->child);
+    for (size_t i = 0; i < t->blocks; i++) {
+        const struct type *other = type_basic(t->block[i].child);
+        if (!other || (basic && other != basic))
+            return NULL;
+        basic = other;
+    }
+    return basic;
+}

@@ -1,0 +1,119 @@
+/*
+ * Datatypes: which bytes of memory make up an element, and in which order they travel. A type is a
+ * tree: its leaves are basic types, its inner nodes repeat other types at displacements, regularly
+ * or by a list. So a type takes memory by how it was described, not by what it covers.
+ *
+ *   regular    count blocks, `stride` bytes apart, of `length` children, an extent apart
+ *   listed     blocks, each with its own displacement, length and child
+ *
+ * Types are counted: whoever keeps one holds it (type_hold), and gives it up (type_release).
+ */
+#ifndef WEFT_MPI_OBJECT_TYPE_H
+#define WEFT_MPI_OBJECT_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct attribute;
+struct type;
+
+/* What a basic type is made of; how it is combined and converted depends on it. */
+enum basic {
+    BASIC_NONE, /* not basic */
+    BASIC_SIGNED,
+    BASIC_UNSIGNED,
+    BASIC_FLOAT,
+    BASIC_COMPLEX,
+    BASIC_LOGICAL,
+    BASIC_BYTE,
+    BASIC_CHARACTER,
+    BASIC_PAIR, /* a value and its place: listed, of two others */
+};
+
+struct type_block {
+    int64_t at, length;
+    struct type *child;
+};
+
+/* How a program made it: for those that ask (MPI_Type_get_contents). */
+struct type_origin {
+    int combiner;
+    size_t integers, addresses, types;
+    int *integer;
+    int64_t *address;
+    struct type **type; /* held */
+};
+
+struct type {
+    uint32_t holders;
+    enum basic basic;
+    bool predefined, committed;
+    bool dense; /* elements follow each other without gaps, each in one piece that begins at 0 */
+    uint8_t alignment;
+    int64_t size;        /* bytes that travel */
+    int64_t low, extent; /* as the program sees it: where the next element begins */
+    int64_t true_low, true_high;
+    /* Regular: */
+    int64_t count, length, stride;
+    struct type *child; /* NULL: listed, or basic */
+    /* Listed: */
+    struct type_block *block;
+    size_t blocks;
+    struct type_origin origin;
+    char name[128];
+    uintptr_t handle;             /* 0: it has none */
+    struct attribute *attributes; /* attribute.h */
+};
+
+struct type *type_hold(struct type *t);
+void type_release(struct type *t);
+
+/* ---- making types; they take the child's side, and fail by NULL if a number overflows ---- */
+
+struct type *type_regular(struct type *child, int64_t count, int64_t length, int64_t stride);
+struct type *type_listed(const struct type_block *block, size_t blocks);
+struct type *type_resized(struct type *child, int64_t low, int64_t extent);
+
+/* An array's part, and a process's share of an array: orders and distributions as MPI names them.
+ */
+struct type_array {
+    int dims;
+    const int *size, *part, *start;
+    bool fortran;
+    struct type *child;
+};
+struct type *type_subarray(const struct type_array *a);
+
+struct type_shares {
+    int processes, rank, dims;
+    const int *size, *distribution, *argument, *grid;
+    bool fortran;
+    struct type *child;
+};
+struct type *type_darray(const struct type_shares *s);
+
+/* ---- data ---- */
+
+/* Calls visit() for each piece of memory of `count` elements at `base`, in the order in which they
+ * travel, from byte `from` on and for `bytes` bytes. */
+typedef void type_visit(void *arg, unsigned char *at, uint64_t bytes);
+void type_walk(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
+               type_visit *visit, void *arg);
+
+/* Copies bytes of elements into one piece, and back. */
+void type_pack(const struct type *t, int64_t count, const void *base, uint64_t from, uint64_t bytes,
+               void *to);
+void type_unpack(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
+                 const void *data);
+
+/* Basic elements in the first bytes of a message of this type; -1: it ends within one. */
+int64_t type_elements(const struct type *t, uint64_t bytes);
+
+/* And bytes of so many basic elements. */
+uint64_t type_bytes(const struct type *t, int64_t elements);
+
+/* The one basic type that all of it is made of; NULL: there are several. */
+const struct type *type_basic(const struct type *t);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * What the page takes for granted: sizes of packed arrays (report/result/packed.h), and that
+ * numbers of nodes, directions and jobs are of what exists. All else in a result is only shown.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/result/packed.h"
+#include "report/page/view.h"
+
+/* Largest sizes that are believed. */
+enum { NODES_MOST = 1 << 24, LINKS_MOST = 1 << 28, NAMES_MOST = 255, ROWS_MOST = 1 << 24 };
+#define BYTES_MOST ((uint64_t)1 << 30)
+
+/* A section of a result: where it is, for complaints. */
+struct section {
+    const char *path, *name;
+    const json_t *json;
+};
+
+static weft_status wrong(const struct section *s, const char *field, const char *what)
+{
+    return BAD_PLACE(("%s", s->path), ("%s.%s %s", s->name, field, what),
+                     ("write the result again by `weft run`"));
+}
+
+/* A whole number from `least` on; -1: it is none. `absent`: what a missing one stands for. */
+static int64_t number_of(const struct section *s, const char *field, int64_t least, int64_t most,
+                         int64_t absent)
+{
+    const json_t *j = json_object_get(s->json, field);
+    if (!j)
+        return absent;
+    json_int_t value = json_is_integer(j) ? json_integer_value(j) : -1;
+    return value >= least && value <= most ? value : -1;
+}
+
+/* ---- packed arrays ---- */
+
+struct array {
+    const char *field;
+    uint64_t count;   /* numbers */
+    unsigned bytes;   /* of each */
+    bool needed;      /* it may not be missing */
+    uint32_t ceiling; /* they are below it; 0: any. Only of 1, 2 and 4 bytes */
+};
+
+static bool below(const unsigned char *bytes, const struct array *a)
+{
+    for (uint64_t i = 0; a->ceiling && i < a->count; i++) {
+        uint32_t value = 0;
+        memcpy(&value, bytes + i * a->bytes, a->bytes);
+        if (value >= a->ceiling)
+            return false;
+    }
+    return true;
+}
+
+static weft_status check_array(const struct section *s, const struct array *a)
+{
+    const json_t *j = json_object_get(s->json, a->field);
+    if (!j && !a->needed)
+        return WEFT_OK;
+    if (!json_is_string(j))
+        return wrong(s, a->field, j ? "is not a packed array" : "is missing");
+    if (a->count * a->bytes > BYTES_MOST)
+        return wrong(s, a->field, "would be over 1 GiB");
+    unsigned char *bytes =
+        packed_read(json_string_value(j), json_string_length(j), a->count * a->bytes);
+    if (!bytes)
+        return wrong(s, a->field, "is damaged, or has another length than the section says");
+    bool fits = below(bytes, a);
+    free(bytes);
+    return fits ? WEFT_OK : wrong(s, a->field, "names something that does not exist");
+}
+
+static weft_status check_arrays(const struct section *s, const struct array *a, size_t arrays)
+{
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < arrays && status == WEFT_OK; i++)
+        status = check_array(s, &a[i]);
+    return status;
+}
+#define CHECK_ARRAYS(SECTION, ARRAYS)                                                              \
+    check_arrays(SECTION, ARRAYS, sizeof(ARRAYS) / sizeof((ARRAYS)[0]))
+
+/* ---- links and nodes ---- */
+
+/* How many names a list has; -1: it is no list of names. */
+static int64_t names_of(const struct section *s, const char *field)
+{
+    const json_t *list = json_object_get(s->json, field), *name;
+    size_t i;
+    if (!json_is_array(list) || json_array_size(list) > NAMES_MOST)
+        return -1;
+    json_array_foreach(list, i, name) if (!json_is_string(name)) return -1;
+    return (int64_t)json_array_size(list);
+}
+
+/* The nodes that have coordinates; 0: none, -1: the sizes are no sizes. */
+static int64_t dims_of(const struct section *s)
+{
+    enum { DIMS_MOST = 8 };
+    const json_t *dims = json_object_get(s->json, "dims"), *wrap = json_object_get(s->json, "wrap");
+    int64_t nodes = 1;
+    if (!dims)
+        return 0;
+    size_t count = json_array_size(dims);
+    if (!count || count > DIMS_MOST || json_array_size(wrap) != count)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        json_int_t size = json_integer_value(json_array_get(dims, i));
+        if (size < 1 || size > NODES_MOST || !json_is_boolean(json_array_get(wrap, i)))
+            return -1;
+        nodes *= size;
+        if (nodes > NODES_MOST)
+            return -1;
+    }
+    return nodes;
+}
+
+static weft_status check_links(const char *path, const json_t *json)
+{
+    const struct section s = {path, "each_link", json};
+    int64_t count = number_of(&s, "count", 0, LINKS_MOST, -1);
+    int64_t nodes = number_of(&s, "vertices", 1, NODES_MOST, -1);
+    int64_t switches = number_of(&s, "switches", 0, nodes, 0);
+    int64_t rows = number_of(&s, "rows", 0, ROWS_MOST, 0);
+    int64_t directions = names_of(&s, "directions"), vcs = names_of(&s, "vcs"), grid = dims_of(&s);
+    if (count < 0 || nodes < 0 || switches < 0 || rows < 0)
+        return wrong(&s,
+                     count < 0   ? "count"
+                     : nodes < 0 ? "vertices"
+                     : rows < 0  ? "rows"
+                                 : "switches",
+                     "is not a whole number in range");
+    if (directions < (count > 0) || vcs < 0)
+        return wrong(&s, vcs < 0 ? "vcs" : "directions", "is not a list of names");
+    if (grid < 0 || (grid && grid != nodes && grid != switches && grid != nodes - switches))
+        return wrong(&s, "dims", "are not the sizes of this machine");
+    uint64_t l = (uint64_t)count, v = (uint64_t)vcs, r = (uint64_t)rows;
+    const struct array array[] = {
+        {"from", l, 4, true, (uint32_t)nodes},
+        {"to", l, 4, true, (uint32_t)nodes},
+        {"direction", l, 1, true, (uint32_t)directions},
+        {"switch_of_host", switches ? (uint64_t)(nodes - switches) : 0, 4, false, (uint32_t)nodes},
+        {"state", l, 1, false, 3},
+        {"utilisation", l, 2, true, 0},
+        {"vc_utilisation", l * v, 2, false, 0},
+        {"queue", l * v, 2, false, 0},
+        {"blocked", l * v, 2, false, 0},
+        {"timeline", r * l, 1, false, 0},
+        {"vc_timeline", r * l * v, 1, false, 0},
+    };
+    return CHECK_ARRAYS(&s, array);
+}
+
+static weft_status check_nodes(const char *path, const json_t *json)
+{
+    const struct section s = {path, "each_node", json};
+    int64_t count = number_of(&s, "count", 1, NODES_MOST, -1);
+    if (count < 0)
+        return wrong(&s, "count", "is not a whole number in range");
+    uint64_t n = (uint64_t)count;
+    const struct array array[] = {
+        {"sent_packets", n, 4, false, 0},
+        {"received_packets", n, 4, false, 0},
+        {"sent_bytes_per_second", n, 4, false, 0},
+        {"received_bytes_per_second", n, 4, false, 0},
+        {"source_queueing_cycles", n, 4, false, 0},
+        {"response_cycles", n, 4, false, 0},
+        {"dead", n, 1, false, 2},
+    };
+    return CHECK_ARRAYS(&s, array);
+}
+
+/* ---- who was where ---- */
+
+static weft_status check_runs(const char *path, const json_t *json)
+{
+    const struct section s = {path, "jobs.runs", json};
+    int64_t count = number_of(&s, "count", 0, LINKS_MOST, -1);
+    const json_t *cells = json_object_get(json, "cells");
+    uint32_t most = 0;
+    uint64_t all = 1;
+    if (count < 0)
+        return wrong(&s, "count", "is not a whole number in range");
+    for (size_t i = 0; i < 3; i++) {
+        json_int_t size = json_integer_value(json_array_get(cells, i));
+        all *= size > 0 && size <= UINT16_MAX ? (uint64_t)size : 0;
+        most = size > most ? (uint32_t)size : most;
+    }
+    if (json_array_size(cells) != 3 || !all || all > NODES_MOST)
+        return wrong(&s, "cells", "are not three sizes");
+    uint64_t n = (uint64_t)count;
+    const struct array array[] = {
+        {"job", n, 8, true, 0},
+        {"start_seconds", n, 8, true, 0},
+        {"end_seconds", n, 8, true, 0},
+        {"at", 3 * n, 2, true, most},
+        {"size", 3 * n, 2, true, most + 1},
+        {"held", n, 4, true, (uint32_t)all + 1},
+        {"lost", n, 1, true, 2},
+    };
+    return CHECK_ARRAYS(&s, array);
+}
+
+static weft_status check_parts(const char *path, const json_t *result, const json_t *parts)
+{
+    const struct section s = {path, "parts", parts};
+    const json_t *packed = json_object_get(result, "part_of_node"), *part;
+    const char *key;
+    if (!json_is_object(parts))
+        return wrong(&s, "part_1", "is missing");
+    json_object_foreach((json_t *)parts, key,
+                        part) if (!json_is_object(part)) return wrong(&s, key, "is not an object");
+    if (!packed)
+        return WEFT_OK;
+    const struct section whole = {path, "part_of_node", packed};
+    int64_t nodes = number_of(&whole, "count", 1, NODES_MOST, -1);
+    if (nodes < 0)
+        return wrong(&whole, "count", "is not a whole number in range");
+    const struct array array[] = {
+        {"part", (uint64_t)nodes, 2, true, (uint32_t)json_object_size(parts) + 1}};
+    return CHECK_ARRAYS(&whole, array);
+}
+
+/* ---- the whole ---- */
+
+static weft_status no_result(const char *path, const char *what)
+{
+    return BAD_PLACE(("%s", path), ("is not a result of Weft: %s", what),
+                     ("name a file that `weft run -o` wrote"));
+}
+
+weft_status view_check(const char *path, const json_t *r)
+{
+    static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
+                                          "engine"};
+    if (!json_is_object(r))
+        return no_result(path, "it is not an object");
+    if (!json_is_string(json_object_get(r, "version")) ||
+        !json_is_string(json_object_get(r, "digest")))
+        return no_result(path, "it has no version or digest");
+    if (!json_is_object(json_object_get(r, "config")))
+        return no_result(path, "it has no config");
+    if (!json_is_number(json_object_get(r, "cycles")))
+        return no_result(path, "it has no cycles");
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        const json_t *section = json_object_get(r, objects[i]);
+        if (section && !json_is_object(section))
+            return no_result(path, "a section is not an object");
+    }
+    const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
+    const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
+    const json_t *parts = json_object_get(r, "parts");
+    weft_status status = WEFT_OK;
+    if (links)
+        status = check_links(path, links);
+    if (status == WEFT_OK && nodes)
+        status = check_nodes(path, nodes);
+    if (status == WEFT_OK && runs)
+        status = check_runs(path, runs);
+    if (status == WEFT_OK && parts)
+        status = check_parts(path, r, parts);
+    return status;
+}

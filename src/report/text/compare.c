@@ -1,0 +1,243 @@
+/* The rows of a comparison, and how they are printed. */
+#define _GNU_SOURCE
+#include "report/text/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "study/metric.h"
+#include "study/study.h"
+
+/* ---- rows ---- */
+
+/* Whether the run was steady, or of several workloads the one that has this figure: "true" or
+ * "false"; NULL: nobody knows. */
+static const char *steady_of(const struct yaml *y, const char *name)
+{
+    char path[64] = "steady";
+    unsigned part;
+    if (sscanf(name, "parts.part_%4u.", &part) == 1)
+        snprintf(path, sizeof(path), "parts.part_%u.steady", part);
+    return yaml_get(y, path);
+}
+
+static bool is_unsteady(const struct yaml *y, const char *name)
+{
+    const char *steady = steady_of(y, name);
+    return metric_needs_steady(name) && steady && strcmp(steady, "false") == 0;
+}
+
+static void measure(const struct comparison *c, struct compare_row *r)
+{
+    double a, b;
+    r->numbers =
+        r->value[0] && r->value[1] && number_real(r->value[0], &a) && number_real(r->value[1], &b);
+    if (!r->numbers)
+        return;
+    r->change = b - a;
+    r->relative = a != 0 ? (b - a) / fabs(a) : NAN;
+    double chance = hypot(study_result_half_width(c->result[0], r->name),
+                          study_result_half_width(c->result[1], r->name));
+    if (!isnan(chance))
+        r->certainty = fabs(r->change) > chance ? CERTAINTY_REAL : CERTAINTY_CHANCE;
+}
+
+static void add(struct comparison *c, enum scalar_kind kind, const char *path)
+{
+    c->row = memory_grow(c->row, c->rows + 1, sizeof(*c->row));
+    struct compare_row *r = &c->row[c->rows++];
+    *r = (struct compare_row){.kind = kind,
+                              .name = kind == SCALAR_CONFIG ? path + strlen("config.") : path};
+    for (int i = 0; i < 2; i++) {
+        r->value[i] = yaml_get(c->result[i], path);
+        r->unsteady[i] = kind == SCALAR_RESULT && is_unsteady(c->result[i], path);
+    }
+    r->differs = !r->value[0] || !r->value[1] || strcmp(r->value[0], r->value[1]) != 0;
+    measure(c, r);
+    if (kind == SCALAR_RESULT && r->differs)
+        c->same = false;
+}
+
+/* The seed is a key, too; the version says nothing of the run. */
+static enum scalar_kind kind_of(const char *path)
+{
+    bool aside = strcmp(path, "seed") == 0 || strcmp(path, "version") == 0;
+    return aside ? SCALAR_NONE : scalar_kind(path);
+}
+
+void compare_init(struct comparison *c, const struct yaml *first, const struct yaml *second)
+{
+    static const enum scalar_kind order[] = {SCALAR_CONFIG, SCALAR_RESULT, SCALAR_ENGINE};
+    *c = (struct comparison){.result = {first, second}, .same = true};
+    for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+        for (size_t i = 0; i < first->entries; i++)
+            if (kind_of(first->entry[i].path) == order[k])
+                add(c, order[k], first->entry[i].path);
+        for (size_t i = 0; i < second->entries; i++)
+            if (kind_of(second->entry[i].path) == order[k] &&
+                !yaml_find(first, second->entry[i].path))
+                add(c, order[k], second->entry[i].path);
+    }
+}
+
+void compare_fini(struct comparison *c)
+{
+    free(c->row);
+}
+
+/* ---- printing ---- */
+
+enum { CELL = 64 };
+
+/* Counts in full, others to six digits. */
+static void number_text(double value, char text[CELL])
+{
+    bool whole = value == floor(value) && fabs(value) < 1e15;
+    snprintf(text, CELL, whole ? "%.0f" : "%.6g", value);
+}
+
+static void value_text(const struct compare_row *r, int side, char text[CELL])
+{
+    double value;
+    if (!r->value[side])
+        snprintf(text, CELL, "-");
+    else if (r->kind != SCALAR_CONFIG && number_real(r->value[side], &value))
+        number_text(value, text);
+    else
+        snprintf(text, CELL, strlen(r->value[side]) < 44 ? "%s" : "%.40s...", r->value[side]);
+    if (r->unsteady[side])
+        text_append(text, CELL, strlen(text), "*");
+}
+
+/* "+12.5", "+3.1 %", and what is to be said of it. */
+static void change_texts(const struct compare_row *r, char change[CELL], char relative[CELL])
+{
+    char number[CELL];
+    change[0] = relative[0] = '\0';
+    if (!r->numbers)
+        return;
+    number_text(r->change, number);
+    snprintf(change, CELL, "%s%.60s", r->change > 0 ? "+" : "", number);
+    if (!isnan(r->relative))
+        snprintf(relative, CELL, "%+.2f %%", 100 * r->relative);
+}
+
+static const char *certainty_text(const struct compare_row *r)
+{
+    static const char *const texts[] = {"", "more than chance", "within chance"};
+    return texts[r->certainty];
+}
+
+static int wider(int width, const char *text)
+{
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+/* Widths of the columns: name, first, second, change, relative. */
+struct widths {
+    int column[5];
+};
+
+static struct widths measure_columns(const struct comparison *c, enum scalar_kind kind)
+{
+    struct widths w = {{4, 10, 10, 6, 8}};
+    char text[2][CELL];
+    for (size_t i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+        if (r->kind != kind || !r->differs)
+            continue;
+        w.column[0] = wider(w.column[0], r->name);
+        for (int side = 0; side < 2; side++) {
+            value_text(r, side, text[side]);
+            w.column[1 + side] = wider(w.column[1 + side], text[side]);
+        }
+        change_texts(r, text[0], text[1]);
+        w.column[3] = wider(w.column[3], text[0]);
+        w.column[4] = wider(w.column[4], text[1]);
+    }
+    return w;
+}
+
+static void print_row(FILE *out, const struct compare_row *r, const struct widths *w)
+{
+    char value[2][CELL], change[CELL], relative[CELL], line[640];
+    value_text(r, 0, value[0]);
+    value_text(r, 1, value[1]);
+    change_texts(r, change, relative);
+    size_t length =
+        text_append(line, sizeof(line), 0, "  %-*s  %*s  %*s  %*s  %*s  %s", w->column[0], r->name,
+                    w->column[1], value[0], w->column[2], value[1], w->column[3], change,
+                    w->column[4], relative, certainty_text(r));
+    length = length < sizeof(line) ? length : sizeof(line) - 1;
+    while (length && line[length - 1] == ' ')
+        line[--length] = '\0';
+    fprintf(out, "%s\n", line);
+}
+
+/* The rows of a kind that differ; returns whether a star is among them. */
+static bool print_rows(FILE *out, const struct comparison *c, enum scalar_kind kind,
+                       const char *title, const char *none)
+{
+    struct widths w = measure_columns(c, kind);
+    size_t same = 0, differ = 0;
+    bool star = false;
+    for (size_t i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+        if (r->kind != kind)
+            continue;
+        same += !r->differs;
+        if (!r->differs)
+            continue;
+        if (differ++ == 0)
+            fprintf(out, "%-*s  %*s  %*s  %*s\n", w.column[0] + 2, title, w.column[1], "A",
+                    w.column[2], "B", w.column[3], "change");
+        print_row(out, r, &w);
+        star |= r->unsteady[0] || r->unsteady[1];
+    }
+    if (!differ)
+        fprintf(out, "%s\n", none);
+    else
+        fprintf(out, "  and %zu %s the same\n", same, same == 1 ? "is" : "are");
+    return star;
+}
+
+void compare_print(FILE *out, const struct comparison *c)
+{
+    print_rows(out, c, SCALAR_CONFIG, "configuration", "the configurations are the same");
+    bool star = print_rows(out, c, SCALAR_RESULT, "results", "the results are the same");
+    if (star)
+        fprintf(out, "* not steady: less arrives than is offered, and this grows with the length "
+                     "of the run\n");
+}
+
+void compare_csv(FILE *out, const struct comparison *c)
+{
+    static const char *const kinds[] = {"", "result", "config", "engine"};
+    static const char *const certain[] = {"", "true", "false"};
+    fprintf(out, "kind,name,a,b,differs,change,relative_change,significant,a_steady,b_steady\n");
+    for (size_t i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+        fprintf(out, "%s,", kinds[r->kind]);
+        scalar_csv(out, r->name);
+        for (int side = 0; side < 2; side++) {
+            fputc(',', out);
+            scalar_csv(out, r->value[side] ? r->value[side] : "");
+        }
+        fprintf(out, ",%s,", r->differs ? "true" : "false");
+        if (r->numbers)
+            fprintf(out, "%.15g", r->change);
+        fputc(',', out);
+        if (r->numbers && !isnan(r->relative))
+            fprintf(out, "%.15g", r->relative);
+        fprintf(out, ",%s", certain[r->certainty]);
+        for (int side = 0; side < 2; side++) {
+            const char *steady = steady_of(c->result[side], r->name);
+            fprintf(out, ",%s", steady ? steady : "");
+        }
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,185 @@
+/* All keys, or those of one machine. A key, its value and unit have a line; its meaning is below,
+ * so that it fits a narrow screen. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/near.h"
+#include "base/text/terminal.h"
+#include "base/text/text.h"
+#include "machine/family.h"
+#include "report/text/summary.h"
+
+enum { INDENT = 4, NAME_WIDTH = 38, VALUE_WIDTH = 16 };
+
+static void print_head(FILE *out, const char *values)
+{
+    fprintf(out, "%-*s %-*s %s\n", NAME_WIDTH, "key", VALUE_WIDTH, values, "unit");
+}
+
+/* mark: "*", or "". */
+static void print_key(FILE *out, const struct key *k, const char *value, const char *mark)
+{
+    char meaning[1024], marked[CONFIG_TEXT + 2];
+    size_t length = text_append(meaning, sizeof(meaning), 0, "%s", k->help);
+    for (unsigned choice = 0; k->choices && k->choices[choice]; choice++)
+        length = text_append(meaning, sizeof(meaning), length, "%s%s%s", choice ? ", " : " [",
+                             k->choices[choice], k->choices[choice + 1] ? "" : "]");
+    snprintf(marked, sizeof(marked), "%s%s", value, mark);
+    if (k->unit[0])
+        fprintf(out, "%-*s %-*s %s\n", NAME_WIDTH, k->name, VALUE_WIDTH, marked, k->unit);
+    else if (marked[0])
+        fprintf(out, "%-*s %s\n", NAME_WIDTH, k->name, marked);
+    else
+        fprintf(out, "%s\n", k->name);
+    fprintf(out, "%*s", INDENT, "");
+    text_wrap(out, meaning, INDENT, INDENT, terminal_columns());
+}
+
+/* ---- of all machines ---- */
+
+static bool has_table(const struct family *f, const struct key_table *table)
+{
+    for (const struct key_table *const *t = f->schema.table; *t; t++)
+        if (*t == table)
+            return true;
+    return false;
+}
+
+/* "all", or the fabrics that have a table. */
+static void list_fabrics(const struct key_table *table, char *text, size_t size)
+{
+    unsigned with = 0, all = 0;
+    text[0] = '\0';
+    for (const struct family *const *f = families; *f; f++, all++)
+        if (has_table(*f, table)) {
+            snprintf(text + strlen(text), size - strlen(text), with++ ? ", %s" : "%s",
+                     (*f)->schema.fabric);
+        }
+    if (with == all)
+        snprintf(text, size, "all");
+}
+
+/* The keys of a table that begin so, under the heading of their fabrics, which is printed once. */
+static void print_table(FILE *out, const struct key_table *table, const char *prefix,
+                        const char *fabrics, bool *headed)
+{
+    for (size_t i = 0; i < table->keys; i++) {
+        const struct key *k = &table->key[i];
+        if (!text_behind(k->name, prefix))
+            continue;
+        if (!*headed)
+            fprintf(out, "\nfabric: %s\n", fabrics);
+        *headed = true;
+        print_key(out, k, k->default_value ? k->default_value : "machine", "");
+    }
+}
+
+enum { TABLES_MOST = 64 };
+
+/* The tables of all families, each once. */
+static size_t list_tables(const struct key_table *table[TABLES_MOST])
+{
+    size_t count = 0;
+    for (const struct family *const *f = families; *f; f++)
+        for (const struct key_table *const *t = (*f)->schema.table; *t; t++) {
+            size_t known = 0;
+            while (known < count && table[known] != *t)
+                known++;
+            if (known == count && count < TABLES_MOST)
+                table[count++] = *t;
+        }
+    return count;
+}
+
+/* A key that may be meant by a beginning of keys, or as much of it as there is of that. */
+static void offer_beginning(struct near *near, const char *key)
+{
+    char cut[NEAR_WORD];
+    size_t length = 0;
+    near_offer_key(near, key);
+    for (const char *dot = near->word; dot; dot = strchr(dot + 1, '.')) {
+        length += key[length] == '.';
+        length += strcspn(key + length, ".");
+        if (!*dot)
+            break;
+    }
+    snprintf(cut, sizeof(cut), "%.*s", (int)length, key);
+    near_offer_key(near, cut);
+}
+
+static weft_status refuse_prefix(const struct near *near, const char *of, const char *machine)
+{
+    return near_suggest(near,
+                        BAD_INPUT(NULL, ("no key%s%s begins with '%.60s'", of, machine, near->word),
+                                  ("leave it out to list all")));
+}
+
+/* Whether some key begins so; if not, says which one may be meant. */
+static weft_status check_prefix(const struct key_table *const *table, size_t count,
+                                const char *prefix)
+{
+    struct near near = near_to(prefix);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < table[i]->keys; k++) {
+            if (text_behind(table[i]->key[k].name, prefix))
+                return WEFT_OK;
+            offer_beginning(&near, table[i]->key[k].name);
+        }
+    return refuse_prefix(&near, "", "");
+}
+
+/* Tables of the same fabrics are printed together, under one heading. */
+weft_status summary_keys(FILE *out, const char *prefix)
+{
+    const struct key_table *table[TABLES_MOST];
+    char fabrics[64], others[64];
+    size_t count = list_tables(table);
+    TRY(check_prefix(table, count, prefix));
+    print_head(out, "default");
+    for (size_t i = 0; i < count; i++) {
+        bool headed = false;
+        if (!table[i])
+            continue; /* printed already */
+        list_fabrics(table[i], fabrics, sizeof(fabrics));
+        for (size_t k = i; k < count; k++) {
+            if (table[k])
+                list_fabrics(table[k], others, sizeof(others));
+            if (!table[k] || strcmp(fabrics, others) != 0)
+                continue;
+            print_table(out, table[k], prefix, fabrics, &headed);
+            table[k] = NULL;
+        }
+    }
+    return WEFT_OK;
+}
+
+/* ---- of one machine ---- */
+
+/* Whether a value is the machine's, and would be another one elsewhere. */
+static bool is_own(const struct config *c, size_t i)
+{
+    char text[CONFIG_TEXT];
+    const char *usual = c->entry[i].key->default_value;
+    return !usual || strcmp(config_text(c, i, text), usual) != 0;
+}
+
+weft_status summary_machine_keys(FILE *out, const struct config *c, const char *prefix)
+{
+    struct near near = near_to(prefix);
+    char text[CONFIG_TEXT];
+    bool any = false;
+    for (size_t i = 0; i < c->entries; i++) {
+        const struct key *k = c->entry[i].key;
+        offer_beginning(&near, k->name);
+        if (!text_behind(k->name, prefix))
+            continue;
+        if (!any)
+            print_head(out, "value");
+        any = true;
+        print_key(out, k, config_text(c, i, text), is_own(c, i) ? "*" : "");
+    }
+    if (!any)
+        return refuse_prefix(&near, " of ", config_name(c));
+    fprintf(out, "\n* by %s; the others are defaults of all machines\n", config_name(c));
+    return WEFT_OK;
+}

@@ -1,0 +1,231 @@
+/* Columns are found by looking at all runs; each has a name, and a way to its value. */
+#define _GNU_SOURCE
+#include "report/text/tidy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/file/output.h"
+#include "report/result/scalars.h"
+#include "study/interval.h"
+
+enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
+
+struct column {
+    enum column_kind kind;
+    const char *name; /* of the figure, or of the key; lives in a result, a key table or here */
+};
+
+struct tidy {
+    struct sweep *sweep;
+    struct column *column;
+    size_t columns, leading; /* all, and those that come before the figures asked for */
+    const char *const *metric;
+    unsigned metrics;
+    double *half; /* [metric * items + item]: half of its 95 % interval; NAN: unknown */
+};
+
+/* ---- columns ---- */
+
+static bool has_column(const struct tidy *t, enum column_kind kind, const char *name)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (t->column[i].kind == kind && strcmp(t->column[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_column(struct tidy *t, enum column_kind kind, const char *name)
+{
+    if (has_column(t, kind, name))
+        return;
+    t->column = memory_grow(t->column, t->columns + 1, sizeof(*t->column));
+    t->column[t->columns++] = (struct column){kind, name};
+}
+
+/* What was swept comes first. */
+static void lead(struct tidy *t)
+{
+    if (t->sweep->study.over[0])
+        add_column(t, COLUMN_KEY, t->sweep->study.over);
+    for (unsigned a = 0; a < t->sweep->axes; a++)
+        add_column(t, COLUMN_KEY, t->sweep->axis[a].key);
+    add_column(t, COLUMN_KEY, "run.seed");
+    t->leading = t->columns;
+}
+
+/* Whether a figure has a column of its own that is always there. */
+static bool is_fixed(const char *name)
+{
+    return strcmp(name, "steady") == 0 || strcmp(name, "digest") == 0 || strcmp(name, "seed") == 0;
+}
+
+static void add_figures(struct tidy *t)
+{
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        const struct study_result *r = sweep_result(t->sweep, i);
+        for (size_t k = 0; r->there && k < r->yaml.entries; k++) {
+            const char *name = r->yaml.entry[k].path;
+            bool asked = false;
+            for (unsigned m = 0; m < t->metrics; m++)
+                asked |= strcmp(t->metric[m], name) == 0;
+            if (scalar_kind(name) == SCALAR_RESULT && !asked && !is_fixed(name))
+                add_column(t, COLUMN_FIGURE, name);
+        }
+    }
+}
+
+static void add_keys(struct tidy *t)
+{
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        const struct config *c = &t->sweep->item[i].config;
+        for (size_t k = 0; k < c->entries; k++)
+            add_column(t, COLUMN_KEY, c->entry[k].key->name);
+    }
+}
+
+/* ---- rows ---- */
+
+static void put_key(FILE *f, const struct config *c, const char *name)
+{
+    char text[CONFIG_TEXT];
+    size_t entry = config_find(c, name);
+    if (entry < c->entries)
+        scalar_csv(f, config_text(c, entry, text));
+}
+
+static void put_figure(FILE *f, const struct study_result *r, const char *name)
+{
+    const char *text = r->there ? yaml_get(&r->yaml, name) : NULL;
+    scalar_csv(f, text ? text : "");
+}
+
+static void put_columns(FILE *f, const struct tidy *t, size_t item, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        fputc(',', f);
+        if (t->column[i].kind == COLUMN_KEY)
+            put_key(f, &t->sweep->item[item].config, t->column[i].name);
+        else
+            put_figure(f, sweep_result(t->sweep, item), t->column[i].name);
+    }
+}
+
+static void put_metrics(FILE *f, const struct tidy *t, size_t item)
+{
+    for (unsigned m = 0; m < t->metrics; m++) {
+        double half = t->half[m * t->sweep->items + item];
+        fputc(',', f);
+        put_figure(f, sweep_result(t->sweep, item), t->metric[m]);
+        fputc(',', f);
+        if (!isnan(half))
+            fprintf(f, "%.6g", half);
+    }
+}
+
+static void put_row(FILE *f, const struct tidy *t, size_t i)
+{
+    const struct sweep *s = t->sweep;
+    const struct batch_item *item = &s->item[i];
+    double saturation = s->study.saturation[sweep_curve(s, i)];
+    scalar_csv(f, s->study.curve[sweep_curve(s, i)].name);
+    put_columns(f, t, i, 0, t->leading);
+    fprintf(f, ",%s,", item->failed ? "failed" : "done");
+    scalar_csv(f, item->failed ? item->why : "");
+    put_metrics(f, t, i);
+    fputc(',', f);
+    put_figure(f, sweep_result(s, i), "steady");
+    fputc(',', f);
+    if (!isnan(saturation))
+        fprintf(f, "%.6g", saturation);
+    fputc(',', f);
+    put_figure(f, sweep_result(s, i), "digest");
+    fputc(',', f);
+    scalar_csv(f, item->done ? item->path : "");
+    put_columns(f, t, i, t->leading, t->columns);
+    fputc('\n', f);
+}
+
+static void put_head(FILE *f, const struct tidy *t)
+{
+    fprintf(f, "curve");
+    for (size_t i = 0; i < t->leading; i++)
+        fprintf(f, ",%s", t->column[i].name);
+    fprintf(f, ",status,reason");
+    for (unsigned m = 0; m < t->metrics; m++)
+        fprintf(f, ",%s,%s.interval", t->metric[m], t->metric[m]);
+    fprintf(f, ",steady,saturation,digest,file");
+    for (size_t i = t->leading; i < t->columns; i++) {
+        const struct column *c = &t->column[i];
+        bool shared = c->kind == COLUMN_KEY && has_column(t, COLUMN_FIGURE, c->name);
+        fprintf(f, ",%s%s", shared ? "config." : "", c->name);
+    }
+    fputc('\n', f);
+}
+
+/* ---- intervals ---- */
+
+/* Of the runs that were added for one curve and x, which come one after the other. */
+static double added_half(const struct tidy *t, size_t item, const char *metric)
+{
+    size_t seeds = t->sweep->study.seeds, runs = study_runs(&t->sweep->study);
+    size_t first = item - (item - runs) % seeds;
+    struct interval values = {0};
+    for (size_t i = first; i < first + seeds && i < t->sweep->items; i++) {
+        const struct study_result *r = sweep_result(t->sweep, i);
+        double value;
+        if (r->there && study_result_figure(&r->yaml, metric, &value) == WEFT_OK)
+            interval_add(&values, value);
+    }
+    return values.count > 1 ? interval_half_width(&values) : NAN;
+}
+
+/* Of a point of the sweep. */
+static double point_half(const struct study *s, struct study_run run)
+{
+    struct study_figure figure = study_figure(s, run.curve, run.point);
+    return figure.runs > 1 ? figure.half_width * (s->per > 0 ? s->per : 1) : NAN;
+}
+
+/* Over the seeds; with a single one, the run's own. */
+static void find_intervals(struct tidy *t, unsigned m)
+{
+    struct study *s = &t->sweep->study;
+    double *half = t->half + m * t->sweep->items;
+    study_choose(s, t->metric[m]);
+    for (size_t i = 0; i < t->sweep->items; i++) {
+        if (s->seeds < 2)
+            half[i] = study_result_half_width(&sweep_result(t->sweep, i)->yaml, t->metric[m]);
+        else if (i < study_runs(s))
+            half[i] = point_half(s, study_run_at(s, i));
+        else
+            half[i] = added_half(t, i, t->metric[m]);
+    }
+}
+
+static void print_table(FILE *f, const void *tidy)
+{
+    const struct tidy *t = tidy;
+    put_head(f, t);
+    for (size_t i = 0; i < t->sweep->items; i++)
+        put_row(f, t, i);
+}
+
+weft_status tidy_write(const char *path, struct sweep *sweep, const char *const *metric,
+                       unsigned metrics)
+{
+    struct tidy t = {.sweep = sweep, .metric = metric, .metrics = metrics};
+    t.half = memory_alloc(metrics * sweep->items, sizeof(*t.half));
+    for (unsigned m = 0; m < metrics; m++)
+        find_intervals(&t, m);
+    lead(&t);
+    add_figures(&t);
+    add_keys(&t);
+    weft_status status = output_whole(path, print_table, &t);
+    free(t.half);
+    free(t.column);
+    return status;
+}

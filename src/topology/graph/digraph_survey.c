@@ -1,0 +1,225 @@
+/*
+ * Distances of all pairs, and diameters after every single failure.
+ *
+ * One bit per source: after h hops, seen[node] is the set of sources that reach the node in at most
+ * h hops. One more hop adds the sets of the nodes with a link to it:
+ *
+ *     next[node] = seen[node] | seen[in 0] | seen[in 1] | ...
+ *
+ * Sources go in blocks of 512 (a set is a cache line), so that the sets of a thousand nodes stay in
+ * the second-level cache: all 3,888 failures of K(3,6) take 0.3 s.
+ */
+#include "topology/graph/digraph.h"
+
+#include <stdlib.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+
+enum { BLOCK_WORDS = 8, BLOCK = 64 * BLOCK_WORDS };
+
+struct sources {
+    uint64_t word[BLOCK_WORDS];
+};
+
+struct sweep {
+    const struct digraph *g;
+    uint32_t *in;          /* [node * degree + input port] the node before; the node itself: none */
+    bool *dead;            /* [node] */
+    uint32_t first;        /* first source of the block */
+    struct sources living; /* of the block */
+    struct sources *seen, *next; /* [node] */
+};
+
+/* A node's own set adds nothing to itself, so a missing link needs no test in the loop. */
+static void link_node(struct sweep *s, uint32_t node)
+{
+    for (size_t i = (size_t)node * s->g->degree; i < (size_t)(node + 1) * s->g->degree; i++)
+        s->in[i] = s->g->from[i].node != DIGRAPH_NO_NODE ? s->g->from[i].node : node;
+    s->dead[node] = s->g->dead[node];
+}
+
+static void sweep_init(struct sweep *s, const struct digraph *g)
+{
+    *s = (struct sweep){.g = g};
+    s->in = memory_alloc((size_t)g->nodes * g->degree, sizeof(*s->in));
+    s->dead = memory_alloc(g->nodes, sizeof(*s->dead));
+    s->seen = memory_alloc(g->nodes, sizeof(*s->seen));
+    s->next = memory_alloc(g->nodes, sizeof(*s->next));
+    for (uint32_t node = 0; node < g->nodes; node++)
+        link_node(s, node);
+}
+
+static void sweep_fini(struct sweep *s)
+{
+    free(s->in);
+    free(s->dead);
+    free(s->seen);
+    free(s->next);
+}
+
+/* Every node has seen itself; a dead one counts as having seen all, and passes nothing on. */
+static void start(struct sweep *s, uint32_t first)
+{
+    uint32_t nodes = s->g->nodes;
+    s->first = first;
+    s->living = (struct sources){{0}};
+    for (uint32_t node = 0; node < nodes; node++)
+        for (unsigned w = 0; w < BLOCK_WORDS; w++)
+            s->seen[node].word[w] = s->dead[node] ? UINT64_MAX : 0;
+    for (uint32_t bit = 0; bit < BLOCK && first + bit < nodes; bit++)
+        if (!s->dead[first + bit]) {
+            s->seen[first + bit].word[bit / 64] |= 1ull << bit % 64;
+            s->living.word[bit / 64] |= 1ull << bit % 64;
+        }
+}
+
+/* Makes one more hop; false: it changed nothing. */
+static bool step(struct sweep *s)
+{
+    uint32_t degree = s->g->degree;
+    struct sources news = {{0}};
+    for (uint32_t node = 0; node < s->g->nodes; node++) {
+        struct sources set = s->seen[node];
+        for (const uint32_t *in = &s->in [(size_t)node * degree], *end = in + degree; in < end;
+             in++)
+            for (unsigned w = 0; w < BLOCK_WORDS; w++)
+                set.word[w] |= s->seen[*in].word[w];
+        for (unsigned w = 0; w < BLOCK_WORDS; w++)
+            news.word[w] |= set.word[w] ^ s->seen[node].word[w];
+        s->next[node] = set;
+    }
+    struct sources *seen = s->next;
+    s->next = s->seen;
+    s->seen = seen;
+    uint64_t any = 0;
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        any |= news.word[w];
+    return any != 0;
+}
+
+static bool complete(const struct sweep *s)
+{
+    for (uint32_t node = 0; node < s->g->nodes; node++) {
+        uint64_t missing = 0;
+        for (unsigned w = 0; w < BLOCK_WORDS; w++)
+            missing |= s->living.word[w] & ~s->seen[node].word[w];
+        if (missing)
+            return false;
+    }
+    return true;
+}
+
+/* A pair at distance n is missing before hops 1 to n: the counts add up to all distances. */
+static uint64_t pairs_missing(const struct sweep *s)
+{
+    uint64_t pairs = 0;
+    for (uint32_t node = 0; node < s->g->nodes; node++)
+        for (unsigned w = 0; w < BLOCK_WORDS; w++)
+            pairs += (unsigned)__builtin_popcountll(s->living.word[w] & ~s->seen[node].word[w]);
+    return pairs;
+}
+
+/* Hops until every living node has seen all living sources; adds up distances unless NULL. */
+static uint32_t diameter(struct sweep *s, uint64_t *distances)
+{
+    uint32_t most = 0;
+    for (uint32_t first = 0; first < s->g->nodes; first += BLOCK) {
+        start(s, first);
+        for (uint32_t hops = 1; !complete(s); hops++) {
+            attempt_poll();
+            if (distances)
+                *distances += pairs_missing(s);
+            if (!step(s))
+                return UINT32_MAX;
+            most = hops > most ? hops : most;
+        }
+    }
+    return most;
+}
+
+/* The lowest source that some node does not see, and the lowest such node. */
+static void find_cut(const struct sweep *s, uint32_t *from, uint32_t *to)
+{
+    *from = UINT32_MAX;
+    for (uint32_t node = 0; node < s->g->nodes; node++)
+        for (uint32_t w = 0; w < BLOCK_WORDS; w++) {
+            uint64_t missing = s->living.word[w] & ~s->seen[node].word[w];
+            if (!missing)
+                continue;
+            uint32_t source = s->first + 64 * w + (uint32_t)__builtin_ctzll(missing);
+            if (source < *from) {
+                *from = source;
+                *to = node;
+            }
+            break;
+        }
+}
+
+struct digraph_survey digraph_survey(const struct digraph *g)
+{
+    struct digraph_survey survey = {0};
+    struct sweep s;
+    uint64_t distances = 0;
+    double living = g->nodes - g->dead_nodes;
+    sweep_init(&s, g);
+    survey.diameter = diameter(&s, &distances);
+    survey.connected = survey.diameter != UINT32_MAX;
+    if (!survey.connected)
+        find_cut(&s, &survey.cut_from, &survey.cut_to);
+    else if (living > 1)
+        survey.mean_distance = (double)distances / (living * (living - 1));
+    sweep_fini(&s);
+    return survey;
+}
+
+uint32_t digraph_diameter_link_dead(const struct digraph *g)
+{
+    struct sweep s;
+    sweep_init(&s, g);
+    uint32_t most = diameter(&s, NULL); /* a failure never makes a distance smaller */
+    for (uint32_t node = 0; node < g->nodes; node++)
+        for (uint32_t port = 0; port < g->degree && most != UINT32_MAX; port++) {
+            size_t link = (size_t)node * g->degree + port;
+            if (g->from[link].node == DIGRAPH_NO_NODE)
+                continue;
+            s.in[link] = node;
+            uint32_t hops = diameter(&s, NULL);
+            most = hops > most ? hops : most;
+            link_node(&s, node);
+        }
+    sweep_fini(&s);
+    return most;
+}
+
+static void unlink_node(struct sweep *s, uint32_t node)
+{
+    uint32_t degree = s->g->degree;
+    for (size_t i = (size_t)node * degree; i < (size_t)(node + 1) * degree; i++) {
+        struct digraph_end to = s->g->to[i];
+        s->in[i] = node;
+        if (to.node != DIGRAPH_NO_NODE)
+            s->in[(size_t)to.node * degree + to.port] = to.node;
+    }
+    s->dead[node] = true;
+}
+
+uint32_t digraph_diameter_node_dead(const struct digraph *g)
+{
+    struct sweep s;
+    uint32_t most = 0;
+    sweep_init(&s, g);
+    for (uint32_t node = 0; node < g->nodes && most != UINT32_MAX; node++) {
+        if (g->dead[node])
+            continue;
+        unlink_node(&s, node);
+        uint32_t hops = diameter(&s, NULL);
+        most = hops > most ? hops : most;
+        link_node(&s, node);
+        for (uint32_t port = 0; port < g->degree; port++)
+            if (g->to[(size_t)node * g->degree + port].node != DIGRAPH_NO_NODE)
+                link_node(&s, g->to[(size_t)node * g->degree + port].node);
+    }
+    sweep_fini(&s);
+    return most;
+}

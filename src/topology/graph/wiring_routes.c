@@ -1,0 +1,456 @@
+/*
+ * Minimal routes, for many leaves at once. A set of leaves is a few words, a bit each. The leaves
+ * at distance d of a switch are those at distance d - weight of the switches behind its links, as
+ * far as they are not nearer: a few ORs and ANDs per link serve them all.
+ *
+ *   leaves behind port 0, at d - weight      0 1 1 0 0 1      & those not yet found
+ *   leaves behind port 1, at d - weight      0 0 1 0 1 0
+ *   leaves that leave by the same ports      . a b . c a      few kinds, each entered once
+ *
+ * A way is a set of ports to start with and the hops to go. A switch has few of them, so that an
+ * entry of the table is a way's number: a byte, or two if some switch has more than 256.
+ */
+#include "topology/graph/wiring_grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { SET_WORDS = 4, BATCH = 64 * SET_WORDS, NARROW_MOST = 1 << 8, WIDE_MOST = UINT16_MAX };
+
+/* Some leaves of a batch. */
+struct leaves {
+    uint64_t word[SET_WORDS];
+};
+
+/* A way, and a hash table that finds those of a switch. */
+struct way {
+    uint64_t ports;
+    uint32_t hops;
+};
+
+struct finder {
+    uint16_t *slot; /* number + 1; 0: none */
+    uint32_t slots, last;
+};
+
+struct search {
+    struct wiring_routes *routes;
+    const struct wiring *wiring;
+    struct finder *finder;            /* [switch] */
+    uint32_t first;                   /* leaf of the batch */
+    struct leaves all;                /* of the batch */
+    struct leaves *found;             /* [switch]: whose distance is known */
+    struct leaves *at[1 + UINT8_MAX]; /* [distance % depth][switch]: those at that distance */
+    unsigned depth;                   /* more than the heaviest link */
+    uint32_t hops[WIRING_MAX_HOPS * UINT8_MAX + 2]; /* [distance]; 0: no route is that long */
+    uint32_t *hosts;                                /* [leaf] */
+    uint64_t host_hops;                             /* sum over pairs of hosts */
+    uint32_t most_ways;
+};
+
+/* ---- sets of leaves ---- */
+
+static bool is_empty(const struct leaves *l)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < SET_WORDS; i++)
+        any |= l->word[i];
+    return !any;
+}
+
+static struct leaves without(const struct leaves *a, const struct leaves *b)
+{
+    struct leaves both;
+    for (unsigned i = 0; i < SET_WORDS; i++)
+        both.word[i] = a->word[i] & ~b->word[i];
+    return both;
+}
+
+static void add(struct leaves *to, const struct leaves *more)
+{
+    for (unsigned i = 0; i < SET_WORDS; i++)
+        to->word[i] |= more->word[i];
+}
+
+/* ---- ways ---- */
+
+static bool is_way(const struct wiring_ways *w, uint32_t number, const struct way *way)
+{
+    return w->ports[number] == way->ports && w->hops[number] == way->hops;
+}
+
+static uint16_t *slot_of(const struct finder *f, const struct wiring_ways *w, const struct way *way)
+{
+    uint32_t at = (uint32_t)random_mix(way->ports * 128 + way->hops) & (f->slots - 1);
+    while (f->slot[at] && !is_way(w, f->slot[at] - 1u, way))
+        at = (at + 1) & (f->slots - 1);
+    return &f->slot[at];
+}
+
+/* Doubles the places for ways; slots are at most half full. */
+static void grow(struct finder *f, struct wiring_ways *w)
+{
+    uint32_t places = f->slots ? f->slots : 8;
+    free(f->slot);
+    f->slots = 2 * places;
+    f->slot = memory_alloc(f->slots, sizeof(*f->slot));
+    w->ports = memory_grow(w->ports, places, sizeof(*w->ports));
+    w->hops = memory_grow(w->hops, places, sizeof(*w->hops));
+    for (uint32_t i = 0; i < w->count; i++) {
+        struct way way = {w->ports[i], w->hops[i]};
+        *slot_of(f, w, &way) = (uint16_t)(i + 1);
+    }
+}
+
+/* The number of a way among those of a switch; WIDE_MOST: it has too many. */
+static uint32_t number_of(struct search *s, uint32_t node, const struct way *way)
+{
+    struct finder *f = &s->finder[node];
+    struct wiring_ways *w = &s->routes->ways[node];
+    if (w->count && is_way(w, f->last, way))
+        return f->last;
+    if (2 * w->count == f->slots)
+        grow(f, w);
+    uint16_t *slot = slot_of(f, w, way);
+    if (!*slot) {
+        if (w->count == WIDE_MOST)
+            return WIDE_MOST;
+        w->ports[w->count] = way->ports;
+        w->hops[w->count++] = (uint8_t)way->hops;
+        *slot = (uint16_t)w->count;
+    }
+    return f->last = *slot - 1u;
+}
+
+/* Enters a way from a switch to some leaves of a word of the batch. */
+static void enter(struct search *s, uint32_t node, unsigned word, uint64_t leaves,
+                  const struct way *way)
+{
+    struct wiring_routes *r = s->routes;
+    uint32_t number = number_of(s, node, way), first = s->first + word * 64;
+    size_t row = (size_t)node * r->leaves + first;
+    uint64_t hosts = 0;
+    s->most_ways = number >= s->most_ways ? number + 1 : s->most_ways;
+    for (; leaves; leaves &= leaves - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(leaves);
+        hosts += s->hosts[first + i];
+        if (r->narrow)
+            r->narrow[row + i] = (uint8_t)number;
+        else
+            r->wide[row + i] = (uint16_t)number;
+    }
+    s->host_hops += hosts * way->hops * wiring_hosts_at(s->wiring, node);
+    if (r->leaf[node] != WIRING_NONE && way->hops > r->diameter)
+        r->diameter = way->hops;
+}
+
+/* ---- the search ---- */
+
+/* Leaves of a word that were found by way of `behind` [port]: those that leave by the same ports
+ * are entered together. */
+static void enter_word(struct search *s, uint32_t node, unsigned word, uint64_t left,
+                       const struct leaves *behind, uint32_t hops)
+{
+    while (left) {
+        struct way way = {.hops = hops};
+        uint64_t alike = left;
+        unsigned bit = (unsigned)__builtin_ctzll(left);
+        for (unsigned port = 0; port < s->wiring->ports[node]; port++) {
+            uint64_t leads = behind[port].word[word] >> bit & 1;
+            way.ports |= leads << port;
+            alike &= ~(behind[port].word[word] ^ -leads);
+        }
+        enter(s, node, word, alike, &way);
+        left &= ~alike;
+    }
+}
+
+/* All routes of a length have the same hops: wiring.h has no weights that could make a difference.
+ */
+static void settle_hops(struct search *s, unsigned distance, unsigned nearer)
+{
+    uint32_t hops = s->hops[nearer] + 1;
+    WEFT_CHECK(!s->hops[distance] || s->hops[distance] == hops,
+               "routes of length %u have %u and %u hops", distance, s->hops[distance] - 1,
+               hops - 1);
+    s->hops[distance] = hops;
+}
+
+/* The leaves at a distance of a switch. */
+static bool find_leaves_at(struct search *s, uint32_t node, unsigned distance)
+{
+    const struct wiring *w = s->wiring;
+    struct leaves behind[WIRING_MAX_PORTS], come = {.word = {0}};
+    struct leaves wanted = without(&s->all, &s->found[node]);
+    struct leaves *here = &s->at[distance % s->depth][node];
+    *here = come;
+    if (is_empty(&wanted))
+        return false;
+    for (unsigned port = 0; port < w->ports[node]; port++) {
+        const struct wiring_end *e = wiring_end_at(w, node, port);
+        unsigned weight = w->weight[e->sort];
+        const struct leaves *there = &s->at[(distance - weight) % s->depth][e->node];
+        for (unsigned i = 0; i < SET_WORDS; i++)
+            behind[port].word[i] = distance < weight ? 0 : there->word[i] & wanted.word[i];
+        if (!is_empty(&behind[port]))
+            settle_hops(s, distance, distance - weight);
+        add(&come, &behind[port]);
+    }
+    *here = come;
+    add(&s->found[node], &come);
+    for (unsigned i = 0; i < SET_WORDS; i++)
+        enter_word(s, node, i, come.word[i], behind, s->hops[distance] - 1);
+    return !is_empty(&come);
+}
+
+/* All switches at a distance of leaves of the batch; false: there are none. */
+static bool find_distance(struct search *s, unsigned distance)
+{
+    bool any = false;
+    for (uint32_t node = 0; node < s->wiring->switches; node++)
+        any |= find_leaves_at(s, node, distance);
+    return any;
+}
+
+/* Leaves at distance 0 of themselves. */
+static void start_batch(struct search *s, uint32_t first)
+{
+    struct wiring_routes *r = s->routes;
+    size_t bytes = s->wiring->switches * sizeof(*s->found);
+    uint32_t count = r->leaves - first < BATCH ? r->leaves - first : BATCH;
+    struct way none = {.ports = 0};
+    s->first = first;
+    s->all = (struct leaves){.word = {0}};
+    memset(s->found, 0, bytes);
+    for (unsigned d = 0; d < s->depth; d++)
+        memset(s->at[d], 0, bytes);
+    memset(s->hops, 0, sizeof(s->hops));
+    s->hops[0] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = r->leaf_at[first + i];
+        s->all.word[i / 64] |= 1ull << i % 64;
+        s->found[node].word[i / 64] |= 1ull << i % 64;
+        s->at[0][node].word[i / 64] |= 1ull << i % 64;
+        enter(s, node, i / 64, 1ull << i % 64, &none);
+    }
+}
+
+/* ---- what is missing ---- */
+
+/* Marks all switches that a switch is joined with, if only through others. */
+static void mark_joined(const struct wiring *w, uint32_t from, bool *joined)
+{
+    uint32_t *stack = memory_alloc(w->switches, sizeof(*stack)), count = 1;
+    stack[0] = from;
+    joined[from] = true;
+    while (count) {
+        uint32_t node = stack[--count];
+        for (unsigned port = 0; port < w->ports[node]; port++) {
+            uint32_t next = wiring_end_at(w, node, port)->node;
+            if (!joined[next])
+                stack[count++] = next;
+            joined[next] = true;
+        }
+    }
+    free(stack);
+}
+
+weft_status wiring_refuse_length(uint32_t from, uint32_t to)
+{
+    return BAD_INPUT("machine.graph",
+                     ("machine.graph has a route of more than %d hops, from switch %u to switch %u",
+                      WIRING_MAX_HOPS, from, to),
+                     ("use a graph of smaller diameter"));
+}
+
+static weft_status refuse(const struct search *s, uint32_t leaf, uint32_t node)
+{
+    const struct wiring *w = s->wiring;
+    uint32_t to = s->routes->leaf_at[s->first + leaf];
+    bool *joined = memory_alloc(w->switches, sizeof(*joined));
+    mark_joined(w, to, joined);
+    bool is_joined = joined[node];
+    free(joined);
+    if (!is_joined)
+        return BAD_INPUT("machine.graph",
+                         ("machine.graph has no route from switch %u to switch %u", node, to),
+                         ("link them, if only through others"));
+    return wiring_refuse_length(node, to);
+}
+
+/* Every switch must have found every leaf of the batch; the first leaf that one has not is named.
+ */
+static weft_status check_batch(const struct search *s)
+{
+    uint32_t first = BATCH, from = 0;
+    for (uint32_t node = 0; node < s->wiring->switches; node++) {
+        struct leaves missing = without(&s->all, &s->found[node]);
+        for (unsigned i = 0; i < SET_WORDS; i++) {
+            uint32_t leaf =
+                missing.word[i] ? i * 64 + (uint32_t)__builtin_ctzll(missing.word[i]) : BATCH;
+            from = leaf < first ? node : from;
+            first = leaf < first ? leaf : first;
+        }
+    }
+    return first == BATCH ? WEFT_OK : refuse(s, first, from);
+}
+
+/* ---- the table ---- */
+
+static weft_status add_batch(struct search *s, uint32_t first)
+{
+    start_batch(s, first);
+    for (unsigned distance = 1, empty = 0; empty < s->depth - 1; distance++) {
+        attempt_poll();
+        empty = find_distance(s, distance) ? 0 : empty + 1;
+        if (s->hops[distance] > WIRING_MAX_HOPS)
+            break;
+    }
+    return check_batch(s);
+}
+
+static void find_leaves(struct wiring_routes *r)
+{
+    const struct wiring *w = r->wiring;
+    r->leaf = memory_alloc(w->switches, sizeof(*r->leaf));
+    r->leaf_at = memory_alloc(w->switches, sizeof(*r->leaf_at));
+    for (uint32_t node = 0; node < w->switches; node++) {
+        r->leaf[node] = WIRING_NONE;
+        if (!wiring_hosts_at(w, node))
+            continue;
+        r->leaf[node] = r->leaves;
+        r->leaf_at[r->leaves++] = node;
+    }
+}
+
+static void drop_ways(struct wiring_routes *r)
+{
+    for (uint32_t node = 0; r->ways && node < r->wiring->switches; node++) {
+        free(r->ways[node].ports);
+        free(r->ways[node].hops);
+    }
+    free(r->ways);
+    r->ways = NULL;
+}
+
+uint64_t wiring_routes_memory(const struct wiring *w)
+{
+    uint64_t leaves = 0;
+    if (w->grid.dims)
+        return wiring_grid_memory(w);
+    for (uint32_t node = 0; node < w->switches; node++)
+        leaves += wiring_hosts_at(w, node) > 0;
+    return leaves * w->switches;
+}
+
+static struct search *search_create(struct wiring_routes *r)
+{
+    const struct wiring *w = r->wiring;
+    struct search *s = memory_alloc(1, sizeof(*s));
+    s->routes = r;
+    s->wiring = w;
+    s->finder = memory_alloc(w->switches, sizeof(*s->finder));
+    s->found = memory_alloc(w->switches, sizeof(*s->found));
+    s->hosts = memory_alloc(r->leaves, sizeof(*s->hosts));
+    for (uint32_t leaf = 0; leaf < r->leaves; leaf++)
+        s->hosts[leaf] = wiring_hosts_at(w, r->leaf_at[leaf]);
+    for (unsigned sort = 0; sort < w->sorts; sort++)
+        s->depth = w->weight[sort] >= s->depth ? w->weight[sort] + 1u : s->depth;
+    for (unsigned d = 0; d < s->depth; d++)
+        s->at[d] = memory_alloc(w->switches, sizeof(*s->at[d]));
+    return s;
+}
+
+static void search_destroy(struct search *s)
+{
+    for (uint32_t node = 0; node < s->wiring->switches; node++)
+        free(s->finder[node].slot);
+    for (unsigned d = 0; d < s->depth; d++)
+        free(s->at[d]);
+    free(s->finder);
+    free(s->found);
+    free(s->hosts);
+    free(s);
+}
+
+/* Fills the table; *most becomes the number of ways of a switch, beyond which numbers do not fit.
+ */
+static weft_status fill(struct wiring_routes *r, uint32_t fit, uint32_t *most)
+{
+    struct search *s = search_create(r);
+    weft_status status = WEFT_OK;
+    r->diameter = 0;
+    r->ways = memory_alloc(r->wiring->switches, sizeof(*r->ways));
+    for (uint32_t first = 0; first < r->leaves && status == WEFT_OK && s->most_ways <= fit;
+         first += BATCH)
+        status = add_batch(s, first);
+    *most = s->most_ways;
+    double pairs = (double)r->wiring->hosts * ((double)r->wiring->hosts - 1);
+    r->mean_distance = pairs > 0 ? (double)s->host_hops / pairs : 0;
+    search_destroy(s);
+    return status;
+}
+
+/* ---- gates ---- */
+
+/* Finds the gates of a dragonfly, if there is a single link between every two of its groups. */
+static void find_gates(struct wiring_routes *r)
+{
+    const struct wiring *w = r->wiring;
+    uint32_t groups = w->form == WIRING_DRAGONFLY ? w->switches / w->group : 0;
+    uint64_t links = 0;
+    for (uint32_t node = 0; groups && node < w->switches; node++)
+        for (unsigned port = 0; port < w->ports[node]; port++)
+            links += wiring_end_at(w, node, port)->node / w->group != node / w->group;
+    if (!groups || links != (uint64_t)groups * (groups - 1)) /* every two have one at least */
+        return;
+    r->gate = memory_alloc((size_t)groups * groups, sizeof(*r->gate));
+    for (uint32_t node = 0; node < w->switches; node++)
+        for (unsigned port = 0; port < w->ports[node]; port++) {
+            uint32_t to = wiring_end_at(w, node, port)->node;
+            r->gate[(size_t)(node / w->group) * groups + to / w->group] =
+                (struct wiring_gate){node, to}; /* within a group: never asked for */
+        }
+}
+
+weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
+{
+    uint32_t most;
+    *r = (struct wiring_routes){.wiring = w};
+    find_leaves(r);
+    if (w->grid.dims)
+        return wiring_grid_create(w, &r->grid, &r->diameter, &r->mean_distance);
+    find_gates(r);
+    size_t entries = (size_t)r->leaves * w->switches;
+    r->narrow = memory_alloc(entries, sizeof(*r->narrow));
+    weft_status status = fill(r, NARROW_MOST, &most);
+    if (status != WEFT_OK || most <= NARROW_MOST)
+        return status;
+    drop_ways(r);
+    free(r->narrow);
+    r->narrow = NULL;
+    r->wide = memory_alloc(entries, sizeof(*r->wide));
+    status = fill(r, WIDE_MOST, &most);
+    if (status == WEFT_OK && most > WIDE_MOST)
+        return BAD_INPUT(
+            "machine.graph",
+            ("machine.graph has a switch with more than %d kinds of minimal routes", WIDE_MOST),
+            ("use a smaller or more regular graph"));
+    return status;
+}
+
+void wiring_routes_fini(struct wiring_routes *r)
+{
+    free(r->leaf);
+    free(r->leaf_at);
+    free(r->narrow);
+    free(r->wide);
+    drop_ways(r);
+    wiring_grid_destroy(r->grid);
+    free(r->gate);
+    *r = (struct wiring_routes){0};
+}

@@ -1,0 +1,172 @@
+/* Cells of machines, and their nodes. */
+#include "topology/places/ground.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void ground_kill(struct ground *g, uint32_t node)
+{
+    if (!g->dead)
+        g->dead = memory_alloc(g->torus.nodes, sizeof(*g->dead));
+    g->dead[node] = true;
+}
+
+void ground_fini(struct ground *g)
+{
+    free(g->dead);
+    g->dead = NULL;
+}
+
+void ground_space(const struct ground *g, struct space *space)
+{
+    uint32_t size[SPACE_AXES];
+    bool wrap[SPACE_AXES];
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        bool there = d < g->torus.dims;
+        size[d] = there ? g->box.size[d] / g->cell[d] : 1;
+        wrap[d] = there && g->torus.wrap[d] && g->box.size[d] == g->torus.size[d];
+    }
+    space_init(space, size, wrap, g->wired);
+}
+
+uint32_t ground_cell_nodes(const struct ground *g)
+{
+    uint32_t nodes = 1;
+    for (unsigned d = 0; d < g->torus.dims; d++)
+        nodes *= g->cell[d];
+    return nodes;
+}
+
+uint32_t ground_nodes(const struct ground *g)
+{
+    return box_nodes(&g->torus, &g->box);
+}
+
+/* On six axes, a view axis is one of x, y, z with one of a, b, c. A loop through three points
+ * across leaves one out alone; one through two points cannot pass it, and keeps to one side. */
+void ground_shapes(const struct ground *g, struct shapes_options *o)
+{
+    bool six = g->torus.dims == SIX_AXES;
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        unsigned axis = six ? AXIS_A + d : d;
+        o->space[d] = d < g->torus.dims ? g->box.size[d] / g->cell[d] : 1;
+        o->factor[d] = axis < g->torus.dims ? g->cell[axis] : 1;
+        o->lost[d] = six && o->factor[d] == 3;
+    }
+}
+
+uint32_t ground_cell(const struct ground *g, uint32_t node)
+{
+    uint32_t c[TORUS_MAX_DIMS], cell = 0;
+    torus_coordinates(&g->torus, node, c);
+    for (unsigned d = g->torus.dims; d-- > 0;) {
+        uint32_t from = (c[d] + g->torus.size[d] - g->box.at[d]) % g->torus.size[d];
+        if (from >= g->box.size[d])
+            return UINT32_MAX;
+        if (d < SPACE_AXES)
+            cell = cell * (g->box.size[d] / g->cell[d]) + from / g->cell[d];
+    }
+    return cell;
+}
+
+uint32_t ground_node(const struct ground *g, uint32_t index)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    for (unsigned d = 0; d < g->torus.dims; d++) {
+        c[d] = (g->box.at[d] + index % g->box.size[d]) % g->torus.size[d];
+        index /= g->box.size[d];
+    }
+    return torus_node(&g->torus, c);
+}
+
+struct box ground_box(const struct ground *g, const struct place *p)
+{
+    struct box box = g->box;
+    for (unsigned d = 0; d < SPACE_AXES && d < g->torus.dims; d++) {
+        box.at[d] = (g->box.at[d] + p->at[d] * g->cell[d]) % g->torus.size[d];
+        box.size[d] = p->size[d] * g->cell[d];
+    }
+    return box;
+}
+
+struct view_plan ground_plan(const struct ground *g, const struct place *p, unsigned axes)
+{
+    struct box box = ground_box(g, p);
+    struct shapes_options o = {.choice = SHAPES_SINGLE};
+    if (axes != SPACE_AXES)
+        return view_usual(&g->torus, &box, axes);
+    ground_shapes(g, &o);
+    struct extent compact = shapes_compact(&o, p->size);
+    return ground_plan_for(g, p, &compact);
+}
+
+struct view_plan ground_plan_for(const struct ground *g, const struct place *p,
+                                 const struct extent *extent)
+{
+    struct box box = ground_box(g, p);
+    struct view_plan plan = view_usual(&g->torus, &box, SPACE_AXES);
+    for (unsigned d = 0; d < SPACE_AXES && g->torus.dims == SIX_AXES; d++)
+        plan.plane[d].across = (uint8_t)(AXIS_A + extent->factor[d]);
+    return plan;
+}
+
+/* ---- as text ---- */
+
+/* The cells as a torus, so that its coordinates can be read. */
+static struct torus cells_of(const struct ground *g)
+{
+    struct torus cells = {.dims = g->torus.dims < SPACE_AXES ? g->torus.dims : SPACE_AXES,
+                          .nodes = 1};
+    for (unsigned d = 0; d < cells.dims; d++) {
+        cells.size[d] = g->box.size[d] / g->cell[d];
+        cells.wrap[d] = g->torus.wrap[d] && g->box.size[d] == g->torus.size[d];
+        cells.nodes *= cells.size[d];
+    }
+    return cells;
+}
+
+static weft_status check_place(const struct torus *cells, const char *key, const char *text,
+                               const struct place *p)
+{
+    for (unsigned d = 0; d < cells->dims; d++)
+        if (p->size[d] > cells->size[d] ||
+            (!cells->wrap[d] && p->at[d] + p->size[d] > cells->size[d])) {
+            char all[80];
+            return BAD_INPUT(key, ("%s = '%.60s' does not fit into the machine", key, text),
+                             ("it has %s cells for jobs", torus_text(cells, all)));
+        }
+    return WEFT_OK;
+}
+
+weft_status ground_parse(const struct ground *g, const char *key, const char *text,
+                         struct place *place)
+{
+    struct torus cells = cells_of(g), box;
+    const char *at = strchr(text, '@');
+    char size[80];
+    uint32_t cell = 0;
+    *place = (struct place){.size = {1, 1, 1}};
+    if (strcmp(text, "all") == 0) {
+        memcpy(place->size, cells.size, cells.dims * sizeof(*place->size));
+        return WEFT_OK;
+    }
+    snprintf(size, sizeof(size), "%.*s", at ? (int)(at - text) : (int)strlen(text), text);
+    bool good = (size_t)(at ? at - text : (long)strlen(text)) < sizeof(size) &&
+                torus_parse(size, &box) == WEFT_OK && box.dims == cells.dims;
+    if (good && at) {
+        at++;
+        good = torus_parse_place(&cells, cells.dims, &at, &cell) && !*at;
+    }
+    if (!good)
+        return BAD_INPUT(key, ("%s = '%.60s' is not a box of cells", key, text),
+                         ("use all, or sizes and a cell that the machine has, as %s",
+                          cells.dims == 3   ? "3x3x2@0/4/1"
+                          : cells.dims == 2 ? "3x3@0/4"
+                                            : "3@4"));
+    memcpy(place->size, box.size, cells.dims * sizeof(*place->size));
+    torus_coordinates(&cells, cell, place->at);
+    return check_place(&cells, key, text, place);
+}

@@ -1,0 +1,253 @@
+/* Maps of cells, and the places in them. */
+#include "topology/places/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+void space_init(struct space *s, const uint32_t size[SPACE_AXES], const bool wrap[SPACE_AXES],
+                bool wired)
+{
+    *s = (struct space){
+        .wired = wired, .rows = size[1] * size[2], .cells = size[0] * size[1] * size[2]};
+    WEFT_CHECK(size[0] <= SPACE_MOST_ALONG, "a row has %u cells", size[0]);
+    memcpy(s->size, size, sizeof(s->size));
+    memcpy(s->wrap, wrap, sizeof(s->wrap));
+    s->words = s->rows * (wired ? SPACE_WIRES + SPACE_AXES : SPACE_WIRES);
+    s->scratch = memory_alloc(2 * (size_t)s->rows, sizeof(*s->scratch));
+}
+
+void space_fini(struct space *s)
+{
+    free(s->scratch);
+    s->scratch = NULL;
+}
+
+space_row *space_map(const struct space *s)
+{
+    return memory_alloc(s->words, sizeof(space_row));
+}
+
+static space_row *layer(const struct space *s, space_row *map, unsigned which)
+{
+    return map + (size_t)which * s->rows;
+}
+
+static space_row ones(uint32_t count)
+{
+    return count >= 64 ? UINT64_MAX : (1ull << count) - 1;
+}
+
+/* The cells of a row from x on, around its end. */
+static space_row run_of(const struct space *s, uint32_t x, uint32_t length)
+{
+    uint32_t n = s->size[0], fits = n - x < length ? n - x : length;
+    return ones(fits) << x | ones(length - fits);
+}
+
+static uint32_t row_at(const struct space *s, const uint32_t at[SPACE_AXES], uint32_t y, uint32_t z)
+{
+    return (at[1] + y) % s->size[1] + s->size[1] * ((at[2] + z) % s->size[2]);
+}
+
+static void fill(const struct space *s, space_row *rows, const struct place *p, bool set)
+{
+    space_row run = run_of(s, p->at[0], p->size[0]);
+    for (uint32_t z = 0; z < p->size[2]; z++)
+        for (uint32_t y = 0; y < p->size[1]; y++) {
+            space_row *row = &rows[row_at(s, p->at, y, z)];
+            *row = set ? *row | run : *row & ~run;
+        }
+}
+
+/* Whether a ring of so many cells along an axis goes back over a wire. */
+static bool needs_wire(const struct space *s, unsigned axis, uint32_t size)
+{
+    return s->wired && size > 1 && size < s->size[axis];
+}
+
+void space_take(const struct space *s, space_row *map, const struct place *p, bool take)
+{
+    fill(s, layer(s, map, SPACE_TAKEN), p, take);
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        struct place rows = *p;
+        rows.size[d] = s->size[d];
+        if (needs_wire(s, d, p->size[d]))
+            fill(s, layer(s, map, SPACE_WIRES + d), &rows, take);
+    }
+}
+
+void space_close(const struct space *s, space_row *map, uint32_t cell, bool close)
+{
+    space_row *row = &layer(s, map, SPACE_CLOSED)[cell / s->size[0]];
+    space_row bit = 1ull << cell % s->size[0];
+    *row = close ? *row | bit : *row & ~bit;
+}
+
+bool space_touches(const struct space *s, const space_row *map, const struct place *p)
+{
+    space_row run = run_of(s, p->at[0], p->size[0]);
+    for (uint32_t z = 0; z < p->size[2]; z++)
+        for (uint32_t y = 0; y < p->size[1]; y++)
+            if (map[row_at(s, p->at, y, z)] & run)
+                return true;
+    return false;
+}
+
+static space_row open_cells(const struct space *s, const space_row *map, uint32_t row)
+{
+    return ~(map[row] | map[row + s->rows]) & ones(s->size[0]);
+}
+
+bool space_scatter(const struct space *s, const space_row *map, uint32_t cells, space_row *taken)
+{
+    for (uint32_t i = 0; i < s->rows && cells; i++) {
+        space_row left = open_cells(s, map, i);
+        while (left && cells) {
+            taken[i] |= left & -left;
+            left &= left - 1;
+            cells--;
+        }
+    }
+    return !cells;
+}
+
+uint32_t space_free(const struct space *s, const space_row *map)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->rows; i++)
+        count += (uint32_t)__builtin_popcountll(open_cells(s, map, i));
+    return count;
+}
+
+void space_reach(const struct space *s, const space_row *map, uint32_t cell,
+                 uint32_t reach[SPACE_AXES])
+{
+    uint32_t at[SPACE_AXES] = {cell % s->size[0], cell / s->size[0] % s->size[1],
+                               cell / s->size[0] / s->size[1]};
+    for (unsigned d = 0; d < SPACE_AXES; d++) {
+        uint32_t n = s->size[d];
+        reach[d] = 0;
+        for (unsigned back = 0; back < 2 && (!back || reach[d]); back++)
+            for (uint32_t i = back; i < n && reach[d] < n; i++) {
+                uint32_t c[SPACE_AXES] = {at[0], at[1], at[2]};
+                if (!s->wrap[d] && (back ? i > at[d] : at[d] + i >= n))
+                    break;
+                c[d] = (back ? at[d] + n - i : at[d] + i) % n;
+                if (!(open_cells(s, map, c[1] + s->size[1] * c[2]) >> c[0] & 1))
+                    break;
+                reach[d]++;
+            }
+    }
+}
+
+void space_add(const struct space *s, space_row *map, const space_row *other)
+{
+    for (uint32_t i = 0; i < s->words; i++)
+        map[i] |= other[i];
+}
+
+void space_remove(const struct space *s, space_row *map, const space_row *other)
+{
+    for (uint32_t i = 0; i < s->words; i++)
+        map[i] &= ~other[i];
+}
+
+/* ---- places ---- */
+
+/* Row by row, cells that `step` free ones in a row begin at become those that `step + more` do. */
+static void shift_rows(const struct space *s, space_row *map, uint32_t more)
+{
+    uint32_t n = s->size[0];
+    space_row all = ones(n);
+    if (s->wrap[0])
+        for (uint32_t i = 0; i < s->rows; i++)
+            map[i] &= (map[i] >> more | map[i] << (n - more)) & all;
+    else
+        for (uint32_t i = 0; i < s->rows; i++)
+            map[i] &= map[i] >> more;
+}
+
+/* The same for blocks of `width` words, of which there are `count` in a ring or line, in each of
+ * `groups` groups: block k takes what block k + more has. */
+static void shift_blocks(space_row *to, const space_row *from, uint32_t width, uint32_t count,
+                         uint32_t groups, uint32_t more, bool wrap)
+{
+    size_t inside = (size_t)(count - more) * width, whole = (size_t)count * width;
+    for (uint32_t g = 0; g < groups; g++, to += whole, from += whole) {
+        for (size_t i = 0; i < inside; i++)
+            to[i] = from[i] & from[i + (size_t)more * width];
+        for (size_t i = inside; i < whole; i++)
+            to[i] = wrap ? from[i] & from[i - inside] : 0;
+    }
+}
+
+/* Lets corners of one cell grow to corners of `length`, doubling; each step overlaps at the last.
+ */
+static space_row *grow_blocks(struct space *s, space_row *map, unsigned axis, uint32_t length)
+{
+    uint32_t width = axis == 1 ? 1 : s->size[1], groups = axis == 1 ? s->size[2] : 1;
+    for (uint32_t done = 1; done < length;) {
+        uint32_t more = length - done < done ? length - done : done;
+        space_row *to = map == s->scratch ? s->scratch + s->rows : s->scratch;
+        shift_blocks(to, map, width, s->size[axis], groups, more, s->wrap[axis]);
+        map = to;
+        done += more;
+    }
+    return map;
+}
+
+/* Cells of one layer that a place of a size can use. */
+static void usable(const struct space *s, const space_row *map, const uint32_t size[SPACE_AXES],
+                   bool closed, space_row *rows)
+{
+    space_row all = ones(s->size[0]);
+    for (uint32_t i = 0; i < s->rows; i++)
+        rows[i] = ~(closed ? map[i] : map[i] | map[i + s->rows]) & all;
+    for (unsigned d = 0; d < SPACE_AXES; d++)
+        for (uint32_t i = 0; i < s->rows && needs_wire(s, d, size[d]); i++)
+            rows[i] &= ~map[i + (SPACE_WIRES + d) * s->rows];
+}
+
+static bool has_any(const struct space *s, const space_row *rows)
+{
+    space_row any = 0;
+    for (uint32_t i = 0; i < s->rows; i++)
+        any |= rows[i];
+    return any;
+}
+
+const space_row *space_corners(struct space *s, const space_row *map,
+                               const uint32_t size[SPACE_AXES], bool closed)
+{
+    space_row *rows = s->scratch;
+    if (size[0] > s->size[0] || size[1] > s->size[1] || size[2] > s->size[2]) {
+        memset(rows, 0, s->rows * sizeof(*rows));
+        return rows;
+    }
+    usable(s, map, size, closed, rows);
+    for (uint32_t done = 1; done < size[0];) {
+        uint32_t more = size[0] - done < done ? size[0] - done : done;
+        shift_rows(s, rows, more);
+        done += more;
+    }
+    for (unsigned d = 1; d < SPACE_AXES && has_any(s, rows); d++)
+        rows = grow_blocks(s, rows, d, size[d]);
+    return rows;
+}
+
+bool space_find(struct space *s, const space_row *map, const uint32_t size[SPACE_AXES],
+                struct place *place)
+{
+    const space_row *corners = space_corners(s, map, size, false);
+    for (uint32_t i = 0; i < s->rows; i++)
+        if (corners[i]) {
+            *place = (struct place){
+                {(uint32_t)__builtin_ctzll(corners[i]), i % s->size[1], i / s->size[1]},
+                {size[0], size[1], size[2]}};
+            return true;
+        }
+    return false;
+}

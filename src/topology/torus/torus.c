@@ -1,0 +1,246 @@
+/* Coordinates, neighbours and distances of a torus or mesh. */
+#include "topology/torus/torus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *torus_port_name(unsigned port)
+{
+    static const char *const names[TORUS_MAX_PORTS] = {"x+", "x-", "y+", "y-", "z+", "z-",
+                                                       "u+", "u-", "v+", "v-", "w+", "w-"};
+    return names[port];
+}
+
+/* One size of "8x8x8": digits only, at least 1; the caller checks the product. */
+static bool parse_size(const char **at, uint32_t *size)
+{
+    uint64_t value = 0;
+    const char *p = *at;
+    if (*p < '0' || *p > '9')
+        return false;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (uint64_t)(*p - '0');
+        if (value > UINT32_MAX)
+            return false;
+    }
+    *at = p;
+    *size = (uint32_t)value;
+    return value > 0;
+}
+
+weft_status torus_parse(const char *text, struct torus *t)
+{
+    struct torus parsed = {.dims = 0};
+    uint64_t nodes = 1;
+    const char *at = text;
+    for (;;) {
+        if (parsed.dims == TORUS_MAX_DIMS)
+            return BAD_INPUT(NULL, ("'%.60s' has more than %d dimensions", text, TORUS_MAX_DIMS),
+                             ("use fewer"));
+        if (!parse_size(&at, &parsed.size[parsed.dims]))
+            return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
+                             ("use positive sizes joined by x, as 8x8x8"));
+        nodes *= parsed.size[parsed.dims];
+        if (nodes > INT32_MAX)
+            return BAD_INPUT(NULL, ("'%.60s' has over 2 billion nodes", text),
+                             ("use a smaller machine"));
+        parsed.wrap[parsed.dims++] = true;
+        if (*at == '\0')
+            break;
+        if (*at++ != 'x')
+            return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
+                             ("use positive sizes joined by x, as 8x8x8"));
+    }
+    parsed.nodes = (uint32_t)nodes;
+    *t = parsed;
+    return WEFT_OK;
+}
+
+const char *torus_text(const struct torus *t, char *text)
+{
+    char *at = text;
+    for (unsigned d = 0; d < t->dims; d++)
+        at += sprintf(at, d ? "x%u" : "%u", t->size[d]);
+    return text;
+}
+
+/* The largest divisor not above the square root. */
+static uint32_t near_root(uint32_t nodes)
+{
+    uint32_t best = 1;
+    for (uint32_t side = 1; (uint64_t)side * side <= nodes; side++)
+        if (nodes % side == 0)
+            best = side;
+    return best;
+}
+
+void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
+{
+    uint32_t best = UINT32_MAX;
+    *t = (struct torus){.dims = dims, .nodes = nodes};
+    for (uint32_t first = 1; (uint64_t)first * first <= nodes; first++) {
+        if (nodes % first || (dims == 2 && first > 1))
+            continue;
+        uint32_t second = near_root(nodes / first), third = nodes / first / second;
+        if (first + second + third < best) {
+            best = first + second + third;
+            t->size[0] = dims == 2 ? second : first;
+            t->size[1] = dims == 2 ? third : second;
+            t->size[2] = dims == 2 ? 1 : third;
+        }
+    }
+    for (unsigned d = 0; d < dims; d++)
+        t->wrap[d] = true;
+}
+
+const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT])
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    size_t at = 0;
+    torus_coordinates(t, node, c);
+    text[0] = '\0';
+    for (unsigned d = 0; d < t->dims; d++)
+        at += (size_t)snprintf(text + at, TORUS_PLACE_TEXT - at, d ? "/%u" : "%u", c[d]);
+    return text;
+}
+
+bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node)
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    for (unsigned d = 0; d < dims; d++) {
+        char *end;
+        unsigned long value = strtoul(*text, &end, 10);
+        if (end == *text || **text < '0' || **text > '9' || value >= t->size[d])
+            return false;
+        c[d] = (uint32_t)value;
+        *text = end;
+        if (d + 1 < dims && *(*text)++ != '/')
+            return false;
+    }
+    *node = torus_node(t, c);
+    return true;
+}
+
+void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate)
+{
+    for (unsigned d = 0; d < t->dims; d++) {
+        coordinate[d] = node % t->size[d];
+        node /= t->size[d];
+    }
+}
+
+uint32_t torus_node(const struct torus *t, const uint32_t *coordinate)
+{
+    uint32_t node = 0;
+    for (unsigned d = t->dims; d-- > 0;)
+        node = node * t->size[d] + coordinate[d];
+    return node;
+}
+
+bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port)
+{
+    uint32_t coordinate[TORUS_MAX_DIMS];
+    torus_coordinates(t, node, coordinate);
+    unsigned d = port / 2;
+    return coordinate[d] == (port % 2 ? 0 : t->size[d] - 1);
+}
+
+uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port)
+{
+    uint32_t coordinate[TORUS_MAX_DIMS];
+    unsigned d = port / 2;
+    if (d >= t->dims || t->size[d] == 1)
+        return TORUS_NO_NODE;
+    if (torus_link_wraps(t, node, port) && !t->wrap[d])
+        return TORUS_NO_NODE;
+    torus_coordinates(t, node, coordinate);
+    coordinate[d] = (coordinate[d] + (port % 2 ? t->size[d] - 1 : 1)) % t->size[d];
+    return torus_node(t, coordinate);
+}
+
+uint64_t torus_links(const struct torus *t)
+{
+    uint64_t links = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint64_t lines = t->nodes / t->size[d];
+        if (t->size[d] > 1)
+            links += 2 * lines * (t->wrap[d] ? t->size[d] : t->size[d] - 1);
+    }
+    return links;
+}
+
+int32_t torus_offset(const struct torus *t, unsigned dim, uint32_t a, uint32_t b, bool *tie)
+{
+    int32_t size = (int32_t)t->size[dim], straight = (int32_t)b - (int32_t)a;
+    *tie = false;
+    if (!t->wrap[dim])
+        return straight;
+    int32_t plus = straight < 0 ? straight + size : straight;
+    *tie = plus > 0 && 2 * plus == size;
+    return 2 * plus <= size ? plus : plus - size;
+}
+
+uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b)
+{
+    uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS], distance = 0;
+    bool tie;
+    torus_coordinates(t, a, from);
+    torus_coordinates(t, b, to);
+    for (unsigned d = 0; d < t->dims; d++)
+        distance += (uint32_t)abs(torus_offset(t, d, from[d], to[d], &tie));
+    return distance;
+}
+
+uint32_t torus_minimal_ports(const struct torus *t, uint32_t a, uint32_t b)
+{
+    uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS], ports = 0;
+    torus_coordinates(t, a, from);
+    torus_coordinates(t, b, to);
+    for (unsigned d = 0; d < t->dims; d++) {
+        bool tie;
+        int32_t offset = torus_offset(t, d, from[d], to[d], &tie);
+        if (offset > 0)
+            ports |= (tie ? 3u : 1u) << (2 * d);
+        if (offset < 0)
+            ports |= 2u << (2 * d);
+    }
+    return ports;
+}
+
+double torus_mean_hops(const struct torus *t, unsigned dim)
+{
+    uint64_t hops = 0;
+    uint32_t size = t->size[dim];
+    bool tie;
+    if (t->nodes == 1)
+        return 0;
+    if (t->wrap[dim])
+        for (uint32_t b = 0; b < size; b++)
+            hops += (uint64_t)abs(torus_offset(t, dim, 0, b, &tie)) * size;
+    else
+        for (uint64_t gap = 1; gap < size; gap++)
+            hops += 2 * gap * (size - gap);
+    /* `hops` is over pairs of coordinates; pairs of different nodes exclude the node itself. */
+    double lines = (double)t->nodes / size;
+    return (double)hops * lines * lines / ((double)t->nodes * (t->nodes - 1.0));
+}
+
+uint32_t torus_diameter(const struct torus *t)
+{
+    uint32_t diameter = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        diameter += t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
+    return diameter;
+}
+
+uint64_t torus_bisection_links(const struct torus *t)
+{
+    unsigned longest = 0;
+    for (unsigned d = 1; d < t->dims; d++)
+        if (t->size[d] > t->size[longest])
+            longest = d;
+    if (t->size[longest] == 1)
+        return 0;
+    return 2ull * (t->wrap[longest] ? 2 : 1) * (t->nodes / t->size[longest]);
+}

@@ -1,0 +1,90 @@
+/*
+ * An n-dimensional torus or mesh; each dimension has a size and is a ring (wrap) or a line.
+ *
+ * Nodes are numbered with the first dimension fastest: id = x + X (y + Y z). A port is a
+ * direction: 2d is plus, 2d + 1 is minus along dimension d. A ring of two has both links: plus
+ * and minus lead to the same neighbour over different wires. A dimension of one has no links.
+ */
+#ifndef WEFT_TOPOLOGY_TORUS_TORUS_H
+#define WEFT_TOPOLOGY_TORUS_TORUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "config/keys.h"
+
+enum { TORUS_MAX_DIMS = 6, TORUS_MAX_PORTS = 2 * TORUS_MAX_DIMS };
+
+#define TORUS_NO_NODE UINT32_MAX
+
+struct torus {
+    unsigned dims;
+    uint32_t size[TORUS_MAX_DIMS];
+    bool wrap[TORUS_MAX_DIMS];
+    unsigned wraps; /* values that a key gave for it; the rest are like the last of these */
+    uint32_t nodes;
+};
+
+/* Formats of keys whose field is a torus: its sizes as 8x8x8 ("auto", dims 0, if the key has a
+ * default), and which dimensions are rings, for all of them or for each. */
+extern const struct key_format torus_dims_format, torus_wrap_format;
+
+static inline unsigned torus_opposite(unsigned port)
+{
+    return port ^ 1;
+}
+
+/* "x+", "x-", "y+", ... */
+const char *torus_port_name(unsigned port);
+
+/* Parses "8x8x8" into sizes; sets wrap in all dimensions. */
+weft_status torus_parse(const char *text, struct torus *t);
+
+/* Writes the sizes as "8x8x8" into `text`, which must have at least 80 bytes. */
+const char *torus_text(const struct torus *t, char *text);
+
+/* The torus of exactly `nodes` nodes, in 2 or 3 dimensions, with sides as equal as possible, the
+ * shortest first. */
+void torus_near(uint32_t nodes, unsigned dims, struct torus *t);
+
+/* Writes a node's coordinates as "1/2/3". */
+enum { TORUS_PLACE_TEXT = 11 * TORUS_MAX_DIMS };
+const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT]);
+
+/* Reads the first `dims` coordinates of a node from such a text, which may go on, and moves behind
+ * them; the others are 0. False: there is no such node. */
+bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node);
+
+void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
+uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
+
+/* The node behind a port; TORUS_NO_NODE where there is no link. */
+uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port);
+
+/* Whether the link behind a port closes its ring (between the last node and the first). */
+bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port);
+
+/* Directed links of the whole machine. */
+uint64_t torus_links(const struct torus *t);
+
+/*
+ * Hops along one dimension from a to b by a shortest way: positive is plus, negative minus.
+ * At half a ring both ways are shortest: sets *tie and returns the plus way.
+ */
+int32_t torus_offset(const struct torus *t, unsigned dim, uint32_t a, uint32_t b, bool *tie);
+
+uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b);
+
+/* Bit mask of the ports that lie on a shortest way from a to b. */
+uint32_t torus_minimal_ports(const struct torus *t, uint32_t a, uint32_t b);
+
+/* Mean hops along a dimension between two different nodes, over all pairs. */
+double torus_mean_hops(const struct torus *t, unsigned dim);
+
+uint32_t torus_diameter(const struct torus *t);
+
+/* Directed links between the halves of the machine, cut across its longest dimension. */
+uint64_t torus_bisection_links(const struct torus *t);
+
+#endif

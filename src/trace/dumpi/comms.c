@@ -1,0 +1,279 @@
+/* Who belongs to which communicator. */
+#include "trace/dumpi/comms.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text/text.h"
+
+enum { DIMENSIONS_MOST = 1 << 16 };
+
+/* The nth that was made from another one, and the colour. */
+struct origin {
+    uint32_t parent, nth;
+    int64_t colour;
+};
+
+struct member {
+    int64_t key;
+    uint32_t rank, place; /* place: in the parent */
+    int64_t told;         /* by MPI_Comm_rank(); -1: it did not ask */
+};
+
+struct dumpi_made {
+    struct origin origin;
+    uint32_t next; /* number of one whose origin has the same hash; 0: there is none */
+    struct member *member;
+    uint32_t members, room;
+    int32_t *dimension; /* [dimensions], of a cartesian one */
+    uint32_t dimensions;
+};
+
+static struct dumpi_made *made_of(const struct dumpi_comms *m, uint32_t number)
+{
+    return number >= COMM_FIRST ? &m->made[number - COMM_FIRST] : NULL;
+}
+
+void dumpi_comms_begin(struct dumpi_comms *m, uint32_t rank)
+{
+    map_fini(&m->known);
+    map_fini(&m->splits);
+    map_fini(&m->places);
+    m->known = m->splits = m->places = (struct map){.entry = NULL};
+    m->me = rank;
+    *map_add(&m->known, DUMPI_COMM_WORLD, 0) = COMM_WORLD;
+    *map_add(&m->known, DUMPI_COMM_SELF, 0) = COMM_SELF;
+    *map_add(&m->places, COMM_WORLD, 0) = rank;
+    *map_add(&m->places, COMM_SELF, 0) = 0;
+}
+
+void dumpi_comms_fini(struct dumpi_comms *m)
+{
+    map_fini(&m->known);
+    map_fini(&m->splits);
+    map_fini(&m->places);
+    map_fini(&m->found);
+    for (uint32_t i = 0; i < m->makes; i++) {
+        free(m->made[i].member);
+        free(m->made[i].dimension);
+    }
+    free(m->made);
+}
+
+weft_status dumpi_comms_take(const struct dumpi_comms *m, const struct dumpi_call *c,
+                             enum dumpi_argument argument, uint32_t *comm)
+{
+    const struct dumpi_value *v = dumpi_call_find(c, argument);
+    const uint32_t *known = v ? map_find(&m->known, (uint64_t)v->value) : NULL;
+    if (!v)
+        return dumpi_call_refuse(c, v, "has no communicator");
+    if (!known)
+        return dumpi_call_blame(c, v, "has a communicator that was not made before",
+                                "trace a program that makes its communicators by MPI_Comm_split() "
+                                "and others that DUMPI and Weft know");
+    *comm = *known;
+    return WEFT_OK;
+}
+
+/* ---- making ---- */
+
+static bool is_same(const struct origin *a, const struct origin *b)
+{
+    return a->parent == b->parent && a->nth == b->nth && a->colour == b->colour;
+}
+
+static uint32_t number_of(struct dumpi_comms *m, const struct origin *o)
+{
+    uint64_t hash = text_hash(text_hash(0, &o->parent, sizeof(o->parent)), &o->nth, sizeof(o->nth));
+    uint32_t *last = map_add(&m->found, text_hash(hash, &o->colour, sizeof(o->colour)), 0);
+    for (uint32_t n = *last; n; n = made_of(m, n)->next)
+        if (is_same(&made_of(m, n)->origin, o))
+            return n;
+    m->made = memory_grow(m->made, m->makes + 1, sizeof(*m->made));
+    m->made[m->makes] = (struct dumpi_made){.origin = *o, .next = *last};
+    return *last = COMM_FIRST + m->makes++;
+}
+
+static void join(struct dumpi_comms *m, uint32_t number, int64_t key)
+{
+    struct dumpi_made *d = made_of(m, number);
+    if (d->members == d->room) {
+        d->room = d->room ? 2 * d->room : 8;
+        d->member = memory_grow(d->member, d->room, sizeof(*d->member));
+    }
+    d->member[d->members++] = (struct member){.key = key, .rank = m->me, .told = -1};
+}
+
+/* ---- cartesian ones ---- */
+
+static void set_dimensions(struct dumpi_made *d, const int64_t *size, size_t count)
+{
+    if (d->dimension || count > DIMENSIONS_MOST)
+        return;
+    d->dimensions = (uint32_t)count;
+    d->dimension = memory_alloc(count + 1, sizeof(*d->dimension));
+    for (size_t i = 0; i < count; i++)
+        d->dimension[i] = (int32_t)size[i];
+}
+
+/* A part of a grid, in which the dimensions vary that stay. *colour: which part; *place: this
+ * rank's in it. */
+static weft_status cut(const struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
+                       int64_t *colour, uint32_t *place)
+{
+    const struct dumpi_value *stays = dumpi_call_find(c, DUMPI_REMAIN_DIMS);
+    const struct dumpi_made *d = made_of(m, parent);
+    const uint32_t *known = map_find(&m->places, parent);
+    uint64_t rest = known ? *known : 0, part = 0, within = 0, parts = 1, size = 1;
+    if (!stays || !d || !d->dimension || stays->count != d->dimensions)
+        return dumpi_call_refuse(c, stays, "is not of a cartesian communicator");
+    if (!known)
+        return dumpi_call_blame(c, stays, "is of a communicator in which its rank is not known",
+                                "trace a program that asks MPI_Comm_rank() before");
+    for (uint32_t i = d->dimensions; i-- > 0;) {
+        uint64_t extent = d->dimension[i] > 0 ? (uint64_t)d->dimension[i] : 1;
+        bool kept = c->number[stays->first + i] != 0;
+        *(kept ? &within : &part) += rest % extent * (kept ? size : parts);
+        *(kept ? &size : &parts) *= extent;
+        rest /= extent;
+    }
+    *colour = (int64_t)part;
+    *place = (uint32_t)within;
+    return WEFT_OK;
+}
+
+static void keep_dimensions(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
+                            uint32_t number)
+{
+    const struct dumpi_value *all = dumpi_call_find(c, DUMPI_DIMS);
+    const struct dumpi_value *stays = dumpi_call_find(c, DUMPI_REMAIN_DIMS);
+    if (c->function == DUMPI_Cart_create && all) {
+        set_dimensions(made_of(m, number), dumpi_call_numbers(c, all), all->count);
+    } else if (c->function == DUMPI_Cart_sub && stays) {
+        const struct dumpi_made *d = made_of(m, parent);
+        int64_t *size = memory_alloc(d->dimensions + 1, sizeof(*size));
+        size_t count = 0;
+        for (uint32_t i = 0; i < d->dimensions; i++)
+            if (c->number[stays->first + i])
+                size[count++] = d->dimension[i];
+        set_dimensions(made_of(m, number), size, count);
+        free(size);
+    }
+}
+
+/* ---- calls ---- */
+
+/* The order of the old one is kept by all but MPI_Comm_split() and MPI_Comm_create(). */
+static void know_place(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
+                       uint32_t number, uint32_t within)
+{
+    const uint32_t *old = map_find(&m->places, parent);
+    if (c->function == DUMPI_Cart_sub)
+        *map_add(&m->places, number, 0) = within;
+    else if (c->function != DUMPI_Comm_split && c->function != DUMPI_Comm_create && old) {
+        uint32_t same = *old;
+        *map_add(&m->places, number, 0) = same;
+    }
+}
+
+weft_status dumpi_comms_make(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t *parent,
+                             uint32_t *made)
+{
+    const struct dumpi_value *handle = dumpi_call_find(c, DUMPI_NEWCOMM);
+    const struct dumpi_value *colour = dumpi_call_find(c, DUMPI_COLOR);
+    const struct dumpi_value *key = dumpi_call_find(c, DUMPI_KEY);
+    bool old = dumpi_call_has(c, DUMPI_OLDCOMM);
+    struct origin o = {.colour = colour ? colour->value : 0};
+    uint32_t within = 0;
+    TRY(dumpi_comms_take(m, c, old ? DUMPI_OLDCOMM : DUMPI_COMM, parent));
+    weft_status status = WEFT_OK;
+    *made = 0;
+    o.parent = *parent;
+    o.nth = (*map_add(&m->splits, *parent, 0))++;
+    if (!handle || handle->value == DUMPI_COMM_NULL)
+        return WEFT_OK;
+    if (c->function == DUMPI_Cart_sub)
+        status = cut(m, c, *parent, &o.colour, &within);
+    if (*parent == COMM_SELF)
+        o.colour = m->me; /* every rank has its own */
+    if (status != WEFT_OK)
+        return status;
+    *made = number_of(m, &o);
+    join(m, *made, key ? key->value : 0);
+    keep_dimensions(m, c, *parent, *made);
+    know_place(m, c, *parent, *made, within);
+    *map_add(&m->known, (uint64_t)handle->value, 0) = *made;
+    return WEFT_OK;
+}
+
+void dumpi_comms_tell(struct dumpi_comms *m, const struct dumpi_call *c)
+{
+    const struct dumpi_value *v = dumpi_call_find(c, DUMPI_COMM), *rank;
+    const uint32_t *known = v ? map_find(&m->known, (uint64_t)v->value) : NULL;
+    struct dumpi_made *d = known ? made_of(m, *known) : NULL;
+    rank = dumpi_call_find(c, DUMPI_RANK);
+    if (!d || !rank || rank->value < 0 || rank->value > INT32_MAX)
+        return;
+    d->member[d->members - 1].told = rank->value; /* the last that joined is this rank */
+    *map_add(&m->places, *known, 0) = (uint32_t)rank->value;
+}
+
+/* ---- members ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Whether all were told different ranks. */
+static bool all_told(const struct dumpi_made *d)
+{
+    bool *taken = memory_alloc(d->members + 1, sizeof(*taken)), all = true;
+    for (uint32_t i = 0; i < d->members && all; i++) {
+        int64_t told = d->member[i].told;
+        all = told >= 0 && told < d->members && !taken[told];
+        if (all)
+            taken[told] = true;
+    }
+    free(taken);
+    return all;
+}
+
+static void sort_members(struct dumpi_made *d, const struct recording_side *old)
+{
+    struct map place = {.entry = NULL};
+    bool told = all_told(d);
+    for (uint32_t i = 0; old && i < old->members; i++)
+        *map_add(&place, old->member[i], 0) = i;
+    for (uint32_t i = 0; i < d->members; i++) {
+        struct member *e = &d->member[i];
+        const uint32_t *at = old ? map_find(&place, e->rank) : NULL;
+        e->place = at ? *at : e->rank;
+        e->key = told ? e->told : e->key;
+    }
+    qsort(d->member, d->members, sizeof(*d->member), by_key);
+    map_fini(&place);
+}
+
+/* Those that it comes from are known by now. */
+static void settle(struct dumpi_made *d, struct recording *to, uint32_t index)
+{
+    struct recording_side *s = &to->comm[index].side[0];
+    uint32_t parent = d->origin.parent;
+    sort_members(d, parent >= COMM_FIRST ? &to->comm[parent - COMM_FIRST].side[0] : NULL);
+    s->member = memory_alloc(d->members + 1, sizeof(*s->member));
+    s->members = d->members;
+    for (uint32_t i = 0; i < d->members; i++)
+        s->member[i] = d->member[i].rank;
+}
+
+void dumpi_comms_settle(struct dumpi_comms *m, struct recording *to)
+{
+    to->comm = memory_alloc(m->makes + 1, sizeof(*to->comm));
+    to->comms = to->comm_room = m->makes;
+    for (uint32_t i = 0; i < m->makes; i++)
+        settle(&m->made[i], to, i);
+}

@@ -1,0 +1,182 @@
+/* The files of a DUMPI trace. */
+#define _GNU_SOURCE
+#include "trace/dumpi/dumpi.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/attempt.h"
+#include "base/file/input.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "trace/dumpi/binary.h"
+#include "trace/dumpi/records.h"
+#include "trace/dumpi/text.h"
+#include "trace/words.h"
+
+enum { PATH = 4096, RANKS_MOST = 1 << 22 };
+
+bool dumpi_is_meta(const char *path)
+{
+    struct trace_words w;
+    bool is = false;
+    if (words_open(&w, path, "a trace") != WEFT_OK)
+        return false;
+    if (words_next(&w) == WEFT_OK && w.count) {
+        const char *equals = strchr(w.word[0], '=');
+        size_t letters = strspn(w.word[0], "abcdefghijklmnopqrstuvwxyz");
+        is = equals && letters && equals == w.word[0] + letters;
+    }
+    words_close(&w);
+    return is;
+}
+
+struct meta {
+    uint32_t ranks;
+    char prefix[PATH];
+};
+
+static weft_status read_meta(const char *path, struct meta *m)
+{
+    struct trace_words w;
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = WEFT_OK;
+    *m = (struct meta){.ranks = 0};
+    while ((status = words_next(&w)) == WEFT_OK && w.count) {
+        int64_t value;
+        if (text_behind(w.word[0], "numprocs=") &&
+            number_integer(strchr(w.word[0], '=') + 1, &value) && value > 0 && value <= RANKS_MOST)
+            m->ranks = (uint32_t)value;
+        if (text_behind(w.word[0], "fileprefix="))
+            snprintf(m->prefix, PATH, "%s", strchr(w.word[0], '=') + 1);
+    }
+    words_close(&w);
+    if (status == WEFT_OK && (!m->ranks || !m->prefix[0]))
+        status = BAD_PLACE(("%s", path), ("it has no numprocs or no fileprefix"),
+                           ("name the .meta file of a DUMPI trace"));
+    return status;
+}
+
+/* What a rank did lies beside the .meta file: PREFIX-0003.bin, or else PREFIX-0003.txt. */
+static weft_status find_rank(const char *meta, const struct meta *m, uint32_t rank, char path[PATH],
+                             bool *binary)
+{
+    const char *slash = strrchr(meta, '/'), *name = strrchr(m->prefix, '/');
+    int stem = snprintf(path, PATH, "%.*s%s-%04u", slash ? (int)(slash - meta) + 1 : 0, meta,
+                        name ? name + 1 : m->prefix, rank);
+    if (stem < PATH - 4) {
+        strcpy(path + stem, ".bin");
+        *binary = access(path, R_OK) == 0;
+        if (!*binary)
+            strcpy(path + stem, ".txt");
+        if (*binary || access(path, R_OK) == 0)
+            return WEFT_OK;
+    }
+    return BAD_PLACE(
+        ("%s", meta),
+        ("there is no file %.*s.bin or .txt of rank %u", stem < 300 ? stem : 300, path, rank),
+        ("copy the files of all ranks to where it is"));
+}
+
+/* Takes calls from a reader of either form until they are over. */
+static weft_status read_calls(struct dumpi_records *records, void *reader,
+                              weft_status (*next)(void *reader, const struct dumpi_call **call))
+{
+    const struct dumpi_call *call;
+    weft_status status;
+    while ((status = next(reader, &call)) == WEFT_OK && call->function != DUMPI_END) {
+        attempt_poll();
+        status = dumpi_records_add(records, call);
+        if (status != WEFT_OK)
+            break;
+    }
+    return status;
+}
+
+static weft_status next_of_binary(void *reader, const struct dumpi_call **call)
+{
+    return dumpi_binary_next(reader, call);
+}
+
+static weft_status read_binary(struct dumpi_records *records, uint32_t rank, const char *path)
+{
+    struct dumpi_binary *binary;
+    uint32_t sizes;
+    TRY(dumpi_binary_open(path, &binary));
+    const int32_t *size = dumpi_binary_sizes(binary, &sizes);
+    dumpi_records_begin(records, rank, size, sizes);
+    weft_status status = read_calls(records, binary, next_of_binary);
+    dumpi_binary_close(binary);
+    return status;
+}
+
+static weft_status next_of_text(void *reader, const struct dumpi_call **call)
+{
+    return dumpi_text_next(reader, call);
+}
+
+static weft_status read_text(struct dumpi_records *records, uint32_t rank, const char *path)
+{
+    struct dumpi_text *text;
+    TRY(dumpi_text_open(path, &text));
+    dumpi_records_begin(records, rank, NULL, 0);
+    weft_status status = read_calls(records, text, next_of_text);
+    dumpi_text_close(text);
+    return status;
+}
+
+static weft_status read_ranks(const char *path, const struct meta *m, struct recording *to)
+{
+    struct dumpi_records *records = dumpi_records_create(to);
+    char file[PATH];
+    bool binary;
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 0; i < m->ranks && status == WEFT_OK; i++) {
+        status = find_rank(path, m, i, file, &binary);
+        if (status == WEFT_OK)
+            status = (binary ? read_binary : read_text)(records, i, file);
+    }
+    if (status == WEFT_OK)
+        dumpi_records_end(records);
+    dumpi_records_destroy(records);
+    return status == WEFT_OK ? spool_seal(to->spool) : status;
+}
+
+weft_status dumpi_read(const char *path, struct recording **recording)
+{
+    struct recording *to;
+    struct meta m;
+    char file[PATH];
+    bool binary;
+    weft_status status = read_meta(path, &m);
+    /* One that is missing is told before others are read. */
+    for (uint32_t i = 0; status == WEFT_OK && i < m.ranks; i++)
+        status = find_rank(path, &m, i, file, &binary);
+    if (status == WEFT_OK)
+        status = recording_create(&to);
+    if (status != WEFT_OK)
+        return status;
+    to->ranks = m.ranks;
+    status = read_ranks(path, &m, to);
+    if (status != WEFT_OK)
+        recording_destroy(to);
+    else
+        *recording = to;
+    return status;
+}
+
+uint64_t dumpi_hash(const char *path)
+{
+    struct meta m;
+    char file[PATH];
+    bool binary;
+    uint64_t hash = input_hash(path);
+    if (read_meta(path, &m) != WEFT_OK)
+        return hash;
+    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file, &binary) == WEFT_OK; i++) {
+        uint64_t more = input_hash(file);
+        hash = text_hash(hash, &more, sizeof(more));
+    }
+    return hash;
+}

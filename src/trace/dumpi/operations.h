@@ -1,0 +1,16 @@
+/* Collective operations of a DUMPI trace as records. */
+#ifndef WEFT_TRACE_DUMPI_OPERATIONS_H
+#define WEFT_TRACE_DUMPI_OPERATIONS_H
+
+#include "trace/dumpi/comms.h"
+#include "trace/dumpi/types.h"
+
+/* What a function does; OPERATIONS: it is no collective operation. */
+enum record_operation dumpi_operation_of(enum dumpi_function function);
+
+/* Fills the record of an operation by a call's arguments; the caller frees its list. `ranks`: of
+ * MPI_COMM_WORLD. */
+weft_status dumpi_operation_fill(const struct dumpi_types *types, const struct dumpi_comms *comms,
+                                 uint32_t ranks, const struct dumpi_call *c, struct record *e);
+
+#endif

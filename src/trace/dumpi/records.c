@@ -1,0 +1,426 @@
+/* Calls as records. */
+#include "trace/dumpi/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "trace/dumpi/comms.h"
+#include "trace/dumpi/operations.h"
+#include "trace/dumpi/types.h"
+#include "trace/requests.h"
+
+/* Keys of requests that the trace has no handles of, which have 32 bits and a sign. */
+static const int64_t key_in = (int64_t)1 << 40, key_out = (int64_t)2 << 40,
+                     key_freed = (int64_t)3 << 40;
+
+/* A request that can be started again. */
+struct persistent {
+    int64_t handle;
+    struct record record;
+};
+
+struct dumpi_records {
+    struct recording *to;
+    uint32_t me;
+    bool begun;             /* MPI_Init() was called, and MPI_Finalize() was not */
+    enum dumpi_clock clock; /* of the last call, */
+    int64_t left_ns;        /* and when it ended */
+    struct trace_requests requests;
+    struct persistent *persistent;
+    size_t persistents, persistent_room;
+    struct dumpi_types types;
+    struct dumpi_comms comms;
+};
+
+static void put(struct dumpi_records *r, const struct record *e)
+{
+    recording_put(r->to, r->me, e);
+}
+
+/* ---- messages ---- */
+
+struct ends {
+    enum dumpi_argument count, type, peer, tag;
+};
+
+/* *nobody: it is MPI_PROC_NULL, which is below all others. */
+static weft_status take_message(const struct dumpi_records *r, const struct dumpi_call *c,
+                                bool receives, const struct ends *ends, struct record *e,
+                                bool *nobody)
+{
+    int64_t who = 0, which = 0;
+    const struct dumpi_value *tag = dumpi_call_find(c, ends->tag);
+    *e = (struct record){.kind = receives ? RECORD_RECEIVE : RECORD_SEND};
+    weft_status status = dumpi_types_size(&r->types, c, ends->count, ends->type, &e->bytes);
+    if (status == WEFT_OK)
+        status = dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm);
+    if (status == WEFT_OK)
+        status = dumpi_call_take(c, ends->peer, INT32_MIN, INT32_MAX, &who);
+    *nobody = who < -1 || (who == -1 && !receives);
+    if (status == WEFT_OK && !*nobody && who >= (int64_t)r->to->ranks)
+        status = dumpi_call_refuse(c, dumpi_call_find(c, ends->peer),
+                                   "names a rank that does not exist");
+    bool any = receives && tag && tag->value == -1;
+    if (status == WEFT_OK && !any && !*nobody)
+        status = dumpi_call_take(c, ends->tag, 0, INT32_MAX, &which);
+    e->peer = (int32_t)who;
+    e->tag = any ? TAG_ANY : (uint32_t)which;
+    e->flags = e->comm >= COMM_FIRST ? RECORD_LOCAL : 0;
+    return status;
+}
+
+static void start(struct dumpi_records *r, struct record *e, uint64_t key)
+{
+    bool receives = e->kind == RECORD_RECEIVE || e->kind == RECORD_START_RECEIVE;
+    e->kind = receives ? RECORD_START_RECEIVE : RECORD_START_SEND;
+    e->slot = requests_add(&r->requests, key, 0);
+    put(r, e);
+}
+
+static struct persistent *find_persistent(struct dumpi_records *r, int64_t handle)
+{
+    for (size_t i = r->persistents; i-- > 0;)
+        if (r->persistent[i].handle == handle)
+            return &r->persistent[i];
+    return NULL;
+}
+
+static void add_persistent(struct dumpi_records *r, int64_t handle, const struct record *e)
+{
+    struct persistent *p = find_persistent(r, handle);
+    if (!p && r->persistents == r->persistent_room) {
+        r->persistent_room = r->persistent_room ? 2 * r->persistent_room : 8;
+        r->persistent = memory_grow(r->persistent, r->persistent_room, sizeof(*r->persistent));
+    }
+    p = p ? p : &r->persistent[r->persistents++];
+    *p = (struct persistent){handle, *e};
+}
+
+enum way { AT_ONCE, AS_REQUEST, AGAIN };
+
+static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c, bool receives,
+                              enum record_mode mode, enum way way)
+{
+    const struct ends ends = {DUMPI_COUNT, DUMPI_DATATYPE, receives ? DUMPI_SOURCE : DUMPI_DEST,
+                              DUMPI_TAG};
+    struct record e;
+    bool nobody;
+    int64_t handle = 0;
+    weft_status status = take_message(r, c, receives, &ends, &e, &nobody);
+    if (status == WEFT_OK && way != AT_ONCE)
+        status = dumpi_call_take(c, DUMPI_REQUEST, INT32_MIN, INT32_MAX, &handle);
+    if (status != WEFT_OK || nobody)
+        return status;
+    e.mode = (uint8_t)mode;
+    if (way == AGAIN)
+        add_persistent(r, handle, &e);
+    else if (way == AS_REQUEST)
+        start(r, &e, (uint64_t)handle);
+    else
+        put(r, &e);
+    return WEFT_OK;
+}
+
+/* ---- requests ---- */
+
+/* The handles of a call, whether it has one or several. */
+static const int64_t *handles_of(const struct dumpi_call *c, size_t *count)
+{
+    const struct dumpi_value *all = dumpi_call_find(c, DUMPI_REQUESTS);
+    const struct dumpi_value *one = dumpi_call_find(c, DUMPI_REQUEST);
+    *count = all ? all->count : one ? 1 : 0;
+    return all ? dumpi_call_numbers(c, all) : one ? &one->value : NULL;
+}
+
+static void do_start(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    size_t count;
+    const int64_t *handle = handles_of(c, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct persistent *p = find_persistent(r, handle[i]);
+        if (!p)
+            continue; /* with nobody */
+        struct record e = p->record;
+        e.flags |= i > 0 ? RECORD_MORE : 0;
+        start(r, &e, (uint64_t)handle[i]);
+    }
+}
+
+static void wait_for(struct dumpi_records *r, const int64_t *handle, size_t count)
+{
+    uint64_t few[8], *list = count <= 8 ? few : memory_alloc(count, sizeof(*list));
+    struct record e = {.kind = RECORD_WAIT, .list = list};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = (uint64_t)handle[i];
+        struct trace_request *q = requests_find(&r->requests, key, key, 0);
+        if (!q)
+            continue; /* it was over, or with nobody */
+        list[e.listed++] = q->slot;
+        requests_end(&r->requests, q);
+    }
+    if (e.listed)
+        put(r, &e);
+    if (list != few)
+        free(list);
+}
+
+static weft_status do_exchange(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    bool replaces = c->function == DUMPI_Sendrecv_replace, none[2];
+    const struct ends from = {replaces ? DUMPI_COUNT : DUMPI_RECVCOUNT,
+                              replaces ? DUMPI_DATATYPE : DUMPI_RECVTYPE, DUMPI_SOURCE,
+                              DUMPI_RECVTAG};
+    const struct ends to = {replaces ? DUMPI_COUNT : DUMPI_SENDCOUNT,
+                            replaces ? DUMPI_DATATYPE : DUMPI_SENDTYPE, DUMPI_DEST, DUMPI_SENDTAG};
+    const int64_t keys[2] = {key_in, key_out};
+    struct record in, out;
+    TRY(take_message(r, c, true, &from, &in, &none[0]));
+    TRY(take_message(r, c, false, &to, &out, &none[1]));
+    if (!none[0])
+        start(r, &in, (uint64_t)key_in);
+    out.flags |= none[0] ? 0 : RECORD_MORE;
+    if (!none[1])
+        start(r, &out, (uint64_t)key_out);
+    wait_for(r, keys, 2);
+    return WEFT_OK;
+}
+
+/* Wait, Waitall, Waitany, Waitsome and tests that have found something. */
+static void do_wait(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    const struct dumpi_value *flag = dumpi_call_find(c, DUMPI_FLAG);
+    const struct dumpi_value *index = dumpi_call_find(c, DUMPI_INDEX);
+    const struct dumpi_value *indices = dumpi_call_find(c, DUMPI_INDICES);
+    size_t count;
+    const int64_t *handle = handles_of(c, &count);
+    if (flag && !flag->value)
+        return;
+    if (index && index->value >= 0 && (uint64_t)index->value < count)
+        wait_for(r, &handle[index->value], 1);
+    for (size_t i = 0; indices && i < indices->count; i++) {
+        int64_t at = c->number[indices->first + i];
+        if (at >= 0 && (uint64_t)at < count)
+            wait_for(r, &handle[at], 1);
+    }
+    if (!index && !indices && count)
+        wait_for(r, handle, count);
+}
+
+static void do_cancel(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    size_t count;
+    const int64_t *handle = handles_of(c, &count);
+    uint64_t key = count ? (uint64_t)*handle : 0;
+    const struct trace_request *q = count ? requests_find(&r->requests, key, key, 0) : NULL;
+    if (q)
+        put(r, &(struct record){.kind = RECORD_CANCEL, .slot = q->slot});
+}
+
+/* Nobody will wait for it any more. */
+static void do_free(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    size_t count;
+    const int64_t *handle = handles_of(c, &count);
+    if (!count)
+        return;
+    uint64_t key = (uint64_t)*handle;
+    struct trace_request *q = requests_find(&r->requests, key, key, 0);
+    struct persistent *p = find_persistent(r, *handle);
+    if (q) {
+        q->key = (uint64_t)key_freed;
+        q->tested = true;
+    }
+    if (p)
+        *p = r->persistent[--r->persistents];
+}
+
+/* ---- collective operations ---- */
+
+static weft_status do_operation(struct dumpi_records *r, const struct dumpi_call *c,
+                                enum record_operation o)
+{
+    struct record e = {.kind = RECORD_OPERATION, .operation = (uint8_t)o};
+    weft_status status = dumpi_operation_fill(&r->types, &r->comms, r->to->ranks, c, &e);
+    if (status == WEFT_OK)
+        put(r, &e);
+    free(e.list);
+    return status;
+}
+
+/* All members of the old one tell each other where they belong. */
+static weft_status do_comm(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    uint32_t parent, made;
+    TRY(dumpi_comms_make(&r->comms, c, &parent, &made));
+    struct record e = {.kind = RECORD_OPERATION,
+                       .operation = OPERATION_ALLGATHER,
+                       .comm = parent,
+                       .bytes = 8,
+                       .other = 8};
+    put(r, &e);
+    e = (struct record){.kind = RECORD_COMM, .comm = made, .flags = RECORD_MORE};
+    if (made)
+        put(r, &e);
+    return WEFT_OK;
+}
+
+/* ---- calls ---- */
+
+static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    switch (c->function) {
+    case DUMPI_Send:
+        return do_message(r, c, false, MODE_STANDARD, AT_ONCE);
+    case DUMPI_Bsend:
+        return do_message(r, c, false, MODE_BUFFERED, AT_ONCE);
+    case DUMPI_Ssend:
+        return do_message(r, c, false, MODE_SYNCHRONOUS, AT_ONCE);
+    case DUMPI_Rsend:
+        return do_message(r, c, false, MODE_READY, AT_ONCE);
+    case DUMPI_Isend:
+        return do_message(r, c, false, MODE_STANDARD, AS_REQUEST);
+    case DUMPI_Ibsend:
+        return do_message(r, c, false, MODE_BUFFERED, AS_REQUEST);
+    case DUMPI_Issend:
+        return do_message(r, c, false, MODE_SYNCHRONOUS, AS_REQUEST);
+    case DUMPI_Irsend:
+        return do_message(r, c, false, MODE_READY, AS_REQUEST);
+    case DUMPI_Send_init:
+        return do_message(r, c, false, MODE_STANDARD, AGAIN);
+    case DUMPI_Bsend_init:
+        return do_message(r, c, false, MODE_BUFFERED, AGAIN);
+    case DUMPI_Ssend_init:
+        return do_message(r, c, false, MODE_SYNCHRONOUS, AGAIN);
+    default:
+        return do_message(r, c, false, MODE_READY, AGAIN);
+    }
+}
+
+/* Operations, types, and what has no meaning here. */
+static weft_status do_other(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    enum record_operation operation = dumpi_operation_of(c->function);
+    if (operation < OPERATIONS)
+        return do_operation(r, c, operation);
+    if (strncmp(c->name, "MPI_Type_", 9) == 0)
+        dumpi_types_do(&r->types, c);
+    return WEFT_OK;
+}
+
+static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    switch (c->function) {
+    case DUMPI_Send:
+    case DUMPI_Bsend:
+    case DUMPI_Ssend:
+    case DUMPI_Rsend:
+    case DUMPI_Isend:
+    case DUMPI_Ibsend:
+    case DUMPI_Issend:
+    case DUMPI_Irsend:
+    case DUMPI_Send_init:
+    case DUMPI_Bsend_init:
+    case DUMPI_Ssend_init:
+    case DUMPI_Rsend_init:
+        return do_send(r, c);
+    case DUMPI_Recv:
+        return do_message(r, c, true, MODE_STANDARD, AT_ONCE);
+    case DUMPI_Irecv:
+        return do_message(r, c, true, MODE_STANDARD, AS_REQUEST);
+    case DUMPI_Recv_init:
+        return do_message(r, c, true, MODE_STANDARD, AGAIN);
+    case DUMPI_Sendrecv:
+    case DUMPI_Sendrecv_replace:
+        return do_exchange(r, c);
+    case DUMPI_Wait:
+    case DUMPI_Waitall:
+    case DUMPI_Waitany:
+    case DUMPI_Waitsome:
+    case DUMPI_Test:
+    case DUMPI_Testall:
+    case DUMPI_Testany:
+    case DUMPI_Testsome:
+        do_wait(r, c);
+        return WEFT_OK;
+    case DUMPI_Start:
+    case DUMPI_Startall:
+        do_start(r, c);
+        return WEFT_OK;
+    case DUMPI_Request_free:
+        do_free(r, c);
+        return WEFT_OK;
+    case DUMPI_Cancel:
+        do_cancel(r, c);
+        return WEFT_OK;
+    case DUMPI_Comm_split:
+    case DUMPI_Comm_dup:
+    case DUMPI_Comm_create:
+    case DUMPI_Cart_create:
+    case DUMPI_Cart_sub:
+    case DUMPI_Graph_create:
+        return do_comm(r, c);
+    case DUMPI_Comm_rank:
+        dumpi_comms_tell(&r->comms, c);
+        return WEFT_OK;
+    default:
+        return do_other(r, c);
+    }
+}
+
+/* ---- ranks ---- */
+
+struct dumpi_records *dumpi_records_create(struct recording *to)
+{
+    struct dumpi_records *r = memory_alloc(1, sizeof(*r));
+    r->to = to;
+    return r;
+}
+
+static void forget_rank(struct dumpi_records *r)
+{
+    requests_drop(&r->requests);
+    r->persistents = 0;
+    dumpi_types_fini(&r->types);
+}
+
+void dumpi_records_begin(struct dumpi_records *r, uint32_t rank, const int32_t *type_size,
+                         uint32_t type_sizes)
+{
+    forget_rank(r);
+    r->types.size = type_size;
+    r->types.sizes = type_sizes;
+    r->me = rank;
+    r->begun = false;
+    r->clock = DUMPI_CLOCK_NONE;
+    dumpi_comms_begin(&r->comms, rank);
+}
+
+void dumpi_records_end(struct dumpi_records *r)
+{
+    dumpi_comms_settle(&r->comms, r->to);
+}
+
+void dumpi_records_destroy(struct dumpi_records *r)
+{
+    forget_rank(r);
+    free(r->persistent);
+    dumpi_comms_fini(&r->comms);
+    free(r);
+}
+
+/* What lies between two calls, by the same clock, is computation. */
+weft_status dumpi_records_add(struct dumpi_records *r, const struct dumpi_call *c)
+{
+    if (r->begun && c->clock != DUMPI_CLOCK_NONE && c->clock == r->clock &&
+        c->entered_ns > r->left_ns)
+        put(r, &(struct record){.kind = RECORD_SLEEP,
+                                .amount = (double)(c->entered_ns - r->left_ns) / 1e9});
+    r->clock = c->clock;
+    r->left_ns = c->left_ns;
+    r->begun = r->begun || c->function == DUMPI_Init || c->function == DUMPI_Init_thread;
+    weft_status status = do_call(r, c);
+    if (c->function == DUMPI_Finalize)
+        r->begun = false;
+    return status;
+}

@@ -1,0 +1,220 @@
+/*
+ * Lines of text as calls:
+ *
+ *   MPI_Send entering at walltime 12.000000300, cputime 0.000000100 seconds in thread 0.
+ *   int count=10
+ *   MPI_Comm comm=2 (MPI_COMM_WORLD)
+ *   MPI_Send returning at walltime 12.000000900, cputime 0.000000300 seconds in thread 0.
+ */
+#include "trace/dumpi/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "trace/dumpi/types.h"
+#include "trace/words.h"
+
+enum { NAME = 40, SECONDS_MOST = INT32_MAX };
+
+struct dumpi_text {
+    struct trace_words w;
+    struct dumpi_call call;
+    char name[NAME]; /* of the function */
+    bool inside;
+};
+
+weft_status dumpi_text_open(const char *path, struct dumpi_text **text)
+{
+    struct dumpi_text *t = memory_alloc(1, sizeof(*t));
+    weft_status status = words_open(&t->w, path, "the text of a rank");
+    t->call.path = path;
+    if (status != WEFT_OK)
+        free(t);
+    else
+        *text = t;
+    return status;
+}
+
+void dumpi_text_close(struct dumpi_text *t)
+{
+    words_close(&t->w);
+    dumpi_call_fini(&t->call);
+    free(t);
+}
+
+static weft_status refuse(const struct dumpi_text *t, uint64_t line, const char *what)
+{
+    return BAD_PLACE(("%s:%llu:1", t->call.path, (unsigned long long)line),
+                     ("%s %s", t->inside ? t->name : "the line", what),
+                     ("use what dumpi2ascii has written"));
+}
+
+/* ---- arguments ---- */
+
+/* "[1, 2, 3]", from a word on; what is none has no numbers. */
+static void read_array(struct dumpi_text *t, struct dumpi_value *v, const char *text)
+{
+    const struct trace_words *w = &t->w;
+    for (uint32_t word = 1;;) {
+        char *end;
+        text += *text == '[';
+        long long value = strtoll(text, &end, 10);
+        if (end == text)
+            break;
+        dumpi_call_add(&t->call, v, value);
+        if (*end != ',' || ++word >= w->count)
+            break;
+        text = w->word[word];
+    }
+}
+
+static const struct {
+    const char *name;
+    int number;
+} handles[] = {
+    {"MPI_COMM_NULL", DUMPI_COMM_NULL},
+    {"MPI_COMM_WORLD", DUMPI_COMM_WORLD},
+    {"MPI_COMM_SELF", DUMPI_COMM_SELF},
+    {"MPI_MAX", 1},
+    {"MPI_MIN", 2},
+    {"MPI_SUM", 3},
+    {"MPI_PROD", 4},
+    {"MPI_LAND", 5},
+    {"MPI_BAND", 6},
+    {"MPI_LOR", 7},
+    {"MPI_BOR", 8},
+    {"MPI_LXOR", 9},
+    {"MPI_BXOR", 10},
+    {"MPI_MINLOC", 11},
+    {"MPI_MAXLOC", 12},
+    {"MPI_REPLACE", 13},
+};
+
+/* What MPI predefines goes by its name, "(MPI_INT)", not by the number that a version has for it.
+ */
+static void read_meaning(const struct trace_words *w, struct dumpi_value *v)
+{
+    char name[NAME];
+    if (w->count < 3 || w->word[2][0] != '(')
+        return;
+    snprintf(name, NAME, "%.*s", (int)strcspn(w->word[2] + 1, ")"), w->word[2] + 1);
+    int64_t type = dumpi_type_by_name(name);
+    if (type >= 0)
+        v->value = type;
+    for (unsigned i = 0; i < sizeof(handles) / sizeof(handles[0]); i++)
+        if (strcmp(handles[i].name, name) == 0)
+            v->value = handles[i].number;
+}
+
+/* "int count=1", "MPI_Comm comm=2 (MPI_COMM_WORLD)", "int counts[2]=[1, 2]" */
+static void read_argument(struct dumpi_text *t)
+{
+    const struct trace_words *w = &t->w;
+    const char *text = w->count > 1 ? w->word[1] : "", *equals = strchr(text, '=');
+    char name[NAME];
+    if (!equals)
+        return;
+    snprintf(name, NAME, "%.*s", (int)strcspn(text, "=["), text);
+    enum dumpi_argument argument = dumpi_argument_by_name(name);
+    if (argument == DUMPI_ARGUMENTS || dumpi_call_has(&t->call, argument))
+        return;
+    struct dumpi_value *v = dumpi_call_give(&t->call, argument, w->line);
+    if (equals[1] == '[')
+        read_array(t, v, equals + 1);
+    else
+        v->value = strtoll(equals + 1, NULL, 10);
+    read_meaning(w, v);
+}
+
+/* ---- times ---- */
+
+/* "12.000000300," */
+static bool read_time(const char *text, int64_t *ns)
+{
+    char *end;
+    long long seconds = strtoll(text, &end, 10), part = 0;
+    if (!isdigit((unsigned char)*text) || seconds < 0 || seconds > SECONDS_MOST)
+        return false;
+    int digits = 0;
+    if (*end == '.')
+        for (end++; isdigit((unsigned char)*end); end++)
+            if (digits < 9) {
+                part = 10 * part + (*end - '0');
+                digits++;
+            }
+    for (; digits < 9; digits++)
+        part *= 10;
+    *ns = seconds * 1000000000 + part;
+    return *end == ',' || !*end;
+}
+
+/* By the wall clock; a trace that has none says 0, and then the processor's counts. */
+static weft_status take_time(struct dumpi_text *t, enum dumpi_clock *clock, int64_t *ns)
+{
+    const struct trace_words *w = &t->w;
+    int64_t cpu;
+    *clock = DUMPI_CLOCK_WALL;
+    if (w->count < 5 || !read_time(w->word[4], ns))
+        return refuse(t, w->line, "has no wall time");
+    if (!*ns && w->count > 6 && read_time(w->word[6], &cpu) && cpu) {
+        *clock = DUMPI_CLOCK_CPU;
+        *ns = cpu;
+    }
+    return WEFT_OK;
+}
+
+/* ---- calls ---- */
+
+static weft_status enter(struct dumpi_text *t)
+{
+    enum dumpi_clock clock;
+    int64_t now;
+    TRY(take_time(t, &clock, &now));
+    if (t->inside)
+        return refuse(t, t->w.line, "has not returned before the next call");
+    snprintf(t->name, NAME, "%s", t->w.word[0]);
+    dumpi_call_begin(&t->call, dumpi_function_by_name(t->name), t->w.line);
+    t->call.name = t->name;
+    t->call.clock = clock;
+    t->call.entered_ns = now;
+    t->inside = true;
+    return WEFT_OK;
+}
+
+static weft_status leave(struct dumpi_text *t)
+{
+    enum dumpi_clock clock;
+    TRY(take_time(t, &clock, &t->call.left_ns));
+    if (!t->inside || strcmp(t->name, t->w.word[0]) != 0)
+        return refuse(t, t->w.line, "has not been entered");
+    if (clock != t->call.clock)
+        t->call.clock = DUMPI_CLOCK_NONE;
+    t->inside = false;
+    return WEFT_OK;
+}
+
+weft_status dumpi_text_next(struct dumpi_text *t, const struct dumpi_call **call)
+{
+    const struct trace_words *w = &t->w;
+    weft_status status;
+    *call = &t->call;
+    while ((status = words_next(&t->w)) == WEFT_OK && w->count) {
+        bool event =
+            w->count > 3 && strncmp(w->word[0], "MPI", 3) == 0 && strcmp(w->word[2], "at") == 0;
+        if (event && strcmp(w->word[1], "returning") == 0)
+            return leave(t);
+        if (event && strcmp(w->word[1], "entering") == 0)
+            status = enter(t);
+        else if (t->inside)
+            read_argument(t);
+        if (status != WEFT_OK)
+            return status;
+    }
+    if (status == WEFT_OK && t->inside)
+        return refuse(t, t->call.place, "does not return");
+    dumpi_call_begin(&t->call, DUMPI_END, w->line);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* Sizes of datatypes. */
+#include "trace/dumpi/types.h"
+
+#include <string.h>
+
+#include "trace/names.h"
+
+/* In the order of DUMPI's numbers; some have another name in the standard ABI. */
+static const struct {
+    const char *name, *basic;
+} predefined[] = {
+    {"MPI_DATATYPE_ERROR", NULL},
+    {"MPI_DATATYPE_NULL", NULL},
+    {"MPI_CHAR", "char"},
+    {"MPI_SIGNED_CHAR", "signed_char"},
+    {"MPI_UNSIGNED_CHAR", "unsigned_char"},
+    {"MPI_BYTE", "byte"},
+    {"MPI_WCHAR", "wchar"},
+    {"MPI_SHORT", "short"},
+    {"MPI_UNSIGNED_SHORT", "unsigned_short"},
+    {"MPI_INT", "int"},
+    {"MPI_UNSIGNED", "unsigned"},
+    {"MPI_LONG", "long"},
+    {"MPI_UNSIGNED_LONG", "unsigned_long"},
+    {"MPI_FLOAT", "float"},
+    {"MPI_DOUBLE", "double"},
+    {"MPI_LONG_DOUBLE", "long_double"},
+    {"MPI_LONG_LONG_INT", "long_long_int"},
+    {"MPI_UNSIGNED_LONG_LONG", "unsigned_long_long"},
+    {"MPI_LONG_LONG", "long_long_int"},
+    {"MPI_PACKED", "packed"},
+    {"MPI_LB", NULL},
+    {"MPI_UB", NULL},
+    {"MPI_FLOAT_INT", "float_int"},
+    {"MPI_DOUBLE_INT", "double_int"},
+    {"MPI_LONG_INT", "long_int"},
+    {"MPI_SHORT_INT", "short_int"},
+    {"MPI_2INT", "2int"},
+    {"MPI_LONG_DOUBLE_INT", "long_double_int"},
+};
+enum { PREDEFINED = sizeof(predefined) / sizeof(predefined[0]), NONE = 1, LOWER = 20, UPPER = 21 };
+
+void dumpi_types_fini(struct dumpi_types *t)
+{
+    map_fini(&t->own);
+    map_fini(&t->asked);
+    *t = (struct dumpi_types){.size = NULL};
+}
+
+int64_t dumpi_type_by_name(const char *name)
+{
+    for (unsigned i = 0; i < PREDEFINED; i++)
+        if (strcmp(predefined[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
+                             const struct dumpi_value *value, int64_t handle, uint64_t *bytes,
+                             uint16_t *number)
+{
+    const uint32_t *own = map_find(&t->own, (uint64_t)handle);
+    own = own ? own : map_find(&t->asked, (uint64_t)handle);
+    bool known = handle >= 0 && handle < PREDEFINED;
+    const struct type_name *basic =
+        known && predefined[handle].basic ? type_by_name(predefined[handle].basic) : NULL;
+    bool told = handle >= 0 && handle < t->sizes && t->size[handle] > 0;
+    *bytes = own ? *own : told ? (uint64_t)t->size[handle] : basic ? basic->bytes : 0;
+    *number = basic && *bytes == basic->bytes ? basic->number : 0;
+    if (own || told || basic || handle == NONE || handle == LOWER || handle == UPPER)
+        return WEFT_OK;
+    return dumpi_call_blame(c, value, "has a datatype of unknown size",
+                            c->binary ? "trace the program with a newer libdumpi"
+                                      : "use the .bin file, which has the sizes of all types");
+}
+
+weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_call *c,
+                             enum dumpi_argument argument, uint64_t *bytes, uint16_t *number)
+{
+    const struct dumpi_value *v = dumpi_call_find(c, argument);
+    *bytes = *number = 0;
+    if (!v)
+        return dumpi_call_refuse(c, NULL, "has no datatype");
+    return dumpi_types_find(t, c, v, v->value, bytes, number);
+}
+
+weft_status dumpi_types_refuse(const struct dumpi_call *c)
+{
+    return dumpi_call_refuse(c, NULL, "has more than 2147483647 bytes");
+}
+
+weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_call *c,
+                             enum dumpi_argument count, enum dumpi_argument type, uint64_t *bytes)
+{
+    int64_t n = 0;
+    uint64_t each = 1;
+    uint16_t number;
+    weft_status status = dumpi_call_take(c, count, 0, INT32_MAX, &n);
+    if (status == WEFT_OK)
+        status = dumpi_types_take(t, c, type, &each, &number);
+    *bytes = (uint64_t)n * each;
+    return status == WEFT_OK && *bytes > INT32_MAX ? dumpi_types_refuse(c) : status;
+}
+
+/* ---- types that the program makes ---- */
+
+static bool multiply(uint64_t *product, int64_t by)
+{
+    return by >= 0 && !__builtin_mul_overflow(*product, (uint64_t)by, product) &&
+           *product <= INT32_MAX;
+}
+
+/* How many elements of the old type a new one has, or of which sizes; false: it cannot be told. */
+static bool count_blocks(const struct dumpi_call *c, uint64_t *elements)
+{
+    const struct dumpi_value *count = dumpi_call_find(c, DUMPI_COUNT);
+    const struct dumpi_value *length = dumpi_call_find(c, DUMPI_BLOCKLENGTH);
+    const struct dumpi_value *lengths = dumpi_call_find(c, DUMPI_LENGTHS);
+    const struct dumpi_value *subsizes = dumpi_call_find(c, DUMPI_SUBSIZES);
+    *elements = 1;
+    for (size_t i = 0; subsizes && i < subsizes->count; i++)
+        if (!multiply(elements, c->number[subsizes->first + i]))
+            return false;
+    if (lengths) {
+        *elements = 0;
+        for (size_t i = 0; i < lengths->count; i++)
+            *elements += (uint64_t)(c->number[lengths->first + i] & INT32_MAX);
+    } else if ((count && !multiply(elements, count->value)) ||
+               (length && !multiply(elements, length->value))) {
+        return false;
+    }
+    return *elements <= INT32_MAX;
+}
+
+static bool add_parts(const struct dumpi_types *t, const struct dumpi_call *c,
+                      const struct dumpi_value *types, uint64_t *bytes)
+{
+    const struct dumpi_value *lengths = dumpi_call_find(c, DUMPI_LENGTHS);
+    *bytes = 0;
+    for (size_t i = 0; i < types->count; i++) {
+        uint64_t each;
+        uint16_t number;
+        if (!lengths || i >= lengths->count ||
+            dumpi_types_find(t, c, types, c->number[types->first + i], &each, &number) != WEFT_OK ||
+            !multiply(&each, c->number[lengths->first + i]))
+            return false;
+        *bytes += each;
+    }
+    return *bytes <= INT32_MAX;
+}
+
+static bool size_of_new(const struct dumpi_types *t, const struct dumpi_call *c, uint64_t *bytes)
+{
+    const struct dumpi_value *old = dumpi_call_find(c, DUMPI_OLDTYPE);
+    const struct dumpi_value *parts = dumpi_call_find(c, DUMPI_OLDTYPES);
+    uint64_t each;
+    uint16_t number;
+    if (parts)
+        return add_parts(t, c, parts, bytes);
+    if (c->function == DUMPI_Type_create_darray || !old || !count_blocks(c, bytes) ||
+        dumpi_types_find(t, c, old, old->value, &each, &number) != WEFT_OK)
+        return false;
+    return multiply(bytes, (int64_t)each);
+}
+
+static void forget(struct dumpi_types *t, int64_t handle)
+{
+    struct map *const maps[] = {&t->own, &t->asked};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t *bytes = map_find(maps[i], (uint64_t)handle);
+        if (bytes)
+            map_drop(maps[i], bytes);
+    }
+}
+
+/* What cannot be told is told to who uses it. */
+void dumpi_types_do(struct dumpi_types *t, const struct dumpi_call *c)
+{
+    const struct dumpi_value *made = dumpi_call_find(c, DUMPI_NEWTYPE);
+    const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
+    const struct dumpi_value *size = dumpi_call_find(c, DUMPI_SIZE);
+    uint64_t bytes;
+    if (made) {
+        bool known = size_of_new(t, c, &bytes);
+        forget(t, made->value);
+        if (known)
+            *map_add(&t->own, (uint64_t)made->value, 0) = (uint32_t)bytes;
+    } else if (c->function == DUMPI_Type_size && type && size && size->value >= 0 &&
+               size->value <= INT32_MAX) {
+        *map_add(&t->asked, (uint64_t)type->value, 0) = (uint32_t)size->value;
+    } else if (c->function == DUMPI_Type_free && type) {
+        forget(t, type->value);
+    }
+}

@@ -1,0 +1,423 @@
+/* Traces on their way to a file. */
+#include "trace/goal/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/file/output.h"
+
+enum { BUFFER_BYTES = 1 << 16 };
+
+/* One operation waits for another. */
+struct edge {
+    uint32_t op, on;
+    bool start;
+};
+
+struct goal_writer {
+    struct output_file file;
+    bool binary, owned;   /* owned: the file is to be committed */
+    uint32_t ranks, rank; /* rank: the one that is being written; GOAL_NONE: none */
+    uint64_t at;          /* bytes so far */
+    size_t filled;
+    unsigned char buffer[BUFFER_BYTES];
+    uint32_t ops; /* of this rank */
+
+    /* Binary: this rank, and what is written last. */
+    struct goal_op *op;
+    struct edge *edge;
+    uint32_t op_room, edges, edge_room;
+    uint8_t most_cpu, most_nic;
+    uint64_t (*place)[2]; /* [rank]: start, end; 0: it is not written */
+};
+
+/* ---- bytes ---- */
+
+static void flush(struct goal_writer *w)
+{
+    output_write(&w->file, w->buffer, w->filled);
+    w->filled = 0;
+}
+
+static void put(struct goal_writer *w, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    w->at += size;
+    while (size) {
+        size_t piece = size < BUFFER_BYTES - w->filled ? size : BUFFER_BYTES - w->filled;
+        memcpy(w->buffer + w->filled, from, piece);
+        w->filled += piece;
+        from += piece;
+        size -= piece;
+        if (w->filled == BUFFER_BYTES)
+            flush(w);
+    }
+}
+
+/* Little endian. */
+static size_t pack(unsigned char *to, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+    return bytes;
+}
+
+static void put_u32(struct goal_writer *w, uint32_t value)
+{
+    unsigned char bytes[4];
+    put(w, bytes, pack(bytes, value, sizeof(bytes)));
+}
+
+static void put_text(struct goal_writer *w, const char *text)
+{
+    put(w, text, strlen(text));
+}
+
+static void put_number(struct goal_writer *w, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    put(w, digits + at, sizeof(digits) - at);
+}
+
+/* " tag 5" */
+static void put_part(struct goal_writer *w, const char *name, uint64_t value)
+{
+    put_text(w, name);
+    put_number(w, value);
+}
+
+/* ---- text ---- */
+
+static void begin_text(struct goal_writer *w, uint32_t rank)
+{
+    put_part(w, "\nrank ", rank);
+    put_text(w, " {\n");
+}
+
+static void text_op(struct goal_writer *w, const struct goal_op *op)
+{
+    put_part(w, "l", w->ops);
+    put_part(w,
+             op->kind == GOAL_SEND      ? ": send "
+             : op->kind == GOAL_RECEIVE ? ": recv "
+                                        : ": calc ",
+             op->size);
+    if (op->kind != GOAL_CALC) {
+        put_text(w, op->kind == GOAL_SEND ? "b to " : "b from ");
+        if (op->peer == GOAL_ANY)
+            put_text(w, "-1");
+        else
+            put_number(w, op->peer);
+        if (op->tag == GOAL_ANY)
+            put_text(w, " tag -1");
+        else if (op->tag)
+            put_part(w, " tag ", op->tag);
+    }
+    if (op->cpu)
+        put_part(w, " cpu ", op->cpu);
+    if (op->nic)
+        put_part(w, " nic ", op->nic);
+    put_text(w, "\n");
+}
+
+static void text_edge(struct goal_writer *w, const struct edge *e)
+{
+    put_part(w, "l", e->op);
+    put_part(w, e->start ? " irequires l" : " requires l", e->on);
+    put_text(w, "\n");
+}
+
+/* ---- binary ---- */
+
+/* The edges of a rank, by what they wait for: first for its end, then for its start. */
+struct waiting {
+    uint32_t *needs; /* [op] */
+    uint32_t *first; /* [2 * op + start], and one beyond the last */
+    uint32_t *list;
+};
+
+static struct waiting sort_edges(const struct goal_writer *w)
+{
+    size_t lists = 2 * (size_t)w->ops;
+    struct waiting s = {.needs = memory_alloc((size_t)w->ops + 1, sizeof(uint32_t)),
+                        .first = memory_alloc(lists + 2, sizeof(uint32_t)),
+                        .list = memory_alloc((size_t)w->edges + 1, sizeof(uint32_t))};
+    for (uint32_t i = 0; i < w->edges; i++) {
+        s.needs[w->edge[i].op]++;
+        s.first[2 * (size_t)w->edge[i].on + w->edge[i].start + 2]++;
+    }
+    for (size_t i = 2; i < lists + 2; i++)
+        s.first[i] += s.first[i - 1];
+    for (uint32_t i = 0; i < w->edges; i++)
+        s.list[s.first[2 * (size_t)w->edge[i].on + w->edge[i].start + 1]++] = w->edge[i].op;
+    return s; /* a list's first is now where the one before it ends */
+}
+
+static void put_op(struct goal_writer *w, const struct goal_op *op, uint32_t needs,
+                   const uint32_t *first)
+{
+    unsigned char bytes[GOAL_OP_BYTES];
+    size_t at = pack(bytes, needs, 4);
+    at += pack(bytes + at, op->kind, 1);
+    at += pack(bytes + at, op->peer, 4);
+    at += pack(bytes + at, op->size, 8);
+    at += pack(bytes + at, op->tag, 4);
+    at += pack(bytes + at, op->cpu, 1);
+    at += pack(bytes + at, op->nic, 1);
+    at += pack(bytes + at, first[1] - first[0], 4);
+    at += pack(bytes + at, first[0], 4);
+    at += pack(bytes + at, first[2] - first[1], 4);
+    at += pack(bytes + at, first[1], 4);
+    put(w, bytes, at);
+}
+
+static void put_rank(struct goal_writer *w)
+{
+    struct waiting s = sort_edges(w);
+    uint32_t roots = 0;
+    w->place[w->rank][0] = w->at;
+    for (uint32_t i = 0; i < w->ops; i++)
+        roots += !s.needs[i];
+    put_u32(w, w->ops);
+    put_u32(w, roots);
+    for (uint32_t i = 0; i < w->ops; i++)
+        if (!s.needs[i])
+            put_u32(w, i);
+    for (uint32_t i = 0; i < w->ops; i++)
+        put_op(w, &w->op[i], s.needs[i], &s.first[2 * (size_t)i]);
+    for (uint32_t i = 0; i < w->edges; i++)
+        put_u32(w, s.list[i]);
+    w->place[w->rank][1] = w->at;
+    free(s.needs);
+    free(s.first);
+    free(s.list);
+}
+
+static void put_head(struct goal_writer *w)
+{
+    unsigned char head[GOAL_TABLE], entry[GOAL_TABLE_ENTRY];
+    size_t at = pack(head, GOAL_MAGIC, 8);
+    at += pack(head + at, w->ranks, 4);
+    at += pack(head + at, w->most_cpu, 1);
+    at += pack(head + at, w->most_nic, 1);
+    put(w, head, at);
+    for (uint32_t i = 0; i < w->ranks; i++) {
+        pack(entry, w->place[i][0] - GOAL_BASE, 8);
+        pack(entry + 8, w->place[i][1] - GOAL_BASE, 8);
+        put(w, entry, sizeof(entry));
+    }
+}
+
+/* The head is known once all is written, and comes first. */
+static void finish_binary(struct goal_writer *w)
+{
+    for (uint32_t i = 0; i < w->ranks; i++)
+        if (!w->place[i][0]) {
+            w->place[i][0] = w->at;
+            put_u32(w, 0);
+            put_u32(w, 0);
+            w->place[i][1] = w->at;
+        }
+    flush(w);
+    if (lseek(w->file.descriptor, 0, SEEK_SET) != 0 && !w->file.error)
+        w->file.error = errno;
+    put_head(w);
+}
+
+/* ---- life cycle ---- */
+
+static struct goal_writer *create(uint32_t ranks, bool binary)
+{
+    struct goal_writer *w = memory_alloc(1, sizeof(*w));
+    w->ranks = ranks;
+    w->rank = GOAL_NONE;
+    w->binary = binary;
+    return w;
+}
+
+static void begin(struct goal_writer *w)
+{
+    if (!w->binary) {
+        put_part(w, "num_ranks ", w->ranks);
+        put_text(w, "\n");
+        return;
+    }
+    static const unsigned char nothing[GOAL_TABLE_ENTRY];
+    w->place = memory_alloc(w->ranks, sizeof(*w->place));
+    put(w, nothing, GOAL_TABLE);
+    for (uint32_t i = 0; i < w->ranks; i++)
+        put(w, nothing, GOAL_TABLE_ENTRY);
+}
+
+weft_status goal_write_open(struct goal_writer **writer, const char *path, uint32_t ranks,
+                            bool binary)
+{
+    struct goal_writer *w = create(ranks, binary);
+    weft_status status = output_open_again(&w->file, path);
+    if (status == WEFT_OK && binary && lseek(w->file.descriptor, 0, SEEK_CUR) < 0) {
+        output_abandon(&w->file);
+        status = BAD_PLACE(("%s", path),
+                           ("a binary trace is not written from its beginning to its "
+                            "end"),
+                           ("name a file"));
+    }
+    if (status != WEFT_OK) {
+        free(w);
+        return status;
+    }
+    w->owned = true;
+    begin(w);
+    *writer = w;
+    return WEFT_OK;
+}
+
+struct goal_writer *goal_write_to(int descriptor, uint32_t ranks)
+{
+    struct goal_writer *w = create(ranks, true);
+    w->file.descriptor = descriptor;
+    begin(w);
+    return w;
+}
+
+/* Ends the rank that is being written. */
+static void end_rank(struct goal_writer *w)
+{
+    if (w->rank != GOAL_NONE && w->binary)
+        put_rank(w);
+    else if (w->rank != GOAL_NONE)
+        put_text(w, "}\n");
+    w->ops = w->edges = 0;
+}
+
+/* Text has all ranks, in order. */
+static void fill_text(struct goal_writer *w, uint32_t end)
+{
+    for (uint32_t i = w->rank == GOAL_NONE ? 0 : w->rank + 1; i < end && !w->binary; i++) {
+        begin_text(w, i);
+        put_text(w, "}\n");
+    }
+}
+
+void goal_write_rank(struct goal_writer *w, uint32_t rank)
+{
+    end_rank(w);
+    fill_text(w, rank);
+    w->rank = rank;
+    if (!w->binary)
+        begin_text(w, rank);
+}
+
+uint32_t goal_write_op(struct goal_writer *w, const struct goal_op *op)
+{
+    if (!w->binary) {
+        text_op(w, op);
+        return w->ops++;
+    }
+    if (w->ops == w->op_room) {
+        w->op_room = w->op_room ? 2 * w->op_room : 1024;
+        w->op = memory_grow(w->op, w->op_room, sizeof(*w->op));
+    }
+    w->op[w->ops] = *op;
+    w->most_cpu = op->cpu > w->most_cpu ? op->cpu : w->most_cpu;
+    w->most_nic = op->nic > w->most_nic ? op->nic : w->most_nic;
+    return w->ops++;
+}
+
+static void write_edge(struct goal_writer *w, const struct edge *e)
+{
+    if (!w->binary) {
+        text_edge(w, e);
+        return;
+    }
+    if (w->edges == w->edge_room) {
+        w->edge_room = w->edge_room ? 2 * w->edge_room : 1024;
+        w->edge = memory_grow(w->edge, w->edge_room, sizeof(*w->edge));
+    }
+    w->edge[w->edges++] = *e;
+}
+
+void goal_write_requires(struct goal_writer *w, uint32_t op, uint32_t on)
+{
+    write_edge(w, &(struct edge){op, on, false});
+}
+
+void goal_write_irequires(struct goal_writer *w, uint32_t op, uint32_t on)
+{
+    write_edge(w, &(struct edge){op, on, true});
+}
+
+static void destroy(struct goal_writer *w)
+{
+    free(w->op);
+    free(w->edge);
+    free(w->place);
+    free(w);
+}
+
+weft_status goal_write_close(struct goal_writer *w)
+{
+    end_rank(w);
+    fill_text(w, w->ranks);
+    if (w->binary)
+        finish_binary(w);
+    flush(w);
+    weft_status status = WEFT_OK;
+    if (w->owned)
+        status = output_commit(&w->file);
+    else if (w->file.error)
+        status = RUN_FAILED(("a temporary file: %s", strerror(w->file.error)),
+                            ("set TMPDIR to a folder with more room"));
+    destroy(w);
+    return status;
+}
+
+void goal_write_abandon(struct goal_writer *w)
+{
+    if (w->owned)
+        output_abandon(&w->file);
+    destroy(w);
+}
+
+/* ---- whole traces ---- */
+
+static void write_lists(struct goal_writer *w, const struct goal_rank *rank)
+{
+    struct goal_node node;
+    for (uint32_t i = 0; i < rank->op_count; i++) {
+        goal_node(rank, i, &node);
+        for (uint32_t k = 0; k < node.after.count; k++)
+            goal_write_requires(w, goal_list_at(&node.after, k), i);
+        for (uint32_t k = 0; k < node.with.count; k++)
+            goal_write_irequires(w, goal_list_at(&node.with, k), i);
+    }
+}
+
+weft_status goal_convert(const struct goal *goal, const char *path, bool binary)
+{
+    enum { OFTEN = 1 << 17 };
+    struct goal_writer *w;
+    struct goal_node node;
+    uint64_t written = 0; /* since the trace was let go of */
+    TRY(goal_write_open(&w, path, goal->ranks, binary));
+    for (uint32_t i = 0; i < goal->ranks; i++) {
+        struct goal_rank rank = goal_rank(goal, i);
+        goal_write_rank(w, i);
+        for (uint32_t k = 0; k < rank.op_count; k++) {
+            goal_node(&rank, k, &node);
+            goal_write_op(w, &node.op);
+        }
+        write_lists(w, &rank);
+        if ((written += rank.op_count) > OFTEN) {
+            written = 0;
+            goal_forget(goal);
+        }
+    }
+    return goal_write_close(w);
+}

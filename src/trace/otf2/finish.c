@@ -1,0 +1,255 @@
+/*
+ * Notes, finished: what became of the things that they begin is put in, and the sizes of those
+ * operations whose members have different ones. For these, every member's sizes are laid down
+ * first, in rows:
+ *
+ *   row of the nth such operation of a communicator: | sent, received | of member 0, 1, 2, ...
+ *
+ * Operations of a communicator happen in one order, as MPI has it, so that all members count alike.
+ * Rows lie on a shelf, in pieces that double: a communicator has few, however many rows it has.
+ */
+#define _GNU_SOURCE
+#include "trace/otf2/finish.h"
+
+#include <stdlib.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "trace/otf2/sizes.h"
+
+enum { PIECES = 40, FIRST_ROWS = 16 };
+
+struct rows {
+    uint64_t piece[PIECES]; /* the place of its first element, plus 1; 0: there is none */
+};
+
+struct finish {
+    struct otf2_world *w;
+    struct otf2_notes *notes;
+    struct shelf *shelf; /* of struct otf2_sizes */
+    uint64_t used;
+    struct rows **rows; /* [communicator] */
+    /* Of the rank at hand. */
+    struct otf2_member me;
+    struct map counts; /* communicator: its rows so far */
+    struct map joined; /* communicator: it is a member by now */
+    uint64_t late;     /* the next one */
+    bool lost;         /* the first record of the call at hand is left out */
+    struct otf2_sizes *row;
+    uint64_t *list;
+};
+
+/* ---- rows ---- */
+
+/* The place of a row's first element. */
+static uint64_t row_at(struct finish *f, uint32_t comm, uint32_t n, uint64_t row)
+{
+    unsigned piece = 0;
+    uint64_t rows = FIRST_ROWS;
+    for (; row >= rows; row -= rows, rows *= 2)
+        piece++;
+    if (!f->rows[comm])
+        f->rows[comm] = memory_alloc(1, sizeof(**f->rows));
+    uint64_t *place = &f->rows[comm]->piece[piece];
+    if (!*place) {
+        *place = f->used + 1;
+        f->used += rows * n;
+    }
+    return *place - 1 + row * n;
+}
+
+/* Counts are of 32 bits: a communicator has fewer rows. */
+static uint64_t next_row(struct finish *f, uint32_t comm, uint32_t n)
+{
+    return row_at(f, comm, n, (*map_add(&f->counts, comm, 0))++);
+}
+
+/* ---- notes ---- */
+
+static bool is_late(const struct record *e)
+{
+    return e->kind == RECORD_START_SEND || e->kind == RECORD_START_RECEIVE ||
+           (e->kind == RECORD_OPERATION && (e->flags & RECORD_LATER));
+}
+
+static weft_status complain(const struct finish *f, uint64_t event)
+{
+    return BAD_PLACE(("%s: rank %u, event %llu", f->w->path, f->me.rank, (unsigned long long)event),
+                     ("a collective operation is begun, and never ends"),
+                     ("trace the program up to MPI_Finalize"));
+}
+
+/* *gone: it came to nothing. A send may be left to itself, and a receive was then of no use. */
+static weft_status complete(struct finish *f, struct record *e, bool *gone)
+{
+    *gone = false;
+    if (!is_late(e))
+        return WEFT_OK;
+    struct otf2_late l = *(const struct otf2_late *)shelf_read(f->notes->late, f->late++);
+    *gone = l.state == LATE_CANCELLED;
+    if (*gone || e->kind == RECORD_START_SEND)
+        return WEFT_OK;
+    *gone = l.state == LATE_OPEN;
+    if (l.state == LATE_OPEN)
+        return e->kind == RECORD_OPERATION ? complain(f, l.other) : WEFT_OK;
+    e->comm = l.comm;
+    e->peer = l.peer;
+    e->tag = l.tag;
+    e->bytes = l.bytes;
+    e->other = l.other;
+    e->operation = l.operation;
+    e->flags |= l.flags;
+    return WEFT_OK;
+}
+
+static bool is_row(const struct record *e)
+{
+    return e->kind == RECORD_OPERATION && otf2_is_listed(e->operation);
+}
+
+/* First pass: what this rank says of its operations. */
+static weft_status lay_down(struct finish *f, struct record *e)
+{
+    uint32_t place;
+    unsigned side;
+    if (!is_row(e) || !otf2_place(&f->me, e->comm, &place, &side))
+        return WEFT_OK;
+    uint32_t n = otf2_world_size(f->w, e->comm, 0);
+    struct otf2_sizes *s = shelf_change(f->shelf, next_row(f, e->comm, n) + place);
+    *s = (struct otf2_sizes){e->bytes, e->other};
+    return WEFT_OK;
+}
+
+/* ---- records ---- */
+
+static void put(struct finish *f, const struct record *e)
+{
+    recording_put(f->w->to, f->me.rank, e);
+}
+
+/* Ranks are members of a communicator from where they first use it. */
+static void join(struct finish *f, const struct record *e)
+{
+    if (e->comm < COMM_FIRST || map_find(&f->joined, e->comm))
+        return;
+    *map_add(&f->joined, e->comm, 0) = 1;
+    put(f, &(struct record){.kind = RECORD_COMM, .comm = e->comm, .flags = e->flags & RECORD_MORE});
+}
+
+static weft_status fill_list(struct finish *f, struct record *e)
+{
+    uint32_t place = 0, n = otf2_world_size(f->w, e->comm, 0);
+    unsigned side;
+    otf2_place(&f->me, e->comm, &place, &side);
+    if (e->operation == OPERATION_REDUCE_SCATTER_BLOCK) {
+        for (uint32_t i = 0; i < n; i++)
+            f->list[i] = e->bytes;
+        e->list = f->list;
+        e->listed = n;
+        return WEFT_OK;
+    }
+    uint64_t row = next_row(f, e->comm, n);
+    for (uint32_t i = 0; i < n; i++)
+        f->row[i] = *(const struct otf2_sizes *)shelf_read(f->shelf, row + i);
+    if (otf2_sizes_list(e, f->row, n, place, f->list))
+        return WEFT_OK;
+    return BAD_PLACE(("%s: rank %u", f->w->path, f->me.rank),
+                     ("members of a collective operation have more than %d bytes", INT32_MAX),
+                     ("look at it with otf2-print"));
+}
+
+/* Second pass. */
+static weft_status put_record(struct finish *f, struct record *e)
+{
+    weft_status status = WEFT_OK;
+    if (is_row(e) ||
+        (e->kind == RECORD_OPERATION && e->operation == OPERATION_REDUCE_SCATTER_BLOCK))
+        status = fill_list(f, e);
+    if (status != WEFT_OK)
+        return status;
+    if (e->kind == RECORD_OPERATION) {
+        otf2_sizes_combine(e);
+        f->w->to->nonblocking |= (e->flags & RECORD_LATER) != 0;
+    }
+    join(f, e);
+    put(f, e);
+    return WEFT_OK;
+}
+
+/* ---- passes ---- */
+
+static weft_status pass_rank(struct finish *f,
+                             weft_status (*body)(struct finish *, struct record *))
+{
+    struct record_reader in;
+    struct record e;
+    weft_status status = WEFT_OK;
+    bool gone;
+    f->late = f->notes->first[f->me.rank];
+    f->lost = false;
+    record_open(&in, f->notes->raw, f->me.rank);
+    for (record_next(&in, &e); e.kind != RECORD_END && status == WEFT_OK; record_next(&in, &e)) {
+        status = complete(f, &e, &gone);
+        bool more = e.flags & RECORD_MORE;
+        if (status == WEFT_OK && gone)
+            f->lost = !more || f->lost;
+        if (status != WEFT_OK || gone)
+            continue;
+        /* The first that is left of a call begins it. */
+        if (f->lost && more)
+            e.flags &= (uint8_t)~RECORD_MORE;
+        f->lost = false;
+        status = body(f, &e);
+    }
+    record_close(&in);
+    return status;
+}
+
+static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, struct record *))
+{
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 0; i < f->w->to->ranks && status == WEFT_OK; i++) {
+        attempt_poll();
+        f->me = (struct otf2_member){.world = f->w, .rank = i};
+        f->counts = f->joined = (struct map){.entry = NULL};
+        status = pass_rank(f, body);
+        map_fini(&f->me.places);
+        map_fini(&f->counts);
+        map_fini(&f->joined);
+    }
+    return status;
+}
+
+static weft_status run(struct finish *f)
+{
+    weft_status status = spool_seal(f->notes->raw->spool);
+    if (status == WEFT_OK)
+        status = shelf_create(sizeof(struct otf2_sizes), &f->shelf);
+    if (status == WEFT_OK && f->notes->listed)
+        status = pass(f, lay_down);
+    if (status == WEFT_OK)
+        status = pass(f, put_record);
+    if (status == WEFT_OK)
+        status = shelf_check(f->shelf);
+    if (status == WEFT_OK)
+        status = shelf_check(f->notes->late);
+    return status == WEFT_OK ? spool_seal(f->w->to->spool) : status;
+}
+
+weft_status otf2_finish(struct otf2_world *w, struct otf2_notes *notes)
+{
+    size_t comms = (size_t)w->to->comms + COMM_FIRST, ranks = w->to->ranks;
+    struct finish f = {.w = w,
+                       .notes = notes,
+                       .rows = memory_alloc(comms, sizeof(*f.rows)),
+                       .row = memory_alloc(ranks, sizeof(*f.row)),
+                       .list = memory_alloc(2 * ranks, sizeof(*f.list))};
+    weft_status status = run(&f);
+    for (size_t i = 0; i < comms; i++)
+        free(f.rows[i]);
+    free(f.rows);
+    free(f.row);
+    free(f.list);
+    shelf_destroy(f.shelf);
+    return status;
+}

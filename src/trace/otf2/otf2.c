@@ -1,0 +1,584 @@
+/* OTF2 traces by the readers of libotf2; a build without it only says so. */
+#define _GNU_SOURCE
+#include "trace/otf2/otf2.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/input.h"
+#include "base/text/text.h"
+
+enum { PATH = 4096 };
+
+/* ---- files ---- */
+
+static bool has_name(const char *path)
+{
+    return text_ends(path, ".otf2");
+}
+
+/* Letters of a path before its end, which are the name of the folder, too. */
+static int stem_of(const char *path)
+{
+    return (int)strlen(path) - (has_name(path) ? 5 : 0);
+}
+
+bool otf2_is_trace(const char *path)
+{
+    char bytes[6]; /* a chunk of the sort and byte order that the first two say */
+    if (has_name(path))
+        return true;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool is =
+        read(file, bytes, sizeof(bytes)) == sizeof(bytes) && memcmp(bytes + 2, "OTF2", 4) == 0;
+    close(file);
+    return is;
+}
+
+static uint64_t add_hash(uint64_t hash, const char *path)
+{
+    uint64_t more = input_hash(path);
+    return text_hash(hash, &more, sizeof(more));
+}
+
+/* Definitions and events lie in the folder that the anchor file names: traces/0.evt */
+uint64_t otf2_hash(const char *path)
+{
+    char file[PATH];
+    struct dirent **entry;
+    uint64_t hash = input_hash(path);
+    int stem = stem_of(path);
+    snprintf(file, PATH, "%.*s.def", stem, path);
+    hash = add_hash(hash, file);
+    snprintf(file, PATH, "%.*s", stem, path);
+    int entries = has_name(path) ? scandir(file, &entry, NULL, alphasort) : 0;
+    for (int i = 0; i < entries; i++) {
+        if (entry[i]->d_name[0] != '.' &&
+            snprintf(file, PATH, "%.*s/%s", stem, path, entry[i]->d_name) < PATH)
+            hash = add_hash(hash, file);
+        free(entry[i]);
+    }
+    if (entries >= 0 && has_name(path))
+        free(entry);
+    return hash;
+}
+
+static weft_status check_file(const char *path)
+{
+    if (access(path, R_OK) == 0)
+        return WEFT_OK;
+    return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace"));
+}
+
+#ifdef WEFT_OTF2
+
+#include <otf2/otf2.h>
+
+#include "base/attempt.h"
+#include "base/memory.h"
+#include "trace/otf2/finish.h"
+
+struct location {
+    uint64_t ref, events;
+    bool thread; /* of a program; others measure, or stand for devices */
+};
+
+struct reading {
+    OTF2_Reader *reader;
+    struct otf2_world world;
+    struct otf2_notes notes;
+    struct otf2_rank rank;     /* that is read */
+    uint64_t place;            /* the location that is read, */
+    char who[40];              /* and how it is called in complaints */
+    struct location *location; /* all of them */
+    uint32_t locations;
+    struct map places;  /* reference: its number among them */
+    weft_status status; /* of our own complaint; the library goes on about it */
+};
+
+/* What libotf2 says first is nearest to the cause. It has one listener for the whole process. */
+static _Thread_local char said[256];
+
+static OTF2_ErrorCode listen(void *data, const char *file, uint64_t line, const char *function,
+                             OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    (void)data, (void)file, (void)line, (void)function;
+    if (said[0] || code == OTF2_SUCCESS)
+        return code;
+    const char *kind = OTF2_Error_GetDescription(code);
+    int length = snprintf(said, sizeof(said), "%.100s", kind ? kind : "error");
+    if (format && *format && length > 0 && length < (int)sizeof(said) - 3) {
+        said[length++] = ':';
+        said[length++] = ' ';
+        vsnprintf(said + length, sizeof(said) - (size_t)length, format, arguments);
+    }
+    for (char *c = said; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return code;
+}
+
+static weft_status library_failed(const struct reading *a, const char *what)
+{
+    if (a->status != WEFT_OK)
+        return a->status;
+    return BAD_PLACE(("%s%s", a->world.path, a->who),
+                     ("%s: libotf2: %s", what, said[0] ? said : "it gives no reason"),
+                     ("look at it with otf2-print"));
+}
+
+static OTF2_CallbackCode go_on(struct reading *a, weft_status status)
+{
+    a->status = status;
+    return status == WEFT_OK ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+}
+
+/* ---- definitions ---- */
+
+static OTF2_CallbackCode def_clock(void *data, uint64_t resolution, uint64_t offset,
+                                   uint64_t length, uint64_t realtime)
+{
+    (void)offset, (void)length, (void)realtime;
+    ((struct reading *)data)->world.ticks = (double)resolution;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_string(void *data, OTF2_StringRef self, const char *text)
+{
+    otf2_world_string(&((struct reading *)data)->world, self, text ? text : "");
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
+                                    OTF2_StringRef canonical, OTF2_StringRef description,
+                                    OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                    OTF2_RegionFlag flags, OTF2_StringRef source, uint32_t begin,
+                                    uint32_t end)
+{
+    (void)canonical, (void)description, (void)role, (void)flags, (void)source, (void)begin,
+        (void)end;
+    otf2_world_region(&((struct reading *)data)->world, self, name, paradigm == OTF2_PARADIGM_MPI);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
+                                   OTF2_GroupType type, OTF2_Paradigm paradigm,
+                                   OTF2_GroupFlag flags, uint32_t count, const uint64_t *members)
+{
+    (void)name, (void)flags;
+    enum otf2_group_sort sort = GROUP_OTHER;
+    if (paradigm == OTF2_PARADIGM_MPI)
+        sort = type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? GROUP_LOCATIONS
+               : type == OTF2_GROUP_TYPE_COMM_GROUP   ? GROUP_RANKS
+               : type == OTF2_GROUP_TYPE_COMM_SELF    ? GROUP_SELF
+                                                      : GROUP_OTHER;
+    otf2_world_group(&((struct reading *)data)->world, self, sort, members, members ? count : 0);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                  OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    (void)parent, (void)flags;
+    otf2_world_comm(&((struct reading *)data)->world,
+                    &(struct otf2_comm){.ref = self, .name = name, .group = {group}});
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_intercomm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                       OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef common,
+                                       OTF2_CommFlag flags)
+{
+    (void)common, (void)flags;
+    otf2_world_comm(&((struct reading *)data)->world,
+                    &(struct otf2_comm){.ref = self, .name = name, .group = {a, b}, .two = true});
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode def_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
+                                      OTF2_LocationType type, uint64_t events,
+                                      OTF2_LocationGroupRef group)
+{
+    (void)name, (void)group;
+    struct reading *a = data;
+    *map_add(&a->places, self, 0) = a->locations;
+    if (!(a->locations & (a->locations - 1)))
+        a->location = memory_grow(a->location, a->locations ? 2 * (size_t)a->locations : 1,
+                                  sizeof(*a->location));
+    a->location[a->locations++] =
+        (struct location){self, events, type == OTF2_LOCATION_TYPE_CPU_THREAD};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static weft_status read_definitions(struct reading *a)
+{
+    uint64_t read;
+    OTF2_GlobalDefReader *in = OTF2_Reader_GetGlobalDefReader(a->reader);
+    OTF2_GlobalDefReaderCallbacks *to = OTF2_GlobalDefReaderCallbacks_New();
+    if (!in || !to)
+        return library_failed(a, "the definitions cannot be read");
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(to, def_clock);
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, def_string);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, def_region);
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, def_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, def_comm);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, def_intercomm);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, def_location);
+    OTF2_Reader_RegisterGlobalDefCallbacks(a->reader, in, to, a);
+    OTF2_GlobalDefReaderCallbacks_Delete(to);
+    if (OTF2_Reader_ReadAllGlobalDefinitions(a->reader, in, &read) != OTF2_SUCCESS)
+        return library_failed(a, "the definitions cannot be read");
+    OTF2_Reader_CloseGlobalDefReader(a->reader, in);
+    return otf2_world_settle(&a->world);
+}
+
+/* ---- events ---- */
+
+/* Every one begins with the same arguments; what it does is in the braces of its own. */
+#define HEAD                                                                                       \
+    OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number, void *data,                   \
+        OTF2_AttributeList *list
+
+static struct otf2_rank *rank_at(void *data, uint64_t number, OTF2_TimeStamp time)
+{
+    struct otf2_rank *r = &((struct reading *)data)->rank;
+    otf2_rank_at(r, number, time);
+    return r;
+}
+
+#define EVENT(NAME, ARGUMENTS, DOES)                                                               \
+    static OTF2_CallbackCode NAME ARGUMENTS                                                        \
+    {                                                                                              \
+        (void)location, (void)list;                                                                \
+        struct otf2_rank *r = rank_at(data, number, time);                                         \
+        return go_on(data, DOES);                                                                  \
+    }
+
+EVENT(evt_enter, (HEAD, OTF2_RegionRef region), otf2_rank_enter(r, region))
+EVENT(evt_leave, (HEAD, OTF2_RegionRef region), otf2_rank_leave(r, region))
+EVENT(evt_send, (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),
+      otf2_rank_send(r, &(struct otf2_message){peer, comm, tag, bytes}))
+EVENT(evt_receive, (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),
+      otf2_rank_receive(r, &(struct otf2_message){peer, comm, tag, bytes}))
+EVENT(evt_start_send,
+      (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id),
+      otf2_rank_start_send(r, &(struct otf2_message){peer, comm, tag, bytes}, id))
+EVENT(evt_end_send, (HEAD, uint64_t id), otf2_rank_end_send(r, id))
+EVENT(evt_start_receive, (HEAD, uint64_t id), otf2_rank_start_receive(r, id))
+EVENT(evt_end_receive,
+      (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id),
+      otf2_rank_end_receive(r, &(struct otf2_message){peer, comm, tag, bytes}, id))
+EVENT(evt_cancel, (HEAD, uint64_t id), otf2_rank_cancel(r, id))
+EVENT(evt_start_collective, (HEAD, uint64_t id), otf2_rank_start_collective(r, id))
+EVENT(evt_makes, (HEAD, OTF2_CommRef comm), (otf2_rank_makes(r, comm), WEFT_OK))
+EVENT(evt_flush, (HEAD, OTF2_TimeStamp until), (otf2_rank_flush(r, until), WEFT_OK))
+EVENT(evt_measures, (HEAD, OTF2_MeasurementMode mode),
+      (otf2_rank_measures(r, mode == OTF2_MEASUREMENT_ON), WEFT_OK))
+
+static unsigned operation_of(OTF2_CollectiveOp op)
+{
+    static const uint8_t operations[] = {
+        [OTF2_COLLECTIVE_OP_BARRIER] = OPERATION_BARRIER,
+        [OTF2_COLLECTIVE_OP_BCAST] = OPERATION_BCAST,
+        [OTF2_COLLECTIVE_OP_GATHER] = OPERATION_GATHER,
+        [OTF2_COLLECTIVE_OP_GATHERV] = OPERATION_GATHERV,
+        [OTF2_COLLECTIVE_OP_SCATTER] = OPERATION_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCATTERV] = OPERATION_SCATTERV,
+        [OTF2_COLLECTIVE_OP_ALLGATHER] = OPERATION_ALLGATHER,
+        [OTF2_COLLECTIVE_OP_ALLGATHERV] = OPERATION_ALLGATHERV,
+        [OTF2_COLLECTIVE_OP_ALLTOALL] = OPERATION_ALLTOALL,
+        [OTF2_COLLECTIVE_OP_ALLTOALLV] = OPERATION_ALLTOALLV,
+        [OTF2_COLLECTIVE_OP_ALLTOALLW] = OPERATION_ALLTOALLV,
+        [OTF2_COLLECTIVE_OP_ALLREDUCE] = OPERATION_ALLREDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE] = OPERATION_REDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = OPERATION_REDUCE_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCAN] = OPERATION_SCAN,
+        [OTF2_COLLECTIVE_OP_EXSCAN] = OPERATION_EXSCAN,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = OPERATION_REDUCE_SCATTER_BLOCK,
+        [OTF2_COLLECTIVE_OP_CREATE_HANDLE] = OTF2_MAKES,
+        [OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = OTF2_FREES,
+        [OTF2_COLLECTIVE_OP_ALLOCATE] = OTF2_MEETS,
+        [OTF2_COLLECTIVE_OP_DEALLOCATE] = OTF2_MEETS,
+        [OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = OTF2_MEETS,
+        [OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = OTF2_MEETS,
+    };
+    return op < sizeof(operations) ? operations[op] : OTF2_UNKNOWN;
+}
+
+EVENT(evt_collective,
+      (HEAD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+       uint64_t received),
+      otf2_rank_collective(r,
+                           &(struct otf2_collective){operation_of(op), comm, root, sent, received}))
+EVENT(evt_end_collective,
+      (HEAD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+       uint64_t received, uint64_t id),
+      otf2_rank_end_collective(
+          r, &(struct otf2_collective){operation_of(op), comm, root, sent, received}, id))
+EVENT(evt_put, (HEAD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t id),
+      ((void)window, (void)remote, (void)bytes, (void)id, otf2_rank_one_sided(r)))
+EVENT(evt_atomic,
+      (HEAD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
+       uint64_t received, uint64_t id),
+      ((void)window, (void)remote, (void)type, (void)sent, (void)received, (void)id,
+       otf2_rank_one_sided(r)))
+
+/* A request that was tested in vain, or a collective operation that begins: the region that it is
+ * in says enough. */
+static OTF2_EvtReaderCallbacks *rank_callbacks(void)
+{
+    OTF2_EvtReaderCallbacks *to = OTF2_EvtReaderCallbacks_New();
+    if (!to)
+        return NULL;
+    OTF2_EvtReaderCallbacks_SetEnterCallback(to, evt_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(to, evt_leave);
+    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(to, evt_flush);
+    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(to, evt_measures);
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, evt_send);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, evt_start_send);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, evt_end_send);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, evt_receive);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, evt_start_receive);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, evt_end_receive);
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(to, evt_cancel);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, evt_collective);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, evt_start_collective);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, evt_end_collective);
+    OTF2_EvtReaderCallbacks_SetCommCreateCallback(to, evt_makes);
+    OTF2_EvtReaderCallbacks_SetRmaPutCallback(to, evt_put);
+    OTF2_EvtReaderCallbacks_SetRmaGetCallback(to, evt_put);
+    OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(to, evt_atomic);
+    return to;
+}
+
+/* ---- threads that are no ranks ---- */
+
+static OTF2_CallbackCode stranger(struct reading *a, uint64_t number)
+{
+    return go_on(a, BAD_PLACE(("%s: location %llu, event %llu", a->world.path,
+                               (unsigned long long)a->place, (unsigned long long)number),
+                              ("a thread besides the first one of its rank calls MPI"),
+                              ("trace the program with MPI_THREAD_FUNNELED")));
+}
+
+#define STRANGER(NAME, ARGUMENTS, UNUSED)                                                          \
+    static OTF2_CallbackCode NAME ARGUMENTS                                                        \
+    {                                                                                              \
+        (void)location, (void)time, (void)list, UNUSED;                                            \
+        return stranger(data, number);                                                             \
+    }
+
+STRANGER(other_message, (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),
+         ((void)peer, (void)comm, (void)tag, (void)bytes))
+STRANGER(other_start,
+         (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id),
+         ((void)peer, (void)comm, (void)tag, (void)bytes, (void)id))
+STRANGER(other_request, (HEAD, uint64_t id), (void)id)
+STRANGER(other_collective, (HEAD), (void)0)
+
+static OTF2_EvtReaderCallbacks *stranger_callbacks(void)
+{
+    OTF2_EvtReaderCallbacks *to = OTF2_EvtReaderCallbacks_New();
+    if (!to)
+        return NULL;
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, other_message);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, other_message);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, other_start);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, other_start);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, other_request);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, other_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, other_request);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, other_collective);
+    return to;
+}
+
+/* ---- locations ---- */
+
+/* libotf2 loses the memory of a reader, 4 MiB of Score-P's, where there is no file. */
+static bool has_definitions(const struct reading *a, uint64_t location)
+{
+    char path[PATH];
+    OTF2_FileSubstrate substrate;
+    bool apart = OTF2_Reader_GetFileSubstrate(a->reader, &substrate) == OTF2_SUCCESS &&
+                 substrate == OTF2_SUBSTRATE_POSIX;
+    int length = snprintf(path, PATH, "%.*s/%llu.def", stem_of(a->world.path), a->world.path,
+                          (unsigned long long)location);
+    return !apart || (length < PATH && access(path, F_OK) == 0);
+}
+
+/* References of a location's events may be its own: its definitions say what they are. */
+static weft_status read_own_definitions(struct reading *a, uint64_t location)
+{
+    uint64_t read;
+    if (!has_definitions(a, location))
+        return WEFT_OK;
+    OTF2_DefReader *in = OTF2_Reader_GetDefReader(a->reader, location);
+    snprintf(a->who, sizeof(a->who), ": location %llu", (unsigned long long)location);
+    if (!in || OTF2_Reader_ReadAllLocalDefinitions(a->reader, in, &read) != OTF2_SUCCESS)
+        return library_failed(a, "its definitions cannot be read");
+    OTF2_Reader_CloseDefReader(a->reader, in);
+    return WEFT_OK;
+}
+
+static weft_status read_all_own_definitions(struct reading *a)
+{
+    weft_status status = WEFT_OK;
+    if (OTF2_Reader_OpenDefFiles(a->reader) != OTF2_SUCCESS)
+        return library_failed(a, "definitions of locations cannot be read");
+    for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
+        status = read_own_definitions(a, a->location[i].ref);
+    OTF2_Reader_CloseDefFiles(a->reader);
+    a->who[0] = '\0';
+    return status;
+}
+
+static weft_status read_pieces(struct reading *a, OTF2_EvtReader *in, uint64_t events)
+{
+    enum { AT_ONCE = 1 << 16 };
+    uint64_t read = AT_ONCE, all = 0;
+    for (; read == AT_ONCE; all += read) {
+        attempt_poll();
+        if (OTF2_Reader_ReadLocalEvents(a->reader, in, AT_ONCE, &read) != OTF2_SUCCESS ||
+            a->status != WEFT_OK)
+            return library_failed(a, "its events cannot be read");
+    }
+    if (!events || all == events)
+        return WEFT_OK; /* not all who write traces say how many there are */
+    return BAD_PLACE(("%s%s", a->world.path, a->who),
+                     ("%llu events are defined, and there are %llu", (unsigned long long)events,
+                      (unsigned long long)all),
+                     ("look at it with otf2-print"));
+}
+
+static weft_status read_events(struct reading *a, const struct location *l,
+                               OTF2_EvtReaderCallbacks *to)
+{
+    a->place = l->ref;
+    OTF2_EvtReader *in = OTF2_Reader_GetEvtReader(a->reader, l->ref);
+    if (!in && !l->events)
+        return WEFT_OK; /* it needs no file */
+    if (!in || !to || OTF2_Reader_RegisterEvtCallbacks(a->reader, in, to, a) != OTF2_SUCCESS)
+        return library_failed(a, "its events cannot be read");
+    weft_status status = read_pieces(a, in, l->events);
+    OTF2_Reader_CloseEvtReader(a->reader, in);
+    return status;
+}
+
+static weft_status read_rank(struct reading *a, uint32_t rank, OTF2_EvtReaderCallbacks *to)
+{
+    const struct location *l = &a->location[*map_find(&a->places, a->world.location[rank])];
+    otf2_rank_begin(&a->rank, &a->world, &a->notes, rank);
+    snprintf(a->who, sizeof(a->who), ": rank %u", rank);
+    weft_status status = read_events(a, l, to);
+    if (status == WEFT_OK)
+        otf2_rank_end(&a->rank);
+    otf2_rank_drop(&a->rank);
+    return status;
+}
+
+/* Threads' own events matter only if they are MPI's. */
+static weft_status read_stranger(struct reading *a, const struct location *l,
+                                 OTF2_EvtReaderCallbacks *to)
+{
+    if (!l->thread || map_find(&a->world.ranks, l->ref))
+        return WEFT_OK;
+    snprintf(a->who, sizeof(a->who), ": location %llu", (unsigned long long)l->ref);
+    return read_events(a, l, to);
+}
+
+/* Every rank has a location. */
+static weft_status select_locations(struct reading *a)
+{
+    for (uint32_t i = 0; i < a->locations; i++)
+        if (OTF2_Reader_SelectLocation(a->reader, a->location[i].ref) != OTF2_SUCCESS)
+            return library_failed(a, "a location cannot be read");
+    for (uint32_t i = 0; i < a->world.to->ranks; i++)
+        if (!map_find(&a->places, a->world.location[i]))
+            return BAD_PLACE(
+                ("%s: rank %u", a->world.path, i),
+                ("location %llu is not defined", (unsigned long long)a->world.location[i]),
+                ("look at it with otf2-print"));
+    return WEFT_OK;
+}
+
+static weft_status read_all(struct reading *a)
+{
+    TRY(select_locations(a));
+    TRY(read_all_own_definitions(a));
+    if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
+        return library_failed(a, "the events cannot be read");
+    OTF2_EvtReaderCallbacks *rank = rank_callbacks(), *stranger = stranger_callbacks();
+    weft_status status = otf2_notes_init(&a->notes, a->world.to->ranks);
+    for (uint32_t i = 0; i < a->world.to->ranks && status == WEFT_OK; i++)
+        status = read_rank(a, i, rank);
+    for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
+        status = read_stranger(a, &a->location[i], stranger);
+    OTF2_EvtReaderCallbacks_Delete(rank);
+    OTF2_EvtReaderCallbacks_Delete(stranger);
+    return status == WEFT_OK ? otf2_finish(&a->world, &a->notes) : status;
+}
+
+static weft_status open_trace(struct reading *a)
+{
+    a->reader = OTF2_Reader_Open(a->world.path);
+    if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) != OTF2_SUCCESS)
+        return library_failed(a, "it cannot be opened");
+    TRY(read_definitions(a));
+    return read_all(a);
+}
+
+weft_status otf2_read(const char *path, struct recording **recording)
+{
+    struct reading a = {.reader = NULL};
+    struct recording *to = NULL;
+    TRY(check_file(path));
+    TRY(recording_create(&to));
+    otf2_world_init(&a.world, path, to);
+    said[0] = '\0';
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(listen, NULL);
+    weft_status status = open_trace(&a);
+    if (a.reader)
+        OTF2_Reader_Close(a.reader);
+    OTF2_Error_RegisterCallback(before, NULL);
+    otf2_notes_fini(&a.notes);
+    otf2_world_fini(&a.world);
+    map_fini(&a.places);
+    free(a.location);
+    if (status != WEFT_OK)
+        recording_destroy(to);
+    else
+        *recording = to;
+    return status;
+}
+
+const char *otf2_library(void)
+{
+    return OTF2_VERSION;
+}
+
+#else
+
+const char *otf2_library(void)
+{
+    return NULL;
+}
+
+weft_status otf2_read(const char *path, struct recording **recording)
+{
+    weft_status status = check_file(path);
+    *recording = NULL;
+    return status != WEFT_OK
+               ? status
+               : BAD_PLACE(("%s", path), ("this Weft was built without OTF2"),
+                           ("install libotf2 3.0 or later (Debian package libotf2-trace-dev), and "
+                            "build again"));
+}
+
+#endif

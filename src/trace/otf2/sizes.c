@@ -1,0 +1,168 @@
+/* Sizes of collective operations. */
+#include "trace/otf2/sizes.h"
+
+#include "trace/names.h"
+
+/* The part of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
+ * common. */
+static uint64_t part_of_all(uint64_t all, uint32_t n, bool *in_place)
+{
+    *in_place = all % n && n > 1 && all % (n - 1) == 0;
+    return *in_place ? all / (n - 1) : (all + n - 1) / n;
+}
+
+/* The root of a gather or a reduction has its own part, unless it is in place. */
+static uint64_t part_of_root(uint64_t own, uint64_t all, uint32_t n, bool *in_place)
+{
+    *in_place = !own && all && n > 1;
+    return *in_place ? all / (n - 1) : own;
+}
+
+static uint64_t part_of_scan(const struct record *e, uint32_t n, uint32_t me, bool *in_place)
+{
+    uint64_t x = e->bytes / (n - me);
+    *in_place = x * (n - me) != e->bytes || x * (me + 1) != e->other;
+    if (e->operation == OPERATION_SCAN && !*in_place)
+        return x;
+    *in_place = e->operation == OPERATION_SCAN;
+    return me ? e->other / me : n > 1 ? e->bytes / (n - 1) : 0;
+}
+
+static uint64_t part(const struct record *e, uint32_t n, uint32_t me, bool *in_place)
+{
+    bool root = (uint32_t)e->peer == me;
+    *in_place = false;
+    switch ((enum record_operation)e->operation) {
+    case OPERATION_BARRIER:
+        return 0;
+    case OPERATION_BCAST:
+        return e->other || !root ? e->other : e->bytes / n;
+    case OPERATION_GATHER:
+    case OPERATION_REDUCE:
+        return root ? part_of_root(e->bytes, e->other, n, in_place) : e->bytes;
+    case OPERATION_SCATTER:
+        return root ? part_of_root(e->other, e->bytes, n, in_place) : e->other;
+    case OPERATION_SCAN:
+    case OPERATION_EXSCAN:
+        return part_of_scan(e, n, me, in_place);
+    default:
+        return part_of_all(e->bytes, n, in_place);
+    }
+}
+
+bool otf2_sizes_fill(struct record *e, uint32_t n, uint32_t me)
+{
+    bool in_place;
+    if (e->bytes > INT64_MAX || e->other > INT64_MAX)
+        return false;
+    if (otf2_is_listed(e->operation))
+        return true;
+    e->bytes = e->other = part(e, n, me, &in_place);
+    e->flags |= in_place ? RECORD_IN_PLACE : 0;
+    return e->bytes <= INT32_MAX;
+}
+
+/* ---- rows ---- */
+
+/* Parts of members, which were counted so many times; returns their sum. */
+static uint64_t divide(const struct otf2_sizes *row, bool sent, uint32_t n, uint32_t times,
+                       uint64_t *list)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = (sent ? row[i].sent : row[i].received) / times;
+        all += list[i];
+    }
+    return all;
+}
+
+/* The sum of all parts proves whether they are in place. */
+static void fill_parts(const struct otf2_sizes *row, bool sent, uint32_t n, uint32_t me,
+                       uint64_t *list)
+{
+    uint64_t sum = sent ? row[me].received : row[me].sent;
+    if (divide(row, sent, n, n, list) == sum || n == 1)
+        return;
+    if (divide(row, sent, n, n - 1, list) - list[me] != sum)
+        divide(row, sent, n, n, list);
+}
+
+/* Only the sums of what members send and receive are known: of each member's, everybody gets a
+ * share by what it receives. Both ends of a pair find the same number. */
+static uint64_t share(uint64_t sent, uint64_t received, uint64_t total)
+{
+    return total ? (uint64_t)(((unsigned __int128)sent * received + total / 2) / total) : 0;
+}
+
+static void fill_shares(const struct otf2_sizes *row, uint32_t n, uint32_t me, uint64_t *list)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < n; i++)
+        total += row[i].received;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = share(row[me].sent, row[i].received, total);
+        list[n + i] = share(row[i].sent, row[me].received, total);
+    }
+}
+
+static bool fits(const uint64_t *list, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] > INT32_MAX)
+            return false;
+        sum += list[i];
+    }
+    return sum <= INT32_MAX;
+}
+
+bool otf2_sizes_list(struct record *e, const struct otf2_sizes *row, uint32_t n, uint32_t me,
+                     uint64_t *list)
+{
+    bool root = (uint32_t)e->peer == me;
+    bool two = e->operation == OPERATION_ALLTOALLV;
+    e->list = list;
+    e->listed = two ? 2 * n : n;
+    for (uint32_t i = 0; i < e->listed; i++)
+        list[i] = 0;
+    switch ((enum record_operation)e->operation) {
+    case OPERATION_GATHERV:
+        for (uint32_t i = 0; i < n && root; i++)
+            list[i] = row[i].sent;
+        e->bytes = row[me].sent;
+        break;
+    case OPERATION_SCATTERV:
+        for (uint32_t i = 0; i < n && root; i++)
+            list[i] = row[i].received;
+        e->bytes = row[me].received;
+        break;
+    case OPERATION_ALLGATHERV:
+        fill_parts(row, true, n, me, list);
+        e->bytes = list[me];
+        break;
+    case OPERATION_ALLTOALLV:
+        fill_shares(row, n, me, list);
+        e->bytes = 0;
+        break;
+    default:
+        fill_parts(row, false, n, me, list);
+        e->bytes = 0;
+        break;
+    }
+    e->other = 0;
+    return e->bytes <= INT32_MAX && fits(list, n) && (!two || fits(list + n, n));
+}
+
+/* ---- what is combined ---- */
+
+void otf2_sizes_combine(struct record *e)
+{
+    uint64_t all = e->bytes;
+    if (e->operation < OPERATION_REDUCE)
+        return;
+    for (uint32_t i = 0; i < e->listed; i++)
+        all |= e->list[i];
+    const char *type = all % 8 == 0 ? "double" : all % 4 == 0 ? "int" : "uint8_t";
+    e->type = type_by_name(type)->number;
+    e->op = (uint8_t)op_by_name("sum");
+}

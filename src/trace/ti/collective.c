@@ -1,0 +1,330 @@
+/* Collective operations and communicators of a time-independent trace. */
+#include "trace/ti/line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attempt.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/text/number.h"
+#include "trace/names.h"
+
+/* ---- collective operations ---- */
+
+static uint32_t members_of(const struct ti *t)
+{
+    if (t->e.comm == COMM_SELF)
+        return 1;
+    return t->e.comm == COMM_WORLD ? t->ranks : ti_comm_of(t, t->e.comm)->side[0].members;
+}
+
+static weft_status root_at(struct ti *t, uint32_t index)
+{
+    int64_t root = 0;
+    uint32_t members = members_of(t);
+    weft_status status =
+        index < t->numbers ? ti_whole(t, index, "root", 0, (int64_t)members - 1, &root) : WEFT_OK;
+    t->e.peer = (int32_t)root;
+    return status;
+}
+
+/* Sizes for each member, from an argument on; they go to the end of the list. */
+static weft_status sizes_at(struct ti *t, uint32_t index, const struct type_name *type)
+{
+    uint32_t members = members_of(t);
+    uint64_t sum = 0;
+    weft_status status = WEFT_OK;
+    if (t->list_room < t->e.listed + members) {
+        t->list_room = t->e.listed + members;
+        t->list = memory_grow(t->list, t->list_room, sizeof(*t->list));
+    }
+    t->e.list = t->list;
+    for (uint32_t i = 0; i < members && status == WEFT_OK; i++) {
+        status = ti_size_at(t, index + i, type, &t->list[t->e.listed + i]);
+        sum += status == WEFT_OK ? t->list[t->e.listed + i] : 0;
+    }
+    t->e.listed += members;
+    if (status == WEFT_OK && sum > INT32_MAX)
+        return WORDS_REFUSE(&t->w, 2 + index,
+                            ("these sizes add up to %llu bytes", (unsigned long long)sum),
+                            ("use at most %d", INT32_MAX));
+    return status;
+}
+
+/* An element is of ti_whole basic ones, and a vector of ti_whole elements. */
+static weft_status check_elements(const struct ti *t, uint64_t bytes)
+{
+    unsigned basic = type_by_number(t->e.type)->bytes;
+    unsigned each = t->e.element ? t->e.element : basic;
+    if (each % basic == 0 && bytes % each == 0)
+        return WEFT_OK;
+    return WORDS_REFUSE(&t->w, 2,
+                        ("%llu bytes are no elements of %u, or those not of %u",
+                         (unsigned long long)bytes, each, basic),
+                        ("use multiples"));
+}
+
+/* A reduction works on elements; bytes that come in eights or fours are taken as such. */
+static weft_status take_elements(struct ti *t, const struct type_name *type, uint64_t bytes,
+                                 uint32_t amount)
+{
+    enum { DOUBLE = 0x214, INT = 0x209, SUM = 0x21, UINT8 = 0x241 };
+    weft_status status = amount < t->numbers ? ti_real(t, amount, "amount", &t->e.amount) : WEFT_OK;
+    if (status == WEFT_OK && t->e.op)
+        return check_elements(t, bytes);
+    t->e.op = SUM;
+    t->e.type = type->number;
+    if (type->bytes == 1)
+        t->e.type = bytes % 8 == 0 ? DOUBLE : bytes % 4 == 0 ? INT : UINT8;
+    return status;
+}
+
+/* The work of a reduction, which is counted apart from its messages. */
+static void put_operation(struct ti *t)
+{
+    struct ti_rank *r = &t->rank[t->me];
+    t->e.kind = RECORD_OPERATION;
+    if (t->e.flags & RECORD_LATER) {
+        t->e.slot = requests_add(&r->requests, ti_key_of(SORT_OPERATION, 0, 0), r->operations++);
+        t->to->nonblocking = true;
+    }
+    ti_put(t);
+    if (t->e.amount > 0) {
+        t->e = (struct record){.kind = RECORD_COMPUTE, .amount = t->e.amount};
+        ti_put(t);
+    }
+}
+
+static weft_status do_bcast(struct ti *t)
+{
+    const struct type_name *type;
+    TRY(root_at(t, 1));
+    TRY(ti_type_at(t, 2, &type));
+    return ti_size_at(t, 0, type, &t->e.bytes);
+}
+
+/* Sizes that go out and come in: "OUT IN [ROOT] [TYPE TYPE]" */
+static weft_status two_sizes(struct ti *t, bool root)
+{
+    const struct type_name *out, *in;
+    TRY(root ? root_at(t, 2) : WEFT_OK);
+    TRY(ti_type_at(t, 2 + root, &out));
+    TRY(ti_type_at(t, 3 + root, &in));
+    TRY(ti_size_at(t, 0, out, &t->e.bytes));
+    return ti_size_at(t, 1, in, &t->e.other);
+}
+
+/* "OUT IN IN ... [ROOT] [TYPE TYPE]"; of a scatter "OUT OUT ... IN [ROOT] [TYPE TYPE]" */
+static weft_status one_and_sizes(struct ti *t, bool root, bool scatter)
+{
+    const struct type_name *type[2];
+    uint32_t members = members_of(t), behind = members + 1 + root;
+    weft_status status = root ? root_at(t, members + 1) : WEFT_OK;
+    /* Displacements, if there are any, matter to nobody. */
+    uint32_t types = t->numbers > behind + 2 ? t->numbers : behind;
+    if (t->numbers > behind + members)
+        types = behind;
+    for (unsigned i = 0; i < 2 && status == WEFT_OK; i++)
+        status = ti_type_at(t, types + i, &type[i]);
+    if (status == WEFT_OK)
+        status = sizes_at(t, scatter ? 0 : 1, type[!scatter]);
+    return status == WEFT_OK ? ti_size_at(t, scatter ? members : 0, type[scatter], &t->e.bytes)
+                             : status;
+}
+
+/* "ALL OUT OUT ... ALL IN IN ... [TYPE TYPE]" */
+static weft_status do_alltoallv(struct ti *t)
+{
+    const struct type_name *out, *in;
+    uint32_t members = members_of(t);
+    TRY(ti_type_at(t, 2 * members + 2, &out));
+    TRY(ti_type_at(t, 2 * members + 3, &in));
+    TRY(sizes_at(t, 1, out));
+    return sizes_at(t, members + 2, in);
+}
+
+/* "SIZE AMOUNT [ROOT] [TYPE]" */
+static weft_status do_reduction(struct ti *t, bool root)
+{
+    const struct type_name *type;
+    TRY(root ? root_at(t, 2) : WEFT_OK);
+    TRY(ti_type_at(t, 2 + root, &type));
+    TRY(ti_size_at(t, 0, type, &t->e.bytes));
+    return take_elements(t, type, t->e.bytes, 1);
+}
+
+/* "SIZE SIZE ... AMOUNT [TYPE]" */
+static weft_status do_reduce_scatter(struct ti *t)
+{
+    const struct type_name *type;
+    uint32_t members = members_of(t);
+    uint64_t all = 0;
+    weft_status status = ti_type_at(t, members + 1, &type);
+    if (status == WEFT_OK)
+        status = sizes_at(t, 0, type);
+    for (uint32_t i = 0; i < members && status == WEFT_OK; i++)
+        all |= t->list[i];
+    return status == WEFT_OK ? take_elements(t, type, all, members) : status;
+}
+
+static weft_status read_operation(struct ti *t, enum record_operation o)
+{
+    switch (o) {
+    case OPERATION_BARRIER:
+        return WEFT_OK;
+    case OPERATION_BCAST:
+        return do_bcast(t);
+    case OPERATION_GATHER:
+    case OPERATION_SCATTER:
+        return two_sizes(t, true);
+    case OPERATION_ALLGATHER:
+    case OPERATION_ALLTOALL:
+        return two_sizes(t, false);
+    case OPERATION_GATHERV:
+        return one_and_sizes(t, true, false);
+    case OPERATION_ALLGATHERV:
+        return one_and_sizes(t, false, false);
+    case OPERATION_SCATTERV:
+        return one_and_sizes(t, true, true);
+    case OPERATION_ALLTOALLV:
+        return do_alltoallv(t);
+    case OPERATION_REDUCE:
+        return do_reduction(t, true);
+    case OPERATION_REDUCE_SCATTER:
+    case OPERATION_REDUCE_SCATTER_BLOCK:
+        return do_reduce_scatter(t);
+    default:
+        return do_reduction(t, false);
+    }
+}
+
+weft_status ti_operation(struct ti *t, enum record_operation o, bool later)
+{
+    t->e.operation = (uint8_t)o;
+    t->e.flags |= later ? RECORD_LATER : 0;
+    const struct recording_comm *c = t->e.comm >= COMM_FIRST ? ti_comm_of(t, t->e.comm) : NULL;
+    if (c && c->side[1].members)
+        return WORDS_REFUSE(&t->w, 1, ("the communicator has two sides"),
+                            ("write the operation as messages"));
+    weft_status status = read_operation(t, o);
+    /* The machine sees elements of one size; what goes out or comes in has ti_whole ones. */
+    if (status == WEFT_OK)
+        put_operation(t);
+    return status;
+}
+
+/* ---- communicators ---- */
+
+/* "0-14/2" or "3,1,17" */
+static weft_status read_members(struct ti *t, uint32_t at, struct recording_side *s)
+{
+    const char *c = t->w.word[at];
+    uint32_t room = 0;
+    for (bool more = true; more;) {
+        unsigned first, last, stride = 1;
+        int length = 0;
+        bool good = sscanf(c, "%7u%n", &first, &length) == 1;
+        c += good ? length : 0;
+        last = first;
+        if (good && *c == '-' && (good = sscanf(c, "-%7u%n", &last, &length) == 1))
+            c += length;
+        if (good && *c == '/' && (good = sscanf(c, "/%7u%n", &stride, &length) == 1))
+            c += length;
+        more = good && *c == ',';
+        if (!good || (*c && !more) || last < first || !stride || last >= t->ranks)
+            return WORDS_REFUSE(&t->w, at, ("'%.40s' is no list of members", t->w.word[at]),
+                                ("write 0-14/2 or 3,1,17, of ranks 0 to %u", t->ranks - 1));
+        for (uint64_t i = first; i <= last; i += stride) {
+            if (s->members == t->ranks)
+                return WORDS_REFUSE(&t->w, at, ("a member is listed twice"), ("list it once"));
+            if (s->members == room) {
+                room = room ? 2 * room : 8;
+                s->member = memory_grow(s->member, room, sizeof(*s->member));
+            }
+            s->member[s->members++] = (uint32_t)i;
+        }
+        c += more;
+    }
+    return WEFT_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All members of both sides differ. */
+static bool are_different(const struct recording_comm *c)
+{
+    uint32_t count = c->side[0].members + c->side[1].members;
+    uint32_t *all = memory_alloc(count + 1, sizeof(*all));
+    if (c->side[0].members)
+        memcpy(all, c->side[0].member, c->side[0].members * sizeof(*all));
+    if (c->side[1].members)
+        memcpy(all + c->side[0].members, c->side[1].member, c->side[1].members * sizeof(*all));
+    qsort(all, count, sizeof(*all), by_number);
+    bool different = true;
+    for (uint32_t i = 1; i < count; i++)
+        different = different && all[i] != all[i - 1];
+    free(all);
+    return different;
+}
+
+static weft_status new_comm(struct ti *t, uint64_t number)
+{
+    struct recording *to = t->to;
+    struct recording_comm c = {.side = {{.member = NULL}}};
+    weft_status status = WEFT_OK;
+    for (uint32_t i = 3; i < t->w.count && i < 5 && status == WEFT_OK; i++)
+        status = read_members(t, i, &c.side[i - 3]);
+    if (status == WEFT_OK && !are_different(&c))
+        status = WORDS_REFUSE(&t->w, 3, ("a member is listed twice"), ("list it once"));
+    if (status != WEFT_OK) {
+        free(c.side[0].member);
+        free(c.side[1].member);
+        return status;
+    }
+    if (to->comms == to->comm_room) {
+        to->comm_room = to->comm_room ? 2 * to->comm_room : 8;
+        to->comm = memory_grow(to->comm, to->comm_room, sizeof(*to->comm));
+    }
+    to->comm[to->comms] = c;
+    *map_add(&t->comms, number, 0) = COMM_FIRST + to->comms++;
+    return WEFT_OK;
+}
+
+/* SimGrid's has no arguments, and does nothing. */
+weft_status ti_split(struct ti *t)
+{
+    int64_t number;
+    weft_status status = WEFT_OK;
+    if (strcmp(t->w.word[t->w.count - 1], "more") == 0) {
+        t->e.flags |= RECORD_MORE;
+        t->w.count--;
+    }
+    if (t->w.count == 2)
+        return WEFT_OK;
+    if (!number_integer(t->w.word[2], &number) || number < 0 || number >= UINT32_MAX / 8)
+        return WORDS_REFUSE(&t->w, 2, ("'%.40s' is no communicator", t->w.word[2]),
+                            ("use a number from 0 on"));
+    uint32_t *known = map_find(&t->comms, (uint64_t)number);
+    if (!known && t->w.count < 4)
+        return WORDS_REFUSE(&t->w, 2, ("communicator %lld has no members", (long long)number),
+                            ("list them where it is first mentioned"));
+    if (!known)
+        status = new_comm(t, (uint64_t)number);
+    if (status != WEFT_OK)
+        return status;
+    t->e.comm = *map_find(&t->comms, (uint64_t)number);
+    const struct recording_comm *c = ti_comm_of(t, t->e.comm);
+    if (!ti_is_member(&c->side[0], t->me) && !ti_is_member(&c->side[1], t->me))
+        return WORDS_REFUSE(&t->w, 0,
+                            ("rank %u is no member of communicator %lld", t->me, (long long)number),
+                            ("list it among its members"));
+    t->e.kind = RECORD_COMM;
+    ti_put(t);
+    return WEFT_OK;
+}

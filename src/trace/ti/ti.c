@@ -1,0 +1,357 @@
+/* Lines of a time-independent trace as records. */
+#define _GNU_SOURCE
+#include "trace/ti/ti.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/attempt.h"
+#include "base/file/input.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "trace/names.h"
+#include "trace/ti/line.h"
+
+enum { PATH = 4096 };
+
+/* ---- lines ---- */
+
+static weft_status do_init(struct ti *t)
+{
+    t->usual = type_by_name(t->numbers ? "double" : "byte");
+    return WEFT_OK;
+}
+
+static weft_status do_finalize(struct ti *t)
+{
+    t->rank[t->me].ended = true;
+    return WEFT_OK;
+}
+
+static weft_status do_amount(struct ti *t, enum record_kind kind)
+{
+    t->e.kind = kind;
+    weft_status status = ti_real(t, 0, "amount", &t->e.amount);
+    if (status == WEFT_OK && t->e.amount > 0)
+        ti_put(t);
+    return status;
+}
+
+static weft_status do_compute(struct ti *t)
+{
+    return do_amount(t, RECORD_COMPUTE);
+}
+
+static weft_status do_sleep(struct ti *t)
+{
+    return do_amount(t, RECORD_SLEEP);
+}
+
+static weft_status do_poll(struct ti *t)
+{
+    t->e.kind = RECORD_POLL;
+    ti_put(t);
+    return WEFT_OK;
+}
+
+static weft_status do_bytes(struct ti *t, enum record_kind kind)
+{
+    int64_t bytes = 0;
+    weft_status status = ti_whole(t, 0, "size", 0, (int64_t)1 << 50, &bytes);
+    t->e.kind = kind;
+    t->e.amount = (double)bytes;
+    if (status == WEFT_OK)
+        ti_put(t);
+    return status;
+}
+
+static weft_status do_copy(struct ti *t)
+{
+    return do_bytes(t, RECORD_COPY);
+}
+
+static weft_status do_combine(struct ti *t)
+{
+    return do_bytes(t, RECORD_COMBINE);
+}
+
+static weft_status do_nothing(struct ti *t)
+{
+    (void)t;
+    return WEFT_OK;
+}
+
+static const struct {
+    const char *name;
+    weft_status (*act)(struct ti *t);
+    bool words; /* its arguments are not numbers */
+} actions[] = {
+    {"init", do_init, false},         {"finalize", do_finalize, false},
+    {"compute", do_compute, false},   {"sleep", do_sleep, false},
+    {"send", ti_send, false},         {"recv", ti_receive, false},
+    {"isend", ti_start_send, false},  {"irecv", ti_start_receive, false},
+    {"wait", ti_wait, false},         {"test", ti_test, false},
+    {"waitall", ti_wait_all, false},  {"sendRecv", ti_exchange, false},
+    {"sendrecv", ti_exchange, false}, {"comm_size", do_nothing, true},
+    {"comm_dup", do_nothing, true},   {"comm_split", ti_split, true},
+    {"location", do_nothing, true},   {"probe", ti_probe, false},
+    {"iprobe", ti_look, false},       {"poll", do_poll, false},
+    {"copy", do_copy, false},         {"combine", do_combine, false},
+};
+enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
+
+static const char *const operations[OPERATIONS] = {"barrier",       "bcast",
+                                                   "gather",        "gatherv",
+                                                   "scatter",       "scatterv",
+                                                   "allgather",     "allgatherv",
+                                                   "alltoall",      "alltoallv",
+                                                   "reduce",        "allreduce",
+                                                   "reducescatter", "reducescatterblock",
+                                                   "scan",          "exscan"};
+
+static int find_action(const char *name)
+{
+    for (unsigned i = 0; i < ACTIONS; i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* *later: its name begins with an i more. Operations of several types have their sizes in bytes. */
+static int find_named_operation(const char *name, bool *later)
+{
+    for (*later = false;; *later = true, name++) {
+        for (unsigned i = 0; i < OPERATIONS; i++)
+            if (strcmp(operations[i], name) == 0)
+                return (int)i;
+        if (strcmp(name, "alltoallw") == 0)
+            return OPERATION_ALLTOALLV;
+        if (strcmp(name, "reduceScatter") == 0)
+            return OPERATION_REDUCE_SCATTER;
+        if (*later || name[0] != 'i')
+            return -1;
+    }
+}
+
+static bool is_known(const char *action)
+{
+    bool later;
+    return find_action(action) >= 0 || find_named_operation(action, &later) >= 0;
+}
+
+/* The number of a rank; SimGrid's older files have "p0". */
+static bool read_rank(const char *word, int64_t *rank)
+{
+    return number_integer(word[0] == 'p' ? word + 1 : word, rank) && *rank >= 0 &&
+           *rank < TI_RANKS_MOST;
+}
+
+static weft_status check_rank(const struct trace_words *w, int64_t *rank)
+{
+    if (read_rank(w->word[0], rank))
+        return WEFT_OK;
+    return WORDS_REFUSE(w, 0, ("'%.40s' is no rank", w->word[0]),
+                        ("%s, or the path of a file in each line", TI_FORM));
+}
+
+static void count_numbers(struct ti *t)
+{
+    uint32_t at = 2;
+    while (at < t->w.count && number_is_written(t->w.word[at]))
+        at++;
+    t->numbers = at - 2;
+    t->options = at;
+}
+
+static weft_status read_line(struct ti *t)
+{
+    struct trace_words *w = &t->w;
+    int64_t rank;
+    bool later = false;
+    TRY(check_rank(w, &rank));
+    if (w->count < 2)
+        return WORDS_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
+    int action = find_action(w->word[1]);
+    int operation = action < 0 ? find_named_operation(w->word[1], &later) : -1;
+    if (action < 0 && operation < 0)
+        return WORDS_REFUSE(w, 1, ("'%.40s' is no action", w->word[1]), ("%s", TI_FORM));
+    t->me = (uint32_t)rank;
+    t->e = (struct record){.kind = RECORD_END};
+    t->rank[t->me].seen = true;
+    if (t->rank[t->me].ended)
+        return WORDS_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
+    count_numbers(t);
+    if (action >= 0 && actions[action].words)
+        return actions[action].act(t);
+    if (w->count > 3 && strcmp(w->word[2], "operation") == 0)
+        t->options = 4;
+    TRY(ti_read_options(t));
+    return action >= 0 ? actions[action].act(t)
+                       : ti_operation(t, (enum record_operation)operation, later);
+}
+
+/* ---- files ---- */
+
+typedef weft_status each_file(const char *path, void *arg);
+
+/* A path from the folder of the index, or from the current one. */
+static void resolve(const char *index, const char *name, char path[PATH])
+{
+    const char *slash = strrchr(index, '/');
+    snprintf(path, PATH, "%.*s%s", slash && name[0] != '/' ? (int)(slash - index) + 1 : 0, index,
+             name);
+    if (access(path, F_OK) != 0 && access(name, F_OK) == 0)
+        snprintf(path, PATH, "%s", name);
+}
+
+static weft_status visit_index(struct trace_words *w, each_file *each, void *arg)
+{
+    char path[PATH];
+    weft_status status = WEFT_OK;
+    for (uint64_t file = 0; status == WEFT_OK && w->count; file++) {
+        if (w->count > 1 || file >= TI_RANKS_MOST)
+            return WORDS_REFUSE(w, w->count > 1, ("this is no path of a file"),
+                                ("write one in each line"));
+        resolve(w->path, w->word[0], path);
+        if (access(path, R_OK) != 0)
+            return WORDS_REFUSE(w, 0, ("there is no file %.200s", w->word[0]),
+                                ("write paths from the folder of this file"));
+        status = each(path, arg);
+        if (status == WEFT_OK)
+            status = words_next(w);
+    }
+    return status;
+}
+
+/* Calls each() for the files of a trace: itself, or those that it names. */
+static weft_status visit_files(const char *path, each_file *each, void *arg)
+{
+    struct trace_words w;
+    int64_t rank;
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = words_next(&w);
+    bool lines =
+        status == WEFT_OK && w.count > 1 && read_rank(w.word[0], &rank) && is_known(w.word[1]);
+    if (status == WEFT_OK && !w.count)
+        status = BAD_PLACE(("%s", path), ("it is empty"), ("%s", TI_FORM));
+    if (status == WEFT_OK && w.count > 1 && !lines)
+        status = check_rank(&w, &rank) == WEFT_OK
+                     ? WORDS_REFUSE(&w, 1, ("'%.40s' is no action", w.word[1]), ("%s", TI_FORM))
+                     : WEFT_BAD_INPUT;
+    if (status == WEFT_OK && !lines)
+        status = visit_index(&w, each, arg);
+    words_close(&w);
+    return status == WEFT_OK && lines ? each(path, arg) : status;
+}
+
+/* ---- ranks ---- */
+
+struct count {
+    uint32_t ranks;
+    uint64_t lines;
+};
+
+static weft_status count_ranks(const char *path, void *arg)
+{
+    struct count *count = arg;
+    struct trace_words w;
+    int64_t rank;
+    TRY(words_open(&w, path, "a trace"));
+    weft_status status = WEFT_OK;
+    while ((status = words_next(&w)) == WEFT_OK && w.count) {
+        attempt_poll();
+        status = check_rank(&w, &rank);
+        if (status != WEFT_OK)
+            break;
+        count->lines++;
+        count->ranks = rank >= count->ranks ? (uint32_t)rank + 1 : count->ranks;
+    }
+    words_close(&w);
+    return status;
+}
+
+static weft_status read_lines(const char *path, void *arg)
+{
+    struct ti *t = arg;
+    TRY(words_open(&t->w, path, "a trace"));
+    weft_status status = WEFT_OK;
+    while ((status = words_next(&t->w)) == WEFT_OK && t->w.count) {
+        attempt_poll();
+        status = read_line(t);
+        if (status != WEFT_OK)
+            break;
+    }
+    words_close(&t->w);
+    return status;
+}
+
+static weft_status check_all(const struct ti *t, const char *path)
+{
+    for (uint32_t i = 0; i < t->ranks; i++)
+        if (!t->rank[i].seen)
+            return BAD_PLACE(("%s", path), ("rank %u of %u has no line", i, t->ranks),
+                             ("write at least init and finalize for each"));
+    return WEFT_OK;
+}
+
+static void drop(struct ti *t)
+{
+    for (uint32_t i = 0; i < t->ranks; i++) {
+        requests_drop(&t->rank[i].requests);
+        free(t->rank[i].waits);
+    }
+    free(t->rank);
+    free(t->list);
+    map_fini(&t->comms);
+}
+
+weft_status ti_read(const char *path, struct recording **recording)
+{
+    struct ti t = {.usual = type_by_name("byte")};
+    struct count count = {.ranks = 0};
+    weft_status status = visit_files(path, count_ranks, &count);
+    if (status == WEFT_OK && count.lines < count.ranks)
+        status = BAD_PLACE(
+            ("%s", path),
+            ("%llu lines are of fewer than %u ranks", (unsigned long long)count.lines, count.ranks),
+            ("write at least init and finalize for each"));
+    t.ranks = count.ranks;
+    if (status == WEFT_OK)
+        status = recording_create(&t.to);
+    if (status != WEFT_OK)
+        return status;
+    t.rank = memory_alloc(t.ranks, sizeof(*t.rank));
+    t.to->ranks = t.ranks;
+    status = visit_files(path, read_lines, &t);
+    for (uint32_t i = 0; i < t.ranks && status == WEFT_OK; i++)
+        ti_put_waits(&t, i);
+    if (status == WEFT_OK)
+        status = check_all(&t, path);
+    if (status == WEFT_OK)
+        status = spool_seal(t.to->spool);
+    drop(&t);
+    if (status != WEFT_OK)
+        recording_destroy(t.to);
+    else
+        *recording = t.to;
+    return status;
+}
+
+static weft_status add_hash(const char *path, void *arg)
+{
+    uint64_t *hash = arg, more = input_hash(path);
+    *hash = text_hash(*hash, &more, sizeof(more));
+    return WEFT_OK;
+}
+
+uint64_t ti_hash(const char *path)
+{
+    uint64_t hash = TEXT_HASH;
+    if (access(path, R_OK) != 0)
+        return 0;
+    return visit_files(path, add_hash, &hash) == WEFT_OK ? hash : input_hash(path);
+}
