@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "config/data.h"
 #include "machine/checkpoint.h"
 #include "machine/family.h"
@@ -67,7 +67,7 @@ static inline weft_status forged_run(struct checkpoint *c, cycle_t cycles)
         status = session_run(s, s->outcome.now + cycles);
     if (status == WEFT_OK) {
         struct forged_end end = {s, r};
-        status = attempt(forged_finish, &end);
+        status = protected_call(forged_finish, &end);
         if (status == WEFT_OK || r->deadlock)
             run_result_fini(r);
     }

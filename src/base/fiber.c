@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/fiber_sanitizer.h"
 #include "base/memory.h"
 
@@ -37,7 +37,7 @@ enum fiber_state { FIBER_NEW, FIBER_READY, FIBER_RUNNING, FIBER_ENDED, FIBER_FAI
 /* One cache line. Written by whoever visits it. */
 struct fiber {
     _Alignas(64) void *sp; /* the stack pointer to go to: its own, or its host's while it runs */
-    void *attempt;         /* likewise, the innermost attempt */
+    void *protected_call;  /* likewise, the innermost protected call */
     void (*body)(void *arg);
     void *arg;
     struct fibers *pool;
@@ -245,7 +245,7 @@ static void fiber_main(void)
 {
     struct fiber *f = running_fiber();
     sanitized_arrives(&f->sanitized);
-    attempt(run_body, f);
+    protected_call(run_body, f);
     if (f->state != FIBER_ENDED)
         f->state = FIBER_FAILED;
     sanitized_leaves(&f->sanitized, true);
@@ -276,12 +276,12 @@ static void visit(struct fiber *f)
     struct fiber *outer = running_fiber();
     run_from_now(f);
     f->state = FIBER_RUNNING;
-    f->attempt = attempt_swap(f->attempt);
+    f->protected_call = protected_call_swap(f->protected_call);
     sanitized_visit_begins(&f->sanitized, stack_of(f->pool, f->index),
                            f->pool->slot_bytes - f->pool->guard_bytes);
     fiber_swap(&f->sp);
     sanitized_visit_ends(&f->sanitized);
-    f->attempt = attempt_swap(f->attempt);
+    f->protected_call = protected_call_swap(f->protected_call);
     run_from_now(outer);
 }
 
@@ -300,7 +300,7 @@ bool fiber_resume(struct fibers *p, uint32_t index)
     WEFT_CHECK(p->guard != GUARD_CHECKED || guard_is_zero(p, index),
                "fiber %u overran its stack of %zu bytes", index, p->slot_bytes - p->guard_bytes);
     if (failed)
-        attempt_leave();
+        protected_call_abandon();
     return f->state == FIBER_READY;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 
 /* With AddressSanitizer nothing behind a reserved block may be touched, as with allocated ones. */
 #ifndef __has_feature
@@ -31,7 +31,7 @@ static _Noreturn void out_of_memory(size_t bytes)
     char text[32];
     BAD_INPUT(NULL, ("out of memory (%s requested)", memory_text(bytes, text)),
               ("use a smaller machine"));
-    attempt_leave();
+    protected_call_abandon();
 }
 
 /* count x size; if that overflows, more than any computer has. */

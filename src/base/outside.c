@@ -1,23 +1,23 @@
 /*
- * The end of a program that gives up work outside any attempt. Built twice: libweft's copy
+ * The end of a program that gives up work outside any protected call. Built twice: libweft's copy
  * (WEFT_LIBRARY) neither prints nor exits, since standard error and exit belong to its host.
  */
-#include "base/attempt.h"
+#include "base/protected_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #ifdef WEFT_LIBRARY
 
-_Noreturn void attempt_outside(bool broken)
+_Noreturn void protected_call_outside(bool broken)
 {
     (void)broken;
-    abort(); /* a defect of Weft: every public function that can give up is an attempt */
+    abort(); /* a defect of Weft: every public function that can give up is a protected call */
 }
 
 #else
 
-_Noreturn void attempt_outside(bool broken)
+_Noreturn void protected_call_outside(bool broken)
 {
     fflush(stdout);
     fprintf(stderr, "weft: %s\n", weft_last_error());

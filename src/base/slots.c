@@ -42,16 +42,16 @@ void slots_put(struct slots *s, uint32_t index)
     s->free = index;
 }
 
-struct census_items slots_items(const struct slots *s)
+struct visited_items slots_items(const struct slots *s)
 {
-    return (struct census_items){s->item, s->size, s->next_at};
+    return (struct visited_items){s->item, s->size, s->next_at};
 }
 
-bool slots_census(const struct slots *s, struct census *c)
+bool slots_visited(const struct slots *s, struct visited *c)
 {
     uint32_t last;
-    census_init(c, s->count);
-    return census_list(c, slots_items(s), s->free, &last);
+    visited_init(c, s->count);
+    return visited_list(c, slots_items(s), s->free, &last);
 }
 
 void slots_archive(struct slots *s, struct archive *a)
@@ -60,9 +60,9 @@ void slots_archive(struct slots *s, struct archive *a)
     archive_bytes(a, &s->free, sizeof(s->free));
 }
 
-bool slots_list_census(const struct slots *s, const struct slots_list *list, struct census *c)
+bool slots_list_visited(const struct slots *s, const struct slots_list *list, struct visited *c)
 {
     uint32_t last;
-    return census_list(c, slots_items(s), list->first, &last) &&
+    return visited_list(c, slots_items(s), list->first, &last) &&
            (last == SLOT_NONE || last == list->last);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/file/archive.h"
-#include "base/census.h"
+#include "base/visited.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -58,12 +58,12 @@ static inline uint32_t slots_take(const struct slots *s, struct slots_list *list
     return index;
 }
 
-/* Whether a list can be one; takes its items from the census. */
-bool slots_list_census(const struct slots *s, const struct slots_list *list, struct census *c);
+/* Whether a list can be one; marks its items as visited. */
+bool slots_list_visited(const struct slots *s, const struct slots_list *list, struct visited *c);
 
-/* Begins a census of all items with the free ones; false: those are no list. The caller takes the
- * others, and ends it. */
-bool slots_census(const struct slots *s, struct census *c);
-struct census_items slots_items(const struct slots *s);
+/* Begins a visited set of all items with the free ones; false: those are no list. The caller takes
+ * the others, and ends it. */
+bool slots_visited(const struct slots *s, struct visited *c);
+struct visited_items slots_items(const struct slots *s);
 
 #endif

@@ -6,8 +6,8 @@
  *     thread's error record and returns its status; its callers forward the status. A caller that
  *     knows more (the place of a key, the name of a run) adds it to the record. Whoever asked for
  *     the work prints it once, as "place: what; remedy";
- *   - a broken invariant: WEFT_CHECK(), always compiled in, gives up the work at hand (attempt.h)
- *     with its context, or stops the program;
+ *   - a broken invariant: WEFT_CHECK(), always compiled in, gives up the work at hand
+ * (protected_call.h) with its context, or stops the program;
  *   - a debug assertion: assert().
  *
  *   return BAD_INPUT("machine.router.vcs", ("%u VCs do not fit", vcs), ("use at most %u", most));

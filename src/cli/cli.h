@@ -85,7 +85,7 @@ bool cli_interrupted(void *arg);
  * Does a command's work, which these signals end early: WEFT_FAILED, "interrupted; " and then
  * `left`, what is to be said of it.
  */
-weft_status cli_attempt(weft_status (*body)(void *arg), void *arg, const char *left);
+weft_status cli_protected_call(weft_status (*body)(void *arg), void *arg, const char *left);
 
 /* Run options with a progress bar on a terminal. */
 struct run_options cli_run_options(const struct cli_options *options, const char *label);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/terminal.h"
 #include "base/text/text.h"
@@ -32,13 +32,14 @@ static bool is_asked(const struct cli_options *o, const struct bench_row *row)
 
 static weft_status unknown_row(const char *name)
 {
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     for (size_t r = 0; r < bench_row_count; r++) {
-        near_offer(&near, bench_rows[r].traffic);
-        near_offer(&near, bench_rows[r].size);
+        suggestion_offer(&suggestion, bench_rows[r].traffic);
+        suggestion_offer(&suggestion, bench_rows[r].size);
     }
-    return near_suggest(&near, BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", name),
-                                         ("`weft bench --help` lists them")));
+    return suggestion_remedy(&suggestion,
+                             BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", name),
+                                       ("`weft bench --help` lists them")));
 }
 
 static weft_status check_names(const struct cli_options *o)

@@ -51,7 +51,7 @@ int cmd_check(int argc, char **argv)
         status = cli_apply(&o, &run->config);
     struct check what = {.config = run ? &run->config : NULL};
     if (status == WEFT_OK)
-        status = cli_attempt(check, &what, "nothing was decided");
+        status = cli_protected_call(check, &what, "nothing was decided");
     weft_run_destroy(run);
     return status == WEFT_OK ? (int)what.verdict : cli_fail(status);
 }

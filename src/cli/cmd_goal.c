@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attempt.h"
-#include "base/text/near.h"
+#include "base/protected_call.h"
+#include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
 #include "machine/session.h"
@@ -156,8 +156,8 @@ static weft_status write_pattern(const struct cli_options *o)
     if (status == WEFT_OK)
         status = machine_finish(&run->config);
     if (status == WEFT_OK)
-        status = config_locate(&run->config,
-                               attempt(export_pattern, &(struct exporting){&run->config, o}));
+        status = config_locate(
+            &run->config, protected_call(export_pattern, &(struct exporting){&run->config, o}));
     weft_run_destroy(run);
     return status;
 }
@@ -181,15 +181,15 @@ static weft_status convert(const struct cli_options *o)
 
 static weft_status unknown_name(const char *name)
 {
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     for (size_t i = 0; i < skeleton_count; i++)
-        near_offer(&near, skeletons[i]->name);
+        suggestion_offer(&suggestion, skeletons[i]->name);
     for (size_t i = 0; i < pattern_count; i++)
         if (is_exported(&patterns[i]))
-            near_offer(&near, patterns[i].name);
-    return near_suggest(&near,
-                        BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", name),
-                                  ("`weft goal --list` lists them")));
+            suggestion_offer(&suggestion, patterns[i].name);
+    return suggestion_remedy(
+        &suggestion, BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", name),
+                               ("`weft goal --list` lists them")));
 }
 
 static weft_status write_trace(struct cli_options *o)

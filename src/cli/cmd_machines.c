@@ -52,7 +52,7 @@ int cmd_show(int argc, char **argv)
     if (status == WEFT_OK)
         status = machine_finish(&c);
     if (status == WEFT_OK)
-        status = cli_attempt(show, &c, "not all was shown");
+        status = cli_protected_call(show, &c, "not all was shown");
     config_fini(&c);
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

@@ -14,7 +14,7 @@
 #include "config/data.h"
 #include "engine/ranks.h"
 #include "machine/family.h"
-#include "mpi/observe/deeds.h"
+#include "mpi/observe/call_log.h"
 #include "report/result/links.h"
 #include "report/result/nodes.h"
 #include "report/text/summary.h"

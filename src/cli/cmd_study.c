@@ -11,7 +11,7 @@
 
 #include "config/data.h"
 #include "base/memory.h"
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "report/picture/plot.h"
 #include "report/text/summary.h"
 #include "report/text/validation.h"
@@ -249,17 +249,17 @@ static bool conclude_check(const size_t verdicts[VERDICTS])
 /* A verb that is none, or without the names that it needs, or with names that it has no use for. */
 static weft_status refuse_form(const char *verb, bool named)
 {
-    struct near near = near_to(verb);
+    struct suggestion suggestion = suggestion_for(verb);
     for (const char *const *known = cli_study_verbs; *known; known++) {
-        near_offer(&near, *known);
+        suggestion_offer(&suggestion, *known);
         if (strcmp(verb, *known) == 0)
             return named
                        ? BAD_INPUT(NULL, ("`weft study %s` takes no names", verb), ("use it alone"))
                        : BAD_INPUT(NULL, ("`weft study %s` needs the name of a study", verb),
                                    ("`weft study list` lists them"));
     }
-    return near_suggest(
-        &near,
+    return suggestion_remedy(
+        &suggestion,
         BAD_INPUT(NULL,
                   ("`weft study` %s%.60s%s", *verb ? "has no '" : "alone does nothing", verb,
                    *verb ? "'" : ""),

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/text.h"
 
 const struct cli_command cli_commands[] = {
@@ -244,16 +244,16 @@ const struct cli_command *cli_find_command(const char *name)
 
 weft_status cli_unknown_command(const char *name)
 {
-    struct near near = near_to(name);
-    near_offer(&near, "--help");
-    near_offer(&near, "--version");
-    if (name[0] == '-' && !near.best[0])
+    struct suggestion suggestion = suggestion_for(name);
+    suggestion_offer(&suggestion, "--help");
+    suggestion_offer(&suggestion, "--version");
+    if (name[0] == '-' && !suggestion.best[0])
         return BAD_INPUT(NULL, ("no command before '%.60s'", name),
                          ("begin with one, as `weft run`; `weft --help` lists them"));
     for (size_t i = 0; i < cli_command_count; i++)
-        near_offer(&near, cli_commands[i].name);
-    return near_suggest(
-        &near, BAD_INPUT(NULL, ("unknown command '%.60s'", name), ("`weft --help` lists them")));
+        suggestion_offer(&suggestion, cli_commands[i].name);
+    return suggestion_remedy(&suggestion, BAD_INPUT(NULL, ("unknown command '%.60s'", name),
+                                                    ("`weft --help` lists them")));
 }
 
 const struct cli_option *cli_find_option(const char *name)

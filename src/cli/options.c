@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/number.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
@@ -333,12 +333,13 @@ static weft_status unknown_option(const struct cli_command *command, const char 
 {
     char name[64];
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     for (size_t i = 0; i < cli_known_option_count; i++)
         if (cli_takes_option(command, &cli_known_options[i]))
-            near_offer(&near, cli_known_options[i].name);
-    return near_suggest(&near, BAD_INPUT(NULL, ("unknown option '%.60s'", word),
-                                         ("`weft %s --help` lists the options", command->name)));
+            suggestion_offer(&suggestion, cli_known_options[i].name);
+    return suggestion_remedy(&suggestion,
+                             BAD_INPUT(NULL, ("unknown option '%.60s'", word),
+                                       ("`weft %s --help` lists the options", command->name)));
 }
 
 /* The option of a word, and its value if that is in the same word: -j2, --seed=2. NULL: there is

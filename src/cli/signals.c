@@ -13,9 +13,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/fiber.h"
-#include "base/touch.h"
+#include "base/guarded_copy.h"
 #include "cli/cli.h"
 #include "posix/posix.h"
 
@@ -122,7 +122,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     static const char text[] = "weft: a process of the program has overrun its stack; give it more "
                                "with workload.stack_bytes\n";
     (void)context;
-    touch_fault(number, info->si_addr);
+    guarded_copy_fault(number, info->si_addr);
     posix_fault(number, info->si_addr);
     if (fiber_is_guard(info->si_addr)) {
         ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
@@ -168,11 +168,11 @@ void cli_catch_signals(void)
     sigaction(SIGCHLD, &as_usual, NULL);
 }
 
-weft_status cli_attempt(weft_status (*body)(void *), void *arg, const char *left)
+weft_status cli_protected_call(weft_status (*body)(void *), void *arg, const char *left)
 {
-    attempt_watch(cli_interrupted, NULL);
-    weft_status status = attempt(body, arg);
-    attempt_watch(NULL, NULL);
+    protected_call_watch(cli_interrupted, NULL);
+    weft_status status = protected_call(body, arg);
+    protected_call_watch(NULL, NULL);
     bool interrupted = status == WEFT_FAILED && cli_interrupted(NULL);
     return interrupted ? RUN_FAILED(("interrupted"), ("%s", left)) : status;
 }

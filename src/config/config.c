@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/text.h"
 #include "base/random.h"
 #include "config/data.h"
@@ -111,16 +111,16 @@ static bool is_key_of_others(const struct config *c, const char *name)
 
 static weft_status unknown_key(const struct config *c, const char *name, const char *place)
 {
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     if (is_key_of_others(c, name))
         return BAD_PLACE(
             ("%s", place),
             ("'%s' is not a key of machines whose fabric is %s", name, c->schema->fabric),
             ("`weft keys` lists the keys of each"));
     for (size_t i = 0; i < c->entries; i++)
-        near_offer_key(&near, c->entry[i].key->name);
-    return near_suggest(&near, BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
-                                         ("`weft keys` lists the keys")));
+        suggestion_offer_key(&suggestion, c->entry[i].key->name);
+    return suggestion_remedy(&suggestion, BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),
+                                                    ("`weft keys` lists the keys")));
 }
 
 static void keep_text(char **kept, const char *text)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/text.h"
 
 #ifndef WEFT_LIBDIR
@@ -126,7 +126,7 @@ weft_status data_unknown(const char *folder, const char *kind, const char *name,
                          const char *command)
 {
     weft_status status = data_check();
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     char **names, file[4200];
     snprintf(file, sizeof(file), "%s.yaml", name);
     if (status != WEFT_OK)
@@ -136,12 +136,12 @@ weft_status data_unknown(const char *folder, const char *kind, const char *name,
                          ("for the file here, write %.200s", file));
     size_t count = data_list(folder, &names);
     for (size_t i = 0; i < count; i++) {
-        near_offer(&near, names[i]);
+        suggestion_offer(&suggestion, names[i]);
         free(names[i]);
     }
     free(names);
-    return near_suggest(&near, BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
-                                         ("`%s` lists those available", command)));
+    return suggestion_remedy(&suggestion, BAD_INPUT(NULL, ("%s '%.200s' is not known", kind, name),
+                                                    ("`%s` lists those available", command)));
 }
 
 void data_find(const char *folder, const char *name, char *path, size_t size)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/number.h"
 #include "config/units.h"
 
@@ -75,7 +75,7 @@ static weft_status parse_integer(const struct key *key, const char *text, int64_
 static weft_status parse_choice(const struct key *key, const char *text, uint32_t *value)
 {
     char list[512] = "";
-    struct near near = near_to(text);
+    struct suggestion suggestion = suggestion_for(text);
     for (uint32_t i = 0; key->choices[i]; i++) {
         if (strcmp(key->choices[i], text) == 0) {
             *value = i;
@@ -83,10 +83,11 @@ static weft_status parse_choice(const struct key *key, const char *text, uint32_
         }
         snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
                  key->choices[i]);
-        near_offer(&near, key->choices[i]);
+        suggestion_offer(&suggestion, key->choices[i]);
     }
-    return near_suggest(&near, BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text),
-                                         ("use one of %s", list)));
+    return suggestion_remedy(
+        &suggestion,
+        BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list)));
 }
 
 static weft_status parse_bool(const struct key *key, const char *text, bool *value)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
@@ -19,8 +19,8 @@ enum { SHARED = 6 };
 
 /* What one member tells the others at the end of a window; two sets, by the window's parity. */
 struct bulletin {
-    cycle_t next;             /* earliest event of its partitions and of the messages they sent */
-    uint64_t progress, stirs; /* summed over its partitions */
+    cycle_t next; /* earliest event of its partitions and of the messages they sent */
+    uint64_t progress, cut_independent_events; /* summed over its partitions */
     uint64_t delivered;
     bool interrupt;
     bool rest;   /* wanted */
@@ -28,11 +28,11 @@ struct bulletin {
 } __attribute__((aligned(64)));
 
 /* Where a run stands between two windows. */
-struct course {
-    uint64_t window;                     /* the next one */
-    cycle_t now, until;                  /* the earliest event; end of the last window */
-    cycle_t stalled;                     /* time without progress */
-    uint64_t progress, stirs, delivered; /* so far */
+struct run_position {
+    uint64_t window;    /* the next one */
+    cycle_t now, until; /* the earliest event; end of the last window */
+    cycle_t stalled;    /* time without progress */
+    uint64_t progress, cut_independent_events, delivered; /* so far */
     cycle_t inspect_at;
     enum engine_end end; /* if the run is over */
     bool over;
@@ -47,10 +47,10 @@ struct run {
     bool *border;                   /* partitions that write to other ranks; they run first */
     struct engine_account *account; /* each partition's, at the end of its last window */
     struct sharing sharing;
-    struct course course; /* the first member's, at the end of a stretch */
+    struct run_position position; /* the first member's, at the end of a stretch */
     weft_status inspection;
     _Atomic bool failed;
-    bool stillborn;      /* it failed before the first window */
+    bool start_failed;   /* it failed before the first window */
     bool agreed;         /* all ranks know of the failure */
     struct share *share; /* each member's */
     struct error error;  /* errors are kept per thread; this one is handed to the caller's */
@@ -187,7 +187,7 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
     if (sent < mine->next)
         mine->next = sent;
     mine->progress += account->progress;
-    mine->stirs += account->stirs;
+    mine->cut_independent_events += account->cut_independent_events;
     mine->delivered += account->delivered;
     if (note_work)
         run->sharing.work[p - e->first] = account->work;
@@ -208,7 +208,7 @@ static bool try_shipping(struct run *run, unsigned parity)
 static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
 {
     struct bulletin all = {.next = CYCLE_NEVER};
-    uint64_t mine[SHARED] = {ours->next,      ours->progress,  ours->stirs,
+    uint64_t mine[SHARED] = {ours->next,      ours->progress,  ours->cut_independent_events,
                              ours->delivered, ours->interrupt, ours->broken};
     shipping_receive(&run->shipping, parity);
     ranks_share(mine, run->shared, SHARED);
@@ -216,7 +216,7 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
         const uint64_t *theirs = &run->shared[SHARED * (size_t)r];
         all.next = theirs[0] < all.next ? theirs[0] : all.next;
         all.progress += theirs[1];
-        all.stirs += theirs[2];
+        all.cut_independent_events += theirs[2];
         all.delivered += theirs[3];
         all.interrupt |= theirs[4] != 0;
         all.broken |= theirs[5] != 0;
@@ -234,17 +234,17 @@ struct lookout {
 };
 
 /* A member while it runs a stretch of windows. */
-struct stretch {
+struct run_leg {
     struct run *run;
     struct share *m;
-    struct course *at;
+    struct run_position *at;
     struct lookout *lookout;
     struct bulletin *mine; /* of the current window */
     uint32_t done;         /* partitions run in that window */
     bool ships, shipped;
 };
 
-static void run_partitions(struct stretch *s)
+static void run_partitions(struct run_leg *s)
 {
     struct run *run = s->run;
     struct share *m = s->m;
@@ -260,7 +260,7 @@ static void run_partitions(struct stretch *s)
 }
 
 /* The rest of a window, after the member's partitions have run. */
-static void end_window(struct stretch *s)
+static void end_window(struct run_leg *s)
 {
     share_has_run(s->m, &s->run->sharing, s->at->window);
     for (uint32_t polls = 0; s->ships && !s->shipped; team_pause(&s->run->team, &polls))
@@ -304,7 +304,7 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
         if (b->next < v.next)
             v.next = b->next;
         v.progress += b->progress;
-        v.stirs += b->stirs;
+        v.cut_independent_events += b->cut_independent_events;
         v.delivered += b->delivered;
         v.interrupt |= b->interrupt;
         v.rest |= b->rest;
@@ -327,8 +327,8 @@ static void set_lookout(struct lookout *l, uint64_t window, double wall)
 }
 
 /* The first member looks up a few times per second. */
-static void look_up(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
-                    struct lookout *l, struct bulletin *mine)
+static void poll_caller(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
+                        struct lookout *l, struct bulletin *mine)
 {
     const struct engine_options *o = run->options;
     if (window < l->window)
@@ -385,15 +385,15 @@ static void prepare(struct run *run, const struct share *m)
 {
     struct start start = {run, m};
     double began = clock_seconds();
-    if (attempt(prepare_partitions, &start) != WEFT_OK)
+    if (protected_call(prepare_partitions, &start) != WEFT_OK)
         keep_failure(run);
     team_barrier(&run->team);
     if (m->index == 0 && run->inspection == WEFT_OK && run->options->restore &&
-        attempt(restore, &start) != WEFT_OK)
+        protected_call(restore, &start) != WEFT_OK)
         keep_failure(run);
     if (m->index == 0) {
         agree(run, run->inspection == WEFT_OK ? WEFT_OK : error_restore(&run->error));
-        run->stillborn = run->agreed;
+        run->start_failed = run->agreed;
     }
     team_barrier(&run->team);
     run->cpu[m->index] = -team_cpu_seconds();
@@ -412,18 +412,18 @@ static cycle_t window_end(const struct engine *e, cycle_t now)
 
 /* What all conclude from a window: where the run stands, and whether it is over. */
 static void judge(struct run *run, const struct share *m, const struct bulletin *v,
-                  struct course *at)
+                  struct run_position *at)
 {
     const struct engine_options *o = run->options;
     /* Only windows with events count: a gap without events is not a stall. Nor are a few windows,
      * however long they are. */
     cycle_t most = o->stall_cycles / 8 + 1, length = run->engine->lookahead;
     length = length < most ? length : most;
-    at->stalled = v->progress != at->progress ? 0
-                  : v->stirs != at->stirs     ? at->stalled + length
-                                              : at->stalled;
+    at->stalled = v->progress != at->progress                               ? 0
+                  : v->cut_independent_events != at->cut_independent_events ? at->stalled + length
+                                                                            : at->stalled;
     at->progress = v->progress;
-    at->stirs = v->stirs;
+    at->cut_independent_events = v->cut_independent_events;
     at->delivered = v->delivered;
     at->now = v->next;
     at->over = true;
@@ -445,11 +445,11 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
     at->over = v->rest && !call_at_rest(run, m, at->window + 1, at->now, o->at_rest);
 }
 
-static void close_window(struct stretch *s)
+static void close_window(struct run_leg *s)
 {
     end_window(s);
     if (s->m->index == 0)
-        look_up(s->run, s->at->window, s->at->now, s->at->delivered, s->lookout, s->mine);
+        poll_caller(s->run, s->at->window, s->at->now, s->at->delivered, s->lookout, s->mine);
     struct bulletin v = read_bulletins(s->run, s->m, s->at->window);
     judge(s->run, s->m, &v, s->at);
     s->at->window++;
@@ -457,8 +457,8 @@ static void close_window(struct stretch *s)
 
 static weft_status run_windows(void *arg)
 {
-    struct stretch *s = arg;
-    struct course *at = s->at;
+    struct run_leg *s = arg;
+    struct run_position *at = s->at;
     while (!at->over && at->window <= s->m->last) {
         s->mine = &s->run->bulletin[at->window & 1][s->m->index];
         s->shipped = false;
@@ -474,15 +474,15 @@ static weft_status run_windows(void *arg)
 
 /* Runs the windows up to the end of a stretch, or of the run. A member that runs out of memory
  * still meets the others at the end of the window. */
-static void run_stretch(struct run *run, struct share *m, struct course *at,
+static void run_one_leg(struct run *run, struct share *m, struct run_position *at,
                         struct lookout *lookout)
 {
-    struct stretch s = {.run = run,
+    struct run_leg s = {.run = run,
                         .m = m,
                         .at = at,
                         .lookout = lookout,
                         .ships = m->index == 0 && ranks_count() > 1};
-    if (attempt(run_windows, &s) == WEFT_OK)
+    if (protected_call(run_windows, &s) == WEFT_OK)
         return;
     keep_failure(run);
     s.mine->broken = true;
@@ -502,24 +502,24 @@ static void member_loop(void *arg, uint32_t index)
         .looked = e->looked > 0 ? e->looked : began, .read = began, .window = e->windows};
 
     prepare(run, &m); /* also restores a saved state, which says where the run stands */
-    struct course at = {.window = e->windows,
-                        .now = e->now,
-                        .until = e->now,
-                        .inspect_at = e->now + run->options->inspect_every,
-                        .end = ENGINE_BROKEN};
+    struct run_position at = {.window = e->windows,
+                              .now = e->now,
+                              .until = e->now,
+                              .inspect_at = e->now + run->options->inspect_every,
+                              .end = ENGINE_BROKEN};
     share_start(&m, at.window);
-    at.over = run->stillborn;
+    at.over = run->start_failed;
     while (!at.over) {
         if (m.alone) {
             team_barrier(&run->team); /* all have read what will be overwritten */
             if (index == 0) {
-                run_stretch(run, &m, &at, &lookout);
-                run->course = at;
+                run_one_leg(run, &m, &at, &lookout);
+                run->position = at;
             }
             team_barrier(&run->team);
-            at = run->course;
+            at = run->position;
         } else {
-            run_stretch(run, &m, &at, &lookout);
+            run_one_leg(run, &m, &at, &lookout);
         }
         if (!at.over)
             share_next(&m, &run->sharing);

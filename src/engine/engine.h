@@ -26,11 +26,12 @@
 
 /* What a partition reports between windows. */
 struct engine_account {
-    cycle_t next;       /* its earliest pending event; CYCLE_NEVER if none */
-    uint64_t progress;  /* grows with everything that moves; if it stops for long: stuck */
-    uint64_t stirs;     /* grows with every event that occurs under any cut into partitions */
-    uint64_t delivered; /* for progress reports */
-    uint64_t work;      /* grows with the run time it costs */
+    cycle_t next;      /* its earliest pending event; CYCLE_NEVER if none */
+    uint64_t progress; /* grows with everything that moves; if it stops for long: stuck */
+    uint64_t cut_independent_events; /* grows with every event that occurs under any cut into
+                                        partitions */
+    uint64_t delivered;              /* for progress reports */
+    uint64_t work;                   /* grows with the run time it costs */
 };
 
 /* What the engine asks of the model: a few calls per window, none per event. */
@@ -86,7 +87,7 @@ struct engine_options {
 enum engine_end {
     ENGINE_QUIET,       /* no events are left */
     ENGINE_STOPPED,     /* stop_at was reached */
-    ENGINE_STALLED,     /* stirs, but no progress for stall_cycles */
+    ENGINE_STALLED,     /* cut_independent_events, but no progress for stall_cycles */
     ENGINE_INTERRUPTED, /* the caller asked for it */
     ENGINE_BROKEN,      /* inspect, restore or at_rest failed; its error is the last error */
 };

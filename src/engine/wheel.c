@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/census.h"
+#include "base/visited.h"
 #include "base/memory.h"
 
 void wheel_init(struct wheel *w, size_t most_events)
@@ -154,43 +154,43 @@ void wheel_archive(struct wheel *w, struct archive *a)
 /* ---- whether it can be one ---- */
 
 /* A slot's blocks: all but the first are full. */
-static bool take_chain(const struct wheel *w, struct census *blocks, unsigned slot)
+static bool take_chain(const struct wheel *w, struct visited *blocks, unsigned slot)
 {
     struct wheel_chain c = wheel_look(w, slot);
     bool occupied = w->occupied[slot / 64] >> (slot % 64) & 1;
     if (occupied != (w->slot[slot] != 0) || (occupied && (!c.block || !c.count)))
         return false;
     while (c.block) {
-        if (!census_take(blocks, c.block) || wheel_events(w, c)[-1] >= w->fresh_block)
+        if (!visited_mark(blocks, c.block) || wheel_events(w, c)[-1] >= w->fresh_block)
             return false;
         c = wheel_look_on(w, c);
     }
     return true;
 }
 
-static const char *blocks_flaw(const struct wheel *w, struct census *blocks)
+static const char *blocks_flaw(const struct wheel *w, struct visited *blocks)
 {
-    census_take(blocks, 0); /* is never used */
+    visited_mark(blocks, 0); /* is never used */
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
         if (!take_chain(w, blocks, slot))
             return "a list of events is not valid";
     for (uint64_t block = w->free_block; block; block = w->cell[block * WHEEL_BLOCK_CELLS])
-        if (block >= w->fresh_block || !census_take(blocks, (uint32_t)block))
+        if (block >= w->fresh_block || !visited_mark(blocks, (uint32_t)block))
             return "the list of free blocks of events is not valid";
-    return census_is_full(blocks) ? NULL : "a block of events is in no list";
+    return visited_is_full(blocks) ? NULL : "a block of events is in no list";
 }
 
 const char *wheel_flaw(const struct wheel *w)
 {
-    struct census blocks;
+    struct visited blocks;
     if (!w->fresh_block || w->now >= CYCLE_END)
         return "a wheel of events is not valid";
     for (size_t i = 0; i < w->far_count; i++)
         if (w->far[i].time < w->far[(i - (i > 0)) / 2].time || w->far[i].time < w->now ||
             w->far[i].time >= CYCLE_END)
             return "far events are in no order";
-    census_init(&blocks, w->fresh_block);
+    visited_init(&blocks, w->fresh_block);
     const char *flaw = blocks_flaw(w, &blocks);
-    census_fini(&blocks);
+    visited_fini(&blocks);
     return flaw;
 }

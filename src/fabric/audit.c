@@ -1,7 +1,7 @@
 /* Going through all events, messages and tables. */
 #include "fabric/audit.h"
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "engine/ranks.h"
 
 /* A partition whose events are visited. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 static size_t row_items(const struct detail *d)
@@ -19,7 +19,7 @@ static void check_room(const struct detail *d, size_t bytes)
         return;
     RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
                ("use a longer run.interval_cycles, or no run.detail"));
-    attempt_leave();
+    protected_call_abandon();
 }
 
 /* Has zeroed rows up to one. */

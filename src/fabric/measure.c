@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
 
@@ -38,7 +38,7 @@ struct measure_row *measure_row_at(struct measure *m, cycle_t time)
     if (index >= ROWS_MOST) {
         RUN_FAILED(("the timeline has more than %d rows", ROWS_MOST),
                    ("use a longer run.interval_cycles"));
-        attempt_leave();
+        protected_call_abandon();
     }
     if (index >= m->row_capacity) {
         size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;

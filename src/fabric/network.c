@@ -9,11 +9,12 @@
 static void account(void *network, uint32_t partition, struct engine_account *a)
 {
     const struct network_part *p = network_part(network, partition);
-    *a = (struct engine_account){.next = wheel_next(&p->wheel),
-                                 .progress = p->measure.moves,
-                                 .stirs = p->wheel.events - p->extras,
-                                 .delivered = p->measure.delivered,
-                                 .work = p->wheel.events};
+    *a =
+        (struct engine_account){.next = wheel_next(&p->wheel),
+                                .progress = p->measure.moves,
+                                .cut_independent_events = p->wheel.events - p->cut_dependent_events,
+                                .delivered = p->measure.delivered,
+                                .work = p->wheel.events};
 }
 
 static void prepare_detail(const struct network *n, struct network_part *p)
@@ -87,16 +88,16 @@ void network_archive(struct network *n, struct archive *a)
 
 static const char *check_part(const struct network *n, const struct network_part *p)
 {
-    struct census packets;
+    struct visited packets;
     const char *flaw = part_flaw(p, n->kind->pool(p), &packets);
     cycle_t now = n->engine.now;
     if (!flaw && (p->wheel.now > now || wheel_next(&p->wheel) < now))
         flaw = "a partition stands at another cycle";
     if (!flaw)
         flaw = n->kind->flaw(p, &packets);
-    if (!flaw && !census_is_full(&packets))
+    if (!flaw && !visited_is_full(&packets))
         flaw = "a packet is in no place";
-    census_fini(&packets);
+    visited_fini(&packets);
     return flaw;
 }
 
@@ -260,7 +261,7 @@ cycle_t network_now(const struct network *n)
 char *link_report_add(struct link_report *r, bool differs)
 {
     r->differing += differs;
-    r->in_vain += !differs;
+    r->links_given_up += !differs;
     if (r->named == sizeof(r->first) / sizeof(r->first[0]))
         return NULL;
     r->first[r->named].differs = differs;

@@ -22,8 +22,8 @@ struct network_kind {
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);
     /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
-     * Takes every packet that it finds from the census. `check` is safe afterwards. */
-    const char *(*flaw)(const struct network_part *part, struct census *packets);
+     * Takes every packet that it finds from the visited set. `check` is safe afterwards. */
+    const char *(*flaw)(const struct network_part *part, struct visited *packets);
     /* The same for a message to it; body: the packet that comes with it, if it brings() one. */
     const char *(*message_flaw)(const struct network_part *to, event_t event, const void *body);
     bool (*brings)(event_t event);
@@ -111,7 +111,7 @@ struct link_verdict {
     bool differs;  /* else: in vain */
 };
 struct link_report {
-    uint64_t links, differing, in_vain;
+    uint64_t links, differing, links_given_up;
     struct link_verdict first[16];
     uint32_t named;
     bool times_out; /* the protocol has time-outs and link CRCs; else "error found" */

@@ -54,10 +54,10 @@ uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
     return FAR | p->far_count++;
 }
 
-const char *part_flaw(const struct network_part *p, struct part_pool pool, struct census *packets)
+const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets)
 {
     uint32_t last;
-    census_init(packets, p->fresh_packet);
+    visited_init(packets, p->fresh_packet);
     const char *flaw = wheel_flaw(&p->wheel);
     if (!flaw)
         flaw = measure_flaw(&p->measure, p->wheel.now);
@@ -65,8 +65,8 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
         flaw = detail_flaw(&p->detail);
     if (flaw)
         return flaw;
-    if (!census_list(packets, (struct census_items){pool.packet, pool.size, pool.next_at},
-                     p->free_packet, &last))
+    if (!visited_list(packets, (struct visited_items){pool.packet, pool.size, pool.next_at},
+                      p->free_packet, &last))
         return "the list of free packets is not valid";
     if (packets->found + p->packets != p->fresh_packet)
         return "packets are miscounted";
@@ -98,7 +98,7 @@ void part_archive(struct network_part *p, struct archive *a)
     archive_bytes(a, &p->free_packet, sizeof(p->free_packet));
     p->packets = (uint32_t)archive_count(a, p->packets, p->pool_packets);
     archive_bytes(a, &p->awaited, sizeof(p->awaited));
-    archive_bytes(a, &p->extras, sizeof(p->extras));
+    archive_bytes(a, &p->cut_dependent_events, sizeof(p->cut_dependent_events));
     for (uint32_t i = 0; i < p->tables; i++) {
         const struct part_table *t = &p->table[i];
         archive_same(a, t->bytes);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "base/census.h"
+#include "base/visited.h"
 #include "base/inline.h"
 #include "engine/engine.h"
 #include "fabric/detail.h"
@@ -44,7 +44,7 @@ struct network_part {
     uint32_t nodes;
     uint32_t packets;                   /* in its pool: in queues and on wires */
     uint32_t awaited;                   /* processes that have started and not finished */
-    uint64_t extras;                    /* events that another cut into partitions may not have */
+    uint64_t cut_dependent_events;      /* events that another cut into partitions may not have */
     uint32_t free_packet, fresh_packet; /* free list; first place never used */
     uint32_t pool_packets;              /* places */
     uint32_t *sent;                     /* [node], packets while measured; NULL: of a closed run */
@@ -72,9 +72,9 @@ void part_archive(struct network_part *p, struct archive *a);
 /* ---- the pool ---- */
 
 /* What is wrong with a restored partition, apart from its events and what is the fabric's own;
- * NULL: nothing. Begins a census of the pool with the free packets; the caller ends it. */
+ * NULL: nothing. Begins a visited set of the pool with the free packets; the caller ends it. */
 struct part_pool;
-const char *part_flaw(const struct network_part *p, struct part_pool pool, struct census *packets);
+const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets);
 
 /* Where a fabric's packets are. Sizes are compile-time constants, so it costs nothing. */
 struct part_pool {

@@ -526,7 +526,7 @@ static enum elf_kind kind_of(uint32_t type)
     case R_X86_64_COPY:
         return ELF_COPY;
     case R_X86_64_IRELATIVE:
-        return ELF_CHOICE;
+        return ELF_IFUNC;
     case R_X86_64_DTPMOD64:
         return ELF_THREAD_MODULE;
     case R_X86_64_DTPOFF64:
@@ -547,7 +547,7 @@ static enum elf_kind kind_of(uint32_t type)
     case R_AARCH64_COPY:
         return ELF_COPY;
     case R_AARCH64_IRELATIVE:
-        return ELF_CHOICE;
+        return ELF_IFUNC;
     case R_AARCH64_TLS_DTPMOD:
         return ELF_THREAD_MODULE;
     case R_AARCH64_TLS_DTPREL:

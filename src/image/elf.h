@@ -69,7 +69,7 @@ enum elf_kind {
     ELF_BASE,          /* the address of 0, plus the addend */
     ELF_WORD,          /* the address of a symbol, plus the addend */
     ELF_COPY,          /* the contents of a variable of a library */
-    ELF_CHOICE,        /* what a function at the addend returns */
+    ELF_IFUNC,         /* what a function at the addend returns */
     ELF_THREAD_MODULE, /* of a thread-local variable: whose it is, */
     ELF_THREAD_OFFSET, /* where it is among those of its owner, */
     ELF_THREAD_PLACE,  /* how far from the thread's pointer, */

@@ -498,7 +498,7 @@ static weft_status relocate(void *arg, const struct elf *e, const struct elf_rel
         return WEFT_OK;
     if (r->kind == ELF_BASE) {
         image_patch(l->image, at, l->object->base + (uint64_t)r->addend);
-    } else if (r->kind == ELF_CHOICE) {
+    } else if (r->kind == ELF_IFUNC) {
         add_patch(&l->image->choice, &l->image->choices, at, l->object->base + (uint64_t)r->addend);
     } else if (r->kind == ELF_WORD) {
         struct meaning m = find(l, e, r->symbol, 0);

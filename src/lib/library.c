@@ -1,6 +1,7 @@
 /*
- * libweft's public functions (include/weft.h). Each function that does any work runs as an attempt
- * (base/attempt.h), so that running out of memory, or a broken invariant, is returned as a status.
+ * libweft's public functions (include/weft.h). Each function that does any work runs as a protected
+ * call (base/protected_call.h), so that running out of memory, or a broken invariant, is returned
+ * as a status.
  */
 #include "lib/library.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "config/data.h"
@@ -69,7 +70,7 @@ weft_status weft_machines(void (*told)(void *arg, const char *name, const char *
                           void *arg)
 {
     struct listing listing = {told, arg};
-    return attempt(list_machines, &listing);
+    return protected_call(list_machines, &listing);
 }
 
 /* ---- creating ---- */
@@ -152,7 +153,7 @@ static weft_status make(void *arg)
 static weft_status create(struct making *m, weft_run **run)
 {
     *run = NULL;
-    weft_status status = attempt(make, m);
+    weft_status status = protected_call(make, m);
     if (status == WEFT_OK)
         *run = m->run;
     else
@@ -226,7 +227,7 @@ static weft_status guarded(weft_status (*body)(void *), weft_run *run, const voi
                           before == LIBRARY_TELLS ? "reporting deliveries" : "working"),
                          ("call it when the run's current call has returned"));
     run->doing = before == LIBRARY_TELLS ? before : LIBRARY_WORKS;
-    weft_status status = attempt(body, &call);
+    weft_status status = protected_call(body, &call);
     run->doing = before;
     return status;
 }

@@ -1,7 +1,7 @@
 /* What was measured, from the network's counters to the figures of a result. */
 #include <math.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"
@@ -218,9 +218,9 @@ static weft_status gather_own(void *arg)
 static weft_status gather_family(struct session *s, struct run_result *r)
 {
     struct gathering own = {s, r};
-    attempt_watch(s->options.interrupted, s->options.arg);
-    weft_status status = attempt(gather_own, &own);
-    attempt_watch(NULL, NULL);
+    protected_call_watch(s->options.interrupted, s->options.arg);
+    weft_status status = protected_call(gather_own, &own);
+    protected_call_watch(NULL, NULL);
     return ranks_agree(status, 0);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text/text.h"
@@ -223,14 +223,14 @@ static void explain(const struct session *s, struct run_result *r)
             processes_explain(s->model->processes, r->deadlock_text + length, size - length);
         return;
     }
-    if (!l->in_vain) {
+    if (!l->links_given_up) {
         n->kind->explain(n, r->deadlock_text, size);
         return;
     }
     length = (size_t)snprintf(
         r->deadlock_text, size,
         "%llu link%s sent over and over in vain (if dead, mark in machine.dead_links):",
-        (unsigned long long)l->in_vain, l->in_vain == 1 ? " has" : "s have");
+        (unsigned long long)l->links_given_up, l->links_given_up == 1 ? " has" : "s have");
     for (uint32_t i = 0; i < l->named; i++)
         if (!l->first[i].differs)
             length +=
@@ -268,9 +268,9 @@ static weft_status create_model(void *arg)
 /* A model that fails half-built is leaked: its pointers may be invalid. All ranks call this. */
 static weft_status set_up(struct session *s)
 {
-    attempt_watch(s->options.interrupted, s->options.arg);
-    weft_status status = attempt(create_model, s);
-    attempt_watch(NULL, NULL);
+    protected_call_watch(s->options.interrupted, s->options.arg);
+    weft_status status = protected_call(create_model, s);
+    protected_call_watch(NULL, NULL);
     status = config_locate(s->config, status);
     return ranks_agree(status, s->created ? s->model->partitions : 0);
 }
@@ -385,7 +385,7 @@ static void write_files_of_failed(struct session *s)
 {
     struct error failure = *error_last();
     char text[sizeof(failure.what) + 64];
-    if (attempt(write_files, s) != WEFT_OK && s->options.print) {
+    if (protected_call(write_files, s) != WEFT_OK && s->options.print) {
         snprintf(text, sizeof(text), "weft: no trace was written: %s\n", error_last()->what);
         s->options.print(s->options.arg, true, text, strlen(text));
     }

@@ -8,7 +8,7 @@
 
 #include "base/file/archive.h"
 #include "engine/fine.h"
-#include "node/letters.h"
+#include "node/attachments.h"
 
 enum action_part {
     ACTION_SEND = 1,     /* starts to send a message */
@@ -49,8 +49,8 @@ struct action {
     unsigned parts; /* enum action_part */
     uint32_t to, from;
     uint64_t bytes, from_bytes;
-    uint32_t context, tag;              /* a receive's; a send's are in its letter */
-    uint32_t letter;                    /* of a send; LETTER_NONE: nothing but its bytes */
+    uint32_t context, tag;              /* a receive's; a send's are in its attachment */
+    uint32_t attachment;                /* of a send; ATTACHMENT_NONE: nothing but its bytes */
     uint32_t request, from_request;     /* whom to tell when it is complete; NO_REQUEST: nobody */
     uint8_t shape, from_shape;          /* enum shape */
     uint32_t sends_left, receives_left; /* wait until no more are under way, */
@@ -75,8 +75,8 @@ struct seat {
 /* What has come of a request. */
 struct outcome_of {
     uint32_t peer;
-    uint64_t bytes;  /* of the message */
-    uint32_t letter; /* of one that was received; LETTER_NONE: there is none */
+    uint64_t bytes;      /* of the message */
+    uint32_t attachment; /* of one that was received; ATTACHMENT_NONE: there is none */
     fine_t when;
     bool cancelled; /* a receive was taken back */
 };
@@ -101,7 +101,7 @@ struct runner {
 /* What a runner that comes from above this floor is told, when processes are made. */
 struct runner_site {
     uint32_t partitions;
-    struct letters *letters;
+    struct attachments *attachments;
     double clock_hz;           /* of a processor */
     double cycles_per_us;      /* of the network */
     uint32_t first, processes; /* that it runs */

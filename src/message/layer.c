@@ -14,11 +14,11 @@ static void find_probed(struct self *me, struct action *action)
     uint32_t value = match_probe(&me->s->match, &me->p->probe, &found);
     if (value == MATCH_NONE)
         return;
-    uint32_t letter = me->all->carrier->letter(me, value);
+    uint32_t attachment = me->all->carrier->attachment(me, value);
     action->parts = ACTION_PROBE;
     action->from = found.source;
     action->tag = found.tag;
-    action->from_bytes = letter_at(me->all->letters, letter)->bytes;
+    action->from_bytes = attachment_at(me->all->attachments, attachment)->bytes;
 }
 
 void process_next(struct self *me, struct action *action)
@@ -89,7 +89,7 @@ void process_cancel(struct self *me, const struct action *a)
     me->p->receives--;
     struct seat seat = {me->at.partition, self_index(me), self_number(me)};
     struct outcome_of outcome = {
-        .peer = a->from, .letter = LETTER_NONE, .when = me->p->busy, .cancelled = true};
+        .peer = a->from, .attachment = ATTACHMENT_NONE, .when = me->p->busy, .cancelled = true};
     runner->complete(runner->ctx, &seat, a->from_request, &outcome);
 }
 
@@ -123,7 +123,7 @@ static void tell(struct self *me, const struct completion *c)
                    self_number(me));
         struct seat seat = {me->at.partition, self_index(me), self_number(me)};
         struct outcome_of outcome = {
-            .peer = c->peer, .bytes = c->bytes, .letter = c->letter, .when = c->when};
+            .peer = c->peer, .bytes = c->bytes, .attachment = c->attachment, .when = c->when};
         watched = runner->complete(runner->ctx, &seat, c->request, &outcome);
         p->watched -= watched && p->watched; /* it may wait for one of several */
     }
@@ -147,6 +147,6 @@ void process_received(struct self *me, const struct completion *c)
     me->p->messages++;
     record(me, true, c);
     tell(me, c);
-    if (c->letter != LETTER_NONE)
-        letter_free(me->all->letters, c->letter);
+    if (c->attachment != ATTACHMENT_NONE)
+        attachment_free(me->all->attachments, c->attachment);
 }

@@ -9,7 +9,7 @@
 #ifndef WEFT_MESSAGE_LAYER_H
 #define WEFT_MESSAGE_LAYER_H
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "message/action.h"
 #include "message/match.h"
 #include "message/options.h"
@@ -48,9 +48,9 @@ struct carrier {
     void *(*create)(struct processes *all);
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
-    /* By its value in the process's match: the letter of a message that has arrived; the request
-     * of a receive that is posted; and its end, as it is taken back. */
-    uint32_t (*letter)(const struct self *me, uint32_t value);
+    /* By its value in the process's match: the attachment of a message that has arrived; the
+     * request of a receive that is posted; and its end, as it is taken back. */
+    uint32_t (*attachment)(const struct self *me, uint32_t value);
     uint32_t (*request)(const struct self *me, uint32_t value);
     void (*take_back)(const struct self *me, uint32_t value);
     /* How a message of so many bytes, of a buffer of this shape, goes. */
@@ -67,7 +67,7 @@ struct processes {
     struct software_params software;
     struct nic *nic;
     struct mapping nobody; /* if there are no processes */
-    struct letters *letters;
+    struct attachments *attachments;
     struct runners *runners;
     struct runner runner;
     const struct carrier *carrier;
@@ -76,7 +76,7 @@ struct processes {
 };
 
 /* Ends the run: its program has done something that it must not do. */
-#define PROGRAM_FAILED(WHAT) ((void)RUN_FAILED(WHAT, NO_REMEDY), attempt_leave())
+#define PROGRAM_FAILED(WHAT) ((void)RUN_FAILED(WHAT, NO_REMEDY), protected_call_abandon())
 
 /* A process that something happens to. */
 struct self {
@@ -154,21 +154,21 @@ void process_count(struct self *me, uint64_t bytes, fine_t when);
 
 /* A message with another process is complete. The digest knows of it, and the process's request. */
 struct completion {
-    uint32_t peer, request, letter;
+    uint32_t peer, request, attachment;
     uint64_t bytes, expected; /* expected: without a request, or the run is wrong */
     fine_t when;
 };
 void process_sent(struct self *me, const struct completion *c);
 void process_received(struct self *me, const struct completion *c);
 
-/* The envelope of a message for this process: its letter's, or nothing special. */
+/* The envelope of a message for this process: its attachment's, or nothing special. */
 static inline struct envelope process_envelope(const struct self *me, uint32_t source,
-                                               uint32_t letter)
+                                               uint32_t attachment)
 {
     struct envelope e = {.process = self_index(me), .source = source};
-    if (letter != LETTER_NONE) {
-        e.context = letter_at(me->all->letters, letter)->context;
-        e.tag = letter_at(me->all->letters, letter)->tag;
+    if (attachment != ATTACHMENT_NONE) {
+        e.context = attachment_at(me->all->attachments, attachment)->context;
+        e.tag = attachment_at(me->all->attachments, attachment)->tag;
     }
     return e;
 }

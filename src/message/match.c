@@ -257,7 +257,7 @@ void match_archive(struct match *m, struct archive *a)
 /* A check of a table: entries found in rings, and in lists of processes; receives need no list. */
 struct check {
     const struct match *m;
-    struct census ringed, listed;
+    struct visited ringed, listed;
     uint32_t *open; /* [process] */
     bool (*visit)(void *arg, const struct envelope *e, bool posted, uint32_t value);
     void *arg;
@@ -270,7 +270,7 @@ static bool is_entry(struct check *c, uint32_t at, uint64_t hash, bool posted)
     if (v->process >= c->m->processes || hash_of(v) != hash || (!posted && is_open(v)))
         return false;
     c->open[v->process] += posted && is_open(v);
-    return (!posted || census_take(&c->listed, at)) && c->visit(c->arg, v, posted, e->value);
+    return (!posted || visited_mark(&c->listed, at)) && c->visit(c->arg, v, posted, e->value);
 }
 
 /* Every entry of a ring is where its envelope belongs. */
@@ -279,7 +279,7 @@ static bool are_rings(struct check *c, const struct map *rings, bool posted)
     for (uint32_t i = 0; i < rings->capacity; i++) {
         const struct map_entry *ring = &rings->entry[i];
         uint32_t at = ring->value;
-        if (ring->used && !census_ring(&c->ringed, slots_items(&c->m->entries), at))
+        if (ring->used && !visited_ring(&c->ringed, slots_items(&c->m->entries), at))
             return false;
         for (bool more = ring->used; more; more = at != ring->value) {
             if (!is_entry(c, at, ring->key, posted))
@@ -295,7 +295,7 @@ static bool is_list(struct check *c, uint32_t process)
 {
     uint32_t before = MATCH_NONE;
     for (uint32_t at = c->m->process[process].first; at != MATCH_NONE;) {
-        if (!census_take(&c->listed, at))
+        if (!visited_mark(&c->listed, at))
             return false;
         const struct match_entry *e = entry_at(c->m, at);
         if (e->envelope.process != process || e->before != before)
@@ -311,14 +311,14 @@ bool match_is_sound(const struct match *m,
 {
     struct check c = {.m = m, .visit = visit, .arg = arg};
     c.open = memory_alloc(m->processes, sizeof(*c.open));
-    bool right = slots_census(&m->entries, &c.ringed);
-    right = slots_census(&m->entries, &c.listed) && right && are_rings(&c, &m->posted, true) &&
+    bool right = slots_visited(&m->entries, &c.ringed);
+    right = slots_visited(&m->entries, &c.listed) && right && are_rings(&c, &m->posted, true) &&
             are_rings(&c, &m->arrived, false);
     for (uint32_t p = 0; p < m->processes && right; p++)
         right = m->process[p].open == c.open[p] && is_list(&c, p);
-    right = right && census_is_full(&c.ringed) && census_is_full(&c.listed);
-    census_fini(&c.ringed);
-    census_fini(&c.listed);
+    right = right && visited_is_full(&c.ringed) && visited_is_full(&c.listed);
+    visited_fini(&c.ringed);
+    visited_fini(&c.listed);
     free(c.open);
     return right;
 }

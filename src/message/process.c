@@ -60,7 +60,7 @@ static void choose_runner(struct processes *all)
     struct tasks_options t = {
         .group = o->group,
         .groups = o->groups,
-        .letters = all->letters,
+        .attachments = all->attachments,
         .partitions = o->nic->partitions,
         .line_bytes = o->cores ? o->cores->line_bytes : 1,
         .clock_hz = 1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
@@ -91,7 +91,7 @@ struct processes *processes_create(const struct processes_options *o)
         all->o.mapping = &all->nobody;
     }
     all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
-    all->letters = letters_create(o->nic->partitions);
+    all->attachments = attachments_create(o->nic->partitions);
     choose_runner(all);
     all->carrier = o->nic->kind->fifos ? &packets_carrier : &engine_carrier;
     all->carried = all->carrier->create(all);
@@ -106,7 +106,7 @@ void processes_destroy(struct processes *all)
         return;
     all->carrier->destroy(all);
     runners_destroy(all->runners);
-    letters_destroy(all->letters);
+    attachments_destroy(all->attachments);
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         free(all->part[i].process);
         match_fini(&all->part[i].match);
@@ -128,9 +128,9 @@ static const char *flaw(const struct process_part *s)
 {
     for (uint32_t i = 0; i < s->processes; i++) {
         const struct process *p = &s->process[i];
-        if (!census_is_bool(&p->started) || !census_is_bool(&p->active) ||
-            !census_is_bool(&p->receiver) || !census_is_bool(&p->waiting) ||
-            !census_is_bool(&p->probes) || !census_is_bool(&p->done) || p->probes)
+        if (!visited_is_bool(&p->started) || !visited_is_bool(&p->active) ||
+            !visited_is_bool(&p->receiver) || !visited_is_bool(&p->waiting) ||
+            !visited_is_bool(&p->probes) || !visited_is_bool(&p->done) || p->probes)
             return "a process is not valid";
     }
     return NULL;

@@ -33,7 +33,7 @@ static uint32_t add_own(struct runners *all, const struct task_group *g,
                         const struct tasks_options *o)
 {
     struct runner_site site = {.partitions = o->partitions,
-                               .letters = o->letters,
+                               .attachments = o->attachments,
                                .clock_hz = o->clock_hz,
                                .cycles_per_us = o->cycles_per_us,
                                .first = g->first,

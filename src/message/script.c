@@ -51,7 +51,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
                               .from_bytes = step.from_bytes,
                               .sends_left = step.sends_left,
                               .receives_left = step.receives_left,
-                              .letter = LETTER_NONE,
+                              .attachment = ATTACHMENT_NONE,
                               .request = NO_REQUEST,
                               .from_request = NO_REQUEST,
                               .shape = SHAPE_LINES,

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/fiber.h"
 #include "base/memory.h"
 #include "base/slots.h"
-#include "base/touch.h"
+#include "base/guarded_copy.h"
 
 struct request {
     weft_data data;                                                        /* of a receive, */
@@ -125,7 +125,7 @@ static _Noreturn void give_up(const struct task *t, const char *text)
     char name[TASK_NAME];
     (void)RUN_FAILED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text),
                      NO_REMEDY);
-    attempt_leave();
+    protected_call_abandon();
 }
 
 static void put(struct task *t, const struct action *action)
@@ -228,25 +228,25 @@ static uint32_t new_request(const struct task *t, const struct request *request)
     return index;
 }
 
-/* A letter with room for the data of a send, if it has some. */
+/* An attachment with room for the data of a send, if it has some. */
 static uint32_t new_letter(const struct task *t, const struct task_address *to, uint64_t bytes,
                            bool data)
 {
-    uint32_t letter = letter_new(t->all->o.letters, t->partition, data ? bytes : 0);
-    struct letter *l = letter_at(t->all->o.letters, letter);
+    uint32_t attachment = attachment_new(t->all->o.attachments, t->partition, data ? bytes : 0);
+    struct attachment *l = attachment_at(t->all->o.attachments, attachment);
     l->bytes = bytes;
     l->context = to->context;
     l->tag = to->tag;
-    return letter;
+    return attachment;
 }
 
-static weft_request start_send(struct task *t, uint32_t to, uint32_t letter, uint8_t shape)
+static weft_request start_send(struct task *t, uint32_t to, uint32_t attachment, uint8_t shape)
 {
     uint32_t request = new_request(t, &(struct request){.receives = false});
     ask_later(t, &(struct action){.parts = ACTION_SEND,
                                   .to = outside(t, to),
-                                  .bytes = letter_at(t->all->o.letters, letter)->bytes,
-                                  .letter = letter,
+                                  .bytes = attachment_at(t->all->o.attachments, attachment)->bytes,
+                                  .attachment = attachment,
                                   .request = request,
                                   .shape = shape});
     return request;
@@ -290,10 +290,10 @@ weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t 
     check_receiver(t, to);
     check_data(t, data);
     uint64_t bytes = data_bytes(data);
-    uint32_t letter = new_letter(t, &address, bytes, true);
+    uint32_t attachment = new_letter(t, &address, bytes, true);
     if (bytes)
-        gather(data, letter_at(t->all->o.letters, letter)->data);
-    return start_send(t, to, letter, shape_of(t, data));
+        gather(data, attachment_at(t->all->o.attachments, attachment)->data);
+    return start_send(t, to, attachment, shape_of(t, data));
 }
 
 weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint32_t tag,
@@ -312,10 +312,10 @@ weft_request task_send_parcel(weft_task *face, const struct task_address *to,
 {
     struct task *t = task_of(face);
     check_receiver(t, to->peer);
-    uint32_t letter = new_letter(t, to, parcel->bytes, parcel->gather);
+    uint32_t attachment = new_letter(t, to, parcel->bytes, parcel->gather);
     if (parcel->bytes && parcel->gather)
-        parcel->gather(parcel->arg, letter_at(t->all->o.letters, letter)->data);
-    return start_send(t, to->peer, letter, parcel->shape);
+        parcel->gather(parcel->arg, attachment_at(t->all->o.attachments, attachment)->data);
+    return start_send(t, to->peer, attachment, parcel->shape);
 }
 
 weft_request task_receive_parcel(weft_task *face, const struct task_address *from,
@@ -772,18 +772,18 @@ static void fail_to_store(void *arg, int signal, const void *address)
     give_up(t, text);
 }
 
-static void take_letter(struct task *t, struct request *r, const struct letter *l)
+static void take_letter(struct task *t, struct request *r, const struct attachment *l)
 {
     uint64_t bytes = l->bytes < r->room ? l->bytes : r->room;
     r->outcome.tag = l->tag;
     if (!l->data)
         return;
-    touch_begin(&(struct touch){.fault = fail_to_store, .arg = t});
+    guarded_copy_begin(&(struct guarded_copy){.fault = fail_to_store, .arg = t});
     if (r->scatter)
         r->scatter(r->arg, l->data, bytes);
     else
         scatter(&r->data, l->data, bytes);
-    touch_end();
+    guarded_copy_end();
 }
 
 static bool complete(void *ctx, const struct seat *seat, uint32_t index,
@@ -799,7 +799,7 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
                                        .bytes = outcome->bytes,
                                        .cancelled = outcome->cancelled};
     if (r->receives && !outcome->cancelled)
-        take_letter(t, r, letter_at(all->o.letters, outcome->letter));
+        take_letter(t, r, attachment_at(all->o.attachments, outcome->attachment));
     bool watched = r->watched;
     r->watched = false;
     /* A wait may not have begun yet: then it is for one less. */

@@ -62,7 +62,7 @@ const char *task_name(const struct task_group *group, uint32_t process, char tex
 struct tasks_options {
     const struct task_group *group; /* kept by their owner */
     uint32_t groups;
-    struct letters *letters;
+    struct attachments *attachments;
     uint32_t partitions;
     uint32_t line_bytes;  /* of a cache */
     double clock_hz;      /* of a processor */

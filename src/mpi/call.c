@@ -76,8 +76,8 @@ struct rank *call_begin(enum call call)
     if (r->world->o.trace)
         r->call_began = task_moment(r->task);
     r->message_peer = TRACE_NOBODY;
-    r->deeds.call_began = r->deeds.count;
-    r->deeds.calls = true;
+    r->log.call_began = r->log.count;
+    r->log.calls = true;
     task_owe(r->task, r->world->o.cost.call_cycles);
     if (r->state != MPI_INSIDE && !is_always(call))
         error_fatal(r, "it is called %s",
@@ -97,11 +97,11 @@ static enum stats_time time_of(enum call call)
 /* A call that has done nothing else has taken time. */
 static void note_deeds(struct rank *r)
 {
-    const struct deeds *d = &r->deeds;
+    const struct call_log *d = &r->log;
     bool begins = r->call == CALL_Init || r->call == CALL_Init_thread; /* every trace has it */
     if (rank_is_traced(r) && !begins &&
-        (d->count == d->call_began || d->deed[d->call_began].kind == DEED_COMPUTE))
-        deeds_compute(&r->deeds, r->world->o.cost.call_cycles, true);
+        (d->count == d->call_began || d->entry[d->call_began].kind == LOGGED_COMPUTE))
+        call_log_compute(&r->log, r->world->o.cost.call_cycles, true);
 }
 
 int call_end(struct rank *r, int code)
@@ -109,7 +109,7 @@ int call_end(struct rank *r, int code)
     if (--r->depth)
         return code;
     note_deeds(r);
-    r->deeds.calls = false;
+    r->log.calls = false;
     r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
     if (r->world->o.trace)
         trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "mpi/object/comm.h"
 #include "mpi/observe/debugger.h"
@@ -136,7 +136,7 @@ static _Noreturn void end_program_with(const struct rank *r, const char *text)
                      NO_REMEDY);
     if (r->world->o.part)
         error_prefix("part %u, ", r->world->o.part);
-    attempt_leave();
+    protected_call_abandon();
 }
 
 void error_fatal(struct rank *r, const char *format, ...)
@@ -152,7 +152,7 @@ void error_fatal(struct rank *r, const char *format, ...)
 void error_interrupted(const struct rank *r)
 {
     (void)RUN_FAILED(("interrupted while rank %u computed", r->task->rank), NO_REMEDY);
-    attempt_leave();
+    protected_call_abandon();
 }
 
 /* Of an error that belongs to no communicator, MPI_COMM_SELF is the judge; before MPI-4 it was

@@ -43,32 +43,32 @@ void rank_catch_up(struct rank *r)
 void rank_compute(struct rank *r, double cycles)
 {
     if (rank_is_traced(r))
-        deeds_compute(&r->deeds, cycles, false);
+        call_log_compute(&r->log, cycles, false);
     task_compute(r->task, cycles);
 }
 
 void rank_owe(struct rank *r, double cycles)
 {
     if (rank_is_traced(r))
-        deeds_compute(&r->deeds, cycles, true);
+        call_log_compute(&r->log, cycles, true);
     task_owe(r->task, cycles);
 }
 
-static void note_work(struct rank *r, enum deed_kind kind, uint64_t bytes)
+static void note_work(struct rank *r, enum logged_kind kind, uint64_t bytes)
 {
     if (rank_is_traced(r) && bytes)
-        deeds_add(&r->deeds, &(struct deed){.kind = (uint8_t)kind, .bytes = bytes});
+        call_log_add(&r->log, &(struct logged_call){.kind = (uint8_t)kind, .bytes = bytes});
 }
 
 void rank_copy(struct rank *r, uint64_t bytes)
 {
-    note_work(r, DEED_COPY, bytes);
+    note_work(r, LOGGED_COPY, bytes);
     task_work_through(r->task, bytes);
 }
 
 void rank_combine(struct rank *r, uint64_t bytes)
 {
-    note_work(r, DEED_COMBINE, bytes);
+    note_work(r, LOGGED_COMBINE, bytes);
     task_combine(r->task, bytes);
 }
 

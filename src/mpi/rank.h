@@ -8,11 +8,11 @@
 
 #include "message/task.h"
 #include "mpi/common.h"
-#include "mpi/observe/deeds.h"
+#include "mpi/observe/call_log.h"
 #include "mpi/object/handles.h"
 #include "mpi/observe/peers.h"
 #include "mpi/observe/stats.h"
-#include "mpi/observe/trace.h"
+#include "mpi/observe/timeline.h"
 #include "mpi_calls.h"
 #include "posix/posix.h"
 
@@ -63,7 +63,7 @@ struct rank {
     struct rank_stats stats;
     struct peers peers;
     struct trace trace;
-    struct deeds deeds;
+    struct call_log log;
     int message_peer; /* of the call that it is in; TRACE_NOBODY: it has no message */
     uint64_t message_bytes;
     uint32_t writes; /* to its standard streams, so far */
@@ -93,7 +93,7 @@ void rank_count_block(void);
 void rank_copy(struct rank *r, uint64_t bytes);
 void rank_combine(struct rank *r, uint64_t bytes);
 
-/* Whether what it does is noted as deeds: not what MPI does at its beginning and end. */
+/* Whether what it does is noted as log: not what MPI does at its beginning and end. */
 bool rank_is_traced(const struct rank *r);
 
 /* It sends something to a process. */

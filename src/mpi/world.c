@@ -18,7 +18,7 @@
 #include "mpi/observe/debugger.h"
 #include "mpi/call/fortran.h"
 #include "mpi/object/info.h"
-#include "mpi/observe/left.h"
+#include "mpi/observe/unfinished.h"
 #include "mpi/object/request.h"
 
 extern char **environ;
@@ -162,7 +162,7 @@ static void drop_rank(struct world *w, struct rank *r)
     requests_fini(r);
     peers_drop(&r->peers);
     trace_drop(&r->trace);
-    deeds_drop(&r->deeds, w->groups);
+    call_log_drop(&r->log, w->groups);
     keyvals_drop(r);
     errors_drop(r);
     type_names_drop(r);
@@ -193,9 +193,9 @@ static const struct trace *trace_of(const void *arg, uint32_t rank)
     return &((const struct world *)arg)->rank[rank].trace;
 }
 
-static const struct deeds *deeds_of(const void *arg, uint32_t rank)
+static const struct call_log *deeds_of(const void *arg, uint32_t rank)
 {
-    return &((const struct world *)arg)->rank[rank].deeds;
+    return &((const struct world *)arg)->rank[rank].log;
 }
 
 static double when(const void *arg, uint32_t rank, struct task_moment moment)
@@ -206,7 +206,7 @@ static double when(const void *arg, uint32_t rank, struct task_moment moment)
 /* What a rank was doing when the run ended. */
 static void end_trace(struct rank *r)
 {
-    left_settle(r);
+    unfinished_settle(r);
     if (r->call != CALLS)
         trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,
                                                   .open = true,
@@ -220,8 +220,8 @@ weft_status world_trace(struct world *w, const char *path)
 {
     const struct task_moment last = {.actions = UINT32_MAX};
     struct trace_source source = {.ranks = w->o.processes, .of = trace_of, .when = when, .arg = w};
-    char other[DEEDS_PATH];
-    bool both = deeds_path(path, other);
+    char other[CALL_LOG_PATH];
+    bool both = call_log_path(path, other);
     for (uint32_t i = 0; i < w->o.processes; i++) {
         if (!w->rank[i].task)
             continue;
@@ -230,7 +230,7 @@ weft_status world_trace(struct world *w, const char *path)
         source.end = end > source.end ? end : source.end;
     }
     weft_status status = trace_write(path, &source);
-    return status == WEFT_OK && both ? deeds_write(other, w->o.processes, deeds_of, w) : status;
+    return status == WEFT_OK && both ? call_log_write(other, w->o.processes, deeds_of, w) : status;
 }
 
 static const struct peers *peers_of(const void *arg, uint32_t rank)

@@ -22,7 +22,7 @@ struct task_program world_program(struct world *world);
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
 /* Writes the calls of all ranks as a time line (trace.h), and beside it what they did, without
- * times (deeds.h, deeds_path()). Once, at the end of the run. */
+ * times (log.h, call_log_path()). Once, at the end of the run. */
 weft_status world_trace(struct world *world, const char *path);
 
 /* Writes who sent how much to whom (peers.h). */

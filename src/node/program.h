@@ -18,7 +18,7 @@
 #define WEFT_NODE_PROGRAM_H
 
 #include "base/random.h"
-#include "node/births.h"
+#include "node/arrival_process.h"
 #include "node/nic.h"
 
 #define NOBODY     UINT32_MAX
@@ -110,16 +110,16 @@ struct program {
                      cycle_t when);
     double mean_gap_cycles; /* open loop: mean time between births at a node, exponential; else 0 */
     /* The births at one node, if nodes differ or have bursts; NULL: they do not. */
-    struct births (*births)(void *ctx, uint32_t node);
+    struct arrival_process (*arrivals)(void *ctx, uint32_t node);
     bool timed;        /* some steps have times of their own; a node asks for them in order */
     double high_share; /* open loop: share of packets with high priority */
     cycle_t stop_at;   /* no births and no steps from this cycle on */
 };
 
-static inline struct births program_births(const struct program *p, uint32_t node)
+static inline struct arrival_process program_births(const struct program *p, uint32_t node)
 {
-    return p->births ? p->births(p->ctx, node)
-                     : (struct births){.mean_gap_cycles = p->mean_gap_cycles};
+    return p->arrivals ? p->arrivals(p->ctx, node)
+                       : (struct arrival_process){.mean_gap_cycles = p->mean_gap_cycles};
 }
 
 #endif

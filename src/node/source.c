@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/census.h"
+#include "base/visited.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/slots.h"
@@ -52,11 +52,11 @@ struct source_replies {
 
 static fine_t gap(const struct sources *s, uint32_t node, struct source *source)
 {
-    struct births births = program_births(&s->options.program, node);
-    if (births.mean_gap_cycles <= 0)
+    struct arrival_process arrivals = program_births(&s->options.program, node);
+    if (arrivals.mean_gap_cycles <= 0)
         return 0;
-    double cycles =
-        births_next(&births, s->options.seed, node, source->sequence, &source->burst_left);
+    double cycles = arrival_process_next(&arrivals, s->options.seed, node, source->sequence,
+                                         &source->burst_left);
     return cycles < 0x1p45 ? fine_length(cycles) + 1 : fine_at(1ull << 45);
 }
 
@@ -257,9 +257,9 @@ static uint32_t nodes_of(const struct sources *s)
 }
 
 static bool are_answers(const struct source_part *p, const struct source *source, uint32_t nodes,
-                        struct census *answers)
+                        struct visited *answers)
 {
-    if (!slots_list_census(&p->answers, &source->waiting, answers))
+    if (!slots_list_visited(&p->answers, &source->waiting, answers))
         return false;
     for (uint32_t i = source->waiting.first; i != SLOT_NONE; i = answer_at(p, i)->next)
         if (answer_at(p, i)->send.to >= nodes)
@@ -269,13 +269,13 @@ static bool are_answers(const struct source_part *p, const struct source *source
 
 static const char *flaw(const struct source_part *p, uint32_t nodes)
 {
-    struct census answers;
-    bool right = slots_census(&p->answers, &answers);
+    struct visited answers;
+    bool right = slots_visited(&p->answers, &answers);
     for (uint32_t i = 0; i < p->nodes && right; i++)
-        right = census_is_bool(&p->source[i].started) && census_is_bool(&p->source[i].done) &&
+        right = visited_is_bool(&p->source[i].started) && visited_is_bool(&p->source[i].done) &&
                 are_answers(p, &p->source[i], nodes, &answers);
-    right = right && census_is_full(&answers);
-    census_fini(&answers);
+    right = right && visited_is_full(&answers);
+    visited_fini(&answers);
     return right ? NULL : "a source of packets is impossible";
 }
 

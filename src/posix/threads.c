@@ -14,7 +14,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "posix/parts.h"
 
@@ -239,5 +239,5 @@ _Noreturn void threads_fail(const struct posix_rank *helper)
         leave();
     RUN_FAILED(("rank %u: a thread that it made has failed, or called MPI", helper->number),
                ("call MPI from the rank's own thread"));
-    attempt_outside(false); /* no simulation runs on that thread that could be given up */
+    protected_call_outside(false); /* no simulation runs on that thread that could be given up */
 }

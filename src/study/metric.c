@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/text.h"
 #include "machine/machine.h"
 #include "workload/workload.h"
@@ -341,7 +341,7 @@ static size_t list_parts(const char *group, char *list, size_t size)
 
 static weft_status refuse_unknown(const char *name, unsigned kinds)
 {
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     const struct group *of;
     const char *known;
     char parts[200];
@@ -350,12 +350,13 @@ static weft_status refuse_unknown(const char *name, unsigned kinds)
                          ("use one of %s", parts));
     for (size_t at = 0; (known = next_name(&at, &of));)
         if (!of->kind || (of->kind & kinds))
-            near_offer(&near, known);
-    if ((kinds & METRIC_OWN) && !near.best[0])
+            suggestion_offer(&suggestion, known);
+    if ((kinds & METRIC_OWN) && !suggestion.best[0])
         return WEFT_OK;
-    return near_suggest(&near, BAD_PLACE(("--metric %.60s", name), ("no result has such a figure"),
-                                         ("use one of a result file, such as link_utilisation or "
-                                          "response_cycles.mean")));
+    return suggestion_remedy(&suggestion,
+                             BAD_PLACE(("--metric %.60s", name), ("no result has such a figure"),
+                                       ("use one of a result file, such as link_utilisation or "
+                                        "response_cycles.mean")));
 }
 
 weft_status metric_check(const char *name, unsigned kinds)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "config/data.h"
@@ -178,20 +178,21 @@ weft_status study_check_series(const char *name)
                                         "link_utilisation", "unblocking_probability", NULL};
     static const char *const groups[] = {"link_utilisation_by_direction.", "hops_by_vc.",
                                          "vc_chunks.", NULL};
-    struct near near = near_to(name);
+    struct suggestion suggestion = suggestion_for(name);
     for (const char *const *k = known; *k; k++) {
-        near_offer(&near, *k);
+        suggestion_offer(&suggestion, *k);
         if (strcmp(name, *k) == 0)
             return WEFT_OK;
     }
     for (const char *const *g = groups; *g; g++)
         if (strncmp(name, *g, strlen(*g)) == 0 && name[strlen(*g)])
             return WEFT_OK;
-    return near_suggest(
-        &near, BAD_INPUT(NULL, ("no timeline has a series '%.60s'", name),
-                         ("use packets_delivered, payload_bytes_per_second, link_utilisation, "
-                          "unblocking_probability, or one of link_utilisation_by_direction, "
-                          "hops_by_vc and vc_chunks, as hops_by_vc.D0")));
+    return suggestion_remedy(
+        &suggestion,
+        BAD_INPUT(NULL, ("no timeline has a series '%.60s'", name),
+                  ("use packets_delivered, payload_bytes_per_second, link_utilisation, "
+                   "unblocking_probability, or one of link_utilisation_by_direction, "
+                   "hops_by_vc and vc_chunks, as hops_by_vc.D0")));
 }
 
 /* "payload_bytes_per_second", or several joined by commas. */
@@ -316,18 +317,18 @@ static weft_status refuse_near(const struct study *s, const struct yaml_entry *e
     static const char *const parts[] = {
         "title", "source", "description", "machine", "workload", "workloads", "run",  "jobs",
         "small", "full",   "curves",      "over",    "runs",     "seeds",     "plot", "claims"};
-    char word[NEAR_WORD];
+    char word[SUGGESTION_WORD];
     snprintf(word, sizeof(word), "%.*s", (int)strcspn(e->path, "."), e->path);
-    struct near near = near_to(word);
+    struct suggestion suggestion = suggestion_for(word);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (strcmp(word, parts[i]) == 0)
             return WEFT_OK;
-        near_offer(&near, parts[i]);
+        suggestion_offer(&suggestion, parts[i]);
     }
-    if (!near.best[0])
+    if (!suggestion.best[0])
         return WEFT_OK;
-    return near_suggest(
-        &near, YAML_BAD(&s->yaml, e, ("a study has no part '%s'", word), ("the guide lists them")));
+    return suggestion_remedy(&suggestion, YAML_BAD(&s->yaml, e, ("a study has no part '%s'", word),
+                                                   ("the guide lists them")));
 }
 
 static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)

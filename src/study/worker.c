@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/file/output.h"
@@ -72,7 +72,7 @@ static _Noreturn void work(struct job *job, pid_t parent, int error)
 {
     depend_on(parent);
     ranks_leave();
-    weft_status status = attempt(compute, job);
+    weft_status status = protected_call(compute, job);
     if (status != WEFT_OK) {
         ssize_t told = write(error, error_last(), sizeof(struct error));
         (void)told; /* if this fails, the exit code still tells of the failure */

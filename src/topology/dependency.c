@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 /* Every long-running part of this file is a loop over this. */
 static unsigned list(const struct dependency *graph, uint32_t channel,
                      uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
-    attempt_poll();
+    protected_call_poll();
     return graph->list(graph->ctx, channel, edge);
 }
 

@@ -11,7 +11,7 @@
 #include "base/file/output.h"
 #include "base/text/text.h"
 #include "config/data.h"
-#include "mpi/observe/deeds.h"
+#include "mpi/observe/call_log.h"
 #include "mpi/world.h"
 #include "workload/workload.h"
 
@@ -52,19 +52,19 @@ static weft_status find_program(const char *name, char path[PROGRAM_PATH])
 /* What the run is to write can be written, before hours are spent on it. */
 weft_status mpi_try_outputs(const struct workload_params *p)
 {
-    char deeds[DEEDS_PATH];
-    bool both = p->trace[0] && deeds_path(p->trace, deeds);
+    char log[CALL_LOG_PATH];
+    bool both = p->trace[0] && call_log_path(p->trace, log);
     weft_status status = p->trace[0] ? output_try(p->trace) : WEFT_OK;
     if (status == WEFT_OK && both)
-        status = output_try(deeds);
+        status = output_try(log);
     if (status == WEFT_OK && p->matrix[0])
         status = output_try(p->matrix);
     if (status != WEFT_OK)
         return status;
-    if (both && output_is_same(p->trace, deeds))
+    if (both && output_is_same(p->trace, log))
         return BAD_INPUT("workload.trace", ("its trace without times would be the same file"),
                          ("use another name"));
-    if (output_is_same(p->trace, p->matrix) || (both && output_is_same(deeds, p->matrix)))
+    if (output_is_same(p->trace, p->matrix) || (both && output_is_same(log, p->matrix)))
         return BAD_INPUT("workload.trace workload.matrix",
                          ("the trace and the matrix would be the same file"), ("use two"));
     return WEFT_OK;
@@ -72,11 +72,11 @@ weft_status mpi_try_outputs(const struct workload_params *p)
 
 bool mpi_writes(const struct workload_params *p, const char *path)
 {
-    char deeds[DEEDS_PATH];
+    char log[CALL_LOG_PATH];
     if (p->pattern->messages != mpi_messages && p->pattern->messages != replay_messages)
         return false;
     return output_is_same(p->trace, path) || output_is_same(p->matrix, path) ||
-           (p->trace[0] && deeds_path(p->trace, deeds) && output_is_same(deeds, path));
+           (p->trace[0] && call_log_path(p->trace, log) && output_is_same(log, path));
 }
 
 weft_status mpi_messages(struct workload *w)

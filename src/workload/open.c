@@ -208,15 +208,15 @@ static void setup_bound(struct workload *w)
 
 /* The packets of a burst follow each other as a node's links can take them, or as the pause that
  * was asked for leaves time for them. */
-static struct births births_at(const struct workload *w, double mean)
+static struct arrival_process arrival_process_at(const struct workload *w, double mean)
 {
     const struct workload_params *p = &w->params;
     double spacing = w->spacing_cycles;
     if (mean <= 0) /* it sends nothing */
-        return (struct births){.mean_gap_cycles = 0};
+        return (struct arrival_process){.mean_gap_cycles = 0};
     if (p->burst_gap_cycles)
         spacing = mean - (double)p->burst_gap_cycles / p->burst_packets;
-    return births_spaced(p->burst, mean, p->burst_packets, p->burst_shape, spacing);
+    return arrival_process_spaced(p->burst, mean, p->burst_packets, p->burst_shape, spacing);
 }
 
 /* Mean time between births at a node. */
@@ -229,9 +229,9 @@ static double mean_gap(const struct workload *w, uint32_t node)
     return rate > 0 ? mean / rate : 0;
 }
 
-static struct births own_births(void *ctx, uint32_t node)
+static struct arrival_process own_births(void *ctx, uint32_t node)
 {
-    return births_at(ctx, mean_gap(ctx, node));
+    return arrival_process_at(ctx, mean_gap(ctx, node));
 }
 
 static weft_status setup_births(struct workload *w)
@@ -242,8 +242,8 @@ static weft_status setup_births(struct workload *w)
     if (least <= 0 || (p->burst == BURST_NONE && !w->rates))
         return WEFT_OK;
     w->spacing_cycles = w->site->slot(w->site, workload_mean_bytes(w)) / ways;
-    w->program.births = own_births;
-    if (p->burst != BURST_NONE && births_at(w, least).spacing_cycles < 0)
+    w->program.arrivals = own_births;
+    if (p->burst != BURST_NONE && arrival_process_at(w, least).spacing_cycles < 0)
         return BAD_INPUT("workload.burst_gap_cycles workload.burst_packets workload.load",
                          ("workload.burst_gap_cycles = %llu: at this load a burst and its pause "
                           "take %.0f cycles",

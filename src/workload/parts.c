@@ -124,11 +124,11 @@ static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *
     return true;
 }
 
-static struct births births(void *ctx, uint32_t node)
+static struct arrival_process arrivals(void *ctx, uint32_t node)
 {
     const struct workload_part *part = part_of_node(ctx, node);
     return part ? program_births(&part->workload->program, part->local[node])
-                : (struct births){.mean_gap_cycles = 0};
+                : (struct arrival_process){.mean_gap_cycles = 0};
 }
 
 /* Answers of a part, on their way out of it. */
@@ -189,7 +189,7 @@ static void join_packets(struct workload *w)
     }
     if (!w->open)
         return;
-    w->program.births = births;
+    w->program.arrivals = arrivals;
     w->program.mean_gap_cycles = least;
     w->program.high_share = w->params.high_share;
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/text.h"
 #include "workload/workload.h"
 
@@ -177,7 +177,7 @@ const size_t pattern_count = sizeof(patterns) / sizeof(patterns[0]);
 static weft_status parse_pattern(const struct key *key, const char *text, void *field)
 {
     char list[512] = "";
-    struct near near = near_to(text);
+    struct suggestion suggestion = suggestion_for(text);
     for (size_t i = 0; i < pattern_count; i++) {
         const struct pattern *p = &patterns[i];
         if (strcmp(p->name, text) == 0 || (p->alias && strcmp(p->alias, text) == 0)) {
@@ -185,10 +185,11 @@ static weft_status parse_pattern(const struct key *key, const char *text, void *
             return WEFT_OK;
         }
         snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s", p->name);
-        near_offer(&near, p->name);
+        suggestion_offer(&suggestion, p->name);
     }
-    return near_suggest(&near, BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text),
-                                         ("use one of %s", list)));
+    return suggestion_remedy(
+        &suggestion,
+        BAD_INPUT(NULL, ("%s = '%.60s' is not known", key->name, text), ("use one of %s", list)));
 }
 
 static void print_pattern(const struct key *key, const void *field, char text[CONFIG_TEXT])

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/file/input.h"
 #include "base/memory.h"
 #include "base/text/number.h"
@@ -24,7 +24,7 @@ struct item {
 };
 
 /* What somebody has to do for it. */
-struct deed {
+struct logged_call {
     cycle_t time;
     uint32_t peer;
     uint32_t bytes;
@@ -36,7 +36,7 @@ struct batch {
     cycle_t next;     /* the time at which the next one begins; CYCLE_NEVER: it is the last */
     uint32_t holders; /* nodes that have not gone on */
     uint32_t *first;  /* [node]: its lines are those from here up to the next one's first */
-    struct deed *deed;
+    struct logged_call *entry;
 };
 
 /* Where a node is: a line of a batch, and a packet of that line. */
@@ -210,7 +210,7 @@ static weft_status check_file(struct timetable *t)
         sums->bytes += item.bytes;
         sums->last = item.time;
         if (++sums->lines % POLL_EVERY == 0)
-            attempt_poll();
+            protected_call_poll();
     }
     stream_close(&s);
     free(sent);
@@ -245,7 +245,7 @@ static struct batch *make_batch(const struct timetable *t, const struct item *it
     struct batch *b = memory_alloc(1, sizeof(*b));
     bool both = has_messages(t);
     b->first = memory_alloc((size_t)t->nodes + 2, sizeof(*b->first));
-    b->deed = memory_alloc((size_t)count * (both ? 2 : 1), sizeof(*b->deed));
+    b->entry = memory_alloc((size_t)count * (both ? 2 : 1), sizeof(*b->entry));
     for (uint32_t i = 0; i < count; i++) {
         b->first[item[i].from + 2]++;
         b->first[item[i].to + 2] += both;
@@ -254,12 +254,12 @@ static struct batch *make_batch(const struct timetable *t, const struct item *it
         b->first[node + 2] += b->first[node + 1];
     for (uint32_t i = 0; i < count; i++) {
         const struct item *line = &item[i];
-        struct deed deed = {line->time, line->to, (uint32_t)line->bytes, false};
-        b->deed[b->first[line->from + 1]++] = deed;
-        deed.peer = line->from;
-        deed.receives = true;
+        struct logged_call entry = {line->time, line->to, (uint32_t)line->bytes, false};
+        b->entry[b->first[line->from + 1]++] = entry;
+        entry.peer = line->from;
+        entry.receives = true;
         if (both)
-            b->deed[b->first[line->to + 1]++] = deed;
+            b->entry[b->first[line->to + 1]++] = entry;
     }
     b->next = t->more ? t->ahead.time : CYCLE_NEVER;
     return b;
@@ -270,7 +270,7 @@ static void free_batch(struct batch *b)
     if (!b)
         return;
     free(b->first);
-    free(b->deed);
+    free(b->entry);
     free(b);
 }
 
@@ -332,7 +332,7 @@ static bool find_batch(struct timetable *t, struct position *p)
     t->status = WEFT_OK; /* who finds out gives up, and so do all */
     pthread_mutex_unlock(&t->lock);
     if (failed)
-        attempt_leave();
+        protected_call_abandon();
     return p->at != NULL;
 }
 
@@ -349,41 +349,43 @@ static void leave_batch(struct timetable *t, struct position *p)
 /* The line that a node has come to, in a batch that has begun by now; NULL: the batch has none
  * left.
  */
-static const struct deed *deed_at(const struct batch *b, uint32_t node, const struct position *p)
+static const struct logged_call *deed_at(const struct batch *b, uint32_t node,
+                                         const struct position *p)
 {
     uint32_t first = b->first[node], lines = b->first[node + 1] - first;
-    return p->line < lines ? &b->deed[first + p->line] : NULL;
+    return p->line < lines ? &b->entry[first + p->line] : NULL;
 }
 
-static void next_packet(const struct timetable *t, const struct deed *deed, struct position *p)
+static void next_packet(const struct timetable *t, const struct logged_call *entry,
+                        struct position *p)
 {
     p->number++;
-    if (++p->piece >= packets_of(t, deed->bytes)) {
+    if (++p->piece >= packets_of(t, entry->bytes)) {
         p->line++;
         p->piece = 0;
     }
 }
 
 /* What a process does: it does not wait for what it has begun. */
-static void fill_message(const struct deed *deed, struct step *step)
+static void fill_message(const struct logged_call *entry, struct step *step)
 {
-    step->to = deed->receives ? NOBODY : deed->peer;
-    step->from = deed->receives ? deed->peer : NOBODY;
-    step->bytes = step->from_bytes = deed->bytes;
+    step->to = entry->receives ? NOBODY : entry->peer;
+    step->from = entry->receives ? entry->peer : NOBODY;
+    step->bytes = step->from_bytes = entry->bytes;
     step->sends_left = step->receives_left = ANY_NUMBER;
 }
 
-static void fill_step(const struct timetable *t, const struct deed *deed, uint32_t piece,
+static void fill_step(const struct timetable *t, const struct logged_call *entry, uint32_t piece,
                       struct step *step)
 {
-    uint64_t full = t->site->packet_payload, left = deed->bytes - full * piece;
+    uint64_t full = t->site->packet_payload, left = entry->bytes - full * piece;
     step->timed = true;
-    step->birth = deed->time;
+    step->birth = entry->time;
     if (has_messages(t)) {
-        fill_message(deed, step);
+        fill_message(entry, step);
         return;
     }
-    step->to = deed->peer;
+    step->to = entry->peer;
     step->bytes = left < full ? left : full;
 }
 
@@ -400,13 +402,13 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 {
     struct position *p = &t->position[node];
     while (find_batch(t, p)) {
-        const struct deed *deed = deed_at(p->at, node, p);
-        if (deed && p->number == number) {
-            fill_step(t, deed, p->piece, step);
+        const struct logged_call *entry = deed_at(p->at, node, p);
+        if (entry && p->number == number) {
+            fill_step(t, entry, p->piece, step);
             return true;
         }
-        if (deed)
-            next_packet(t, deed, p);
+        if (entry)
+            next_packet(t, entry, p);
         else if (step->now >= p->at->next)
             leave_batch(t, p);
         else
@@ -480,5 +482,5 @@ void timetable_archive(struct timetable *t, struct archive *a)
     stream_close(&t->stream);
     t->ahead.time = 0;
     if (begin(t) != WEFT_OK)
-        attempt_leave();
+        protected_call_abandon();
 }

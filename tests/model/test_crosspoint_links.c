@@ -67,7 +67,7 @@ static void without_errors_the_protocol_changes_nothing(void **state)
                 assert_int_equal(b.measure.link[LINK_PACKETS], b.measure.hops);
                 assert_int_equal(b.measure.link[LINK_RETRANSMITTED], 0);
                 assert_int_equal(b.measure.link[LINK_RECOVERIES], 0);
-                assert_int_equal(b.link_report.in_vain, 0);
+                assert_int_equal(b.link_report.links_given_up, 0);
             }
     assert_true(runs >= 3 * 2 * (10 + 6));
 }
@@ -125,7 +125,7 @@ static struct run_result assert_mended(const char *settings, const char *errors)
     assert_int_equal(n[LINK_CORRUPTED], n[LINK_PACKET_CRC]);
     assert_int_equal(n[LINK_ESCAPED], 0);
     assert_int_equal(n[LINK_DUPLICATES], 0); /* what is acknowledged is not sent again */
-    assert_int_equal(r.link_report.in_vain, 0);
+    assert_int_equal(r.link_report.links_given_up, 0);
     assert_true(n[LINK_RETRANSMITTED] == 0 || n[LINK_RECOVERIES] > 0);
     for (uint32_t threads = 2; threads <= 4; threads += 2) {
         struct run_result many = run_links(settings, errors, threads);

@@ -73,7 +73,7 @@ static void sends_are_posted_from_all_calls(void **state)
 
 /* ---- times ---- */
 
-/* Hops from node to node of a Kautz graph with words of two letters. */
+/* Hops from node to node of a Kautz graph with words of two attachments. */
 static uint32_t hops_between(const char *graph, uint32_t from, uint32_t to)
 {
     struct digraph g;

@@ -56,7 +56,7 @@ static void toy_account(void *ctx, uint32_t p, struct engine_account *account)
     struct toy *t = ctx;
     *account = (struct engine_account){.next = wheel_next(&t->wheel[p]),
                                        .progress = t->moves[p],
-                                       .stirs = t->events[p],
+                                       .cut_independent_events = t->events[p],
                                        .work = t->moves[p]};
 }
 

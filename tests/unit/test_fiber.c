@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/fiber.h"
 #include "base/memory.h"
 
@@ -328,7 +328,7 @@ static void fail_all_the_time(void *arg)
     snprintf(expected, sizeof(expected), ": fiber %u", self);
     for (int turn = 0; turn < TURNS; turn++) {
         uint32_t host = c->host[self];
-        weft_status status = attempt(fail_after_a_yield, &self);
+        weft_status status = protected_call(fail_after_a_yield, &self);
         c->failed_well[self] &= status == WEFT_FAILED && !!strstr(weft_last_error(), expected);
         c->failed_well[self] &= c->host[self] != host;
         c->failed_well[self] &= fiber_self() == self;
@@ -405,17 +405,17 @@ static void a_failure_arrives_around_the_resumption(void **state)
     struct job j = {.fibers = fibers_create(1, STACK)};
     for (int round = 0; round < 100; round++) {
         fiber_start(j.fibers, 0, break_invariant, &j);
-        assert_int_equal(attempt(resume_all, &j), WEFT_FAILED);
+        assert_int_equal(protected_call(resume_all, &j), WEFT_FAILED);
         assert_int_equal(j.resumed, 2);
         assert_non_null(strstr(weft_last_error(), "an invariant of fiber 0"));
         assert_false(fiber_inside());
         fiber_start(j.fibers, 0, run_out_of_memory, &too_much);
-        assert_int_equal(attempt(resume_all, &j), WEFT_BAD_INPUT);
+        assert_int_equal(protected_call(resume_all, &j), WEFT_BAD_INPUT);
         assert_int_equal(j.resumed, 1);
         assert_string_equal(weft_last_error(),
                             "out of memory (1.0 EiB requested); use a smaller machine");
         fiber_start(j.fibers, 0, break_invariant, NULL);
-        assert_int_equal(attempt(resume_all, &j), WEFT_OK);
+        assert_int_equal(protected_call(resume_all, &j), WEFT_OK);
     }
     fibers_destroy(j.fibers);
 }
@@ -429,13 +429,13 @@ static weft_status yield_once(void *arg)
 
 static void attempt_to_yield(void *arg)
 {
-    attempt(yield_once, arg);
+    protected_call(yield_once, arg);
 }
 
 static weft_status resume_and_fail(void *arg)
 {
     fiber_resume(arg, 0);
-    return RUN_FAILED(("host"), NO_REMEDY), attempt_leave(), WEFT_OK;
+    return RUN_FAILED(("host"), NO_REMEDY), protected_call_abandon(), WEFT_OK;
 }
 
 static void a_host_does_not_fail_into_a_fiber(void **state)
@@ -443,7 +443,7 @@ static void a_host_does_not_fail_into_a_fiber(void **state)
     (void)state;
     struct fibers *p = fibers_create(1, STACK);
     fiber_start(p, 0, attempt_to_yield, NULL);
-    assert_int_equal(attempt(resume_and_fail, p), WEFT_FAILED);
+    assert_int_equal(protected_call(resume_and_fail, p), WEFT_FAILED);
     assert_string_equal(weft_last_error(), "host");
     assert_false(fiber_resume(p, 0));
     fibers_destroy(p);
@@ -453,7 +453,7 @@ static void fail_on_an_inner_fiber(void *arg)
 {
     struct job *j = arg, inner = {.fibers = fibers_create(1, STACK)};
     fiber_start(inner.fibers, 0, break_invariant, &inner);
-    weft_status status = attempt(resume_all, &inner);
+    weft_status status = protected_call(resume_all, &inner);
     j->resumed = status == WEFT_FAILED && fiber_self() == 0 ? inner.resumed : 0;
     fiber_start(inner.fibers, 0, break_invariant, NULL); /* the index is free */
     fibers_destroy(inner.fibers);
@@ -499,7 +499,7 @@ static void a_pool_that_is_too_large_is_out_of_memory(void **state)
     const size_t sizes[] = {(size_t)1 << 30, (size_t)1 << 40, SIZE_MAX / 2, SIZE_MAX - 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         size_t bytes = sizes[i];
-        assert_int_equal(attempt(create_too_much, &bytes), WEFT_BAD_INPUT);
+        assert_int_equal(protected_call(create_too_much, &bytes), WEFT_BAD_INPUT);
         assert_non_null(strstr(weft_last_error(), "out of memory"));
     }
 }
@@ -605,7 +605,7 @@ static void a_check_finds_an_overrun(void **state)
     struct fibers *p = fibers_create(4, STACK);
     guards = HAS_MARKS;
     fiber_start(p, 2, dig_to, (void *)&deep);
-    assert_int_equal(attempt(resume_second, p), WEFT_FAILED);
+    assert_int_equal(protected_call(resume_second, p), WEFT_FAILED);
     assert_non_null(strstr(weft_last_error(), "fiber 2 overran its stack of 65536 bytes"));
     fibers_destroy(p);
 }

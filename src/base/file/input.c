@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 
@@ -132,7 +132,7 @@ uint64_t input_hash(const char *path)
         return 0;
     for (size_t got; (got = fread(piece, 1, sizeof(piece), f)) > 0;) {
         hash = text_hash(hash, piece, got);
-        attempt_poll();
+        protected_call_poll();
     }
     fclose(f);
     return hash;

@@ -385,8 +385,8 @@ const char *crosspoint_link_flaw(const struct crosspoint_part *p, uint32_t local
         const struct crosspoint_sender *x = sender_at(p, local, port);
         const struct crosspoint_receiver *y = receiver_at(p, local, port);
         bool link = p->node[local].outputs >> port & 1;
-        if (!census_is_bool(&x->resending) || !census_is_bool(&x->recover) ||
-            !census_is_bool(&y->error) || !census_is_bool(&y->control))
+        if (!visited_is_bool(&x->resending) || !visited_is_bool(&x->recover) ||
+            !visited_is_bool(&y->error) || !visited_is_bool(&y->control))
             return "the end of a link is not valid";
         if (x->first >= CROSSPOINT_SEQUENCES || x->count >= (link ? CROSSPOINT_SEQUENCES : 1) ||
             !are_kept(p, x))

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "topology/dependency.h"
@@ -72,7 +72,7 @@ struct crosspoint_need crosspoint_need(const struct digraph *g, const struct dig
     struct crosspoint_need need = {.vcs = 1};
     uint32_t *scratch = memory_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
     for (uint32_t to = 0; to < g->nodes; to++) {
-        attempt_poll();
+        protected_call_poll();
         if (!g->dead[to])
             need_to(g, r, p, to, scratch, &need);
     }
@@ -152,7 +152,7 @@ static void allow_routes(struct channels *c, const struct digraph_routes *r, uin
     for (uint32_t i = 0; i < c->count; i++)
         c->turns[i] = 0;
     for (uint32_t from = 0; from < c->graph->nodes; from++) {
-        attempt_poll();
+        protected_call_poll();
         for (uint32_t to = 0; to < c->graph->nodes; to++)
             allow_pair(c, r, rails, from, to);
     }

@@ -213,7 +213,7 @@ static inline bool crosspoint_brings(event_t e)
 }
 
 /* sound.c: whether a partition that was read can be one (network.h). */
-const char *crosspoint_flaw(const struct network_part *part, struct census *packets);
+const char *crosspoint_flaw(const struct network_part *part, struct visited *packets);
 const char *crosspoint_message_flaw(const struct network_part *to, event_t event, const void *body);
 
 /* Whether a packet can be one, its route aside. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 #define AT(field) offsetof(struct ideal_config, field)
@@ -98,7 +98,7 @@ static void measure_graph(struct ideal_topology *t)
         digraph_hops(&t->graph, to, hops, queue);
         for (uint32_t from = 0; from < t->nodes; from++)
             t->hops[(size_t)to * t->nodes + from] = (uint8_t)hops[from];
-        attempt_poll();
+        protected_call_poll();
     }
     free(queue);
     free(hops);

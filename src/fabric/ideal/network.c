@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
@@ -188,7 +188,7 @@ static _Noreturn void refuse_time(void)
     (void)RUN_FAILED(
         ("the run comes to cycle %llu, where times end", (unsigned long long)IDEAL_LAST_CYCLE),
         ("simulate fewer or shorter messages, or faster ports"));
-    attempt_leave();
+    protected_call_abandon();
 }
 
 /* A port is busy for a fine time; returns its cycles. Both ends are rounded down, so that the
@@ -278,7 +278,7 @@ cycle_t ideal_now(const struct ideal_part *p)
 
 struct audit {
     const struct ideal_part *part;
-    struct census *packets;
+    struct visited *packets;
     const char *flaw;
 };
 
@@ -296,14 +296,14 @@ static void visit_event(void *arg, cycle_t time, event_t e)
     uint32_t local = event_node(e), payload = event_payload(e);
     bool right = event_kind(e) == IDEAL_SERVE
                      ? local < p->base.nodes
-                     : event_kind(e) == IDEAL_ARRIVE && census_take(a->packets, payload) &&
+                     : event_kind(e) == IDEAL_ARRIVE && visited_mark(a->packets, payload) &&
                            is_packet(p, local, &p->pool[payload]) &&
                            p->pool[payload].when >> FRACTION_BITS == time;
     if (!right)
         a->flaw = "an event is not valid";
 }
 
-static const char *flaw(const struct network_part *base, struct census *packets)
+static const char *flaw(const struct network_part *base, struct visited *packets)
 {
     struct audit a = {.part = (const struct ideal_part *)base, .packets = packets};
     for (uint32_t local = 0; local < base->nodes; local++) {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "topology/dependency.h"
@@ -133,7 +133,7 @@ static void follow(struct channels *c, uint32_t leaf, bool behind, bool detours)
 
 static void forget(struct channels *c)
 {
-    attempt_poll();
+    protected_call_poll();
     for (uint32_t node = 0; node < c->wiring->switches; node++)
         c->seen[node] = 0;
 }

@@ -222,7 +222,7 @@ weft_status switches_check(struct network *network);
 void switches_explain(const struct network *network, char *text, size_t size);
 
 /* sound.c */
-const char *switches_flaw(const struct network_part *part, struct census *packets);
+const char *switches_flaw(const struct network_part *part, struct visited *packets);
 const char *switches_message_flaw(const struct network_part *to, event_t event, const void *body);
 
 #endif

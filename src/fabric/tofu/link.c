@@ -417,13 +417,13 @@ uint64_t tofu_links_kept(const struct tofu_part *p)
 
 const char *tofu_links_flaw(const struct tofu_part *p)
 {
-    struct census kept;
-    bool right = slots_census(&p->links->kept, &kept);
+    struct visited kept;
+    bool right = slots_visited(&p->links->kept, &kept);
     for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
         const struct tofu_sender *x = &p->links->sender[i];
         uint32_t count = 0, lines = 0;
         bool resend = x->resend == SLOT_NONE;
-        right = slots_list_census(&p->links->kept, &x->kept, &kept);
+        right = slots_list_visited(&p->links->kept, &x->kept, &kept);
         for (uint32_t k = x->kept.first; right && k != SLOT_NONE; k = kept_at(p, k)->next) {
             const struct tofu_packet *packet = kept_at(p, k);
             count++;
@@ -433,10 +433,10 @@ const char *tofu_links_flaw(const struct tofu_part *p)
         }
         right = right && resend && count == x->count && lines == x->lines && count <= TOFU_WINDOW &&
                 lines <= p->derived->retransmission_lines;
-        right = right && census_is_bool(&p->links->receiver[i].error);
+        right = right && visited_is_bool(&p->links->receiver[i].error);
     }
-    right = right && census_is_full(&kept);
-    census_fini(&kept);
+    right = right && visited_is_full(&kept);
+    visited_fini(&kept);
     return right ? NULL : "a link's retransmission buffer is not valid";
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/random.h"
 
 /* ---- making ---- */
@@ -193,7 +193,7 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
     tofu_route_t route;
     char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
     bool rings = r->shape->wrap[TOFU_X] && r->shape->wrap[TOFU_Y] && r->shape->wrap[TOFU_Z];
-    attempt_poll();
+    protected_call_poll();
     if (from == to || tofu_is_dead(r->faults, from) || tofu_is_dead(r->faults, to) ||
         tofu_route_choose(r, from, to, 1, &path, &route))
         return WEFT_OK;

@@ -199,7 +199,7 @@ static inline bool tofu_brings(event_t e)
 bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet);
 
 /* sound.c: whether a partition that was read can be one (network.h). */
-const char *tofu_flaw(const struct network_part *part, struct census *packets);
+const char *tofu_flaw(const struct network_part *part, struct visited *packets);
 const char *tofu_message_flaw(const struct network_part *to, event_t event, const void *body);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 /* ---- paths ---- */
@@ -58,7 +58,7 @@ static struct tofu_path_counts count_all(const struct tofu_routing *r, counter *
     uint32_t groups = r->shape->nodes / TOFU_GROUP_NODES;
     for (uint32_t to = 1; to < r->shape->nodes; to++) {
         uint32_t count = count_pair(r, 0, to);
-        attempt_poll();
+        protected_call_poll();
         if (to % groups)
             note(count, &c.between_least, &c.between_most);
         else
@@ -84,7 +84,7 @@ static uint64_t count_cut(const struct tofu_routing *r)
     struct tofu_path path;
     tofu_route_t route;
     uint64_t cut = 0;
-    attempt_poll();
+    protected_call_poll();
     for (uint32_t from = 0; from < r->shape->nodes; from++)
         for (uint32_t to = 0; to < r->shape->nodes; to++)
             cut += from != to && !tofu_is_dead(r->faults, from) && !tofu_is_dead(r->faults, to) &&

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 
 /* ---- reading ---- */
 
@@ -258,7 +258,7 @@ static weft_status check_pair(const struct torus_faults *f, const struct torus *
                               const uint8_t *order, uint32_t from, uint32_t to, bool dynamic)
 {
     struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
-    attempt_poll();
+    protected_call_poll();
     if (from == to || faults_route(f, t, order, from, to, 0, &packet))
         return WEFT_OK;
     return no_route(t, from, to, dynamic);

@@ -453,9 +453,10 @@ const char *torus_link_flaw(const struct torus_part *p, uint32_t node)
         const struct torus_link_receiver *x = receiver_at(p, node, port);
         bool link = r->links >> port & 1;
         uint32_t to = link ? torus_neighbour(p->network->torus, r->node, port) : TORUS_NO_NODE;
-        if (!census_is_bool(&s->timer) || !census_is_bool(&s->resending) ||
-            !census_is_bool(&s->full) || !census_is_bool(&x->due) || !census_is_bool(&x->refresh) ||
-            x->stale >> p->derived->vcs || s->busy_until >= CYCLE_END)
+        if (!visited_is_bool(&s->timer) || !visited_is_bool(&s->resending) ||
+            !visited_is_bool(&s->full) || !visited_is_bool(&x->due) ||
+            !visited_is_bool(&x->refresh) || x->stale >> p->derived->vcs ||
+            s->busy_until >= CYCLE_END)
             return "the end of a link is not valid";
         if (s->first >= LINK_FRAMES || s->count > (link ? LINK_FRAMES : 0) ||
             !are_frames(p, s, to) || (link && s->full == has_room(p, s)))

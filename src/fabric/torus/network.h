@@ -45,8 +45,9 @@ struct torus_client {
     /* Chunks in a bounded reception FIFO that the client has not begun to consume: those it keeps
      * until it calls torus_consume() for them. NULL: it calls that in deliver. */
     uint32_t (*held)(void *ctx, uint32_t partition, uint32_t local, unsigned fifo);
-    /* Events of the client's own (torus_other), which share the wheel: applied before any node of
-     * the cycle steps, in any order; refill is called for the node then. NULL: it has none. */
+    /* Events of the client's own (torus_client_event), which share the wheel: applied before any
+     * node of the cycle steps, in any order; refill is called for the node then. NULL: it has none.
+     */
     void (*other)(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
                   uint32_t payload, cycle_t now);
     /* Whether such an event, of a restored state, can be one. */
@@ -128,7 +129,7 @@ void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint3
 uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
 
 /* A processor will have read a packet by cycle `when`: the run lasts until then. */
-void torus_read(struct torus_part *part, cycle_t when);
+void torus_extend_run(struct torus_part *part, cycle_t when);
 
 /* Adds to (or subtracts from) the processes that have not finished. */
 void torus_await(struct torus_part *part, int processes);
@@ -137,8 +138,8 @@ void torus_await(struct torus_part *part, int processes);
 void torus_record(struct torus_part *part, uint64_t hash);
 
 /* An event of the client's own at a node of this partition; `what` and `more` are below 8. */
-void torus_other(struct torus_part *part, uint32_t local, unsigned what, unsigned more,
-                 uint32_t payload, cycle_t when);
+void torus_client_event(struct torus_part *part, uint32_t local, unsigned what, unsigned more,
+                        uint32_t payload, cycle_t when);
 
 /* The same at a node of another partition, over a channel that torus_connect() made at set-up. */
 void torus_other_far(struct torus_part *part, uint32_t channel, uint32_t local, unsigned what,

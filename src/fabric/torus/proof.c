@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/torus/network.h"
@@ -114,7 +114,7 @@ static bool cycles_are_rings(const struct graph *g, const uint32_t *component)
     uint32_t edge[DEPENDENCY_MOST_EDGES];
     for (uint32_t channel = 0; channel < g->channels; channel++) {
         unsigned edges = list_edges(g, channel, edge);
-        attempt_poll();
+        protected_call_poll();
         for (unsigned i = 0; i < edges; i++)
             if (component[edge[i]] == component[channel] &&
                 channel_port(g, edge[i]) != channel_port(g, channel))

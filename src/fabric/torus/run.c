@@ -59,7 +59,7 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         apply_arrival(p, r, node, port, vc, event_payload(e), now);
         return;
     case TORUS_EVENT_ACK:
-        p->base.extras++;
+        p->base.cut_dependent_events++;
         if (event_payload(e)) {
             measure_ack(&p->base.measure, now);
             torus_apply_ack(p, r, node, port, vc, event_payload(e));
@@ -268,8 +268,8 @@ uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsi
            p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
 }
 
-void torus_other(struct torus_part *p, uint32_t local, unsigned what, unsigned more,
-                 uint32_t payload, cycle_t when)
+void torus_client_event(struct torus_part *p, uint32_t local, unsigned what, unsigned more,
+                        uint32_t payload, cycle_t when)
 {
     wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
 }
@@ -297,7 +297,7 @@ void torus_record(struct torus_part *p, uint64_t hash)
     p->base.measure.moves++;
 }
 
-void torus_read(struct torus_part *p, cycle_t when)
+void torus_extend_run(struct torus_part *p, cycle_t when)
 {
     cycle_t *last = &p->base.measure.last_read;
     *last = when > *last ? when : *last;

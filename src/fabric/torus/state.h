@@ -361,7 +361,7 @@ static inline bool torus_brings(event_t e)
 }
 
 /* sound.c: whether a partition that was read can be one (network.h). */
-const char *torus_flaw(const struct network_part *part, struct census *packets);
+const char *torus_flaw(const struct network_part *part, struct visited *packets);
 const char *torus_message_flaw(const struct network_part *to, event_t event, const void *body);
 
 /* Whether a packet at a node of the machine, or on its way there, can be one. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
@@ -153,7 +153,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     uint32_t *order = memory_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
     double *flow = memory_alloc(g->nodes, sizeof(*flow));
     for (uint32_t i = 0; i < living; i++) {
-        attempt_poll();
+        protected_call_poll();
         uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
         for (uint32_t k = 0; k < count; k++)
             flow[order[k]] = packets / (living - 1);

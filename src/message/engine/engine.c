@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "engine/ranks.h"
 #include "message/engine/state.h"
-#include "message/words.h"
+#include "message/cargo.h"
 
 /* This process and another one, or a number, as a key of a map. */
 static uint64_t pair_key(const struct self *me, uint32_t other)
@@ -18,7 +18,7 @@ static uint64_t pair_key(const struct self *me, uint32_t other)
 /* This process, another one, and the number of a message. */
 static uint64_t message_key(const struct self *me, uint32_t source, uint32_t number)
 {
-    return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * WORDS_NUMBERS + number;
+    return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
 }
 
 static uint32_t new_message(struct carried_part *s, const struct carried_message *message)
@@ -93,14 +93,14 @@ static void post(struct self *me, const struct nic_send *send)
 }
 
 /* An event to another process, made by this one's processor. */
-static struct nic_send event_to(struct self *me, uint32_t process, struct words words)
+static struct nic_send event_to(struct self *me, uint32_t process, struct cargo words)
 {
     fine_t when = me->p->busy, time = carried_of(me)->send_time;
     words.from = me->slot;
     words.to = process_slot(me->all, process);
     me->p->busy += time;
     return (struct nic_send){.to = process_node(me->all, process),
-                             .cargo = words_pack(&words),
+                             .cargo = cargo_pack(&words),
                              .birth = when >> FRACTION_BITS,
                              .ready = me->p->busy,
                              .gap = time,
@@ -129,10 +129,10 @@ static void send_eager(struct self *me, uint32_t index, uint32_t back)
 {
     struct carried_message *m = message_at(part_of(me), index);
     uint64_t packets = packets_of(me, m->bytes);
-    struct words words = {.code = CODE_EAGER,
+    struct cargo words = {.code = CODE_EAGER,
                           .number = back,
-                          .argument = m->letter,
-                          .letter = m->letter != LETTER_NONE};
+                          .argument = m->attachment,
+                          .attachment = m->attachment != ATTACHMENT_NONE};
     struct nic_send send = event_to(me, m->peer, words);
     send.bytes = m->bytes;
     send.mine = index;
@@ -146,15 +146,15 @@ static void send_request(struct self *me, uint32_t index)
 {
     struct carried_part *s = part_of(me);
     struct carried_message *m = message_at(s, index);
-    bool has_letter = m->letter != LETTER_NONE;
-    struct words words = {.code = CODE_REQUEST,
+    bool has_letter = m->attachment != ATTACHMENT_NONE;
+    struct cargo words = {.code = CODE_REQUEST,
                           .number = m->number,
-                          .argument = has_letter ? m->letter : (uint32_t)m->bytes,
-                          .letter = has_letter};
+                          .argument = has_letter ? m->attachment : (uint32_t)m->bytes,
+                          .attachment = has_letter};
     struct nic_send send = event_to(me, m->peer, words);
     uint32_t *asked = map_add(&s->asked, pair_key(me, m->number), index);
     WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(me),
-               WORDS_NUMBERS);
+               CARGO_NUMBERS);
     post(me, &send);
 }
 
@@ -169,7 +169,7 @@ static void send_local(struct self *me, uint32_t index)
                                 .bytes = m->bytes,
                                 .source = self_number(me),
                                 .message = index,
-                                .letter = m->letter,
+                                .attachment = m->attachment,
                                 .code = CODE_LOCAL,
                                 .synchronous = m->synchronous,
                                 .to = (uint8_t)(process_slot(me->all, m->peer)),
@@ -181,10 +181,10 @@ static void send_message(struct self *me, const struct action *action)
 {
     struct carried_message message = {.bytes = action->bytes,
                                       .peer = action->to,
-                                      .letter = action->letter,
+                                      .attachment = action->attachment,
                                       .request = action->request,
                                       .synchronous = action->shape & SHAPE_SYNCHRONOUS,
-                                      .number = me->p->sent++ & (WORDS_NUMBERS - 1)};
+                                      .number = me->p->sent++ & (CARGO_NUMBERS - 1)};
     uint32_t index = new_message(part_of(me), &message), back;
     me->p->sends++;
     if (process_node(me->all, message.peer) == me->at.node)
@@ -224,7 +224,7 @@ static void stream(struct self *me, uint32_t number, fine_t when)
     WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(me));
     uint32_t index = *asked;
     struct carried_message *m = message_at(s, index);
-    struct words words = {.code = CODE_DATA,
+    struct cargo words = {.code = CODE_DATA,
                           .from = me->slot,
                           .to = process_slot(me->all, m->peer),
                           .number = number};
@@ -239,7 +239,7 @@ static void stream(struct self *me, uint32_t number, fine_t when)
         uint64_t share = left / (rails - rail);
         struct nic_send send = {.to = to,
                                 .bytes = share,
-                                .cargo = words_pack(&words),
+                                .cargo = cargo_pack(&words),
                                 .route = route[rail],
                                 .birth = when >> FRACTION_BITS,
                                 .ready = fine_max(when, fine_at(now + 1)),
@@ -259,7 +259,7 @@ static void finish_receive(struct self *me, uint32_t index)
     const struct carried_message *m = message_at(s, index);
     struct completion done = {.peer = m->peer,
                               .request = m->request,
-                              .letter = m->letter,
+                              .attachment = m->attachment,
                               .bytes = m->moved,
                               .expected = m->expected,
                               .when = me->p->busy};
@@ -272,7 +272,7 @@ static void finish_send(struct self *me, uint32_t index, fine_t when)
     const struct carried_message *m = message_at(part_of(me), index);
     struct completion done = {.peer = m->peer,
                               .request = m->request,
-                              .letter = LETTER_NONE,
+                              .attachment = ATTACHMENT_NONE,
                               .bytes = m->bytes,
                               .when = when};
     slots_put(&part_of(me)->messages, index);
@@ -282,14 +282,14 @@ static void finish_send(struct self *me, uint32_t index, fine_t when)
 /* The receiver's engine gets the message from the sender's memory. */
 static void get(struct self *me, const struct carried_message *m)
 {
-    struct words words = {.code = CODE_DATA,
+    struct cargo words = {.code = CODE_DATA,
                           .from = process_slot(me->all, m->peer),
                           .to = me->slot,
                           .number = m->number};
     me->p->busy += carried_of(me)->send_time;
     struct nic_send send = {.to = process_node(me->all, m->peer),
                             .bytes = m->bytes,
-                            .cargo = words_pack(&words),
+                            .cargo = cargo_pack(&words),
                             .birth = me->p->busy >> FRACTION_BITS,
                             .ready = me->p->busy,
                             .mine = NONE,
@@ -315,7 +315,7 @@ static void answer(struct self *me, uint32_t index, const struct carried_note *r
         get(me, m);
         return;
     }
-    struct words words = {.code = CODE_ANSWER, .number = m->number};
+    struct cargo words = {.code = CODE_ANSWER, .number = m->number};
     struct nic_send send = event_to(me, m->peer, words);
     post(me, &send);
 }
@@ -327,7 +327,7 @@ static void free_room(struct self *me, uint32_t source, uint64_t bytes)
     uint32_t back = room_owe(&part_of(me)->room, pair_key(me, source), packets);
     if (!back)
         return;
-    struct nic_send send = event_to(me, source, (struct words){.code = CODE_ROOM, .number = back});
+    struct nic_send send = event_to(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
     post(me, &send);
 }
 
@@ -381,7 +381,7 @@ static uint32_t arriving(struct self *me, const struct carried_note *note, bool 
             map_remove(&s->incoming, key);
         return index & ~ARRIVED;
     }
-    struct envelope envelope = process_envelope(me, note->source, note->letter);
+    struct envelope envelope = process_envelope(me, note->source, note->attachment);
     uint32_t index = match_take_posted(&me->s->match, &envelope);
     *posted = index != MATCH_NONE;
     if (!*posted) {
@@ -389,7 +389,7 @@ static uint32_t arriving(struct self *me, const struct carried_note *note, bool 
         match_add_arrived(&me->s->match, &envelope, index);
     }
     message_at(s, index)->peer = note->source;
-    message_at(s, index)->letter = note->letter;
+    message_at(s, index)->attachment = note->attachment;
     if (!note->last)
         map_add(&s->incoming, key, index | (*posted ? 0 : ARRIVED));
     return index;
@@ -420,7 +420,7 @@ static void receive_message(struct self *me, const struct action *action)
     me->p->receives++;
     me->p->receiver = true;
     if (!arrived) {
-        index = new_message(s, &(struct carried_message){.letter = LETTER_NONE});
+        index = new_message(s, &(struct carried_message){.attachment = ATTACHMENT_NONE});
         match_add_posted(&me->s->match, &envelope, index);
     }
     struct carried_message *m = message_at(s, index);
@@ -561,7 +561,7 @@ static void take_data(struct self *me, uint32_t source, uint32_t number, uint64_
         fine_max(me->p->busy, when) + carried_of(me)->receive_time + byte_time(me, m->moved);
     if (gets(me)) {
         struct nic_send send =
-            event_to(me, source, (struct words){.code = CODE_TAKEN, .number = number});
+            event_to(me, source, (struct cargo){.code = CODE_TAKEN, .number = number});
         post(me, &send);
     }
     finish_receive(me, index);
@@ -616,7 +616,7 @@ static void was_taken(struct self *me, uint32_t number, fine_t when)
     struct carried_note note = {.when = when,
                                 .source = self_number(me),
                                 .message = *asked,
-                                .letter = LETTER_NONE,
+                                .attachment = ATTACHMENT_NONE,
                                 .code = CODE_SENT,
                                 .to = (uint8_t)me->slot,
                                 .last = true};
@@ -627,11 +627,11 @@ static void was_taken(struct self *me, uint32_t number, fine_t when)
 static void arrived(void *ctx, const struct nic_node *at, const struct nic_arrival *a, fine_t when)
 {
     const struct processes *all = ctx;
-    struct words words = words_unpack(a->cargo);
+    struct cargo words = cargo_unpack(a->cargo);
     WEFT_CHECK(words.to < all->o.per_node && words.from < all->o.per_node &&
                    process_number(all, a->source, words.from) < all->o.processes &&
                    words.code <= CODE_ROOM &&
-                   (!words.letter || letter_is(all->letters, words.argument)),
+                   (!words.attachment || attachment_is(all->attachments, words.argument)),
                "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.to);
     if (words.code == CODE_ANSWER) {
@@ -643,12 +643,13 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
         return;
     }
     bool request = words.code == CODE_REQUEST;
-    uint64_t asked = words.letter ? letter_at(all->letters, words.argument)->bytes : words.argument;
+    uint64_t asked =
+        words.attachment ? attachment_at(all->attachments, words.argument)->bytes : words.argument;
     struct carried_note note = {.when = when,
                                 .bytes = request ? asked : a->bytes,
                                 .source = process_number(all, a->source, words.from),
                                 .message = words.number,
-                                .letter = words.letter ? words.argument : LETTER_NONE,
+                                .attachment = words.attachment ? words.argument : ATTACHMENT_NONE,
                                 .code = (uint8_t)words.code,
                                 .to = (uint8_t)words.to,
                                 .last = a->last};
@@ -658,7 +659,7 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
 static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)
 {
     const struct processes *all = ctx;
-    struct words words = words_unpack(send->cargo);
+    struct cargo words = cargo_unpack(send->cargo);
     WEFT_CHECK(words.from < all->o.per_node, "node %u has sent what no process sends", at->node);
     struct self me = self_at(ctx, at, words.from);
     struct carried_part *s = part_of(&me);
@@ -672,7 +673,7 @@ static void sent(void *ctx, const struct nic_node *at, const struct nic_send *se
         come(&me, &(struct carried_note){.when = when,
                                          .source = self_number(&me),
                                          .message = send->mine,
-                                         .letter = LETTER_NONE,
+                                         .attachment = ATTACHMENT_NONE,
                                          .code = CODE_SENT,
                                          .to = (uint8_t)me.slot,
                                          .last = true});
@@ -694,7 +695,7 @@ static void gated(void *ctx, const struct nic_node *at, fine_t when)
                    self_number(&me));
         come(&me, &(struct carried_note){.when = when,
                                          .source = self_number(&me),
-                                         .letter = LETTER_NONE,
+                                         .attachment = ATTACHMENT_NONE,
                                          .code = CODE_GATED,
                                          .to = (uint8_t)slot,
                                          .last = true});
@@ -835,9 +836,9 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
         archive_sound(a, carried_flaw(all, partition));
 }
 
-static uint32_t letter(const struct self *me, uint32_t value)
+static uint32_t attachment(const struct self *me, uint32_t value)
 {
-    return message_at(part_of(me), value)->letter;
+    return message_at(part_of(me), value)->attachment;
 }
 
 static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
@@ -880,7 +881,7 @@ const struct carrier engine_carrier = {
     .create = create,
     .destroy = destroy,
     .prepare = prepare,
-    .letter = letter,
+    .attachment = attachment,
     .request = request,
     .take_back = take_back,
     .way = way,

@@ -33,7 +33,7 @@ struct carried_note {
     uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
     uint32_t message;      /* through memory, and sent: the sender's; eager and room: packets that
                             * the source gives back; else its number */
-    uint32_t letter;
+    uint32_t attachment;
     uint8_t code, to; /* to: slot of the node */
     bool last;
     bool synchronous; /* through memory: its sender waits until it is received */
@@ -47,7 +47,7 @@ struct carried_message {
     uint32_t peer;     /* the other process */
     uint32_t number;   /* of the sender's messages */
     uint32_t streams;  /* a send: streams that have not left */
-    uint32_t letter, request;
+    uint32_t attachment, request;
     uint32_t notes; /* not yet received: the newest of its ring of notes */
     uint32_t next;
     bool synchronous; /* a send: over when it is received, not before */

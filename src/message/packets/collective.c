@@ -144,7 +144,7 @@ void collective_start(struct here *h)
 {
     struct collective *c = &h->lane->collective;
     const struct nic *nic = h->me.all->nic;
-    *c = (struct collective){.kind = h->lane->action.collective, .letter = LETTER_NONE};
+    *c = (struct collective){.kind = h->lane->action.collective, .attachment = ATTACHMENT_NONE};
     cost_software(h, h->all->steps.post_cycles);
     if (spread_is(c->kind)) {
         spread_start(h);

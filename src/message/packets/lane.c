@@ -112,9 +112,9 @@ static void end_read(struct here *h)
     fine_t there;
     bool found = look(h, h->lane->fifo, &packet, &there);
     WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
-    struct words words = words_unpack(packet.cargo);
-    WEFT_CHECK(!words.letter || letter_is(h->me.all->letters, words.argument),
-               "node %u was sent a letter that is none", h->me.at.node);
+    struct cargo words = cargo_unpack(packet.cargo);
+    WEFT_CHECK(!words.attachment || attachment_is(h->me.all->attachments, words.argument),
+               "node %u was sent an attachment that is none", h->me.at.node);
     take_out(h, h->lane->fifo);
     if (words.code >= MESSAGE_CODES) {
         spread_read(h, &packet);
@@ -147,7 +147,7 @@ static bool has_room(const struct here *h, const struct nic_packet *packet)
     const struct nic_fifos *fifos = nic->kind->fifos;
     if (packet->fifo != VIRTUAL_RING)
         return fifos->has_room(nic, &me->at, packet);
-    struct words w = words_unpack(packet->cargo);
+    struct cargo w = cargo_unpack(packet->cargo);
     const struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
     return v->bytes + fifos->size(nic, packet) <= h->all->cores.virtual_fifo_bytes;
 }
@@ -224,7 +224,7 @@ static void write_inside(struct here *h, const struct nic_packet *packet)
 {
     struct self *me = &h->me;
     struct nic *nic = me->all->nic;
-    struct words w = words_unpack(packet->cargo);
+    struct cargo w = cargo_unpack(packet->cargo);
     struct here other = here_at(me->all, &me->at, core_main(h->all->cores.mode, w.to));
     struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
     uint32_t index = slots_get(&h->s->virtual_packets);

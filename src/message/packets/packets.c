@@ -136,9 +136,9 @@ static void destroy(struct processes *all)
     free(p);
 }
 
-static uint32_t letter(const struct self *me, uint32_t value)
+static uint32_t attachment(const struct self *me, uint32_t value)
 {
-    return message_at(part_at(me->all, me->at.partition), value)->letter;
+    return message_at(part_at(me->all, me->at.partition), value)->attachment;
 }
 
 static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
@@ -200,10 +200,11 @@ static bool is_request(const struct processes *all, uint32_t request)
 static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
 {
     return m->process < all->part[partition].processes && m->peer < all->o.processes &&
-           m->number < WORDS_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
+           m->number < CARGO_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
            m->code < MESSAGE_CODES && m->ring < RINGS && m->group < GROUPS &&
-           census_is_bool(&m->ordered) && census_is_bool(&m->received) &&
-           census_is_bool(&m->known) && m->letter == LETTER_NONE && is_request(all, m->request);
+           visited_is_bool(&m->ordered) && visited_is_bool(&m->received) &&
+           visited_is_bool(&m->known) && m->attachment == ATTACHMENT_NONE &&
+           is_request(all, m->request);
 }
 
 /* Whether a machine, with or without a tree, has such an operation. */
@@ -214,7 +215,7 @@ static bool is_collective(uint8_t kind, bool tree)
 
 /* What the core was doing when the state was saved. */
 static bool is_doing(const struct packets_part *s, const struct lane *l, bool tree,
-                     struct census *messages)
+                     struct visited *messages)
 {
     switch ((enum doing)l->doing) {
     case DOING_WRITE:
@@ -222,7 +223,7 @@ static bool is_doing(const struct packets_part *s, const struct lane *l, bool tr
                l->out[message_at(s, l->message)->ring % RINGS].first == l->message;
     case DOING_FLUSH:
     case DOING_FINISH:
-        return census_take(messages, l->message);
+        return visited_mark(messages, l->message);
     case DOING_ENTER:
     case DOING_TREE_WRITE:
     case DOING_TREE_READ:
@@ -234,9 +235,9 @@ static bool is_doing(const struct packets_part *s, const struct lane *l, bool tr
 
 static bool are_bools(const struct lane *l)
 {
-    return census_is_bool(&l->reads) && census_is_bool(&l->resting) &&
-           census_is_bool(&l->interrupted) && census_is_bool(&l->called) &&
-           census_is_bool(&l->co_waits) && census_is_bool(&l->co_busy);
+    return visited_is_bool(&l->reads) && visited_is_bool(&l->resting) &&
+           visited_is_bool(&l->interrupted) && visited_is_bool(&l->called) &&
+           visited_is_bool(&l->co_waits) && visited_is_bool(&l->co_busy);
 }
 
 static bool are_indices(const struct lane *l)
@@ -251,22 +252,23 @@ static bool is_collecting(const struct lane *l, bool tree)
 {
     const struct collective *c = &l->collective;
     return is_collective(l->action.collective, tree) && c->part <= PART_SERVED &&
-           (!c->kind || (c->kind == l->action.collective && c->letter == LETTER_NONE));
+           (!c->kind || (c->kind == l->action.collective && c->attachment == ATTACHMENT_NONE));
 }
 
 /* Programs cannot be saved, so no second core works for one. */
 static bool is_lane(const struct packets_part *s, const struct lane *l, bool tree,
-                    struct census *messages, struct census *forwards)
+                    struct visited *messages, struct visited *forwards)
 {
     uint32_t before = forwards->found;
     if (!are_bools(l) || l->co_waits || l->co_busy || !are_indices(l) || !is_collecting(l, tree) ||
-        !is_doing(s, l, tree, messages) || !slots_list_census(&s->messages, &l->finished, messages))
+        !is_doing(s, l, tree, messages) ||
+        !slots_list_visited(&s->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS; ring++)
-        if (!slots_list_census(&s->messages, &l->out[ring], messages))
+        if (!slots_list_visited(&s->messages, &l->out[ring], messages))
             return false;
     for (unsigned port = 0; port < INJECTION_MOST; port++)
-        if (!slots_list_census(&s->forwards, &l->forward[port], forwards))
+        if (!slots_list_visited(&s->forwards, &l->forward[port], forwards))
             return false;
     return forwards->found - before == l->forwards;
 }
@@ -277,7 +279,7 @@ static bool is_action(const struct processes *all, const struct action *a)
     return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
            (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
            (!(a->parts & ACTION_SEND) ||
-            (a->letter == LETTER_NONE && is_request(all, a->request))) &&
+            (a->attachment == ATTACHMENT_NONE && is_request(all, a->request))) &&
            (!(a->parts & ACTION_RECEIVE) || is_request(all, a->from_request)) && a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
            (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
@@ -285,7 +287,7 @@ static bool is_action(const struct processes *all, const struct action *a)
 }
 
 /* Whether messages that are referred to are some: `unused` has taken all that are none. */
-static bool are_messages(const struct map *map, const struct census *unused)
+static bool are_messages(const struct map *map, const struct visited *unused)
 {
     for (uint32_t i = 0; i < map->capacity; i++) {
         const struct map_entry *e = &map->entry[i];
@@ -297,7 +299,7 @@ static bool are_messages(const struct map *map, const struct census *unused)
 
 static bool is_match(void *unused, const struct envelope *e, bool posted, uint32_t value)
 {
-    const struct census *c = unused;
+    const struct visited *c = unused;
     (void)e, (void)posted;
     return value < c->count && !c->taken[value];
 }
@@ -305,30 +307,30 @@ static bool is_match(void *unused, const struct envelope *e, bool posted, uint32
 static bool are_inside(const struct processes *all, const struct packets_part *s,
                        uint32_t processes)
 {
-    struct census packets;
-    bool right = slots_census(&s->virtual_packets, &packets);
+    struct visited packets;
+    bool right = slots_visited(&s->virtual_packets, &packets);
     for (uint32_t i = 0; right && i < s->virtual_packets.count; i++) {
         const struct nic_packet *p = &virtual_at(s, i)->packet;
         right = packets.taken[i] ||
                 (p->node < all->o.nodes && p->bytes <= all->nic->traits.packet_payload);
     }
     for (uint32_t i = 0; right && i < processes; i++)
-        right = slots_list_census(&s->virtual_packets, &s->inside[i].packets, &packets);
-    right = right && census_is_full(&packets);
-    census_fini(&packets);
+        right = slots_list_visited(&s->virtual_packets, &s->inside[i].packets, &packets);
+    right = right && visited_is_full(&packets);
+    visited_fini(&packets);
     return right;
 }
 
 /* Every packet that is to be sent on can be one; it is in one list. */
 static bool are_forwards(const struct processes *all, const struct packets_part *s,
-                         const struct census *unused)
+                         const struct visited *unused)
 {
     const struct packets *p = all->carried;
     for (uint32_t i = 0; i < s->forwards.count; i++) {
         const struct forward *f = forward_at(s, i);
-        if (!unused->taken[i] &&
-            (f->root >= all->o.processes || f->number >= WORDS_NUMBERS ||
-             f->letter != LETTER_NONE || f->bytes > p->full || f->colour >= p->flood.colours))
+        if (!unused->taken[i] && (f->root >= all->o.processes || f->number >= CARGO_NUMBERS ||
+                                  f->attachment != ATTACHMENT_NONE || f->bytes > p->full ||
+                                  f->colour >= p->flood.colours))
             return false;
     }
     return true;
@@ -336,56 +338,56 @@ static bool are_forwards(const struct processes *all, const struct packets_part 
 
 static bool are_gatherings(const struct packets_part *s)
 {
-    struct census found;
-    bool right = slots_census(&s->gatherings, &found);
+    struct visited found;
+    bool right = slots_visited(&s->gatherings, &found);
     for (uint32_t i = 0; right && i < s->gathering.capacity; i++)
         right = !s->gathering.entry[i].used ||
-                (census_take(&found, s->gathering.entry[i].value) &&
-                 gathering_at(s, s->gathering.entry[i].value)->letter == LETTER_NONE);
-    right = right && census_is_full(&found);
-    census_fini(&found);
+                (visited_mark(&found, s->gathering.entry[i].value) &&
+                 gathering_at(s, s->gathering.entry[i].value)->attachment == ATTACHMENT_NONE);
+    right = right && visited_is_full(&found);
+    visited_fini(&found);
     return right;
 }
 
-static bool are_lanes(const struct processes *all, uint32_t partition, struct census *messages)
+static bool are_lanes(const struct processes *all, uint32_t partition, struct visited *messages)
 {
     const struct packets *p = all->carried;
     const struct packets_part *s = part_at(all, partition);
-    struct census forwards;
-    bool right = slots_census(&s->forwards, &forwards) && are_forwards(all, s, &forwards);
+    struct visited forwards;
+    bool right = slots_visited(&s->forwards, &forwards) && are_forwards(all, s, &forwards);
     for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
         right = is_lane(s, &s->lane[i], all->nic->tree != NULL, messages, &forwards) &&
                 is_action(all, &s->lane[i].action);
-    right = right && census_is_full(&forwards);
-    census_fini(&forwards);
+    right = right && visited_is_full(&forwards);
+    visited_fini(&forwards);
     return right;
 }
 
-static bool are_partners(const struct packets_part *s, struct census *messages)
+static bool are_partners(const struct packets_part *s, struct visited *messages)
 {
-    struct census partners;
-    bool right = slots_census(&s->partners, &partners);
+    struct visited partners;
+    bool right = slots_visited(&s->partners, &partners);
     for (uint32_t i = 0; right && i < s->partner.capacity; i++) {
         const struct map_entry *e = &s->partner.entry[i];
         right = !e->used ||
-                (census_take(&partners, e->value) &&
-                 census_is_bool(&partner_at(s, e->value)->sending) &&
-                 census_is_bool(&partner_at(s, e->value)->streaming) &&
-                 slots_list_census(&s->messages, &partner_at(s, e->value)->data, messages) &&
-                 census_is_bool(&partner_at(s, e->value)->unconfirmed) &&
-                 slots_list_census(&s->messages, &partner_at(s, e->value)->queue, messages));
+                (visited_mark(&partners, e->value) &&
+                 visited_is_bool(&partner_at(s, e->value)->sending) &&
+                 visited_is_bool(&partner_at(s, e->value)->streaming) &&
+                 slots_list_visited(&s->messages, &partner_at(s, e->value)->data, messages) &&
+                 visited_is_bool(&partner_at(s, e->value)->unconfirmed) &&
+                 slots_list_visited(&s->messages, &partner_at(s, e->value)->queue, messages));
     }
-    right = right && census_is_full(&partners);
-    census_fini(&partners);
+    right = right && visited_is_full(&partners);
+    visited_fini(&partners);
     return right;
 }
 
 static const char *flaw(const struct processes *all, uint32_t partition)
 {
     struct packets_part *s = part_at(all, partition);
-    struct census unused, messages; /* messages: takes those that are in a list, too */
-    bool right = slots_census(&s->messages, &unused);
-    right = slots_census(&s->messages, &messages) && right;
+    struct visited unused, messages; /* messages: takes those that are in a list, too */
+    bool right = slots_visited(&s->messages, &unused);
+    right = slots_visited(&s->messages, &messages) && right;
     for (uint32_t i = 0; right && i < s->messages.count; i++)
         right = unused.taken[i] || is_message(all, partition, message_at(s, i));
     right = right && are_lanes(all, partition, &messages) && are_gatherings(s) &&
@@ -393,8 +395,8 @@ static const char *flaw(const struct processes *all, uint32_t partition)
             are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
             are_messages(&s->asked, &unused) &&
             match_is_sound(&all->part[partition].match, is_match, &unused);
-    census_fini(&messages);
-    census_fini(&unused);
+    visited_fini(&messages);
+    visited_fini(&unused);
     return right ? NULL : "a message is not valid";
 }
 
@@ -424,7 +426,7 @@ const struct carrier packets_carrier = {.client = {.woken = woken, .coming = com
                                         .create = create,
                                         .destroy = destroy,
                                         .prepare = prepare,
-                                        .letter = letter,
+                                        .attachment = attachment,
                                         .request = request,
                                         .take_back = take_back,
                                         .way = way,

@@ -95,7 +95,7 @@ static uint32_t argument_of(const struct here *h, const struct message *m)
     const struct packets *p = h->all;
     bool coprocessor = p->cores.mode == MODE_COPROCESSOR && (m->shape & SHAPE_LINES);
     if (has_envelope(m->code))
-        return m->letter == LETTER_NONE ? (uint32_t)m->bytes : m->letter;
+        return m->attachment == ATTACHMENT_NONE ? (uint32_t)m->bytes : m->attachment;
     if (m->code == CODE_ACK)
         return coprocessor ? 1 : protocol_group(h, self_number(&h->me));
     return (uint32_t)((m->moved + (m->code == CODE_DATA ? 0 : p->steps.metadata_bytes)) / p->full);
@@ -104,16 +104,16 @@ static uint32_t argument_of(const struct here *h, const struct message *m)
 struct nic_packet protocol_packet(const struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->s, index);
-    struct words words = {.code = m->code,
+    struct cargo words = {.code = m->code,
                           .from = h->me.slot,
                           .to = process_slot(h->me.all, m->peer),
                           .number = m->number,
                           .argument = argument_of(h, m),
-                          .letter = has_envelope(m->code) && m->letter != LETTER_NONE};
+                          .attachment = has_envelope(m->code) && m->attachment != ATTACHMENT_NONE};
     return (struct nic_packet){.node = process_node(h->me.all, m->peer),
                                .bytes = payload_of(h->all, m),
                                .extra = has_envelope(m->code) ? h->all->steps.metadata_bytes : 0,
-                               .cargo = words_pack(&words),
+                               .cargo = cargo_pack(&words),
                                .turn = turn_of(h, m),
                                .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0,
                                .group = m->group,
@@ -129,7 +129,7 @@ static uint32_t new_message(struct here *h, enum code code, uint32_t peer, uint3
                           .process = self_index(&h->me),
                           .peer = peer,
                           .number = number,
-                          .letter = LETTER_NONE,
+                          .attachment = ATTACHMENT_NONE,
                           .request = NO_REQUEST,
                           .shape = SHAPE_LINES,
                           .code = (uint8_t)code,
@@ -216,11 +216,11 @@ void protocol_send(struct here *h)
 {
     const struct action *a = &h->lane->action;
     struct process *p = h->me.p;
-    uint32_t number = p->sent++ & (WORDS_NUMBERS - 1);
+    uint32_t number = p->sent++ & (CARGO_NUMBERS - 1);
     uint32_t index =
         new_message(h, protocol_code(h->all, a->bytes, a->shape), a->to, number, a->bytes);
     struct message *m = message_at(h->s, index);
-    m->letter = a->letter;
+    m->attachment = a->attachment;
     m->request = a->request;
     m->shape = a->shape;
     m->ring = ring_of(h, m);
@@ -236,7 +236,7 @@ static void finish_send(struct here *h, uint32_t index)
     cost_software(h, h->all->steps.callback_cycles);
     struct completion done = {.peer = m->peer,
                               .request = m->request,
-                              .letter = LETTER_NONE,
+                              .attachment = ATTACHMENT_NONE,
                               .bytes = m->bytes,
                               .when = h->lane->core.until};
     free_message(h, index);
@@ -250,7 +250,7 @@ static void await_answer(struct here *h, uint32_t index)
     m->code = CODE_DATA;
     uint32_t *asked = map_add(&h->s->asked, pair_key(m->process, m->number), index);
     WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(&h->me),
-               WORDS_NUMBERS);
+               CARGO_NUMBERS);
 }
 
 /* The last packet that a message had to write has left. */
@@ -314,7 +314,7 @@ static void finish_receive(struct here *h, uint32_t index)
     const struct message *m = message_at(h->s, index);
     struct completion done = {.peer = m->peer,
                               .request = m->request,
-                              .letter = m->letter,
+                              .attachment = m->attachment,
                               .bytes = m->bytes,
                               .expected = m->expected,
                               .when = h->lane->core.until};
@@ -324,11 +324,11 @@ static void finish_receive(struct here *h, uint32_t index)
 }
 
 /* The envelope of a message has come (recvnew): the receive that it is for, or a new arrival. */
-static uint32_t meet(struct here *h, enum code code, uint32_t source, const struct words *w)
+static uint32_t meet(struct here *h, enum code code, uint32_t source, const struct cargo *w)
 {
     const struct processes *all = h->me.all;
-    uint32_t letter = w->letter ? w->argument : LETTER_NONE;
-    struct envelope envelope = process_envelope(&h->me, source, letter);
+    uint32_t attachment = w->attachment ? w->argument : ATTACHMENT_NONE;
+    struct envelope envelope = process_envelope(&h->me, source, attachment);
     cost_software(h, h->all->steps.callback_cycles);
     uint32_t index = match_take_posted(&h->me.s->match, &envelope);
     if (index == MATCH_NONE) {
@@ -337,8 +337,8 @@ static uint32_t meet(struct here *h, enum code code, uint32_t source, const stru
         h->s->unexpected++;
     }
     struct message *m = message_at(h->s, index);
-    m->bytes = w->letter ? letter_at(all->letters, letter)->bytes : w->argument;
-    m->letter = letter;
+    m->bytes = w->attachment ? attachment_at(all->attachments, attachment)->bytes : w->argument;
+    m->attachment = attachment;
     m->peer = source;
     m->number = w->number;
     m->code = (uint8_t)code;
@@ -374,7 +374,7 @@ static void settle(struct here *h, uint32_t index)
     finish_receive(h, index);
 }
 
-static void read_one(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+static void read_one(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
 {
     uint32_t index = meet(h, CODE_ONE, source, w);
     take_bytes(h, index, bytes);
@@ -383,7 +383,7 @@ static void read_one(struct here *h, const struct words *w, uint32_t source, uin
         finish_receive(h, index);
 }
 
-static void read_first(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+static void read_first(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
 {
     uint32_t index = meet(h, CODE_FIRST, source, w);
     cost_software(h, h->all->steps.object_cycles);
@@ -413,7 +413,7 @@ static void answer(struct here *h, uint32_t index)
     send_control(h, CODE_ACK, source, number, m->shape);
 }
 
-static void read_scout(struct here *h, const struct words *w, uint32_t source)
+static void read_scout(struct here *h, const struct cargo *w, uint32_t source)
 {
     uint32_t index = meet(h, CODE_SCOUT, source, w);
     cost_software(h, h->all->steps.object_cycles);
@@ -422,7 +422,7 @@ static void read_scout(struct here *h, const struct words *w, uint32_t source)
 }
 
 /* The data may go, after those of earlier messages to the same process. */
-static void read_ack(struct here *h, const struct words *w)
+static void read_ack(struct here *h, const struct cargo *w)
 {
     uint32_t *asked = map_find(&h->s->asked, pair_key(self_index(&h->me), w->number));
     WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(&h->me));
@@ -439,7 +439,7 @@ static void read_ack(struct here *h, const struct words *w)
 }
 
 /* Data know where they go: they are counted, no more. */
-static uint32_t read_data(struct here *h, const struct words *w, uint32_t source, uint32_t bytes)
+static uint32_t read_data(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
     uint32_t *known = map_find(&h->s->numbered, key);
@@ -459,7 +459,7 @@ static uint32_t read_data(struct here *h, const struct words *w, uint32_t source
 /* ---- adaptive eager ---- */
 
 /* The message of a packet that came before its first one: it has no envelope yet. */
-static uint32_t early_message(struct here *h, const struct words *w, uint32_t source)
+static uint32_t early_message(struct here *h, const struct cargo *w, uint32_t source)
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
     uint32_t *known = map_find(&h->s->numbered, key);
@@ -489,7 +489,7 @@ static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
     settle(h, index);
 }
 
-static void read_adaptive_first(struct here *h, const struct words *w, uint32_t source,
+static void read_adaptive_first(struct here *h, const struct cargo *w, uint32_t source,
                                 uint32_t bytes)
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
@@ -504,7 +504,7 @@ static void read_adaptive_first(struct here *h, const struct words *w, uint32_t 
     settle_numbered(h, index, key);
 }
 
-static void read_adaptive_next(struct here *h, const struct words *w, uint32_t source,
+static void read_adaptive_next(struct here *h, const struct cargo *w, uint32_t source,
                                uint32_t bytes)
 {
     cost_software(h, h->all->steps.lookup_cycles);
@@ -527,7 +527,7 @@ static void read_confirm(struct here *h, uint32_t source)
 uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
 {
     const struct processes *all = h->me.all;
-    struct words w = words_unpack(packet->cargo);
+    struct cargo w = cargo_unpack(packet->cargo);
     bool known = w.to == h->me.slot && w.from < all->o.per_node && w.code < MESSAGE_CODES;
     uint32_t source = known ? process_number(all, packet->node, w.from) : MAPPING_NONE;
     WEFT_CHECK(source < all->o.processes, "node %u was sent what no process sends", h->me.at.node);

@@ -18,7 +18,7 @@ static struct gathering *gathering_of(struct here *h, uint32_t number)
     uint32_t *known = map_find(&s->gathering, key);
     if (!known) {
         uint32_t fresh = slots_get(&s->gatherings);
-        *gathering_at(s, fresh) = (struct gathering){.letter = LETTER_NONE};
+        *gathering_at(s, fresh) = (struct gathering){.attachment = ATTACHMENT_NONE};
         known = map_add(&s->gathering, key, fresh);
     }
     return gathering_at(s, *known);
@@ -27,7 +27,7 @@ static struct gathering *gathering_of(struct here *h, uint32_t number)
 /* The number of the operation that the process is in. */
 static uint32_t number_of(const struct here *h)
 {
-    return (h->lane->spreads - 1) & (WORDS_NUMBERS - 1);
+    return (h->lane->spreads - 1) & (CARGO_NUMBERS - 1);
 }
 
 /* ---- broadcasts ---- */
@@ -65,7 +65,7 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
     *f = (struct forward){.root = a->root,
                           .number = number_of(h),
                           .bytes = left < h->all->full ? (uint32_t)left : h->all->full,
-                          .letter = lane->collective.letter,
+                          .attachment = lane->collective.attachment,
                           .hops = way[written % ways].hops,
                           .colour = (uint8_t)colour};
     return true;
@@ -73,15 +73,15 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
 
 static struct nic_packet cast_packet(const struct here *h, const struct forward *f, unsigned port)
 {
-    struct words words = {.code = CODE_CAST,
+    struct cargo words = {.code = CODE_CAST,
                           .from = h->me.slot,
                           .to = f->colour,
                           .number = f->number,
-                          .argument = f->letter == LETTER_NONE ? f->root : f->letter,
-                          .letter = f->letter != LETTER_NONE};
+                          .argument = f->attachment == ATTACHMENT_NONE ? f->root : f->attachment,
+                          .attachment = f->attachment != ATTACHMENT_NONE};
     return (struct nic_packet){.node = h->me.at.node,
                                .bytes = f->bytes,
-                               .cargo = words_pack(&words),
+                               .cargo = cargo_pack(&words),
                                .flags = NIC_DEPOSIT,
                                .fifo = (uint8_t)port,
                                .port = (uint8_t)port,
@@ -89,12 +89,12 @@ static struct nic_packet cast_packet(const struct here *h, const struct forward 
 }
 
 /* Sends a packet on, as its colour wants. */
-static void send_on(struct here *h, const struct words *w, uint32_t bytes)
+static void send_on(struct here *h, const struct cargo *w, uint32_t bytes)
 {
     const struct processes *all = h->me.all;
     struct flood_way way[FLOOD_WAYS_MOST];
-    uint32_t letter = w->letter ? w->argument : LETTER_NONE;
-    uint32_t root = w->letter ? letter_at(all->letters, letter)->tag : w->argument;
+    uint32_t attachment = w->attachment ? w->argument : ATTACHMENT_NONE;
+    uint32_t root = w->attachment ? attachment_at(all->attachments, attachment)->tag : w->argument;
     WEFT_CHECK(w->to < h->all->flood.colours && root < all->o.processes,
                "node %u was sent what no process sends", h->me.at.node);
     unsigned ways = flood_ways(&h->all->flood, process_node(all, root), w->to, h->me.at.node, way);
@@ -103,7 +103,7 @@ static void send_on(struct here *h, const struct words *w, uint32_t bytes)
         *forward_at(h->s, index) = (struct forward){.root = root,
                                                     .number = w->number,
                                                     .bytes = bytes,
-                                                    .letter = letter,
+                                                    .attachment = attachment,
                                                     .hops = way[i].hops,
                                                     .colour = (uint8_t)w->to};
         slots_append(&h->s->forwards, &h->lane->forward[way[i].port], index);
@@ -147,9 +147,9 @@ static uint32_t each_letter(const struct here *h, uint32_t to)
     struct processes *all = h->me.all;
     const struct action_data *data = h->lane->action.data;
     if (!data || h->lane->collective.round)
-        return LETTER_NONE;
-    uint32_t number = letter_new(all->letters, h->me.at.partition, data->out_bytes[to]);
-    struct letter *l = letter_at(all->letters, number);
+        return ATTACHMENT_NONE;
+    uint32_t number = attachment_new(all->attachments, h->me.at.partition, data->out_bytes[to]);
+    struct attachment *l = attachment_at(all->attachments, number);
     memcpy(l->data, data->data + data->out_at[to], data->out_bytes[to]);
     l->tag = self_number(&h->me);
     return number;
@@ -164,7 +164,7 @@ static void each_settle(struct here *h)
         for (; c->turn < processes; c->turn++) {
             uint32_t to = each_to(h);
             if (to != me && packets_of(each_bytes(h, me, to), each_full(h)) > c->round) {
-                c->letter = each_letter(h, to);
+                c->attachment = each_letter(h, to);
                 return;
             }
         }
@@ -178,16 +178,16 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
         return false;
     uint32_t me = self_number(&h->me), to = each_to(h), full = each_full(h);
     uint64_t left = each_bytes(h, me, to) - (uint64_t)c->round * full;
-    struct words words = {.code = CODE_EACH,
+    struct cargo words = {.code = CODE_EACH,
                           .from = h->me.slot,
                           .to = process_slot(all, to),
                           .number = number_of(h),
-                          .argument = c->letter == LETTER_NONE ? 0 : c->letter,
-                          .letter = c->letter != LETTER_NONE};
+                          .argument = c->attachment == ATTACHMENT_NONE ? 0 : c->attachment,
+                          .attachment = c->attachment != ATTACHMENT_NONE};
     *packet = (struct nic_packet){.node = process_node(all, to),
                                   .bytes = left < full ? (uint32_t)left : full,
                                   .extra = h->all->steps.each_bytes,
-                                  .cargo = words_pack(&words),
+                                  .cargo = cargo_pack(&words),
                                   .turn = (uint32_t)random_mix(pair_key(to, c->round) + me),
                                   .flags = NIC_ADAPTIVE,
                                   .group = protocol_group(h, to)};
@@ -219,18 +219,18 @@ static void each_own(struct here *h)
 
 /* ---- both ---- */
 
-/* A broadcast's root makes one letter for all others. */
+/* A broadcast's root makes one attachment for all others. */
 static uint32_t root_letter(const struct here *h)
 {
     const struct action *a = &h->lane->action;
     struct processes *all = h->me.all;
     if (!a->data || !a->bytes || all->o.processes == 1)
-        return LETTER_NONE;
-    uint32_t number = letter_new(all->letters, h->me.at.partition, a->bytes);
-    struct letter *l = letter_at(all->letters, number);
+        return ATTACHMENT_NONE;
+    uint32_t number = attachment_new(all->attachments, h->me.at.partition, a->bytes);
+    struct attachment *l = attachment_at(all->attachments, number);
     memcpy(l->data, a->data->data, a->bytes);
     l->tag = a->root;
-    letter_share(all->letters, number, all->o.processes - 1);
+    attachment_share(all->attachments, number, all->o.processes - 1);
     return number;
 }
 
@@ -255,7 +255,7 @@ void spread_start(struct here *h)
         each_own(h);
         each_settle(h);
     } else if (root) {
-        c->letter = root_letter(h);
+        c->attachment = root_letter(h);
     }
 }
 
@@ -304,20 +304,21 @@ void spread_written(struct here *h, unsigned pick)
     }
 }
 
-/* Keeps a letter that has come: a broadcast's comes again and again, those of an all-to-all once.
+/* Keeps an attachment that has come: a broadcast's comes again and again, those of an all-to-all
+ * once.
  */
-static void keep(struct here *h, struct gathering *g, const struct words *w)
+static void keep(struct here *h, struct gathering *g, const struct cargo *w)
 {
-    if (!w->letter || w->argument == g->letter)
+    if (!w->attachment || w->argument == g->attachment)
         return;
     if (w->code == CODE_EACH)
-        letter_at(h->me.all->letters, w->argument)->next = g->letter;
-    g->letter = w->argument;
+        attachment_at(h->me.all->attachments, w->argument)->next = g->attachment;
+    g->attachment = w->argument;
 }
 
 void spread_read(struct here *h, const struct nic_packet *packet)
 {
-    struct words w = words_unpack(packet->cargo);
+    struct cargo w = cargo_unpack(packet->cargo);
     WEFT_CHECK(w.code == CODE_CAST || (w.code == CODE_EACH && w.to == h->me.slot),
                "node %u was sent what no process sends", h->me.at.node);
     struct gathering *g = gathering_of(h, w.number);
@@ -345,14 +346,14 @@ bool spread_is_over(const struct here *h)
            !spread_has_packets(h);
 }
 
-/* Takes out what letters brought. */
+/* Takes out what attachments brought. */
 static void open_letters(struct here *h, uint32_t first)
 {
-    struct letters *letters = h->me.all->letters;
+    struct attachments *attachments = h->me.all->attachments;
     const struct action *a = &h->lane->action;
     bool each = h->lane->collective.kind == STEP_EACH;
-    while (first != LETTER_NONE) {
-        const struct letter *l = letter_at(letters, first);
+    while (first != ATTACHMENT_NONE) {
+        const struct attachment *l = attachment_at(attachments, first);
         uint32_t number = first, source = l->tag;
         uint64_t expected = each ? a->data->in_bytes[source] : a->bytes;
         if (l->bytes != expected)
@@ -360,15 +361,15 @@ static void open_letters(struct here *h, uint32_t first)
                             self_number(&h->me), (unsigned long long)expected, source,
                             (unsigned long long)l->bytes));
         memcpy(each ? a->data->in + a->data->in_at[source] : a->data->data, l->data, l->bytes);
-        first = each ? l->next : LETTER_NONE;
-        letter_free(letters, number);
+        first = each ? l->next : ATTACHMENT_NONE;
+        attachment_free(attachments, number);
     }
 }
 
 void spread_end(struct here *h)
 {
     uint32_t *known = find_own(h);
-    open_letters(h, gathering_at(h->s, *known)->letter);
+    open_letters(h, gathering_at(h->s, *known)->attachment);
     h->me.p->messages += h->lane->collective.expected > 0;
     slots_put(&h->s->gatherings, *known);
     map_drop(&h->s->gathering, known);

@@ -13,7 +13,7 @@
 #define WEFT_MESSAGE_PACKETS_STATE_H
 
 #include "message/layer.h"
-#include "message/words.h"
+#include "message/cargo.h"
 #include "topology/torus/flood.h"
 
 #define NONE SLOT_NONE
@@ -57,7 +57,7 @@ struct message {
     uint32_t process;  /* its owner, as the partition numbers them */
     uint32_t peer;     /* the other process */
     uint32_t number;   /* among the messages of its sender */
-    uint32_t letter, request;
+    uint32_t attachment, request;
     uint32_t next;
     uint8_t shape; /* of its buffer */
     uint8_t code;  /* of its next packet; an arrival: of its first */
@@ -70,14 +70,14 @@ struct message {
 
 /* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
 struct gathering {
-    uint64_t arrived; /* bytes */
-    uint32_t letter;  /* with the data; of an all-to-all: a list of them */
+    uint64_t arrived;    /* bytes */
+    uint32_t attachment; /* with the data; of an all-to-all: a list of them */
     uint32_t next;
 };
 
 /* A packet of a broadcast that is to be sent on. */
 struct forward {
-    uint32_t root, number, bytes, letter, next;
+    uint32_t root, number, bytes, attachment, next;
     uint16_t hops;
     uint8_t colour;
 };
@@ -131,7 +131,7 @@ struct collective {
 
     /* Of a broadcast or an all-to-all of packets. */
     uint64_t expected;              /* bytes to come */
-    uint32_t letter;                /* with the data that it sends now; or none */
+    uint32_t attachment;            /* with the data that it sends now; or none */
     uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
     uint32_t round, turn;           /* of an all-to-all: packets to each before, whose turn it is */
 };
@@ -241,7 +241,7 @@ static inline uint64_t pair_key(uint32_t process, uint32_t other)
 /* The same with the number of a message. */
 static inline uint64_t number_key(uint32_t process, uint32_t source, uint32_t number)
 {
-    return ((uint64_t)process * PROCESSES_MOST + source) * WORDS_NUMBERS + number;
+    return ((uint64_t)process * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
 }
 
 static inline struct here here_at(struct processes *all, const struct nic_node *at, uint32_t core)

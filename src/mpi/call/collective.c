@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mpi/collective/machine_own.h"
+#include "mpi/collective/hardware_collectives.h"
 #include "mpi/collective/operation.h"
 #include "mpi/collective/perform.h"
 #include "mpi/collective/start.h"

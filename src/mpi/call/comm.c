@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "mpi/object/attribute.h"
 #include "mpi/object/basics.h"
-#include "mpi/collective/alike.h"
+#include "mpi/collective/agreement.h"
 #include "mpi/call/comm_make.h"
 #include "mpi/object/info.h"
 #include "mpi/collective/perform.h"

@@ -9,7 +9,7 @@
 #include "mpi/object/attribute.h"
 #include "mpi/call.h"
 #include "mpi/object/info.h"
-#include "mpi/collective/machine_own.h"
+#include "mpi/collective/hardware_collectives.h"
 #include "mpi/object/request.h"
 #include "mpi/collective/perform.h"
 #include "mpi/collective/start.h"
@@ -36,7 +36,7 @@ static int init(struct rank *r)
     r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
                          MPI_COMM_SELF, "MPI_COMM_SELF");
     r->state = MPI_INSIDE;
-    r->deeds.begun = true;
+    r->log.begun = true;
     r->stats.began = task_seconds(r->task);
     return MPI_SUCCESS;
 }
@@ -102,7 +102,7 @@ static void wait_for_all(struct rank *r)
 int call_Finalize(void)
 {
     struct rank *r = call_begin(CALL_Finalize);
-    r->deeds.ended = true;
+    r->log.ended = true;
     int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
     attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
     request_drain(r);

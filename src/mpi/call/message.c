@@ -307,12 +307,12 @@ static int probe(struct rank *r, int source, int tag, MPI_Comm comm, bool wait, 
         .peer = source == MPI_ANY_SOURCE ? WEFT_ANY : group_at(comm_others(*c), (uint32_t)source),
         .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
     request_progress(r, false);
-    size_t deed = record_probe(r, *c, &from, wait);
+    size_t entry = record_probe(r, *c, &from, wait);
     r->probes = (struct envelope_wanted){*c, source, tag};
     while (!(*flag = task_look(r->task, &from, wait && !r->series, o)) && wait)
         request_progress(r, true);
     r->probes.comm = NULL;
-    record_probed(r, deed, *flag ? o : NULL);
+    record_probed(r, entry, *flag ? o : NULL);
     return MPI_SUCCESS;
 }
 

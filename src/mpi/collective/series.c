@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/collective/alike.h"
+#include "mpi/collective/agreement.h"
 #include "mpi/object/basics.h"
 #include "mpi/object/op.h"
 #include "mpi/observe/record.h"
@@ -166,7 +166,7 @@ static void start_part(struct rank *r, struct round_part *p)
                                  .scatter = p->silent || s->silent ? NULL : scatter,
                                  .arg = p};
     if (s->spelt)
-        p->deed = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
+        p->entry = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == PART_SEND) {
         rank_note_sent(r, p->process, USE_COLLECTIVE, bytes);
         rank_pay_send(r, parcel.bytes, parcel.shape);
@@ -219,7 +219,7 @@ static bool take_messages(struct rank *r, struct series *s)
         p->request = NO_REQUEST;
         s->under_way--;
         if (s->spelt)
-            record_end(r, p->deed, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
+            record_end(r, p->entry, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
         if (p->kind == PART_RECEIVE) {
             task_owe(r->task, r->world->o.cost.finish_cycles);
             check_message(r, p, &o);
@@ -368,12 +368,12 @@ void series_progress(struct rank *r)
 static void check_alike(struct rank *r, const struct series *s)
 {
     bool inter = s->comm->remote; /* where sides differ */
-    struct alike what = {.call = s->call,
-                         .context = s->comm->context,
-                         .root = inter ? 0 : s->o.root,
-                         .op = inter ? 0 : operands_op(&s->o),
-                         .bytes = -1};
-    comm_check_alike(r, s->comm, s->tag, &what);
+    struct agreement what = {.call = s->call,
+                             .context = s->comm->context,
+                             .root = inter ? 0 : s->o.root,
+                             .op = inter ? 0 : operands_op(&s->o),
+                             .bytes = -1};
+    comm_check_agreement(r, s->comm, s->tag, &what);
 }
 
 void series_start(struct rank *r, struct series *s)

@@ -29,7 +29,7 @@ struct round_part {
     struct block block;   /* what is sent, received, or changed by the work */
     struct block from;    /* what it is copied from, or combined with */
     weft_request request; /* of a message */
-    size_t deed;          /* that started it */
+    size_t entry;         /* that started it */
     struct series *series;
 };
 

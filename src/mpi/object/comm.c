@@ -29,9 +29,9 @@ struct comm *comm_new(struct rank *r, uint32_t context, const struct group *grou
 {
     struct comm *c = comm_unseen(r, context, group, remote);
     if (rank_is_traced(r))
-        deeds_comm(&r->deeds, &(struct deed_comm){.context = context,
-                                                  .group = group_hold(group),
-                                                  .remote = remote ? group_hold(remote) : NULL});
+        call_log_comm(&r->log, &(struct logged_comm){.context = context,
+                                                     .group = group_hold(group),
+                                                     .remote = remote ? group_hold(remote) : NULL});
     return c;
 }
 

@@ -48,7 +48,7 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
 
 /* Only the first one's words are kept, with its number behind them. */
 void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   struct alike *what, uint32_t *first)
+                   struct agreement *what, uint32_t *first)
 {
     enum { WORDS = sizeof(*what) / sizeof(int64_t) };
     pthread_mutex_lock(&all->lock);

@@ -33,7 +33,7 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
                              const int64_t *word, unsigned words);
 
 /* What all members should say of a collective operation. */
-struct alike {
+struct agreement {
     int64_t call, context, root;
     int64_t op;    /* of a reduction, and its type; else 0 */
     int64_t bytes; /* negative: they may differ */
@@ -42,7 +42,7 @@ struct alike {
 /* Says it, and does not come again. Returns in `what` what the first one said, whose number is in
  * *first. */
 void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   struct alike *what, uint32_t *first);
+                   struct agreement *what, uint32_t *first);
 
 /* What somebody said. */
 const int64_t *meeting_words(const struct meeting *m, uint32_t member);

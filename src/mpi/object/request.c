@@ -153,7 +153,7 @@ static void record_start_of(struct rank *r, struct mpi_request *q)
     struct mpi_message m = q->message;
     if (q->buffered)
         m.mode = SEND_BUFFERED;
-    q->deed = record_start(r, q->kind == REQUEST_RECEIVE, &m, message_bytes(&m));
+    q->entry = record_start(r, q->kind == REQUEST_RECEIVE, &m, message_bytes(&m));
 }
 
 static void start_send(struct rank *r, struct mpi_request *q)
@@ -256,7 +256,7 @@ static void finish_message(struct rank *r, struct mpi_request *q)
     struct task_outcome o;
     task_end(r->task, q->task, &o);
     q->over = true;
-    record_end(r, q->deed, q->message.comm, q->kind == REQUEST_SEND ? NULL : &o);
+    record_end(r, q->entry, q->message.comm, q->kind == REQUEST_SEND ? NULL : &o);
     if (q->kind == REQUEST_SEND)
         return;
     task_owe(r->task, r->world->o.cost.finish_cycles);
@@ -400,7 +400,7 @@ static void let_go(struct rank *r, struct mpi_request *q)
     struct mpi_request *rest = request_new(r, REQUEST_SEND, &q->message);
     rest->active = true;
     rest->task = q->task;
-    rest->deed = q->deed;
+    rest->entry = q->entry;
     request_leave(r, rest);
     q->over = true;
 }

@@ -61,7 +61,7 @@ struct mpi_request {
     };
     struct result result;
     uintptr_t handle;
-    size_t deed;              /* that started it */
+    size_t entry;             /* that started it */
     uint64_t buffered;        /* bytes that it occupies in the program's buffer */
     struct mpi_request *next; /* of those that end by themselves */
 };

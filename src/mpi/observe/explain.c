@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "mpi/observe/left.h"
+#include "mpi/observe/unfinished.h"
 #include "mpi/collective/series.h"
 #include "mpi/world.h"
 
@@ -77,7 +77,7 @@ static struct reason reason_of(const struct rank *r)
 /* Of a rank that has ended; false: it has left nothing under way. */
 static bool reason_of_ended(const struct rank *r, struct reason *reason)
 {
-    const struct mpi_request *q = left_message(r);
+    const struct mpi_request *q = unfinished_message(r);
     if (q)
         *reason = reason_of_message(q, true);
     else if (r->series)

@@ -386,11 +386,11 @@ struct switches_client adapters_client(struct adapters *d)
 
 /* Whether a list of a lane can be one; counts its sends. */
 static bool is_list(const struct adapters *d, const struct adapter_part *s, uint32_t local,
-                    unsigned lane, const struct slots_list *list, struct census *sends,
+                    unsigned lane, const struct slots_list *list, struct visited *sends,
                     uint32_t *count)
 {
     const struct adapter_lane *l = lane_at(d, s, local, lane);
-    if (!slots_list_census(&s->sends, list, sends))
+    if (!slots_list_visited(&s->sends, list, sends))
         return false;
     for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next) {
         const struct adapter_send *x = send_at(s, i);
@@ -405,7 +405,7 @@ static bool is_list(const struct adapters *d, const struct adapter_part *s, uint
 }
 
 static bool are_lanes(const struct adapters *d, const struct adapter_part *s, uint32_t local,
-                      struct census *sends)
+                      struct visited *sends)
 {
     uint32_t all = 0;
     for (unsigned lane = 0; lane < d->link->lanes; lane++) {
@@ -421,12 +421,12 @@ static bool are_lanes(const struct adapters *d, const struct adapter_part *s, ui
 
 static const char *lists_flaw(const struct adapters *d, const struct adapter_part *s)
 {
-    struct census sends;
-    bool right = slots_census(&s->sends, &sends);
+    struct visited sends;
+    bool right = slots_visited(&s->sends, &sends);
     for (uint32_t local = 0; local < s->hosts && right; local++)
         right = are_lanes(d, s, local, &sends);
-    right = right && census_is_full(&sends) && order_is_sound(&s->order);
-    census_fini(&sends);
+    right = right && visited_is_full(&sends) && order_is_sound(&s->order);
+    visited_fini(&sends);
     return right ? NULL : "an adapter's lists are not valid";
 }
 

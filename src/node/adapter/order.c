@@ -104,18 +104,18 @@ void order_archive(struct order *o, struct archive *a)
 /* Every pair is one that packets came from, and every packet that is kept is in one list. */
 bool order_is_sound(const struct order *o)
 {
-    struct census kept, pairs;
+    struct visited kept, pairs;
     uint32_t last;
-    bool right = slots_census(&o->kept, &kept);
-    right = slots_census(&o->pairs, &pairs) && right;
+    bool right = slots_visited(&o->kept, &kept);
+    right = slots_visited(&o->pairs, &pairs) && right;
     for (uint32_t i = 0; i < o->from.capacity && right; i++) {
         const struct map_entry *e = &o->from.entry[i];
         right = !e->used ||
-                (census_take(&pairs, e->value) &&
-                 census_list(&kept, slots_items(&o->kept), pair_at(o, e->value)->early, &last));
+                (visited_mark(&pairs, e->value) &&
+                 visited_list(&kept, slots_items(&o->kept), pair_at(o, e->value)->early, &last));
     }
-    right = right && census_is_full(&kept) && census_is_full(&pairs);
-    census_fini(&kept);
-    census_fini(&pairs);
+    right = right && visited_is_full(&kept) && visited_is_full(&pairs);
+    visited_fini(&kept);
+    visited_fini(&pairs);
     return right;
 }

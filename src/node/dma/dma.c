@@ -385,9 +385,9 @@ static bool is_entry(const struct dma_part *s, uint32_t local, const struct dma_
 }
 
 static bool is_list(const struct dma_part *s, uint32_t local, const struct slots_list *l,
-                    struct census *entries)
+                    struct visited *entries)
 {
-    if (!slots_list_census(&s->entries, l, entries))
+    if (!slots_list_visited(&s->entries, l, entries))
         return false;
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
         if (!is_entry(s, local, entry_at(s, i)))
@@ -397,7 +397,7 @@ static bool is_list(const struct dma_part *s, uint32_t local, const struct slots
 
 /* What is staged is the first of a queue. */
 static bool is_engine(const struct dmas *d, const struct dma_part *s, uint32_t local,
-                      struct census *entries)
+                      struct visited *entries)
 {
     const struct dma_engine *e = &s->engine[local];
     bool staged = e->staged == SLOT_NONE;
@@ -412,12 +412,12 @@ static bool is_engine(const struct dmas *d, const struct dma_part *s, uint32_t l
 
 static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
 {
-    struct census entries;
-    bool right = slots_census(&s->entries, &entries);
+    struct visited entries;
+    bool right = slots_visited(&s->entries, &entries);
     for (uint32_t local = 0; local < s->nodes && right; local++)
         right = is_engine(d, s, local, &entries);
-    right = right && census_is_full(&entries);
-    census_fini(&entries);
+    right = right && visited_is_full(&entries);
+    visited_fini(&entries);
     return right ? NULL : "a DMA engine's queues are not valid";
 }
 

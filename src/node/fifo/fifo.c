@@ -90,21 +90,21 @@ struct fifo_replies {
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
 
 /* The births of one stream of a node; bursts are those of the whole node. */
-static struct births stream_births(const struct fifos *e, uint32_t node, unsigned stream)
+static struct arrival_process stream_births(const struct fifos *e, uint32_t node, unsigned stream)
 {
-    struct births births = program_births(&e->program, node);
-    if (births.burst == BURST_NONE)
-        births.mean_gap_cycles /= e->share[stream >= TORUS_NORMAL_FIFOS];
-    return births;
+    struct arrival_process arrivals = program_births(&e->program, node);
+    if (arrivals.burst == BURST_NONE)
+        arrivals.mean_gap_cycles /= e->share[stream >= TORUS_NORMAL_FIFOS];
+    return arrivals;
 }
 
-static uint64_t next_gap(const struct fifos *e, uint32_t node, const struct births *births,
-                         struct cursor *c)
+static uint64_t next_gap(const struct fifos *e, uint32_t node,
+                         const struct arrival_process *arrivals, struct cursor *c)
 {
     uint32_t left = c->burst_left;
     if (e->program.mean_gap_cycles == 0)
         return 0;
-    double gap = births_next(births, e->seed, node, c->sequence, &left);
+    double gap = arrival_process_next(arrivals, e->seed, node, c->sequence, &left);
     c->burst_left = left;
     /* A gap longer than any run never ends. */
     return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
@@ -369,34 +369,34 @@ static unsigned burst_fifo(const struct fifos *e, uint32_t node, uint32_t sequen
 
 /* Draws births until one is of this FIFO. */
 static void seek_in_bursts(const struct fifos *e, uint32_t node, unsigned stream,
-                           const struct births *births, struct cursor *c)
+                           const struct arrival_process *arrivals, struct cursor *c)
 {
     while (c->birth >> FRACTION_BITS < e->program.stop_at &&
            burst_fifo(e, node, c->sequence) != stream) {
         c->sequence++;
-        c->birth += next_gap(e, node, births, c);
+        c->birth += next_gap(e, node, arrivals, c);
     }
 }
 
 /* The packets of a stream have every eighth number, of a closed program every sixth. */
 static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
 {
-    struct births births = stream_births(e, node, stream);
-    bool open = e->program.mean_gap_cycles > 0, bursts = births.burst != BURST_NONE;
+    struct arrival_process arrivals = stream_births(e, node, stream);
+    bool open = e->program.mean_gap_cycles > 0, bursts = arrivals.burst != BURST_NONE;
     c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
-    c->birth += next_gap(e, node, &births, c);
+    c->birth += next_gap(e, node, &arrivals, c);
     if (bursts)
-        seek_in_bursts(e, node, stream, &births, c);
+        seek_in_bursts(e, node, stream, &arrivals, c);
 }
 
 static void first_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
 {
-    struct births births = stream_births(e, node, stream);
-    bool streams = !e->in_order, bursts = births.burst != BURST_NONE;
+    struct arrival_process arrivals = stream_births(e, node, stream);
+    bool streams = !e->in_order, bursts = arrivals.burst != BURST_NONE;
     c->sequence = streams && !bursts ? stream : 0;
-    c->birth = next_gap(e, node, &births, c);
+    c->birth = next_gap(e, node, &arrivals, c);
     if (streams && bursts)
-        seek_in_bursts(e, node, stream, &births, c);
+        seek_in_bursts(e, node, stream, &arrivals, c);
 }
 
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
@@ -502,8 +502,8 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
         if (!skip && !write_packet(e, part, local, node, core, &step, c->sequence, birth, now))
             return;
         c->sequence++;
-        struct births births = stream_births(e, node, 0);
-        c->birth += step.timed ? 0 : next_gap(e, node, &births, c);
+        struct arrival_process arrivals = stream_births(e, node, 0);
+        c->birth += step.timed ? 0 : next_gap(e, node, &arrivals, c);
     }
 }
 
@@ -569,7 +569,7 @@ static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t
     uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
     unsigned core = packet->flags & TORUS_GROUP1 ? 1 : 0;
     when = core_read(e, &s->core[local * 2 + core], packet, when);
-    torus_read(part, when);
+    torus_extend_run(part, when);
     if (e->router.reception_fifo_bytes && !reads_at_once(e)) {
         count_reception_mark(e, part, local, fifo, packet->chunks);
         torus_consume(part, local, fifo, packet->chunks, when);
@@ -746,7 +746,7 @@ void fifos_destroy(struct fifos *e)
 static bool is_step(const struct fifos *e, uint32_t node, const struct step *step)
 {
     const struct torus *t = e->torus;
-    if (!census_is_bool(&step->way.chosen) || step->flags >= 2 * STEP_SECOND)
+    if (!visited_is_bool(&step->way.chosen) || step->flags >= 2 * STEP_SECOND)
         return false;
     if (!step->way.chosen)
         return step->to < t->nodes;
@@ -778,42 +778,42 @@ static bool is_wait(const struct fifos *e, const struct fifo_part *s, uint32_t n
 }
 
 static bool are_waits(const struct fifos *e, uint32_t index, const struct fifo_part *s,
-                      struct census *census, uint32_t *waits)
+                      struct visited *visited, uint32_t *waits)
 {
     for (size_t list = 0; list < (size_t)s->nodes * TORUS_FIFOS; list++) {
         uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(list / TORUS_FIFOS));
-        if (!slots_list_census(&s->waits, &s->waiting[list], census))
+        if (!slots_list_visited(&s->waits, &s->waiting[list], visited))
             return false;
         for (uint32_t i = s->waiting[list].first; i != SLOT_NONE; i = wait_at(s, i)->next)
             if (!is_wait(e, s, node, wait_at(s, i), waits))
                 return false;
     }
-    return census_is_full(census);
+    return visited_is_full(visited);
 }
 
 /* Every send is waited for by as many FIFOs as it says, or it is free. */
-static bool are_posts(const struct fifos *e, const struct fifo_part *s, struct census *census,
+static bool are_posts(const struct fifos *e, const struct fifo_part *s, struct visited *visited,
                       const uint32_t *waits)
 {
     for (uint32_t i = 0; i < s->posts.count; i++) {
         const struct fifo_post *post = post_at(s, i);
         if (waits[i] && (post->waits != waits[i] || post->send.to >= e->torus->nodes ||
-                         !census_take(census, i)))
+                         !visited_mark(visited, i)))
             return false;
     }
-    return census_is_full(census);
+    return visited_is_full(visited);
 }
 
 static const char *lists_flaw(const struct fifos *e, uint32_t index)
 {
     const struct fifo_part *s = &e->part[index];
-    struct census waiting, posted;
+    struct visited waiting, posted;
     uint32_t *waits = memory_alloc(s->posts.count, sizeof(*waits));
-    bool right = slots_census(&s->waits, &waiting);
-    right = slots_census(&s->posts, &posted) && right && are_waits(e, index, s, &waiting, waits) &&
+    bool right = slots_visited(&s->waits, &waiting);
+    right = slots_visited(&s->posts, &posted) && right && are_waits(e, index, s, &waiting, waits) &&
             are_posts(e, s, &posted, waits);
-    census_fini(&waiting);
-    census_fini(&posted);
+    visited_fini(&waiting);
+    visited_fini(&posted);
     free(waits);
     return right ? NULL : "a list of packets that wait for a FIFO is none";
 }

@@ -373,8 +373,8 @@ void mapped_destroy(struct mapped *m)
 /* Every packet is in one FIFO, and can be one. */
 static const char *flaw(const struct mapped *m, const struct mapped_part *s)
 {
-    struct census packets;
-    bool right = slots_census(&s->packets, &packets);
+    struct visited packets;
+    bool right = slots_visited(&s->packets, &packets);
     for (uint32_t i = 0; right && i < s->packets.count; i++) {
         const struct mapped_packet *p = packet_at(s, i);
         right = packets.taken[i] || (p->source < m->addressing.torus->nodes && p->chunks &&
@@ -382,9 +382,9 @@ static const char *flaw(const struct mapped *m, const struct mapped_part *s)
                                      p->padding + m->header_bytes <= p->chunks * TORUS_CHUNK_BYTES);
     }
     for (size_t i = 0; right && i < (size_t)s->nodes * TORUS_RECEPTION_FIFOS; i++)
-        right = slots_list_census(&s->packets, &s->arrived[i], &packets);
-    right = right && census_is_full(&packets);
-    census_fini(&packets);
+        right = slots_list_visited(&s->packets, &s->arrived[i], &packets);
+    right = right && visited_is_full(&packets);
+    visited_fini(&packets);
     return right ? NULL : "a packet in a reception FIFO is none";
 }
 

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
-#include "base/census.h"
+#include "base/protected_call.h"
+#include "base/visited.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/fine.h"
 #include "engine/ranks.h"
 #include "node/alu.h"
-#include "node/letters.h"
+#include "node/attachments.h"
 
 /* Inputs of a node: its children, its processor, its parent. */
 enum {
@@ -33,12 +33,12 @@ enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
 /* A packet: its way, the node that it is for or from, and its data. */
 struct entry {
     uint32_t target;
-    uint32_t letter; /* LETTER_NONE: nobody looks at them */
+    uint32_t attachment; /* ATTACHMENT_NONE: nobody looks at them */
     uint8_t route;
 };
 
-/* Over a link, a letter travels instead of the target, which it names as its tag. */
-enum { LETTER_TRAVELS = 1 << 30 };
+/* Over a link, an attachment travels instead of the target, which it names as its tag. */
+enum { ATTACHMENT_TRAVELS = 1 << 30 };
 
 struct queue {
     struct entry entry[QUEUE_MOST];
@@ -91,7 +91,7 @@ struct tree {
     uint32_t *number, *node_at; /* of a node in the tree, UINT32_MAX: dead; and back */
     uint32_t *channel;          /* [from * partitions + to]; UINT32_MAX: none */
     uint32_t packet_cycles, barrier_cycles, report_cycles;
-    struct letters *letters;
+    struct attachments *attachments;
     struct tree_part *part;
 };
 
@@ -150,7 +150,7 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
 {
     struct torus_part *part = t->part[from].torus;
     if (to.partition == from) {
-        torus_other(part, to.local, what, more, payload, when);
+        torus_client_event(part, to.local, what, more, payload, when);
         return;
     }
     uint32_t channel = t->channel[from * t->bricks.count + to.partition];
@@ -165,7 +165,7 @@ static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
     if (n->look > now && n->look <= when)
         return;
     n->look = when;
-    torus_other(t->part[at->partition].torus, at->local, WHAT_LOOK, 0, 0, when);
+    torus_client_event(t->part[at->partition].torus, at->local, WHAT_LOOK, 0, 0, when);
 }
 
 /* ---- queues ---- */
@@ -239,7 +239,8 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
     n->link[link].room[vc]--;
     s->counts.packets++;
     send_event(t, at->partition, to, up ? (number - 1) % t->params.arity : WHAT_PARENT,
-               vc << 2 | e.route, e.letter == LETTER_NONE ? e.target : LETTER_TRAVELS | e.letter,
+               vc << 2 | e.route,
+               e.attachment == ATTACHMENT_NONE ? e.target : ATTACHMENT_TRAVELS | e.attachment,
                start + hop);
 }
 
@@ -274,22 +275,22 @@ static bool can_cast(const struct tree *t, const struct tree_node *n, uint32_t n
 /* The same packet once more. */
 static struct entry copy(struct tree *t, const struct nic_node *at, struct entry e)
 {
-    if (e.letter == LETTER_NONE)
+    if (e.attachment == ATTACHMENT_NONE)
         return e;
-    uint32_t fresh = letter_new(t->letters, at->partition, t->params.packet_bytes);
-    struct letter *to = letter_at(t->letters, fresh);
-    const struct letter *from = letter_at(t->letters, e.letter);
+    uint32_t fresh = attachment_new(t->attachments, at->partition, t->params.packet_bytes);
+    struct attachment *to = attachment_at(t->attachments, fresh);
+    const struct attachment *from = attachment_at(t->attachments, e.attachment);
     memcpy(to->data, from->data, t->params.packet_bytes);
     to->tag = from->tag;
     to->context = from->context;
-    e.letter = fresh;
+    e.attachment = fresh;
     return e;
 }
 
 static void drop(struct tree *t, struct entry e)
 {
-    if (e.letter != LETTER_NONE)
-        letter_free(t->letters, e.letter);
+    if (e.attachment != ATTACHMENT_NONE)
+        attachment_free(t->attachments, e.attachment);
 }
 
 static void cast(struct tree *t, const struct nic_node *at, struct entry e, bool self, cycle_t now)
@@ -312,7 +313,7 @@ static bool can_combine(const struct tree *t, struct tree_node *n, uint32_t numb
     return all;
 }
 
-/* A letter's context: how its data are combined. */
+/* An attachment's context: how its data are combined. */
 static uint32_t context_of(const struct nic_tree_packet *p)
 {
     return p->operation | (uint32_t)p->width << 8;
@@ -322,16 +323,16 @@ static uint32_t context_of(const struct nic_tree_packet *p)
 static void combine_data(struct tree *t, const struct nic_node *at, struct entry mine,
                          struct entry other)
 {
-    if (mine.letter == LETTER_NONE && other.letter == LETTER_NONE)
+    if (mine.attachment == ATTACHMENT_NONE && other.attachment == ATTACHMENT_NONE)
         return;
-    bool both = mine.letter != LETTER_NONE && other.letter != LETTER_NONE;
-    struct letter *to = both ? letter_at(t->letters, mine.letter) : NULL;
-    const struct letter *from = both ? letter_at(t->letters, other.letter) : NULL;
+    bool both = mine.attachment != ATTACHMENT_NONE && other.attachment != ATTACHMENT_NONE;
+    struct attachment *to = both ? attachment_at(t->attachments, mine.attachment) : NULL;
+    const struct attachment *from = both ? attachment_at(t->attachments, other.attachment) : NULL;
     if (!both || to->context != from->context) {
         (void)RUN_FAILED(
             ("processes of node %u and below it call different collective operations", at->node),
             NO_REMEDY);
-        attempt_leave();
+        protected_call_abandon();
     }
     alu_combine((enum nic_operation)(to->context & 0xff), to->context >> 8, to->data, from->data,
                 t->params.packet_bytes);
@@ -448,7 +449,8 @@ static void end_barrier(struct tree *t, uint32_t partition)
     s->entered = 0;
     for (uint32_t local = 0; local < s->nodes; local++)
         if (s->node[local].entered)
-            torus_other(s->torus, local, WHAT_BARRIER, BARRIER_SEEN, 0, torus_now(s->torus) + 1);
+            torus_client_event(s->torus, local, WHAT_BARRIER, BARRIER_SEEN, 0,
+                               torus_now(s->torus) + 1);
 }
 
 /* The first partition knows when all have entered, and tells all when the wires do. */
@@ -487,10 +489,10 @@ uint32_t tree_barriers(const struct tree *t, const struct nic_node *at)
 
 static struct entry travelled(const struct tree *t, uint32_t payload, unsigned route)
 {
-    struct entry e = {.target = payload, .letter = LETTER_NONE, .route = (uint8_t)route};
-    if (payload & LETTER_TRAVELS) {
-        e.letter = payload & ~(uint32_t)LETTER_TRAVELS;
-        e.target = letter_at(t->letters, e.letter)->tag;
+    struct entry e = {.target = payload, .attachment = ATTACHMENT_NONE, .route = (uint8_t)route};
+    if (payload & ATTACHMENT_TRAVELS) {
+        e.attachment = payload & ~(uint32_t)ATTACHMENT_TRAVELS;
+        e.target = attachment_at(t->attachments, e.attachment)->tag;
     }
     return e;
 }
@@ -533,9 +535,9 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
         return known && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
     if (what <= WHAT_PARENT && !has_input(t, partition, local, what))
         return false;
-    if (payload & LETTER_TRAVELS)
+    if (payload & ATTACHMENT_TRAVELS)
         return known && what <= WHAT_PARENT &&
-               letter_is(t->letters, payload & ~(uint32_t)LETTER_TRAVELS);
+               attachment_is(t->attachments, payload & ~(uint32_t)ATTACHMENT_TRAVELS);
     return known && (what == WHAT_LOOK || payload < t->living);
 }
 
@@ -557,13 +559,13 @@ void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tre
     struct tree_node *n = &t->part[at->partition].node[at->local];
     uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
     WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
-    struct entry e = {.target = target, .letter = LETTER_NONE, .route = p->route};
+    struct entry e = {.target = target, .attachment = ATTACHMENT_NONE, .route = p->route};
     if (p->data) {
-        e.letter = letter_new(t->letters, at->partition, t->params.packet_bytes);
-        struct letter *letter = letter_at(t->letters, e.letter);
-        memcpy(letter->data, p->data, t->params.packet_bytes);
-        letter->tag = target;
-        letter->context = context_of(p);
+        e.attachment = attachment_new(t->attachments, at->partition, t->params.packet_bytes);
+        struct attachment *attachment = attachment_at(t->attachments, e.attachment);
+        memcpy(attachment->data, p->data, t->params.packet_bytes);
+        attachment->tag = target;
+        attachment->context = context_of(p);
     }
     push(&t->part[at->partition], &n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
     look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
@@ -587,8 +589,8 @@ void tree_read(struct tree *t, const struct nic_node *at, unsigned vc, void *dat
     struct tree_node *n = &t->part[at->partition].node[at->local];
     WEFT_CHECK(n->received_count[vc], "node %u reads an empty FIFO", at->node);
     struct entry e = n->received[vc][n->received_first[vc]].entry;
-    if (data && e.letter != LETTER_NONE)
-        memcpy(data, letter_at(t->letters, e.letter)->data, t->params.packet_bytes);
+    if (data && e.attachment != ATTACHMENT_NONE)
+        memcpy(data, attachment_at(t->attachments, e.attachment)->data, t->params.packet_bytes);
     drop(t, e);
     n->received_first[vc] = (uint8_t)((n->received_first[vc] + 1) % QUEUE_MOST);
     n->received_count[vc]--;
@@ -629,7 +631,7 @@ struct tree *tree_create(const struct tree_options *o)
         t->errors.bad_links = 0; /* those are the torus's */
     }
     number_nodes(t, o);
-    WEFT_CHECK(t->living < LETTER_TRAVELS, "the tree has too many nodes");
+    WEFT_CHECK(t->living < ATTACHMENT_TRAVELS, "the tree has too many nodes");
     double bytes = o->params->packet_bytes + o->params->control_bytes;
     t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
     double ns = o->params->barrier_ns + 2 * tree_depth(t) * o->params->barrier_hop_ns;
@@ -640,7 +642,7 @@ struct tree *tree_create(const struct tree_options *o)
     size_t pairs = (size_t)o->bricks.count * o->bricks.count;
     t->channel = memory_alloc(pairs, sizeof(*t->channel));
     memset(t->channel, 0xff, pairs * sizeof(*t->channel));
-    t->letters = letters_create(o->bricks.count);
+    t->attachments = attachments_create(o->bricks.count);
     t->part = memory_alloc_lines(o->bricks.count, sizeof(*t->part));
     for (uint32_t i = 0; i < t->living; i++)
         t->part[find(t, i).partition].living++;
@@ -697,7 +699,7 @@ void tree_destroy(struct tree *t)
         free(t->part[i].errors);
     }
     free(t->part);
-    letters_destroy(t->letters);
+    attachments_destroy(t->attachments);
     free(t->channel);
     free(t->number);
     free(t->node_at);
@@ -708,7 +710,7 @@ void tree_destroy(struct tree *t)
 
 static bool is_entry(const struct tree *t, const struct entry *e)
 {
-    return e->target < t->living && e->route <= TREE_POINT && e->letter == LETTER_NONE;
+    return e->target < t->living && e->route <= TREE_POINT && e->attachment == ATTACHMENT_NONE;
 }
 
 static bool is_queue(const struct tree *t, const struct queue *q)
@@ -721,7 +723,7 @@ static bool is_queue(const struct tree *t, const struct queue *q)
 
 static bool is_node(const struct tree *t, const struct tree_node *n)
 {
-    bool right = census_is_bool(&n->entered);
+    bool right = visited_is_bool(&n->entered);
     for (unsigned vc = 0; vc < VCS; vc++) {
         right = right && n->received_first[vc] < QUEUE_MOST && n->received_count[vc] <= QUEUE_MOST;
         for (unsigned i = 0; right && i < n->received_count[vc]; i++)

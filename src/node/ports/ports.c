@@ -264,24 +264,24 @@ void ports_destroy(struct ports *p)
 }
 
 /* Whether every send has a destination, and is in one list; or is free. */
-static bool are_sends(const struct ports_part *s, struct census *sends)
+static bool are_sends(const struct ports_part *s, struct visited *sends)
 {
     uint32_t last;
     for (uint32_t i = 0; i < s->sends.count; i++)
         if (!sends->taken[i] && !ideal_has_node(s->part, send_at(s, i)->send.to))
             return false;
     for (uint32_t local = 0; local < s->nodes; local++)
-        if (!slots_list_census(&s->sends, &s->node[local].leaving, sends) ||
-            !census_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
+        if (!slots_list_visited(&s->sends, &s->node[local].leaving, sends) ||
+            !visited_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
             return false;
-    return census_is_full(sends);
+    return visited_is_full(sends);
 }
 
 static const char *lists_flaw(const struct ports_part *s)
 {
-    struct census sends;
-    bool right = slots_census(&s->sends, &sends) && are_sends(s, &sends);
-    census_fini(&sends);
+    struct visited sends;
+    bool right = slots_visited(&s->sends, &sends) && are_sends(s, &sends);
+    visited_fini(&sends);
     return right ? NULL : "a list of sends is not valid";
 }
 

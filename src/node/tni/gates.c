@@ -4,33 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
-#include "base/census.h"
+#include "base/protected_call.h"
+#include "base/visited.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "node/alu.h"
-#include "node/letters.h"
+#include "node/attachments.h"
 #include "node/tni/sum.h"
 
 /* Gates of a node: 0 takes the packet of a node beyond the power of two, the last brings the result
  * to such a node; those between are exchanges. */
 enum { GATES_MOST = 26, IDLE = 255 };
 
-/* A cargo: the gate and, from bit 32 on, the letter. */
-static uint64_t pack_cargo(unsigned gate, uint32_t letter)
+/* A cargo: the gate and, from bit 32 on, the attachment. */
+static uint64_t pack_cargo(unsigned gate, uint32_t attachment)
 {
-    return gate | (uint64_t)letter << 32;
+    return gate | (uint64_t)attachment << 32;
 }
 
 struct gate_node {
-    fine_t reached;              /* by the chain, so far; before it starts: by the last process */
-    uint32_t came;               /* gates whose packets wait, */
-    fine_t came_at[GATES_MOST];  /* since then, */
-    uint32_t letter[GATES_MOST]; /* with these operands */
-    uint8_t gate;                /* that the chain waits at; IDLE */
-    uint8_t joined;              /* processes of the node that take part so far */
-    uint8_t operation, width;    /* enum nic_operation */
-    bool data;                   /* it has an operand */
+    fine_t reached;             /* by the chain, so far; before it starts: by the last process */
+    uint32_t came;              /* gates whose packets wait, */
+    fine_t came_at[GATES_MOST]; /* since then, */
+    uint32_t attachment[GATES_MOST]; /* with these operands */
+    uint8_t gate;                    /* that the chain waits at; IDLE */
+    uint8_t joined;                  /* processes of the node that take part so far */
+    uint8_t operation, width;        /* enum nic_operation */
+    bool data;                       /* it has an operand */
     union {
         struct tofu_sum sum;
         unsigned char operand[TREE_OPERAND_MOST];
@@ -50,7 +50,7 @@ struct gates {
     uint32_t *number;                 /* [node], among them */
     uint32_t *member;                 /* [number]: node, */
     uint32_t *processes;              /* and its processes */
-    struct letters *letters;
+    struct attachments *attachments;
     struct gates_part *part;
 };
 
@@ -95,22 +95,22 @@ static uint32_t carried_bytes(const struct gate_node *n)
 static uint32_t write_letter(struct gates *g, const struct nic_node *at, const struct gate_node *n)
 {
     if (!n->data)
-        return LETTER_NONE;
-    uint32_t letter = letter_new(g->letters, at->partition, TOFU_SUM_BYTES);
-    unsigned char *bytes = letter_at(g->letters, letter)->data;
+        return ATTACHMENT_NONE;
+    uint32_t attachment = attachment_new(g->attachments, at->partition, TOFU_SUM_BYTES);
+    unsigned char *bytes = attachment_at(g->attachments, attachment)->data;
     if (n->operation == OPERATION_ADD_REAL)
         tofu_sum_pack(&n->sum, bytes);
     else
         memcpy(bytes, n->operand, sizeof(n->operand));
-    return letter;
+    return attachment;
 }
 
 /* What a packet has brought is combined with what is here, or takes its place. */
-static void read_letter(struct gates *g, struct gate_node *n, uint32_t letter, bool replaces)
+static void read_letter(struct gates *g, struct gate_node *n, uint32_t attachment, bool replaces)
 {
-    if (letter == LETTER_NONE || !n->data)
+    if (attachment == ATTACHMENT_NONE || !n->data)
         return;
-    const unsigned char *bytes = letter_at(g->letters, letter)->data;
+    const unsigned char *bytes = attachment_at(g->attachments, attachment)->data;
     struct tofu_sum other;
     if (n->operation == OPERATION_ADD_REAL) {
         bool right = tofu_sum_unpack(bytes, &other);
@@ -124,7 +124,7 @@ static void read_letter(struct gates *g, struct gate_node *n, uint32_t letter, b
     } else {
         alu_combine((enum nic_operation)n->operation, n->width, n->operand, bytes, n->width);
     }
-    letter_free(g->letters, letter);
+    attachment_free(g->attachments, attachment);
 }
 
 /* ---- the chain ---- */
@@ -165,7 +165,7 @@ static void go_on(struct gates *g, const struct nic_node *at, struct gate_node *
         bool last = gate == g->exchanges + 1;
         n->came &= ~(1u << gate);
         n->reached = fine_max(n->reached, n->came_at[gate]) + g->gate_time;
-        read_letter(g, n, n->letter[gate], last);
+        read_letter(g, n, n->attachment[gate], last);
         if (last)
             finish(g, at, n);
         else
@@ -201,7 +201,7 @@ void gates_enter(struct gates *g, const struct nic_node *at, fine_t when,
     }
     if (n->operation != operation || n->width != width)
         ((void)RUN_FAILED(("processes of node %u combine different things", at->node), NO_REMEDY),
-         attempt_leave());
+         protected_call_abandon());
     n->reached = fine_max(n->reached, when);
     if (data && n->joined)
         join_operand(n, data);
@@ -219,7 +219,7 @@ void gates_arrived(struct gates *g, const struct nic_node *at, uint64_t cargo, f
                "node %u was sent a second packet for gate %u", at->node, gate);
     n->came |= 1u << gate;
     n->came_at[gate] = when;
-    n->letter[gate] = (uint32_t)(cargo >> 32);
+    n->attachment[gate] = (uint32_t)(cargo >> 32);
     go_on(g, at, n);
 }
 
@@ -261,7 +261,7 @@ struct gates *gates_create(const struct gates_options *o)
                         .finish_time = fine_length(o->params->finish_ns * cycles),
                         .partitions = o->partitions};
     g->number = memory_alloc(o->nodes, sizeof(*g->number));
-    g->letters = letters_create(o->partitions);
+    g->attachments = attachments_create(o->partitions);
     g->part = memory_alloc_lines(o->partitions, sizeof(*g->part));
     return g;
 }
@@ -272,7 +272,7 @@ void gates_destroy(struct gates *g)
         return;
     for (uint32_t i = 0; i < g->partitions; i++)
         free(g->part[i].node);
-    letters_destroy(g->letters);
+    attachments_destroy(g->attachments);
     free(g->part);
     free(g->number);
     free(g->member);
@@ -291,15 +291,15 @@ void gates_prepare(struct gates *g, uint32_t partition, uint32_t nodes)
         s->node[local].gate = IDLE;
 }
 
-/* Programs, whose operands have letters, cannot be saved. */
+/* Programs, whose operands have attachments, cannot be saved. */
 static bool is_node(const struct gates *g, const struct gate_node *n)
 {
     uint32_t gates = g->exchanges + 2;
     bool right = (n->gate == IDLE || n->gate < gates) && !(n->came >> gates) &&
                  n->operation <= OPERATION_ADD_REAL && n->width <= TREE_OPERAND_MOST &&
-                 census_is_bool(&n->data) && !n->data;
+                 visited_is_bool(&n->data) && !n->data;
     for (uint32_t gate = 0; gate < gates && right; gate++)
-        right = !(n->came >> gate & 1) || n->letter[gate] == LETTER_NONE;
+        right = !(n->came >> gate & 1) || n->attachment[gate] == ATTACHMENT_NONE;
     return right;
 }
 

@@ -14,7 +14,7 @@
  *
  * The packets of an allreduce carry an operand: an integer of up to 64 bits, combined as by the ALU
  * of node/alu.h, or a double as two numbers of 160 bits, whose sum does not depend on the order
- * (node/tni/sum.h). Operands are letters: as for programs, all in one process of the simulator.
+ * (node/tni/sum.h). Operands are attachments: as for programs, all in one process of the simulator.
  *
  * The processes of a node join in its memory; the last one starts the gates. A packet of the next
  * operation may come before this one is over at a node, but never before the gate that it is for

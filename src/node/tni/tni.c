@@ -435,33 +435,34 @@ static bool is_entry(const struct tnis *t, uint32_t node, const struct tni_entry
     return entry->send.to < t->routing.shape->nodes && entry->send.bytes <= UINT32_MAX &&
            entry->left <= entry->send.bytes && tofu_route_is_one(entry->route) &&
            tofu_route_is_whole(&t->routing, node, entry->send.to, entry->route) &&
-           !(entry->flags & ~(TOFU_IO | TOFU_GET | TOFU_BARRIER)) && census_is_bool(&entry->silent);
+           !(entry->flags & ~(TOFU_IO | TOFU_GET | TOFU_BARRIER)) &&
+           visited_is_bool(&entry->silent);
 }
 
 static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t node,
-                      const struct tni_engine *e, struct census *entries)
+                      const struct tni_engine *e, struct visited *entries)
 {
-    if (!slots_list_census(&s->entries, &e->sends, entries))
+    if (!slots_list_visited(&s->entries, &e->sends, entries))
         return false;
     for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->next)
         if (!is_entry(t, node, entry_at(s, i)))
             return false;
     if (e->leaving == SLOT_NONE)
         return true;
-    return e->leaving_lines <= TOFU_MAX_LINES && census_take(entries, e->leaving) &&
+    return e->leaving_lines <= TOFU_MAX_LINES && visited_mark(entries, e->leaving) &&
            is_entry(t, node, entry_at(s, e->leaving));
 }
 
 static const char *lists_flaw(const struct tnis *t, const struct tni_part *s)
 {
-    struct census entries;
-    bool right = slots_census(&s->entries, &entries);
+    struct visited entries;
+    bool right = slots_visited(&s->entries, &entries);
     for (uint32_t local = 0; local < s->nodes && right; local++)
         for (unsigned engine = 0; engine < SENDERS && right; engine++)
             right = is_engine(t, s, tofu_node_at(s->part, local), &s->node[local].engine[engine],
                               &entries);
-    right = right && census_is_full(&entries);
-    census_fini(&entries);
+    right = right && visited_is_full(&entries);
+    visited_fini(&entries);
     return right ? NULL : "an engine's sends are not valid";
 }
 

@@ -238,16 +238,16 @@ static json_t *protocol_json(const struct run_result *r)
         [LINK_ACK_ONLY] = "ack_only_packets",
         [LINK_RECOVERIES] = "recoveries",
     };
-    json_t *o = json_object(), *differing = json_array(), *in_vain = json_array();
+    json_t *o = json_object(), *differing = json_array(), *links_given_up = json_array();
     for (unsigned i = 0; i < LINK_COUNTS; i++)
         json_object_set_new(o, names[i], count(r->measure.link[i]));
     for (uint32_t i = 0; i < r->link_report.named; i++) {
         const struct link_verdict *v = &r->link_report.first[i];
-        json_array_append_new(v->differs ? differing : in_vain, json_string(v->name));
+        json_array_append_new(v->differs ? differing : links_given_up, json_string(v->name));
     }
     json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
     json_object_set_new(o, "differing", differing);
-    json_object_set_new(o, "in_vain", in_vain);
+    json_object_set_new(o, "links_given_up", links_given_up);
     if (r->link_report.checksum && r->link_report.checksum_nodes <= CHECKSUM_NODES)
         json_object_set_new(o, "injection_checksums", checksums_json(&r->link_report));
     return o;

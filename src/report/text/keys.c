@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 #include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "machine/family.h"
@@ -92,40 +92,42 @@ static size_t list_tables(const struct key_table *table[TABLES_MOST])
 }
 
 /* A key that may be meant by a beginning of keys, or as much of it as there is of that. */
-static void offer_beginning(struct near *near, const char *key)
+static void offer_beginning(struct suggestion *suggestion, const char *key)
 {
-    char cut[NEAR_WORD];
+    char cut[SUGGESTION_WORD];
     size_t length = 0;
-    near_offer_key(near, key);
-    for (const char *dot = near->word; dot; dot = strchr(dot + 1, '.')) {
+    suggestion_offer_key(suggestion, key);
+    for (const char *dot = suggestion->word; dot; dot = strchr(dot + 1, '.')) {
         length += key[length] == '.';
         length += strcspn(key + length, ".");
         if (!*dot)
             break;
     }
     snprintf(cut, sizeof(cut), "%.*s", (int)length, key);
-    near_offer_key(near, cut);
+    suggestion_offer_key(suggestion, cut);
 }
 
-static weft_status refuse_prefix(const struct near *near, const char *of, const char *machine)
+static weft_status refuse_prefix(const struct suggestion *suggestion, const char *of,
+                                 const char *machine)
 {
-    return near_suggest(near,
-                        BAD_INPUT(NULL, ("no key%s%s begins with '%.60s'", of, machine, near->word),
-                                  ("leave it out to list all")));
+    return suggestion_remedy(
+        suggestion,
+        BAD_INPUT(NULL, ("no key%s%s begins with '%.60s'", of, machine, suggestion->word),
+                  ("leave it out to list all")));
 }
 
 /* Whether some key begins so; if not, says which one may be meant. */
 static weft_status check_prefix(const struct key_table *const *table, size_t count,
                                 const char *prefix)
 {
-    struct near near = near_to(prefix);
+    struct suggestion suggestion = suggestion_for(prefix);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < table[i]->keys; k++) {
             if (text_behind(table[i]->key[k].name, prefix))
                 return WEFT_OK;
-            offer_beginning(&near, table[i]->key[k].name);
+            offer_beginning(&suggestion, table[i]->key[k].name);
         }
-    return refuse_prefix(&near, "", "");
+    return refuse_prefix(&suggestion, "", "");
 }
 
 /* Tables of the same fabrics are printed together, under one heading. */
@@ -165,12 +167,12 @@ static bool is_own(const struct config *c, size_t i)
 
 weft_status summary_machine_keys(FILE *out, const struct config *c, const char *prefix)
 {
-    struct near near = near_to(prefix);
+    struct suggestion suggestion = suggestion_for(prefix);
     char text[CONFIG_TEXT];
     bool any = false;
     for (size_t i = 0; i < c->entries; i++) {
         const struct key *k = c->entry[i].key;
-        offer_beginning(&near, k->name);
+        offer_beginning(&suggestion, k->name);
         if (!text_behind(k->name, prefix))
             continue;
         if (!any)
@@ -179,7 +181,7 @@ weft_status summary_machine_keys(FILE *out, const struct config *c, const char *
         print_key(out, k, config_text(c, i, text), is_own(c, i) ? "*" : "");
     }
     if (!any)
-        return refuse_prefix(&near, " of ", config_name(c));
+        return refuse_prefix(&suggestion, " of ", config_name(c));
     fprintf(out, "\n* by %s; the others are defaults of all machines\n", config_name(c));
     return WEFT_OK;
 }

@@ -105,7 +105,7 @@ static void print_protocol(FILE *out, const struct run_result *r)
     if (recovers && !l->named)
         return;
     if (recovers)
-        fprintf(out, "  in vain      %s of %s links", text_count(l->in_vain, a),
+        fprintf(out, "  in vain      %s of %s links", text_count(l->links_given_up, a),
                 text_count(l->links, b));
     else
         fprintf(out, "  link CRCs    %s of %s differ at their ends", text_count(l->differing, a),

@@ -4,7 +4,7 @@
 #include <metis.h>
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 /* With fewer, METIS leaves many parts empty and makes others twice too large; blocks are even. */
@@ -69,7 +69,7 @@ static void fill_empty(uint32_t nodes, uint32_t parts, uint32_t *part)
         if (size[empty])
             continue;
         uint32_t largest = 0, node = 0;
-        attempt_poll();
+        protected_call_poll();
         for (uint32_t p = 1; p < parts; p++)
             largest = size[p] > size[largest] ? p : largest;
         while (part[node] != largest)

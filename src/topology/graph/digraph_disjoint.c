@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 enum { THROUGH = DIGRAPH_MAX_DEGREE, UNSEEN = UINT8_MAX };
@@ -234,7 +234,7 @@ uint32_t digraph_disjoint_routes(const struct digraph *g, uint32_t from, uint32_
     uint32_t count = 0;
     if (from == to)
         return 0;
-    attempt_poll(); /* asking for all pairs may take hours */
+    protected_call_poll(); /* asking for all pairs may take hours */
     flow_init(&f, g, from, to);
     for (bool more = measure(&f); more && count < most && search(&f); count += more) {
         augment(&f);

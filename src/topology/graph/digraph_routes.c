@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -53,7 +53,7 @@ void digraph_routes_init(struct digraph_routes *r, const struct digraph *g)
     *r = (struct digraph_routes){.nodes = g->nodes};
     r->port = memory_reserve((size_t)g->nodes * g->nodes);
     for (uint32_t to = 0; to < g->nodes; to++) {
-        attempt_poll();
+        protected_call_poll();
         digraph_hops(g, to, hops, queue);
         for (uint32_t from = 0; from < g->nodes; from++)
             r->port[(size_t)to * g->nodes + from] = choose(g, hops, from, to);

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 
 enum { BLOCK_WORDS = 8, BLOCK = 64 * BLOCK_WORDS };
@@ -127,7 +127,7 @@ static uint32_t diameter(struct sweep *s, uint64_t *distances)
     for (uint32_t first = 0; first < s->g->nodes; first += BLOCK) {
         start(s, first);
         for (uint32_t hops = 1; !complete(s); hops++) {
-            attempt_poll();
+            protected_call_poll();
             if (distances)
                 *distances += pairs_missing(s);
             if (!step(s))

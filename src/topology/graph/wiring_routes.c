@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -305,7 +305,7 @@ static weft_status add_batch(struct search *s, uint32_t first)
 {
     start_batch(s, first);
     for (unsigned distance = 1, empty = 0; empty < s->depth - 1; distance++) {
-        attempt_poll();
+        protected_call_poll();
         empty = find_distance(s, distance) ? 0 : empty + 1;
         if (s->hops[distance] > WIRING_MAX_HOPS)
             break;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/file/input.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
@@ -86,7 +86,7 @@ static weft_status read_calls(struct dumpi_records *records, void *reader,
     const struct dumpi_call *call;
     weft_status status;
     while ((status = next(reader, &call)) == WEFT_OK && call->function != DUMPI_END) {
-        attempt_poll();
+        protected_call_poll();
         status = dumpi_records_add(records, call);
         if (status != WEFT_OK)
             break;

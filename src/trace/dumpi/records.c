@@ -97,7 +97,7 @@ static void add_persistent(struct dumpi_records *r, int64_t handle, const struct
     *p = (struct persistent){handle, *e};
 }
 
-enum way { AT_ONCE, AS_REQUEST, AGAIN };
+enum way { BLOCKING, AS_REQUEST, PERSISTENT };
 
 static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c, bool receives,
                               enum record_mode mode, enum way way)
@@ -108,12 +108,12 @@ static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *
     bool nobody;
     int64_t handle = 0;
     weft_status status = take_message(r, c, receives, &ends, &e, &nobody);
-    if (status == WEFT_OK && way != AT_ONCE)
+    if (status == WEFT_OK && way != BLOCKING)
         status = dumpi_call_take(c, DUMPI_REQUEST, INT32_MIN, INT32_MAX, &handle);
     if (status != WEFT_OK || nobody)
         return status;
     e.mode = (uint8_t)mode;
-    if (way == AGAIN)
+    if (way == PERSISTENT)
         add_persistent(r, handle, &e);
     else if (way == AS_REQUEST)
         start(r, &e, (uint64_t)handle);
@@ -271,13 +271,13 @@ static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
 {
     switch (c->function) {
     case DUMPI_Send:
-        return do_message(r, c, false, MODE_STANDARD, AT_ONCE);
+        return do_message(r, c, false, MODE_STANDARD, BLOCKING);
     case DUMPI_Bsend:
-        return do_message(r, c, false, MODE_BUFFERED, AT_ONCE);
+        return do_message(r, c, false, MODE_BUFFERED, BLOCKING);
     case DUMPI_Ssend:
-        return do_message(r, c, false, MODE_SYNCHRONOUS, AT_ONCE);
+        return do_message(r, c, false, MODE_SYNCHRONOUS, BLOCKING);
     case DUMPI_Rsend:
-        return do_message(r, c, false, MODE_READY, AT_ONCE);
+        return do_message(r, c, false, MODE_READY, BLOCKING);
     case DUMPI_Isend:
         return do_message(r, c, false, MODE_STANDARD, AS_REQUEST);
     case DUMPI_Ibsend:
@@ -287,13 +287,13 @@ static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
     case DUMPI_Irsend:
         return do_message(r, c, false, MODE_READY, AS_REQUEST);
     case DUMPI_Send_init:
-        return do_message(r, c, false, MODE_STANDARD, AGAIN);
+        return do_message(r, c, false, MODE_STANDARD, PERSISTENT);
     case DUMPI_Bsend_init:
-        return do_message(r, c, false, MODE_BUFFERED, AGAIN);
+        return do_message(r, c, false, MODE_BUFFERED, PERSISTENT);
     case DUMPI_Ssend_init:
-        return do_message(r, c, false, MODE_SYNCHRONOUS, AGAIN);
+        return do_message(r, c, false, MODE_SYNCHRONOUS, PERSISTENT);
     default:
-        return do_message(r, c, false, MODE_READY, AGAIN);
+        return do_message(r, c, false, MODE_READY, PERSISTENT);
     }
 }
 
@@ -325,11 +325,11 @@ static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
     case DUMPI_Rsend_init:
         return do_send(r, c);
     case DUMPI_Recv:
-        return do_message(r, c, true, MODE_STANDARD, AT_ONCE);
+        return do_message(r, c, true, MODE_STANDARD, BLOCKING);
     case DUMPI_Irecv:
         return do_message(r, c, true, MODE_STANDARD, AS_REQUEST);
     case DUMPI_Recv_init:
-        return do_message(r, c, true, MODE_STANDARD, AGAIN);
+        return do_message(r, c, true, MODE_STANDARD, PERSISTENT);
     case DUMPI_Sendrecv:
     case DUMPI_Sendrecv_replace:
         return do_exchange(r, c);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "trace/goal/text.h" /* GOAL_RANKS_MOST */
 
@@ -213,7 +213,7 @@ weft_status goal_check(const char *name, struct goal *goal, struct goal_circle *
         if (status == WEFT_OK && goal->totals.ops - since > OFTEN) {
             since = goal->totals.ops;
             goal_forget(goal);
-            attempt_poll();
+            protected_call_poll();
         }
     }
     free(c.left);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/slots.h"
@@ -155,17 +155,18 @@ static uint32_t next_op(struct replayer *me)
 
 /* ---- actions ---- */
 
-/* Tags and long lengths travel in a letter. */
-static uint32_t letter_for(const struct replayer *me, uint32_t partition, const struct goal_op *op)
+/* Tags and long lengths travel in an attachment. */
+static uint32_t attachment_for(const struct replayer *me, uint32_t partition,
+                               const struct goal_op *op)
 {
-    struct letters *letters = me->all->site.letters;
+    struct attachments *attachments = me->all->site.attachments;
     if (!op->tag && op->size <= UINT32_MAX)
-        return LETTER_NONE;
-    uint32_t number = letter_new(letters, partition, 0);
-    struct letter *letter = letter_at(letters, number);
-    letter->bytes = op->size;
-    letter->context = 0;
-    letter->tag = op->tag;
+        return ATTACHMENT_NONE;
+    uint32_t number = attachment_new(attachments, partition, 0);
+    struct attachment *attachment = attachment_at(attachments, number);
+    attachment->bytes = op->size;
+    attachment->context = 0;
+    attachment->tag = op->tag;
     return number;
 }
 
@@ -188,17 +189,18 @@ static void act(struct replayer *me, uint32_t partition, uint32_t number, const 
         me->p->worked += op->size;
         return;
     }
-    *action = (struct action){.parts = sends ? ACTION_SEND : ACTION_RECEIVE,
-                              .to = sends ? process_of(me, op->peer) : 0,
-                              .from = sends ? 0 : process_of(me, op->peer),
-                              .bytes = sends ? op->size : 0,
-                              .from_bytes = sends ? 0 : op->size,
-                              .tag = op->tag,
-                              .letter = sends ? letter_for(me, partition, op) : LETTER_NONE,
-                              .request = sends ? number : NO_REQUEST,
-                              .from_request = sends ? NO_REQUEST : number,
-                              .shape = SHAPE_LINES,
-                              .from_shape = SHAPE_LINES};
+    *action =
+        (struct action){.parts = sends ? ACTION_SEND : ACTION_RECEIVE,
+                        .to = sends ? process_of(me, op->peer) : 0,
+                        .from = sends ? 0 : process_of(me, op->peer),
+                        .bytes = sends ? op->size : 0,
+                        .from_bytes = sends ? 0 : op->size,
+                        .tag = op->tag,
+                        .attachment = sends ? attachment_for(me, partition, op) : ATTACHMENT_NONE,
+                        .request = sends ? number : NO_REQUEST,
+                        .from_request = sends ? NO_REQUEST : number,
+                        .shape = SHAPE_LINES,
+                        .from_shape = SHAPE_LINES};
 }
 
 /* ---- several cpus ---- */
@@ -293,7 +295,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         (void)RUN_FAILED(("rank %u computes for longer than the clock can count",
                           seat->rank - me.all->site.first),
                          NO_REMEDY);
-        attempt_leave();
+        protected_call_abandon();
     }
     for (;;) {
         end_calc(&me);
@@ -358,16 +360,16 @@ static void prepare(void *ctx, uint32_t partition, uint32_t processes)
 /* Operations are looked at when they are used. */
 static bool is_sound(const struct replay_part *s)
 {
-    struct census ready, running;
+    struct visited ready, running;
     uint32_t last;
-    bool right = slots_census(&s->ready, &ready);
-    right = slots_census(&s->running, &running) && right;
+    bool right = slots_visited(&s->ready, &ready);
+    right = slots_visited(&s->running, &running) && right;
     for (uint32_t i = 0; right && i < s->processes; i++)
-        right = slots_list_census(&s->ready, &s->place[i].ready, &ready) &&
-                census_list(&running, slots_items(&s->running), s->place[i].running, &last);
-    right = right && census_is_full(&ready) && census_is_full(&running);
-    census_fini(&ready);
-    census_fini(&running);
+        right = slots_list_visited(&s->ready, &s->place[i].ready, &ready) &&
+                visited_list(&running, slots_items(&s->running), s->place[i].running, &last);
+    right = right && visited_is_full(&ready) && visited_is_full(&running);
+    visited_fini(&ready);
+    visited_fini(&running);
     return right;
 }
 

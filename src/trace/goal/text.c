@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/text.h"
@@ -486,7 +486,7 @@ static weft_status read_rank(struct reader *r)
         if (status == WEFT_OK)
             status = read_statement(r);
     }
-    attempt_poll();
+    protected_call_poll();
     return status;
 }
 

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "trace/otf2/sizes.h"
 
@@ -209,7 +209,7 @@ static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, s
 {
     weft_status status = WEFT_OK;
     for (uint32_t i = 0; i < f->w->to->ranks && status == WEFT_OK; i++) {
-        attempt_poll();
+        protected_call_poll();
         f->me = (struct otf2_member){.world = f->w, .rank = i};
         f->counts = f->joined = (struct map){.entry = NULL};
         status = pass_rank(f, body);

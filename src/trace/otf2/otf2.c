@@ -81,7 +81,7 @@ static weft_status check_file(const char *path)
 
 #include <otf2/otf2.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/memory.h"
 #include "trace/otf2/finish.h"
 
@@ -444,7 +444,7 @@ static weft_status read_pieces(struct reading *a, OTF2_EvtReader *in, uint64_t e
     enum { AT_ONCE = 1 << 16 };
     uint64_t read = AT_ONCE, all = 0;
     for (; read == AT_ONCE; all += read) {
-        attempt_poll();
+        protected_call_poll();
         if (OTF2_Reader_ReadLocalEvents(a->reader, in, AT_ONCE, &read) != OTF2_SUCCESS ||
             a->status != WEFT_OK)
             return library_failed(a, "its events cannot be read");

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text/near.h"
+#include "base/text/suggest.h"
 
 const struct skeleton *const skeletons[] = {
     &skeleton_halo,   &skeleton_wavefront, &skeleton_fft,      &skeleton_data,
@@ -33,11 +33,11 @@ weft_status skeleton_set(const struct skeleton *s, const char *key, const char *
     for (size_t i = 0; i < s->keys.keys; i++)
         if (strcmp(s->keys.key[i].name, key) == 0)
             return key_parse(&s->keys.key[i], value, p);
-    struct near near = near_to(key);
+    struct suggestion suggestion = suggestion_for(key);
     for (size_t i = 0; i < s->keys.keys; i++)
-        near_offer(&near, s->keys.key[i].name);
-    return near_suggest(&near, BAD_INPUT(NULL, ("%s has no '%.60s'", s->name, key),
-                                         ("`weft goal --list` lists what it has")));
+        suggestion_offer(&suggestion, s->keys.key[i].name);
+    return suggestion_remedy(&suggestion, BAD_INPUT(NULL, ("%s has no '%.60s'", s->name, key),
+                                                    ("`weft goal --list` lists what it has")));
 }
 
 weft_status skeleton_grid(struct skeleton_params *p, unsigned dims)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/number.h"

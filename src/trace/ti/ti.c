@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/attempt.h"
+#include "base/protected_call.h"
 #include "base/file/input.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -263,7 +263,7 @@ static weft_status count_ranks(const char *path, void *arg)
     TRY(words_open(&w, path, "a trace"));
     weft_status status = WEFT_OK;
     while ((status = words_next(&w)) == WEFT_OK && w.count) {
-        attempt_poll();
+        protected_call_poll();
         status = check_rank(&w, &rank);
         if (status != WEFT_OK)
             break;
@@ -280,7 +280,7 @@ static weft_status read_lines(const char *path, void *arg)
     TRY(words_open(&t->w, path, "a trace"));
     weft_status status = WEFT_OK;
     while ((status = words_next(&t->w)) == WEFT_OK && t->w.count) {
-        attempt_poll();
+        protected_call_poll();
         status = read_line(t);
         if (status != WEFT_OK)
             break;

@@ -1,0 +1,237 @@
+/*
+ * Whether a partition that was read from a file can be one: every index lies in its table, every
+ * list ends, every packet is in one place and its route leads to its destination, and the masks of
+ * a switch are what its queues and events make of them. After that the invariants of check.c can be
+ * looked at, and the network can run.
+ */
+#include "fabric/crosspoint/link.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+struct audit {
+    const struct crosspoint_part *part;
+    struct visited *packets;
+    uint8_t *watched; /* [local], outputs with a LOOK event */
+    const char *flaw;
+};
+
+/* ---- packets ---- */
+
+/* `from`: the node before, DIGRAPH_NO_NODE for the node's own packets. */
+static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
+                  uint32_t route, uint32_t vc)
+{
+    const struct digraph *g = n->graph;
+    for (uint32_t hop = 0; hop <= n->derived.most_hops && vc < n->params.vcs; hop++) {
+        unsigned output = crosspoint_output(&n->derived, route);
+        if (output >= g->degree)
+            return output == g->degree && node == to;
+        uint32_t next = g->to[(size_t)node * g->degree + output].node;
+        if (next == DIGRAPH_NO_NODE)
+            return false;
+        if (from != DIGRAPH_NO_NODE)
+            vc -= crosspoint_decrements(n->params.vc_rule, from, node, next);
+        from = node;
+        node = next;
+        route = crosspoint_shift(&n->derived, route);
+    }
+    return false;
+}
+
+bool crosspoint_leads(const struct crosspoint_part *p, uint32_t local, uint32_t to, uint32_t route,
+                      uint32_t vc)
+{
+    return leads(p->network, DIGRAPH_NO_NODE, p->members[local], to, route, vc);
+}
+
+bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet)
+{
+    uint32_t most = p->links ? CROSSPOINT_MAX_WORDS : UINT8_MAX;
+    return packet->words >= CROSSPOINT_MIN_WORDS && packet->words <= most &&
+           packet->source < p->network->graph->nodes &&
+           packet->destination < p->network->graph->nodes && visited_is_bool(&packet->stream);
+}
+
+static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned port)
+{
+    return port < p->degree &&
+           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node !=
+               DIGRAPH_NO_NODE;
+}
+
+/* A packet that is, or will be, in the buffer of a switch's input. Under errors a ghost may be
+ * anywhere, and each switch looks for itself. */
+static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input,
+                 const struct crosspoint_packet *packet)
+{
+    uint32_t node = p->members[local], from = DIGRAPH_NO_NODE;
+    if (!crosspoint_is_packet(p, packet) || packet->vc >= p->params->vcs ||
+        packet->entry >= p->params->buffer_packets ||
+        (input != p->degree && !has_input(p, local, input)))
+        return false;
+    if (p->links)
+        return crosspoint_link_is_possible(p, &p->node[local], input, packet);
+    if (input < p->degree)
+        from = p->network->graph->from[(size_t)node * p->degree + input].node;
+    return leads(p->network, from, node, packet->destination, packet->route, packet->vc);
+}
+
+/* ---- events ---- */
+
+static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
+{
+    const struct crosspoint_part *p = a->part;
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case CROSSPOINT_FRAME:
+        return in && visited_mark(a->packets, payload) &&
+               crosspoint_is_packet(p, &p->pool[payload]);
+    case CROSSPOINT_TAIL:
+        return in && payload < 4;
+    case CROSSPOINT_RELEASE:
+        return in && payload >> 16 < p->derived->ports;
+    case CROSSPOINT_CONTROL:
+        return in;
+    case CROSSPOINT_TOLD:
+        return out && visited_mark(a->packets, payload);
+    case CROSSPOINT_RESEND:
+        return out;
+    default:
+        return false;
+    }
+}
+
+static bool is_event(struct audit *a, event_t e)
+{
+    const struct crosspoint_part *p = a->part;
+    uint32_t local = event_node(e), payload = event_payload(e);
+    unsigned port = event_port(e);
+    if (local >= p->base.nodes)
+        return false;
+    bool in = has_input(p, local, port), out = p->node[local].outputs >> port & 1;
+    switch (event_kind(e)) {
+    case CROSSPOINT_ARRIVE:
+        return in && !p->links && visited_mark(a->packets, payload) &&
+               fits(p, local, port, &p->pool[payload]);
+    case CROSSPOINT_FREE:
+        return out && !p->links && port < p->degree && payload >> 16 < p->derived->ports;
+    case CROSSPOINT_OWN:
+        return port == p->degree && payload >> 16 < p->derived->ports;
+    case CROSSPOINT_LOOK:
+        if (!out || a->watched[local] >> port & 1)
+            return false;
+        a->watched[local] |= (uint8_t)(1u << port);
+        return true;
+    case CROSSPOINT_SERVE:
+        return true;
+    default:
+        return p->links && is_link_event(a, e, in, out && port < p->degree);
+    }
+}
+
+static void visit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    (void)time;
+    if (!a->flaw && !is_event(a, e))
+        a->flaw = "an event is not valid";
+}
+
+/* ---- a switch ---- */
+
+static bool take_queue(struct audit *a, uint32_t local, unsigned output, unsigned input,
+                       unsigned vc)
+{
+    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
+    uint32_t last = NO_PACKET;
+    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next) {
+        const struct crosspoint_packet *packet = &p->pool[i];
+        if (!visited_mark(a->packets, i) || !fits(p, local, input, packet) || packet->vc != vc ||
+            crosspoint_output(p->derived, packet->route) != output)
+            return false;
+    }
+    return q->head == NO_PACKET || q->tail == last;
+}
+
+/* The queues of an output, which its mask names. */
+static bool take_queues(struct audit *a, uint32_t local, unsigned output)
+{
+    const struct crosspoint_part *p = a->part;
+    uint64_t waiting = 0;
+    for (unsigned input = 0; input < p->derived->ports; input++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+            bool any = crosspoint_queue_at(p, local, output, input, vc)->head != NO_PACKET;
+            waiting |= (uint64_t)any << (8 * input + vc);
+            if (!take_queue(a, local, output, input, vc))
+                return false;
+        }
+    return waiting == p->node[local].waiting[output];
+}
+
+static bool is_at_rest(const struct crosspoint_node *s)
+{
+    return !(s->arrived | s->serve | s->notes | s->dirty) && !(s->look & ~s->outputs);
+}
+
+static const char *node_flaw(struct audit *a, uint32_t local)
+{
+    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_node *s = &p->node[local];
+    for (unsigned port = 0; port < CROSSPOINT_PORTS; port++) {
+        if (s->last[port] > 63 || s->sequence[port] >= CROSSPOINT_SEQUENCES)
+            return "an output is not valid";
+        if (port < p->derived->ports ? !take_queues(a, local, port) : s->waiting[port] != 0)
+            return "a queue is not valid";
+    }
+    if (!is_at_rest(s) || s->watched != a->watched[local])
+        return "a switch is not at rest";
+    return p->links ? crosspoint_link_flaw(p, local) : NULL;
+}
+
+const char *crosspoint_flaw(const struct network_part *base, struct visited *packets)
+{
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    struct audit a = {.part = p, .packets = packets};
+    a.watched = memory_alloc(p->base.nodes, sizeof(*a.watched));
+    wheel_visit(&p->base.wheel, visit_event, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
+        a.flaw = node_flaw(&a, local);
+    free(a.watched);
+    return a.flaw;
+}
+
+/* ---- messages between partitions ---- */
+
+const char *crosspoint_message_flaw(const struct network_part *base, event_t e, const void *body)
+{
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    uint32_t local = event_node(e);
+    unsigned port = event_port(e);
+    struct crosspoint_packet packet = {.birth = 0};
+    bool right = false;
+    if (local < p->base.nodes && port < p->degree) {
+        bool in = has_input(p, local, port), out = p->node[local].outputs >> port & 1;
+        if (crosspoint_brings(e))
+            memcpy(&packet, body, sizeof(packet));
+        switch (event_kind(e)) {
+        case CROSSPOINT_ARRIVE:
+            right = in && !p->links && fits(p, local, port, &packet);
+            break;
+        case CROSSPOINT_FREE:
+            right = out && !p->links && event_payload(e) >> 16 < p->derived->ports;
+            break;
+        case CROSSPOINT_FRAME:
+            right = in && p->links && crosspoint_is_packet(p, &packet);
+            break;
+        case CROSSPOINT_TOLD:
+            right = out && p->links;
+            break;
+        default:
+            break;
+        }
+    }
+    return right ? NULL : "a message between partitions is not valid";
+}

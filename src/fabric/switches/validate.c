@@ -1,0 +1,210 @@
+/*
+ * Whether a partition that was read from a file can be one: every index lies in its table, every
+ * list ends, every packet is in one place and can be routed to its destination, and the sets of an
+ * output are what its switch's queues make of them. After that the invariants of check.c can be
+ * looked at, and the network can run.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "fabric/switches/state.h"
+
+struct audit {
+    const struct switches_part *part;
+    struct visited *packets;
+    uint64_t *watched; /* [local]: outputs for which a LOOK event was found */
+    uint8_t *pending;  /* [queue]: a READY event was found */
+    uint64_t *wanting; /* the sets of a switch's outputs, as its queues make them */
+    const char *flaw;
+};
+
+static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
+{
+    const struct wiring_routes *r = p->routing->routes;
+    const struct packet_way *way = &k->way;
+    return local < p->switches && k->port < p->node[local].ports && k->vc < p->params->vcs &&
+           k->words >= 1 && k->words <= p->params->buffer_words && k->source < switches_hosts(p) &&
+           k->destination < switches_hosts(p) &&
+           way->leaf == r->leaf[p->routing->wiring->host_switch[k->destination]] &&
+           (way->via == WIRING_NONE || way->via < r->leaves);
+}
+
+/* ---- events ---- */
+
+static bool is_credit(const struct switches_part *p, uint32_t what, uint32_t ports)
+{
+    return what >> 24 < ports && (what >> 16 & 255) < p->params->vcs &&
+           (what & 0xffff) <= p->params->buffer_words;
+}
+
+/* A LOOK event; false: the output has one already. */
+static bool take_watch(struct audit *a, uint32_t local, unsigned port)
+{
+    bool first = !(a->watched[local] >> port & 1);
+    a->watched[local] |= 1ull << port;
+    return first;
+}
+
+static bool is_event(struct audit *a, event_t e)
+{
+    const struct switches_part *p = a->part;
+    uint32_t local = event_node(e), what = event_payload(e), vcs = p->params->vcs;
+    bool here = local < p->switches, host = local < p->base.nodes;
+    switch (event_kind(e)) {
+    case SWITCHES_ARRIVE:
+        return visited_mark(a->packets, what) && fits(p, local, &p->pool[what]);
+    case SWITCHES_CREDIT:
+        return here && is_credit(p, what, p->node[local].links);
+    case SWITCHES_LOOK:
+        return here && is_credit(p, what, p->node[local].ports) && !(what & 0xffff) &&
+               take_watch(a, local, what >> 24);
+    case SWITCHES_READY:
+        return here && what < p->ports * vcs &&
+               !a->pending[(size_t)local * p->ports * vcs + what]++;
+    case SWITCHES_ROOM:
+        return host && is_credit(p, what, p->params->lanes);
+    case SWITCHES_SERVE:
+        return host;
+    default:
+        return false;
+    }
+}
+
+static void visit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    (void)time;
+    if (!a->flaw && !is_event(a, e))
+        a->flaw = "an event is not valid";
+}
+
+/* ---- a switch ---- */
+
+/* Ports that a queue's head may want: lanes of its host or, of another switch's, links. */
+static bool wants_right(const struct switches_part *p, uint32_t local, uint32_t number)
+{
+    const struct switches_switch *s = &p->node[local];
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
+    const struct switches_packet *packet = &p->pool[q->head];
+    uint64_t links = s->links < 64 ? (1ull << s->links) - 1 : UINT64_MAX;
+    bool here = p->routing->wiring->host_switch[packet->destination] == s->node;
+    unsigned all = (1u << p->params->vcs) - 1;
+    if (h->words != packet->words)
+        return false;
+    if (here && q->wants == switches_lanes(p, s, packet->destination))
+        return !h->escape_vcs;
+    if (h->escape_vcs && !(h->escape_port < 64 && q->wants >> h->escape_port & 1))
+        return false;
+    return !(q->wants & ~links) && (h->vcs || h->escape_vcs) && !((h->vcs | h->escape_vcs) & ~all);
+}
+
+static bool take_queue(struct audit *a, uint32_t local, uint32_t number)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
+    uint32_t last = NO_PACKET;
+    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
+        if (!visited_mark(a->packets, i) || !fits(p, local, &p->pool[i]) ||
+            p->pool[i].vc * p->ports + p->pool[i].port != number)
+            return false;
+    bool pending = a->pending[(size_t)local * p->ports * p->params->vcs + number];
+    if (h->pending != pending)
+        return false;
+    if (q->head == NO_PACKET)
+        return !q->wants && !pending;
+    if (q->tail != last || (q->wants != 0) == pending)
+        return false; /* its head is ready, or will be */
+    if (q->wants && !wants_right(p, local, number))
+        return false;
+    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
+        a->wanting[(size_t)__builtin_ctzll(ports) * p->set_words + number / 64] |= 1ull
+                                                                                   << number % 64;
+    return true;
+}
+
+static bool is_output(const struct audit *a, uint32_t local, unsigned port)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    const uint64_t *set = &a->wanting[(size_t)port * p->set_words];
+    uint32_t all = 0;
+    uint64_t any = 0;
+    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+        if (o->room[vc] > p->params->buffer_words)
+            return false;
+        all += o->room[vc];
+    }
+    for (uint32_t word = 0; word < p->set_words; word++)
+        any |= set[word];
+    return o->all_room == all && o->last < p->ports * p->params->vcs &&
+           (any != 0) == (p->node[local].wanted >> port & 1) &&
+           memcmp(set, switches_wanting(p, local, port), p->set_words * sizeof(*set)) == 0;
+}
+
+static const char *switch_flaw(struct audit *a, uint32_t local)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_switch *s = &p->node[local];
+    memset(a->wanting, 0, (size_t)p->ports * p->set_words * sizeof(*a->wanting));
+    if (s->look || s->arrivals != NO_PACKET || s->due != NO_QUEUE || s->dirty)
+        return "a switch is not at rest";
+    if (s->watched != a->watched[local] || (s->ports < 64 && s->wanted >> s->ports))
+        return "the outputs of a switch are not valid";
+    for (uint32_t number = 0; number < p->ports * p->params->vcs; number++)
+        if (!take_queue(a, local, number))
+            return "a queue of a switch is not valid";
+    for (unsigned port = 0; port < s->ports; port++)
+        if (!is_output(a, local, port))
+            return "an output of a switch is not valid";
+    return NULL;
+}
+
+static const char *host_flaw(const struct switches_part *p, uint32_t local)
+{
+    const struct switches_host *h = &p->host[local];
+    for (unsigned lane = 0; lane < p->params->lanes; lane++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+            uint32_t room = p->lane[(size_t)local * p->params->lanes + lane].room[vc];
+            if (room > p->params->buffer_words)
+                return "a lane of a host is not valid";
+        }
+    return h->dirty || h->serve ? "a host is not at rest" : NULL;
+}
+
+const char *switches_flaw(const struct network_part *base, struct visited *packets)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    size_t outputs = (size_t)p->switches * p->ports;
+    struct audit a = {.part = p, .packets = packets};
+    a.watched = memory_alloc(p->switches, sizeof(*a.watched));
+    a.pending = memory_alloc(outputs * p->params->vcs, 1);
+    a.wanting = memory_alloc((size_t)p->ports * p->set_words, sizeof(*a.wanting));
+    wheel_visit(&p->base.wheel, visit_event, &a);
+    for (uint32_t local = 0; local < p->switches && !a.flaw; local++)
+        a.flaw = switch_flaw(&a, local);
+    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
+        a.flaw = host_flaw(p, local);
+    free(a.watched);
+    free(a.pending);
+    free(a.wanting);
+    return a.flaw;
+}
+
+/* ---- messages between partitions ---- */
+
+const char *switches_message_flaw(const struct network_part *base, event_t e, const void *body)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    uint32_t local = event_node(e);
+    struct switches_packet packet = {.birth = 0};
+    bool right = false;
+    if (switches_brings(e)) {
+        memcpy(&packet, body, sizeof(packet));
+        right = fits(p, local, &packet);
+    } else if (event_kind(e) == SWITCHES_CREDIT) {
+        right = local < p->switches && is_credit(p, event_payload(e), p->node[local].links);
+    }
+    return right ? NULL : "a message between partitions is not valid";
+}

@@ -1,0 +1,386 @@
+/*
+ * Whether a partition that was read from a file can be one: every index lies in its table, every
+ * list ends, every packet is in one place, and what the router keeps ready (masks of heads, queues
+ * that are left, room) is what its queues, transfers and tokens make of it. After that the
+ * invariants of check.c can be looked at, and the network can run.
+ */
+#include "fabric/torus/ack.h"
+#include "fabric/torus/head.h"
+#include "fabric/torus/link.h"
+#include "fabric/torus/wire.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Events of a node that are found in the wheel: masks of ports, and chunks that will be consumed.
+ */
+struct pending {
+    uint8_t sent, received[2], watched;
+    uint16_t consumed[TORUS_RECEPTION_FIFOS];
+};
+
+struct audit {
+    const struct torus_part *part;
+    struct visited *packets;
+    struct pending *pending; /* [node] */
+    const char *flaw;
+};
+
+/* ---- packets ---- */
+
+/* Along a dimension: in one direction or none, and not off the end of a line. */
+static bool is_way(const struct torus *t, unsigned dim, unsigned way, uint32_t at, uint32_t hops)
+{
+    if (way == 3 || (way != 0) != (hops != 0))
+        return false;
+    return t->wrap[dim] || (way == 2 ? hops <= at : hops < t->size[dim] - at);
+}
+
+bool torus_is_packet(const struct torus_part *p, uint32_t node, const struct torus_packet *packet)
+{
+    const struct torus *t = p->network->torus;
+    uint32_t c[TORUS_MAX_DIMS], bytes = torus_packet_bytes(packet);
+    if (packet->chunks > TORUS_MAX_CHUNKS || !packet->chunks || packet->vc >= p->derived->vcs ||
+        packet->source >= t->nodes || packet->hint >> 2 * t->dims ||
+        p->software_header_bytes + packet->padding > bytes)
+        return false;
+    torus_coordinates(t, node, c);
+    for (unsigned d = 0; d < t->dims; d++)
+        if (!is_way(t, d, packet->hint >> 2 * d & 3, c[d], packet->hops[d]))
+            return false;
+    return true;
+}
+
+static bool take_packet(struct audit *a, uint32_t local, uint32_t index)
+{
+    return visited_mark(a->packets, index) &&
+           torus_is_packet(a->part, a->part->router[local].node, &a->part->pool[index]);
+}
+
+/* ---- events ---- */
+
+/* Notes an event of which there is one for each port at most; false: it is another one. */
+static bool once(uint8_t *ports, unsigned port)
+{
+    bool first = !(*ports >> port & 1);
+    *ports |= (uint8_t)(1u << port);
+    return first;
+}
+
+/* An event of the link protocol. */
+static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
+{
+    uint32_t node = event_node(e), payload = event_payload(e);
+    bool vc = event_vc(e) < a->part->derived->vcs;
+    switch (event_kind(e)) {
+    case TORUS_EVENT_FRAME:
+        return in && take_packet(a, node, payload) &&
+               a->part->pool[payload].next >> 8 <= FRAME_ESCAPED;
+    case TORUS_EVENT_TOLD:
+        return out && vc && payload < 1u << 24;
+    case TORUS_EVENT_TAIL:
+        return in && vc;
+    case TORUS_EVENT_DUE:
+    case TORUS_EVENT_REFRESH:
+        return in;
+    case TORUS_EVENT_TIMEOUT:
+    case TORUS_EVENT_RESEND:
+        return out;
+    default:
+        return false;
+    }
+}
+
+/* The client knows its own. */
+static bool is_other(const struct torus_part *p, event_t e)
+{
+    const struct torus_client *c = &p->network->client;
+    return c->is_other && c->is_other(c->ctx, p->base.index, event_node(e), event_port(e),
+                                      event_vc(e), event_payload(e));
+}
+
+static bool is_event(struct audit *a, event_t e)
+{
+    const struct torus_part *p = a->part;
+    uint32_t node = event_node(e), payload = event_payload(e);
+    unsigned port = event_port(e), vc = event_vc(e);
+    if (node >= p->base.nodes)
+        return false;
+    const struct torus_router *r = &p->router[node];
+    struct pending *pending = &a->pending[node];
+    bool is_port = port < TORUS_PORTS, out = is_port && r->links >> port & 1;
+    bool in = is_port && r->links >> torus_opposite(port) & 1;
+    switch (event_kind(e)) {
+    case TORUS_EVENT_STEP:
+    case TORUS_EVENT_SOURCE:
+        return true;
+    case TORUS_EVENT_ARRIVE:
+        return in && !p->links && take_packet(a, node, payload) && p->pool[payload].vc == vc;
+    case TORUS_EVENT_SENT:
+        return out && payload == r->port[port].transfer.queue && once(&pending->sent, port);
+    case TORUS_EVENT_RECEIVED:
+        return in && vc < 2 && payload == r->reception[vc][port].queue &&
+               once(&pending->received[vc], port);
+    case TORUS_EVENT_ACK:
+        return out && !p->links && vc < p->derived->vcs && payload <= TORUS_MAX_CHUNKS;
+    case TORUS_EVENT_LINK_FREE:
+        return out && once(&pending->watched, port);
+    case TORUS_EVENT_CONSUMED:
+        if (!p->reception_room || payload >> 8 >= TORUS_RECEPTION_FIFOS)
+            return false;
+        pending->consumed[payload >> 8] += payload & 255;
+        return true;
+    case TORUS_EVENT_OTHER:
+        return is_other(p, e);
+    default:
+        return p->links && is_link_event(a, e, in, out);
+    }
+}
+
+static void visit_event(void *arg, cycle_t time, event_t e)
+{
+    struct audit *a = arg;
+    (void)time;
+    if (!a->flaw && !is_event(a, e))
+        a->flaw = "an event is not valid";
+}
+
+/* ---- a node ---- */
+
+/* What its queues and transfers make of a router's masks. */
+struct picture {
+    struct torus_router router; /* its heads only */
+    uint64_t busy;
+    uint8_t leaving[64]; /* packets, by queue */
+    uint8_t paths[TORUS_PORTS], buses[2];
+    uint32_t fifo_chunks[TORUS_FIFOS];
+};
+
+/* Whether packets can come into a queue: it is an injection FIFO, or a link leads to its receiver.
+ */
+static bool has_source(const struct torus_part *p, const struct torus_router *r, unsigned q)
+{
+    return (p->injection_lanes >> q & 1) || (r->links >> torus_opposite(p->lane_receiver[q]) & 1);
+}
+
+static bool take_queue(struct audit *a, uint32_t local, unsigned q, struct picture *is)
+{
+    const struct torus_part *p = a->part;
+    const struct torus_queue *queue = queue_at(p, local, q);
+    bool injection = p->injection_lanes >> q & 1;
+    uint32_t last = NO_PACKET;
+    for (uint32_t i = queue->head; i != NO_PACKET; last = i, i = p->pool[i].next) {
+        if (!take_packet(a, local, i))
+            return false;
+        const struct torus_packet *packet = &p->pool[i];
+        if (injection && !(packet->hint & p->router[local].links))
+            return false; /* it has nowhere to go */
+        if (!injection && packet->vc != p->lane_vc[q])
+            return false;
+        if (injection)
+            is->fifo_chunks[q - TORUS_PORTS * p->derived->lanes] += packet->chunks;
+    }
+    if (queue->head == NO_PACKET)
+        return true;
+    if (!has_source(p, &p->router[local], q) || queue->tail != last || p->bypass_lanes >> q & 1)
+        return false;
+    if (!(p->router[local].busy >> q & 1))
+        head_set((struct torus_part *)p, &is->router, q, &p->pool[queue->head]);
+    return true;
+}
+
+/* How many packets can leave a queue at the same time. */
+static unsigned most_leaving(const struct torus_part *p, unsigned q)
+{
+    return p->shared_lanes >> q & 1 ? p->params->vc_transfers : 1;
+}
+
+static bool take_transfer(const struct torus_part *p, struct torus_transfer t, struct picture *is)
+{
+    if (t.queue >= p->derived->queues || t.vc >= p->derived->vcs || t.tokens > TORUS_MAX_CHUNKS ||
+        is->busy >> t.queue & 1)
+        return false;
+    if (++is->leaving[t.queue] == most_leaving(p, t.queue))
+        is->busy |= 1ull << t.queue;
+    return true;
+}
+
+static bool take_sending(const struct torus_part *p, const struct torus_router *r, unsigned port,
+                         struct picture *is)
+{
+    struct torus_transfer t = r->port[port].transfer;
+    if (!take_transfer(p, t, is) || t.deposit > 2 || !has_source(p, r, t.queue))
+        return false;
+    if (p->injection_lanes >> t.queue & 1) {
+        is->fifo_chunks[t.queue - TORUS_PORTS * p->derived->lanes] += t.tokens;
+        return t.deposit == 0;
+    }
+    unsigned receiver = p->lane_receiver[t.queue];
+    is->paths[receiver]++;
+    return !t.deposit || once(&is->buses[t.deposit - 1], receiver);
+}
+
+static bool take_transfers(const struct torus_part *p, const struct torus_router *r,
+                           const struct pending *pending, struct picture *is)
+{
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        if ((r->sending >> port & 1) && !take_sending(p, r, port, is))
+            return false;
+        for (unsigned high = 0; high < 2; high++)
+            if ((pending->received[high] >> port & 1) &&
+                !(take_transfer(p, r->reception[high][port], is) &&
+                  p->lane_receiver[r->reception[high][port].queue] == port &&
+                  once(&is->buses[high], port)))
+                return false;
+    }
+    return true;
+}
+
+static bool are_masks(const struct torus_part *p, const struct torus_router *r,
+                      const struct pending *pending, const struct picture *is)
+{
+    uint64_t no_path = 0;
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        if (is->paths[port] == p->params->paths)
+            no_path |= p->receiver_lanes[port];
+    for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
+        if (is->fifo_chunks[fifo] != r->fifo_filled[fifo])
+            return false;
+    return memcmp(is->router.want, r->want, sizeof(r->want)) == 0 && is->busy == r->busy &&
+           memcmp(is->paths, r->paths, sizeof(r->paths)) == 0 && no_path == r->no_path &&
+           !(r->young >> p->derived->queues) && r->sending == pending->sent &&
+           r->watched == pending->watched && r->busy_reception == is->buses[0] &&
+           r->busy_high_reception == is->buses[1];
+}
+
+static bool is_leaving(const struct torus_part *p, uint32_t local, const struct picture *is)
+{
+    for (uint64_t rest = p->shared_lanes; rest; rest &= rest - 1) {
+        unsigned q = (unsigned)__builtin_ctzll(rest);
+        if (*leaving_at(p, local, q) != is->leaving[q])
+            return false;
+    }
+    return true;
+}
+
+/* Nothing is left of a cycle that is over. */
+static bool is_at_rest(const struct torus_router *r)
+{
+    unsigned marks = r->sent | r->received | r->received_high | r->arrived | r->acked_ports |
+                     r->refill | r->dirty;
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        marks |= r->port[port].acked;
+    return !marks;
+}
+
+static bool are_notes(const struct torus_part *p, uint64_t notes)
+{
+    for (; notes; notes >>= 32)
+        if (!(uint32_t)notes || note_vc((uint32_t)notes) >= p->derived->vcs ||
+            note_tokens((uint32_t)notes) > TORUS_MAX_CHUNKS)
+            return false;
+    return true;
+}
+
+/* Tokens, and what the arbiters have seen of them: no more than there are. */
+static bool is_port(const struct torus_part *p, const struct torus_router *r, unsigned port)
+{
+    const struct torus_port *s = &r->port[port];
+    const struct torus_derived *d = p->derived;
+    bool link = r->links >> port & 1;
+    for (unsigned vc = 0; vc < TORUS_VCS; vc++) {
+        unsigned bit = lane_bit(port, vc), most = link && vc < d->vcs ? d->capacity[vc] : 0;
+        if (s->tokens[vc] > most || (s->tokens[vc] < TORUS_MAX_CHUNKS && (r->room[0] >> bit & 1)) ||
+            (s->tokens[vc] < 2 * TORUS_MAX_CHUNKS && (r->room[1] >> bit & 1)))
+            return false;
+    }
+    bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;
+    return roomy == (r->roomy >> port & 1) && (link || !(r->watched >> port & 1)) &&
+           (s->notes ? link && !p->links && are_notes(p, s->notes) : true);
+}
+
+static bool are_ports(const struct torus_part *p, const struct torus_router *r)
+{
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        if (!is_port(p, r, port))
+            return false;
+    return !((r->room[0] | r->room[1]) >> 8 * TORUS_PORTS) && !(r->roomy >> TORUS_PORTS);
+}
+
+/* What a reception FIFO has no room for is being read, or waits for that. */
+static bool are_receptions(const struct torus_part *p, uint32_t local,
+                           const struct pending *pending)
+{
+    const struct torus_client *client = &p->network->client;
+    uint32_t capacity = p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES;
+    for (unsigned fifo = 0; p->reception_room && fifo < TORUS_RECEPTION_FIFOS; fifo++) {
+        uint32_t held = client->held ? client->held(client->ctx, p->base.index, local, fifo) : 0;
+        if (p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo] +
+                pending->consumed[fifo] + held !=
+            capacity)
+            return false;
+    }
+    return true;
+}
+
+static const char *node_flaw(struct audit *a, uint32_t local)
+{
+    const struct torus_part *p = a->part;
+    const struct torus_router *r = &p->router[local];
+    const struct pending *pending = &a->pending[local];
+    struct picture is = {.busy = 0};
+    for (unsigned q = 0; q < p->derived->queues; q++)
+        if (!take_queue(a, local, q, &is))
+            return "a queue is not valid";
+    if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is) ||
+        !is_leaving(p, local, &is))
+        return "a router does not know its queues";
+    if (!is_at_rest(r))
+        return "a router is not at rest";
+    if (!are_ports(p, r))
+        return "a router has tokens that there are not";
+    if (!are_receptions(p, local, pending))
+        return "a reception FIFO is miscounted";
+    return p->links ? torus_link_flaw(p, local) : NULL;
+}
+
+const char *torus_flaw(const struct network_part *base, struct visited *packets)
+{
+    const struct torus_part *p = (const struct torus_part *)base;
+    struct audit a = {.part = p, .packets = packets};
+    if (p->swept > p->base.wheel.now)
+        return "a sweep is still to come";
+    a.pending = memory_alloc(p->base.nodes, sizeof(*a.pending));
+    wheel_visit(&p->base.wheel, visit_event, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
+        a.flaw = node_flaw(&a, local);
+    free(a.pending);
+    return a.flaw;
+}
+
+/* ---- messages between partitions ---- */
+
+const char *torus_message_flaw(const struct network_part *base, event_t e, const void *body)
+{
+    const struct torus_part *p = (const struct torus_part *)base;
+    uint32_t node = event_node(e), payload = event_payload(e);
+    unsigned port = event_port(e), kind = event_kind(e);
+    struct torus_packet packet = {.birth = 0};
+    bool lossy = kind == TORUS_EVENT_FRAME || kind == TORUS_EVENT_TOLD, right = false;
+    if (kind == TORUS_EVENT_OTHER)
+        right = node < p->base.nodes && is_other(p, e);
+    else if (node < p->base.nodes && port < TORUS_PORTS && lossy == (p->links != NULL) &&
+             event_vc(e) < p->derived->vcs) {
+        const struct torus_router *r = &p->router[node];
+        bool in = r->links >> torus_opposite(port) & 1, out = r->links >> port & 1;
+        if (torus_brings(e)) {
+            memcpy(&packet, body, sizeof(packet));
+            right = in && torus_is_packet(p, r->node, &packet) && packet.vc == event_vc(e) &&
+                    (!lossy || packet.next >> 8 <= FRAME_ESCAPED);
+        } else if (kind == TORUS_EVENT_ACK || kind == TORUS_EVENT_TOLD) {
+            right = out && payload < (lossy ? 1u << 24 : TORUS_MAX_CHUNKS + 1u);
+        }
+    }
+    return right ? NULL : "a message between partitions is not valid";
+}

@@ -1,0 +1,283 @@
+/* When the machine's own networks apply, and what they are given. */
+#define _GNU_SOURCE
+#include "mpi/collective/hardware_collectives.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "message/collect.h"
+#include "mpi/collective/agreement.h"
+#include "mpi/object/op.h"
+#include "mpi/collective/phases.h"
+#include "mpi/observe/record.h"
+#include "mpi/object/request.h"
+#include "mpi/observe/stats.h"
+
+/* ---- conditions ---- */
+
+/* All processes of the program, in their order. A program that has nonblocking operations uses none
+ * of this: they would not go on while a processor is in an operation of the machine. */
+static bool is_everybody(const struct rank *r, const struct comm *c, enum task_offer offer)
+{
+    return (task_offers(r->task) & offer) && r->world->blocks_only && !c->remote &&
+           c->group == r->world->everybody && c->group->size > 1;
+}
+
+static void begin(struct rank *r, struct comm *c, const struct operands *o, int root,
+                  uint64_t bytes)
+{
+    struct agreement what = {.call = r->call,
+                             .context = c->context,
+                             .root = root,
+                             .op = operands_op(o),
+                             .bytes = (int64_t)bytes};
+    record_operation(r, c, r->call, o);
+    comm_check_agreement(r, c, c->operations++, &what);
+    comm_check_order(r, &what);
+}
+
+static void note(struct rank *r, enum algorithm_used used, double since)
+{
+    stats_add(&r->stats, r->call, used, task_reached(r->task) - since);
+}
+
+static uint64_t side_bytes(const struct side *side)
+{
+    return (uint64_t)(side->count * side->type->size);
+}
+
+/* ---- types and operations that the tree knows ---- */
+
+static bool tree_type(const struct type *t, weft_type *type)
+{
+    const struct type *b = type_basic(t);
+    if (!b || !t->dense)
+        return false;
+    if (b->basic == BASIC_FLOAT && b->size == 8) {
+        *type = WEFT_DOUBLE;
+        return true;
+    }
+    bool is_signed = b->basic == BASIC_SIGNED, is_unsigned = b->basic == BASIC_UNSIGNED;
+    if ((!is_signed && !is_unsigned) || (b->size != 4 && b->size != 8))
+        return false;
+    *type = b->size == 4 ? (is_signed ? WEFT_INT32 : WEFT_UINT32)
+                         : (is_signed ? WEFT_INT64 : WEFT_UINT64);
+    return true;
+}
+
+static bool tree_operation(const struct op *op, weft_type type, weft_operation *operation)
+{
+    switch (op->kind) {
+    case OP_SUM:
+        *operation = WEFT_SUM;
+        return true;
+    case OP_MAX:
+        *operation = WEFT_MAX;
+        return true;
+    case OP_MIN:
+        *operation = WEFT_MIN;
+        return true;
+    case OP_BAND:
+        *operation = WEFT_AND;
+        break;
+    case OP_BOR:
+        *operation = WEFT_OR;
+        break;
+    case OP_BXOR:
+        *operation = WEFT_XOR;
+        break;
+    default:
+        return false;
+    }
+    return type != WEFT_DOUBLE;
+}
+
+/* ---- operations ---- */
+
+bool machine_barrier(struct rank *r, struct comm *c)
+{
+    bool tree = is_everybody(r, c, TASK_TREE);
+    if (!tree && !is_everybody(r, c, TASK_GATES))
+        return false;
+    begin(r, c, &(struct operands){.root = 0}, 0, 0);
+    double since = task_reached(r->task);
+    collect_barrier(r->task);
+    note(r, tree ? USED_INTERRUPT : USED_GATES, since);
+    return true;
+}
+
+/* Whether data are in one piece may differ from rank to rank; those that are not go by way of one.
+ */
+bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
+{
+    bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_PACKETS);
+    const struct side *side = &o->in;
+    uint64_t bytes = side_bytes(side);
+    if (!tree && !spread)
+        return false;
+    begin(r, c, o, o->root, bytes);
+    double since = task_reached(r->task);
+    bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
+    bool silent = rank_is_silent(r);
+    void *data = silent ? NULL : dense ? side->at : memory_alloc(bytes + 1, 1);
+    if (!silent && !dense && root)
+        type_pack(side->type, side->count, side->at, 0, bytes, data);
+    if (!dense)
+        task_work_through(r->task, bytes);
+    collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
+    if (!silent && !dense && !root)
+        type_unpack(side->type, side->count, side->at, 0, bytes, data);
+    if (!silent && !dense)
+        free(data);
+    note(r, tree ? USED_TREE : USED_DEPOSIT, since);
+    return true;
+}
+
+/* Elements that the tree, or gates, see. */
+static size_t elements(const struct side *side)
+{
+    return (size_t)(side->count * side->type->size / type_basic(side->type)->size);
+}
+
+/* Whether the machine combines this, for all ranks or for one; *used: what does. To one rank,
+ * messages are quicker than gates. */
+static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
+                        bool all, weft_type *type, weft_operation *operation,
+                        enum algorithm_used *used)
+{
+    const struct side *side = o->in_place ? &o->in : &o->out;
+    bool tree = is_everybody(r, c, TASK_TREE);
+    if ((!tree && !is_everybody(r, c, TASK_GATES)) || !tree_type(side->type, type) ||
+        !tree_operation(o->op, *type, operation))
+        return false;
+    *used = tree ? USED_TREE : USED_GATES;
+    return tree || (all && collect_gates(r->task, elements(side)));
+}
+
+/* The machine combines real operands: of ranks that have none, zeros. */
+static void *vector_of(const struct rank *r, const struct side *side)
+{
+    return rank_is_silent(r) ? memory_alloc(side_bytes(side) + 1, 1) : side->at;
+}
+
+static void drop_vector(const struct rank *r, void *vector)
+{
+    if (rank_is_silent(r))
+        free(vector);
+}
+
+static void copy_vector(struct rank *r, void *to, const struct side *from)
+{
+    if (rank_is_silent(r))
+        task_work_through(r->task, side_bytes(from));
+    else if (side_bytes(from))
+        task_copy(r->task, to, from->at, side_bytes(from));
+}
+
+bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
+{
+    weft_type type;
+    weft_operation operation;
+    enum algorithm_used used;
+    if (!can_combine(r, c, o, true, &type, &operation, &used))
+        return false;
+    begin(r, c, o, 0, side_bytes(&o->in));
+    double since = task_reached(r->task);
+    void *data = vector_of(r, &o->in);
+    if (!o->in_place)
+        copy_vector(r, data, &o->out);
+    collect_allreduce(r->task, data, elements(&o->in), type, operation);
+    drop_vector(r, data);
+    note(r, used, since);
+    return true;
+}
+
+bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
+{
+    weft_type type;
+    weft_operation operation;
+    enum algorithm_used used;
+    if (!can_combine(r, c, o, false, &type, &operation, &used))
+        return false;
+    const struct side *mine = o->in_place ? &o->in : &o->out;
+    begin(r, c, o, o->root, side_bytes(mine));
+    double since = task_reached(r->task);
+    bool root = c->rank == (uint32_t)o->root;
+    void *data = vector_of(r, root ? &o->in : mine); /* which does not change elsewhere */
+    if (root && !o->in_place)
+        copy_vector(r, data, &o->out);
+    collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
+    drop_vector(r, data);
+    note(r, used, since);
+    return true;
+}
+
+/* The data for, or from, each process, one after the other in one piece. */
+struct parts {
+    weft_parts face;
+    uint64_t *bytes, *first, total;
+};
+
+static void make_parts(struct parts *p, const struct side *side, uint32_t n)
+{
+    *p = (struct parts){.bytes = memory_alloc(2 * (size_t)n, sizeof(*p->bytes))};
+    p->first = p->bytes + n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct block b = side_block(side, i);
+        p->first[i] = p->total;
+        p->bytes[i] = block_length(&b);
+        p->total += p->bytes[i];
+    }
+    p->face = (weft_parts){memory_alloc(p->total + 1, 1), p->bytes, p->first};
+}
+
+static void drop_parts(struct parts *p)
+{
+    free(p->face.at);
+    free(p->bytes);
+}
+
+/* Copies all parts, in or out. */
+static void copy_parts(struct parts *p, const struct side *side, uint32_t n, bool out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct block b = side_block(side, i);
+        unsigned char *at = (unsigned char *)p->face.at + p->first[i];
+        if (out)
+            type_pack(b.type, b.count, b.at, 0, p->bytes[i], at);
+        else
+            type_unpack(b.type, b.count, b.at, 0, p->bytes[i], at);
+    }
+}
+
+/* Equal parts of one piece of memory are where they are: copying them takes no simulated time. */
+static bool is_one_piece(const struct side *side)
+{
+    return side->layout <= LAYOUT_LISTED && side->type->dense;
+}
+
+bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
+{
+    uint32_t n = c->group->size;
+    struct parts out, in;
+    if (!is_everybody(r, c, TASK_PACKETS))
+        return false;
+    const struct side *from = o->in_place ? &o->in : &o->out;
+    begin(r, c, o, 0, 0);
+    double since = task_reached(r->task);
+    make_parts(&out, from, n);
+    make_parts(&in, &o->in, n);
+    if (!rank_is_silent(r))
+        copy_parts(&out, from, n, true);
+    if (!is_one_piece(from) || o->in_place)
+        task_work_through(r->task, out.total);
+    collect_alltoall(r->task, &out.face, &in.face);
+    if (!rank_is_silent(r))
+        copy_parts(&in, &o->in, n, false);
+    if (!is_one_piece(&o->in))
+        task_work_through(r->task, in.total);
+    drop_parts(&out);
+    drop_parts(&in);
+    note(r, USED_PACKETS, since);
+    return true;
+}
