@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/visited.h"
 #include "base/memory.h"
 
@@ -26,10 +27,7 @@ void wheel_push_far(struct wheel *w, cycle_t time, event_t event)
 {
     WEFT_CHECK(time >= w->now, "event for cycle %llu pushed at cycle %llu",
                (unsigned long long)time, (unsigned long long)w->now);
-    if (w->far_count == w->far_capacity) {
-        w->far_capacity = w->far_capacity ? 2 * w->far_capacity : 64;
-        w->far = memory_grow(w->far, w->far_capacity, sizeof(*w->far));
-    }
+    LIST_RESERVE(w->far, w->far_count + 1, w->far_capacity);
     size_t at = w->far_count++;
     while (at > 0 && w->far[(at - 1) / 2].time > time) {
         w->far[at] = w->far[(at - 1) / 2];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/protected_call.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
 
@@ -40,14 +41,7 @@ struct measure_row *measure_row_at(struct measure *m, cycle_t time)
                    ("use a longer run.interval_cycles"));
         protected_call_abandon();
     }
-    if (index >= m->row_capacity) {
-        size_t capacity = m->row_capacity ? 2 * m->row_capacity : 64;
-        while (capacity <= index)
-            capacity *= 2;
-        m->row = memory_grow(m->row, capacity, sizeof(*m->row));
-        memset(m->row + m->row_capacity, 0, (capacity - m->row_capacity) * sizeof(*m->row));
-        m->row_capacity = capacity;
-    }
+    LIST_ZERO(m->row, index + 1, m->row_capacity);
     if (index >= m->rows)
         m->rows = index + 1;
     return &m->row[index];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 /* ---- kinds ---- */
@@ -99,10 +100,7 @@ bool finder_break(struct finder *f, uint32_t node, int64_t until)
         return false;
     WEFT_CHECK(f->outages == f->for_good || until >= f->outage[f->outages - 1].until,
                "node %u comes back before one that died earlier", node);
-    if (f->outages == f->outage_room) {
-        f->outage_room = f->outage_room ? 2 * f->outage_room : 16;
-        f->outage = memory_grow(f->outage, f->outage_room, sizeof(*f->outage));
-    }
+    LIST_RESERVE(f->outage, f->outages + 1, f->outage_room);
     f->is_dead[node] = true;
     f->outage[f->outages++] = (struct outage){
         node, cell, {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]}, until};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 void plan_init(struct plan *p, struct finder *finder)
@@ -58,10 +59,7 @@ static void insert_stage(struct plan *p, uint32_t at, int64_t from, const space_
 {
     const struct space *s = &p->finder->space;
     uint32_t kinds = p->finder->kinds;
-    if (p->stages == p->room) {
-        p->room = p->room ? 2 * p->room : 64;
-        p->stage = memory_grow(p->stage, p->room, sizeof(*p->stage));
-    }
+    LIST_RESERVE(p->stage, p->stages + 1, p->room);
     memmove(p->stage + at + 1, p->stage + at, (p->stages - at) * sizeof(*p->stage));
     p->stage[at] = (struct plan_stage){.from = from,
                                        .map = space_map(s),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "jobs/scheduler.h"
@@ -73,10 +74,7 @@ static bool is_due_before(const struct due *a, const struct due *b)
 
 static void push_due(struct scheduler *s, struct due due)
 {
-    if (s->dues == s->due_room) {
-        s->due_room = s->due_room ? 2 * s->due_room : 64;
-        s->due = memory_grow(s->due, s->due_room, sizeof(*s->due));
-    }
+    LIST_RESERVE(s->due, s->dues + 1, s->due_room);
     uint32_t i = s->dues++;
     for (; i && is_due_before(&due, &s->due[(i - 1) / 2]); i = (i - 1) / 2)
         s->due[i] = s->due[(i - 1) / 2];
@@ -133,10 +131,7 @@ void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct 
     j->start = s->now;
     j->end = s->now + j->run;
     push_due(s, (struct due){j->end, job});
-    if (s->runnings == s->running_room) {
-        s->running_room = s->running_room ? 2 * s->running_room : 64;
-        s->running = memory_grow(s->running, s->running_room, sizeof(*s->running));
-    }
+    LIST_RESERVE(s->running, s->runnings + 1, s->running_room);
     int64_t expected = s->now + j->estimate;
     uint32_t at = find_running(s, expected, job);
     memmove(s->running + at + 1, s->running + at, (s->runnings - at) * sizeof(*s->running));
@@ -159,11 +154,7 @@ static uint64_t hash_cells(const struct space *s, const space_row *cells)
 static void record(struct scheduler *s, const struct running *run, bool lost)
 {
     struct schedule_result *r = s->r;
-    if (r->runs == r->run_room) {
-        r->run_room = r->run_room ? 2 * r->run_room : 1024;
-        r->run = memory_grow(r->run, r->run_room, sizeof(*r->run));
-    }
-    r->run[r->runs++] =
+    *LIST_ADD(r->run, r->runs, r->run_room) =
         (struct job_run){.job = run->job,
                          .start = r->job[run->job].start,
                          .end = s->now,
@@ -208,11 +199,7 @@ static void repair_nodes(struct scheduler *s)
     struct finder *f = &s->finder;
     s->repaireds = 0;
     for (uint32_t i = f->for_good; i < f->outages && f->outage[i].until <= s->now; i++) {
-        if (s->repaireds == s->repaired_room) {
-            s->repaired_room = s->repaired_room ? 2 * s->repaired_room : 16;
-            s->repaired = memory_grow(s->repaired, s->repaired_room, sizeof(*s->repaired));
-        }
-        s->repaired[s->repaireds++] = f->outage[i].cell;
+        *LIST_ADD(s->repaired, s->repaireds, s->repaired_room) = f->outage[i].cell;
     }
     if (!s->repaireds)
         return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/file/lines.h"
 #include "base/memory.h"
 #include "base/text/number.h"
@@ -214,11 +215,7 @@ static void add(struct swf_log *log, const int64_t value[FIELDS], uint32_t *room
     log->overrun += job.estimate > 0 && job.estimate < job.run;
     job.estimate = job.estimate < job.run ? job.run : job.estimate;
     log->unsorted += log->jobs && job.submit < log->job[log->jobs - 1].submit;
-    if (log->jobs == *room) {
-        *room = *room ? 2 * *room : 1024;
-        log->job = memory_grow(log->job, *room, sizeof(*log->job));
-    }
-    log->job[log->jobs++] = job;
+    *LIST_ADD(log->job, log->jobs, *room) = job;
 }
 
 static weft_status read_lines(struct lines *l, struct swf_log *log)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/protected_call.h"
 #include "base/fiber.h"
 #include "base/memory.h"
@@ -728,11 +729,7 @@ static bool resume(const struct task *t)
 
 static void note_end(struct task *t, fine_t now)
 {
-    if (t->ends == t->room) {
-        t->room = t->room ? 2 * t->room : 64;
-        t->end = memory_grow(t->end, t->room, sizeof(*t->end));
-    }
-    t->end[t->ends++] = now;
+    *LIST_ADD(t->end, t->ends, t->room) = now;
 }
 
 static void next(void *ctx, const struct seat *seat, fine_t now, struct action *action)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 void output_init(struct output *o, uint32_t ranks, uint32_t part, bool tags)
@@ -29,11 +30,7 @@ void output_add(struct output *o, const struct output_piece *piece)
     copy.text = memory_alloc(piece->bytes + 1, 1);
     memcpy(copy.text, piece->text, piece->bytes);
     pthread_mutex_lock(&o->lock);
-    if (o->count == o->room) {
-        o->room = o->room ? 2 * o->room : 64;
-        o->piece = memory_grow(o->piece, o->room, sizeof(*o->piece));
-    }
-    o->piece[o->count++] = copy;
+    *LIST_ADD(o->piece, o->count, o->room) = copy;
     pthread_mutex_unlock(&o->lock);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "mpi/object/basics.h"
 #include "mpi/call.h"
@@ -176,14 +177,7 @@ static void do_message(struct replay *p, bool receives)
 
 static struct replay_request *slot_at(struct replay *p, uint32_t slot)
 {
-    if (slot >= p->slots) {
-        uint32_t room = p->slots ? p->slots : 8;
-        while (room <= slot)
-            room *= 2;
-        p->slot = memory_grow(p->slot, room, sizeof(*p->slot));
-        memset(p->slot + p->slots, 0, (room - p->slots) * sizeof(*p->slot));
-        p->slots = room;
-    }
+    LIST_ZERO(p->slot, slot + 1, p->slots);
     return &p->slot[slot];
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 /* Requests that were tested may never be waited for: more of them than this are forgotten. */
@@ -18,11 +19,7 @@ void requests_drop(struct trace_requests *r)
 
 static void give_back(struct trace_requests *r, uint32_t slot)
 {
-    if (r->spares == r->spare_room) {
-        r->spare_room = r->spare_room ? 2 * r->spare_room : 8;
-        r->spare = memory_grow(r->spare, r->spare_room, sizeof(*r->spare));
-    }
-    r->spare[r->spares++] = slot;
+    *LIST_ADD(r->spare, r->spares, r->spare_room) = slot;
 }
 
 static void forget_tested(struct trace_requests *r)

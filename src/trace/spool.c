@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 /* Small, as there is one for each of perhaps 32,768 streams; large enough for a hundred calls. */
@@ -89,14 +90,7 @@ static void write_block(struct spool *s, const struct stream *to, uint64_t next)
 
 static struct stream *stream_at(struct spool *s, uint32_t index)
 {
-    if (index >= s->room) {
-        uint32_t room = s->room ? s->room : 64;
-        while (room <= index)
-            room *= 2;
-        s->stream = memory_grow(s->stream, room, sizeof(*s->stream));
-        memset(s->stream + s->room, 0, (room - s->room) * sizeof(*s->stream));
-        s->room = room;
-    }
+    LIST_ZERO(s->stream, index + 1, s->room);
     if (index >= s->streams)
         s->streams = index + 1;
     return &s->stream[index];

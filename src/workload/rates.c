@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "config/units.h"
@@ -34,11 +35,7 @@ static void add_pair(struct reading *r, uint32_t from, uint32_t to, double rate)
 {
     if (rate <= 0)
         return;
-    if (r->pairs == r->room) {
-        r->room = r->room ? 2 * r->room : 1024;
-        r->pair = memory_grow(r->pair, r->room, sizeof(*r->pair));
-    }
-    r->pair[r->pairs++] = (struct pair){from, to, rate};
+    *LIST_ADD(r->pair, r->pairs, r->room) = (struct pair){from, to, rate};
 }
 
 /* A number; of absolute rates MB/s, or with another unit. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "mpi/collective/agreement.h"
 #include "mpi/object/basics.h"
@@ -84,10 +85,7 @@ unsigned char *series_data(struct series *s, uint64_t bytes)
 
 static struct round_part *add_part(struct series *s, enum part_kind kind, struct block b)
 {
-    if (s->parts == s->room) {
-        s->room = s->room ? 2 * s->room : 4;
-        s->part = memory_grow(s->part, s->room, sizeof(*s->part));
-    }
+    LIST_RESERVE(s->part, s->parts + 1, s->room);
     struct round_part *p = &s->part[s->parts++];
     *p = (struct round_part){.kind = kind, .block = b, .series = s};
     return p;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 enum { KIND_BITS = 4, TURN_BITS = 6, SHIFT = KIND_BITS + TURN_BITS };
@@ -26,10 +27,7 @@ uintptr_t handle_new(struct handles *h, enum handle_kind kind, void *object)
 {
     uint32_t index = h->free;
     if (index == NO_SLOT) {
-        if (h->count == h->room) {
-            h->room = h->room ? 2 * h->room : 8;
-            h->slot = memory_grow(h->slot, h->room, sizeof(*h->slot));
-        }
+        LIST_RESERVE(h->slot, h->count + 1, h->room);
         index = h->count++;
         h->slot[index] = (struct handle_slot){.turn = 0};
     } else {

@@ -4,14 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 size_t call_log_add(struct call_log *d, const struct logged_call *entry)
 {
-    if (d->count == d->room) {
-        d->room = d->room ? 2 * d->room : 64;
-        d->entry = memory_grow(d->entry, d->room, sizeof(*d->entry));
-    }
+    LIST_RESERVE(d->entry, d->count + 1, d->room);
     d->entry[d->count] = *entry;
     d->entry[d->count].first = !d->calls || d->count == d->call_began;
     return d->count++;
@@ -29,19 +27,12 @@ void call_log_compute(struct call_log *d, double cycles, bool calls)
 
 void call_log_size(struct call_log *d, uint64_t bytes)
 {
-    if (d->sizes == d->size_room) {
-        d->size_room = d->size_room ? 2 * d->size_room : 64;
-        d->size = memory_grow(d->size, d->size_room, sizeof(*d->size));
-    }
-    d->size[d->sizes++] = bytes;
+    *LIST_ADD(d->size, d->sizes, d->size_room) = bytes;
 }
 
 void call_log_comm(struct call_log *d, const struct logged_comm *comm)
 {
-    if (d->comms == d->comm_room) {
-        d->comm_room = d->comm_room ? 2 * d->comm_room : 4;
-        d->comm = memory_grow(d->comm, d->comm_room, sizeof(*d->comm));
-    }
+    LIST_RESERVE(d->comm, d->comms + 1, d->comm_room);
     call_log_add(d, &(struct logged_call){.kind = LOGGED_COMM, .comm = d->comms});
     d->comm[d->comms++] = *comm;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/file/writer.h"
@@ -57,11 +58,7 @@ static uint32_t take_number(struct call_log_file *f, const struct logged_comm *c
     *map_add(&f->here, c->context, number) = number;
     if (number < f->groups)
         return number;
-    if (f->groups == f->room) {
-        f->room = f->room ? 2 * f->room : 16;
-        f->group = memory_grow(f->group, f->room, sizeof(*f->group));
-    }
-    f->group[f->groups++] = c->group;
+    *LIST_ADD(f->group, f->groups, f->room) = c->group;
     return number;
 }
 

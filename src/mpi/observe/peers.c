@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/file/writer.h"
 
@@ -14,11 +15,7 @@ static uint32_t place_of(struct peers *p, uint32_t process)
     uint32_t place = *map_add(&p->place, process, p->count);
     if (place < p->count)
         return place;
-    if (p->count == p->room) {
-        p->room = p->room ? 2 * p->room : 4;
-        p->peer = memory_grow(p->peer, p->room, sizeof(*p->peer));
-    }
-    p->peer[p->count++] = (struct peer_row){.process = process};
+    *LIST_ADD(p->peer, p->count, p->room) = (struct peer_row){.process = process};
     return place;
 }
 

@@ -4,16 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/file/writer.h"
 
 void trace_add(struct trace *t, const struct trace_call *call)
 {
-    if (t->count == t->room) {
-        t->room = t->room ? 2 * t->room : 64;
-        t->call = memory_grow(t->call, t->room, sizeof(*t->call));
-    }
-    t->call[t->count++] = *call;
+    *LIST_ADD(t->call, t->count, t->room) = *call;
 }
 
 void trace_drop(struct trace *t)

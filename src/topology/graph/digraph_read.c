@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/file/lines.h"
 #include "base/memory.h"
 
@@ -84,11 +85,7 @@ static weft_status check_link(const struct reader *r, const struct link *l, size
 
 static void add_link(struct reader *r, struct link l, uint32_t links_out)
 {
-    if (r->links == r->capacity) {
-        r->capacity = r->capacity ? 2 * r->capacity : 64;
-        r->link = memory_grow(r->link, r->capacity, sizeof(*r->link));
-    }
-    r->link[r->links++] = l;
+    *LIST_ADD(r->link, r->links, r->capacity) = l;
     uint32_t links_in = ++r->in[l.to], most = links_in > links_out ? links_in : links_out;
     r->degree = most > r->degree ? most : r->degree;
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/file/lines.h"
 #include "base/memory.h"
 #include "topology/graph/wiring.h"
@@ -87,11 +88,7 @@ static weft_status add_link(struct reader *r, const struct link *l)
                           ("remove some"));
         r->radix = r->ports[ends[i]] > r->radix ? r->ports[ends[i]] : r->radix;
     }
-    if (r->links == r->capacity) {
-        r->capacity = r->capacity ? 2 * r->capacity : 64;
-        r->link = memory_grow(r->link, r->capacity, sizeof(*r->link));
-    }
-    r->link[r->links++] = *l;
+    *LIST_ADD(r->link, r->links, r->capacity) = *l;
     return WEFT_OK;
 }
 

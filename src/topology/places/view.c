@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "topology/places/loop.h"
 
@@ -338,10 +339,7 @@ static uint32_t find_holes(const struct torus *t, const struct box *box,
         place_in_box(t, box, i, at);
         if (!dead[node_in_box(t, box, at)])
             continue;
-        if (holes == room) {
-            room = room ? 2 * room : 16;
-            *hole = memory_grow(*hole, room, sizeof(**hole));
-        }
+        LIST_RESERVE(*hole, holes + 1, room);
         (*hole)[holes++] = hole_at(t, box, plan, i);
     }
     return holes;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 void dumpi_call_fini(struct dumpi_call *c)
@@ -34,11 +35,7 @@ struct dumpi_value *dumpi_call_give(struct dumpi_call *c, enum dumpi_argument ar
 
 void dumpi_call_add(struct dumpi_call *c, struct dumpi_value *value, int64_t number)
 {
-    if (c->numbers == c->room) {
-        c->room = c->room ? 2 * c->room : 64;
-        c->number = memory_grow(c->number, c->room, sizeof(*c->number));
-    }
-    c->number[c->numbers++] = number;
+    *LIST_ADD(c->number, c->numbers, c->room) = number;
     if (!value->count++)
         value->value = number;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 
@@ -97,11 +98,8 @@ static uint32_t number_of(struct dumpi_comms *m, const struct origin *o)
 static void join(struct dumpi_comms *m, uint32_t number, int64_t key)
 {
     struct dumpi_made *d = made_of(m, number);
-    if (d->members == d->room) {
-        d->room = d->room ? 2 * d->room : 8;
-        d->member = memory_grow(d->member, d->room, sizeof(*d->member));
-    }
-    d->member[d->members++] = (struct member){.key = key, .rank = m->me, .told = -1};
+    *LIST_ADD(d->member, d->members, d->room) =
+        (struct member){.key = key, .rank = m->me, .told = -1};
 }
 
 /* ---- cartesian ones ---- */

@@ -3,15 +3,12 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 static void add(struct strand_list *l, uint32_t op)
 {
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 16;
-        l->op = memory_grow(l->op, l->room, sizeof(*l->op));
-    }
-    l->op[l->count++] = op;
+    *LIST_ADD(l->op, l->count, l->room) = op;
 }
 
 void strand_init(struct strand *s, struct goal_writer *w)

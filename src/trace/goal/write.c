@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/file/output.h"
 
@@ -320,10 +321,7 @@ uint32_t goal_write_op(struct goal_writer *w, const struct goal_op *op)
         text_op(w, op);
         return w->ops++;
     }
-    if (w->ops == w->op_room) {
-        w->op_room = w->op_room ? 2 * w->op_room : 1024;
-        w->op = memory_grow(w->op, w->op_room, sizeof(*w->op));
-    }
+    LIST_RESERVE(w->op, w->ops + 1, w->op_room);
     w->op[w->ops] = *op;
     w->most_cpu = op->cpu > w->most_cpu ? op->cpu : w->most_cpu;
     w->most_nic = op->nic > w->most_nic ? op->nic : w->most_nic;
@@ -336,11 +334,7 @@ static void write_edge(struct goal_writer *w, const struct edge *e)
         text_edge(w, e);
         return;
     }
-    if (w->edges == w->edge_room) {
-        w->edge_room = w->edge_room ? 2 * w->edge_room : 1024;
-        w->edge = memory_grow(w->edge, w->edge_room, sizeof(*w->edge));
-    }
-    w->edge[w->edges++] = *e;
+    *LIST_ADD(w->edge, w->edges, w->edge_room) = *e;
 }
 
 void goal_write_requires(struct goal_writer *w, uint32_t op, uint32_t on)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "trace/otf2/sizes.h"
 
@@ -75,11 +76,7 @@ static void note_waits(struct otf2_rank *r)
 
 static void wait_for(struct otf2_rank *r, uint32_t slot)
 {
-    if (r->waits == r->wait_room) {
-        r->wait_room = r->wait_room ? 2 * r->wait_room : 8;
-        r->wait = memory_grow(r->wait, r->wait_room, sizeof(*r->wait));
-    }
-    r->wait[r->waits++] = slot;
+    *LIST_ADD(r->wait, r->waits, r->wait_room) = slot;
 }
 
 /* ---- requests ---- */

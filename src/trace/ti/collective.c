@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/protected_call.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -239,11 +240,7 @@ static weft_status read_members(struct ti *t, uint32_t at, struct recording_side
         for (uint64_t i = first; i <= last; i += stride) {
             if (s->members == t->ranks)
                 return WORDS_REFUSE(&t->w, at, ("a member is listed twice"), ("list it once"));
-            if (s->members == room) {
-                room = room ? 2 * room : 8;
-                s->member = memory_grow(s->member, room, sizeof(*s->member));
-            }
-            s->member[s->members++] = (uint32_t)i;
+            *LIST_ADD(s->member, s->members, room) = (uint32_t)i;
         }
         c += more;
     }
@@ -287,10 +284,7 @@ static weft_status new_comm(struct ti *t, uint64_t number)
         free(c.side[1].member);
         return status;
     }
-    if (to->comms == to->comm_room) {
-        to->comm_room = to->comm_room ? 2 * to->comm_room : 8;
-        to->comm = memory_grow(to->comm, to->comm_room, sizeof(*to->comm));
-    }
+    LIST_RESERVE(to->comm, to->comms + 1, to->comm_room);
     to->comm[to->comms] = c;
     *map_add(&t->comms, number, 0) = COMM_FIRST + to->comms++;
     return WEFT_OK;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/number.h"
@@ -35,11 +36,7 @@ static void add_wait(struct ti *t, struct trace_request *q)
         ti_put_waits(t, t->me);
     if (!r->wait_count)
         r->wait_flags = t->e.flags & RECORD_MORE;
-    if (r->wait_count == r->wait_room) {
-        r->wait_room = r->wait_room ? 2 * r->wait_room : 8;
-        r->waits = memory_grow(r->waits, r->wait_room, sizeof(*r->waits));
-    }
-    r->waits[r->wait_count++] = q->slot;
+    *LIST_ADD(r->waits, r->wait_count, r->wait_room) = q->slot;
     requests_end(&r->requests, q);
     t->e.flags |= RECORD_MORE;
 }
