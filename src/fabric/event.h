@@ -7,18 +7,23 @@
 
 #include "engine/wheel.h"
 
-enum { EVENT_NODE_SHIFT = 10, EVENT_MAX_NODES = 1 << 22 };
+enum {
+    EVENT_PORT_SHIFT = 3,
+    EVENT_KIND_SHIFT = 6,
+    EVENT_NODE_SHIFT = 10,
+    EVENT_MAX_NODES = 1 << 22
+};
 
 static inline event_t event_make(unsigned kind, uint32_t node, unsigned port, unsigned vc,
                                  uint32_t payload)
 {
-    return (uint64_t)payload << 32 | (uint64_t)node << EVENT_NODE_SHIFT | kind << 6 | port << 3 |
-           vc;
+    return (uint64_t)payload << 32 | (uint64_t)node << EVENT_NODE_SHIFT | kind << EVENT_KIND_SHIFT |
+           port << EVENT_PORT_SHIFT | vc;
 }
 
 static inline unsigned event_kind(event_t e)
 {
-    return e >> 6 & 15;
+    return e >> EVENT_KIND_SHIFT & 15;
 }
 
 static inline uint32_t event_node(event_t e)
@@ -28,7 +33,7 @@ static inline uint32_t event_node(event_t e)
 
 static inline unsigned event_port(event_t e)
 {
-    return e >> 3 & 7;
+    return e >> EVENT_PORT_SHIFT & 7;
 }
 
 static inline unsigned event_vc(event_t e)

@@ -36,6 +36,7 @@ static void prepare(void *network, uint32_t partition)
     measure_init(&p->measure, n->plan.from, n->plan.to, n->plan.interval);
     measure_divide(&p->measure, n->classes);
     p->free_packet = NO_PACKET;
+    p->wake = n->kind->wake;
     if (n->plan.to != CYCLE_NEVER)
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
     if (n->plan.detail)

@@ -14,6 +14,7 @@ struct network;
 struct network_kind {
     size_t part_size;         /* of the fabric's partition */
     uint32_t events_per_node; /* pending at once, roughly */
+    event_t wake;             /* an event that has a node's client served, but for the node */
     /* Makes a partition's tables, on the thread that will run it. */
     void (*prepare)(struct network *network, struct network_part *part);
     /* Releases what the network and its partitions own besides tables. NULL: nothing. */

@@ -44,6 +44,7 @@ struct network_part {
     uint32_t nodes;
     uint32_t packets;                   /* in its pool: in queues and on wires */
     uint32_t awaited;                   /* processes that have started and not finished */
+    event_t wake;                       /* an event that has a node's client served */
     uint64_t cut_dependent_events;      /* events that another cut into partitions may not have */
     uint32_t free_packet, fresh_packet; /* free list; first place never used */
     uint32_t pool_packets;              /* places */
@@ -54,6 +55,32 @@ struct network_part {
     struct part_table table[PART_TABLES_MOST];
     uint32_t tables;
 } __attribute__((aligned(64)));
+
+/* ---- what clients ask of every partition ---- */
+
+WEFT_INLINE cycle_t part_now(const struct network_part *p)
+{
+    return p->wheel.now;
+}
+
+/* Asks for a node's client to be served in cycle `when`, which must be later than now. */
+WEFT_INLINE void part_wake(struct network_part *p, uint32_t local, cycle_t when)
+{
+    wheel_push(&p->wheel, when, p->wake | event_make(0, local, 0, 0, 0));
+}
+
+/* Adds to (or subtracts from) the processes that have not finished. */
+WEFT_INLINE void part_await(struct network_part *p, int processes)
+{
+    p->awaited += (uint32_t)processes;
+}
+
+/* Adds something that happened to the digest, and to the run's progress. */
+WEFT_INLINE void part_record(struct network_part *p, uint64_t hash)
+{
+    p->measure.digest += hash;
+    p->measure.moves++;
+}
 
 /* ---- tables ---- */
 

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 
 #include "engine/fine.h"
+#include "fabric/part.h"
 
 /* What a nic can do. */
 struct nic_traits {
@@ -201,11 +202,10 @@ struct nic_kind {
     /* NULL: the nic chooses its only route. */
     uint32_t (*routes)(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
                        struct nic_route *route);
+    /* NULL: the network wakes the node. */
     void (*wake)(struct nic *nic, const struct nic_node *at, cycle_t when);
+    /* NULL: it takes no time of its own. */
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
-    cycle_t (*now)(const struct nic *nic, uint32_t partition);
-    void (*await)(struct nic *nic, uint32_t partition, int processes);
-    void (*record)(struct nic *nic, uint32_t partition, uint64_t hash);
     const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
 };
 
@@ -216,8 +216,17 @@ struct nic {
     const struct nic_tree *tree;   /* NULL: there is none */
     const struct nic_gates *gates; /* the same */
     uint32_t partitions;
+    struct network_part **part; /* [partition], from nic_prepare() on */
     struct nic_client client;
 };
+
+/* For nics: sets one up without a tree, gates or a client; and ends it. */
+void nic_init(struct nic *nic, const struct nic_kind *kind, const struct nic_traits *traits,
+              uint32_t partitions);
+void nic_fini(struct nic *nic);
+
+/* For nics, when a partition is prepared: from now on the client may use it. */
+void nic_prepare(struct nic *nic, struct network_part *part);
 
 /* Sends; returns when the posting processor is free again: now, if the nic works by itself. */
 static inline fine_t nic_post(struct nic *n, const struct nic_node *at, const struct nic_send *send)
@@ -238,32 +247,35 @@ static inline uint32_t nic_routes(struct nic *n, uint32_t from, uint32_t to, uin
 /* Has woken() called in a cycle, which must be later than now. */
 static inline void nic_wake(struct nic *n, const struct nic_node *at, cycle_t when)
 {
-    n->kind->wake(n, at, when);
+    if (n->kind->wake)
+        n->kind->wake(n, at, when);
+    else
+        part_wake(n->part[at->partition], at->local, when);
 }
 
 /* Has the nic tell a processor that a message of several sends has come or left; returns when it
  * has. */
 static inline fine_t nic_notify(struct nic *n, const struct nic_node *at, fine_t when)
 {
-    return n->kind->notify(n, at, when);
+    return n->kind->notify ? n->kind->notify(n, at, when) : when;
 }
 
 static inline cycle_t nic_now(const struct nic *n, uint32_t partition)
 {
-    return n->kind->now(n, partition);
+    return part_now(n->part[partition]);
 }
 
 /* Adds `processes` (which may be negative) to the count of those that have not ended. */
 static inline void nic_await(struct nic *n, uint32_t partition, int processes)
 {
-    n->kind->await(n, partition, processes);
+    part_await(n->part[partition], processes);
 }
 
 /* Adds something that happened, and when, to the run's digest; `hash` must not depend on how the
  * machine was cut. It is progress, too: 0 is nothing but that. */
 static inline void nic_record(struct nic *n, uint32_t partition, uint64_t hash)
 {
-    n->kind->record(n, partition, hash);
+    part_record(n->part[partition], hash);
 }
 
 #endif

@@ -78,8 +78,8 @@ struct fake_post {
 
 struct fake_nic {
     struct nic nic;
+    struct network_part part, *parts[1]; /* its time, and what was recorded */
     uint32_t nodes;
-    cycle_t now;
     cycle_t stream_longer;    /* and those of streams so much: events overtake them */
     struct fake_event *event; /* a heap */
     size_t events, capacity;
@@ -88,8 +88,6 @@ struct fake_nic {
     size_t posts, post_capacity;
     uint64_t wakes, notifies;
     uint32_t *sequence; /* [node], of packets */
-    int awaited;
-    uint64_t digest;
 };
 
 /* ---- the future ---- */
@@ -139,14 +137,14 @@ FAKE fine_t fake_post(struct nic *nic, const struct nic_node *at, const struct n
 {
     struct fake_nic *f = (struct fake_nic *)nic;
     uint64_t full = nic->traits.packet_payload, left = send->bytes;
-    fine_t out = fine_max(send->ready, fine_at(f->now));
+    fine_t out = fine_max(send->ready, fine_at(f->part.wheel.now));
     assert_true(send->to < f->nodes && send->to != at->node);
     assert_true(send->queue < nic->traits.queues);
     if (f->posts == f->post_capacity) {
         f->post_capacity = f->post_capacity ? 2 * f->post_capacity : 64;
         f->post = realloc(f->post, f->post_capacity * sizeof(*f->post));
     }
-    f->post[f->posts++] = (struct fake_post){at->node, f->now, *send};
+    f->post[f->posts++] = (struct fake_post){at->node, f->part.wheel.now, *send};
     for (bool last = false; !last; out += last ? 0 : send->gap) {
         uint64_t bytes = left < full ? left : full;
         cycle_t longer = send->flags & NIC_STREAM ? f->stream_longer : 0;
@@ -168,7 +166,7 @@ FAKE fine_t fake_post(struct nic *nic, const struct nic_node *at, const struct n
                                      .node = at->node,
                                      .when = out,
                                      .send = *send});
-    return nic->traits.engine ? fine_at(f->now) : out;
+    return nic->traits.engine ? fine_at(f->part.wheel.now) : out;
 }
 
 FAKE uint32_t fake_routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
@@ -183,7 +181,7 @@ FAKE uint32_t fake_routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t 
 FAKE void fake_wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
     struct fake_nic *f = (struct fake_nic *)nic;
-    assert_true(when > f->now);
+    assert_true(when > f->part.wheel.now);
     f->wakes++;
     fake_push(f, (struct fake_event){.at = when, .what = FAKE_WAKE, .node = at->node});
 }
@@ -195,38 +193,17 @@ FAKE fine_t fake_notify(struct nic *nic, const struct nic_node *at, fine_t when)
     return when;
 }
 
-FAKE cycle_t fake_now(const struct nic *nic, uint32_t partition)
-{
-    assert_int_equal(partition, 0);
-    return ((const struct fake_nic *)nic)->now;
-}
-
-FAKE void fake_await(struct nic *nic, uint32_t partition, int processes)
-{
-    assert_int_equal(partition, 0);
-    ((struct fake_nic *)nic)->awaited += processes;
-}
-
-FAKE void fake_record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    assert_int_equal(partition, 0);
-    ((struct fake_nic *)nic)->digest += hash;
-}
-
 /* ---- life cycle ---- */
 
 FAKE void fake_init(struct fake_nic *f, uint32_t nodes, struct nic_traits traits)
 {
-    static const struct nic_kind kind = {.post = fake_post,
-                                         .routes = fake_routes,
-                                         .wake = fake_wake,
-                                         .notify = fake_notify,
-                                         .now = fake_now,
-                                         .await = fake_await,
-                                         .record = fake_record};
+    static const struct nic_kind kind = {
+        .post = fake_post, .routes = fake_routes, .wake = fake_wake, .notify = fake_notify};
     *f = (struct fake_nic){.nic = {.kind = &kind, .traits = traits, .partitions = 1},
                            .nodes = nodes,
                            .sequence = calloc(nodes, sizeof(*f->sequence))};
+    f->parts[0] = &f->part;
+    f->nic.part = f->parts;
 }
 
 FAKE void fake_fini(struct fake_nic *f)
@@ -251,9 +228,9 @@ FAKE bool fake_run_until(struct fake_nic *f, cycle_t until)
     while (f->events && f->event[0].at < until) {
         struct fake_event e = fake_pop(f);
         struct nic_node at = {0, e.node, e.node};
-        f->now = e.at;
+        f->part.wheel.now = e.at;
         if (e.what == FAKE_WAKE)
-            c->woken(c->ctx, &at, f->now);
+            c->woken(c->ctx, &at, f->part.wheel.now);
         else if (e.what == FAKE_ARRIVAL)
             c->arrived(c->ctx, &at, &e.arrival, e.when);
         else

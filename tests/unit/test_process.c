@@ -141,7 +141,7 @@ static void rig_run(struct rig *r)
 {
     rig_start(r);
     fake_run_until(&r->nic, CYCLE_NEVER);
-    assert_int_equal(r->nic.awaited, 0); /* all have come to their end */
+    assert_int_equal(r->nic.part.awaited, 0); /* all have come to their end */
 }
 
 static void rig_fini(struct rig *r)
@@ -459,7 +459,7 @@ static void a_program_without_end_is_stopped(void **state)
     r.options.measure_to = 15000;
     rig_start(&r);
     assert_true(fake_run_until(&r.nic, 10000));
-    assert_int_equal(r.nic.awaited, 4); /* have begun, and are not done */
+    assert_int_equal(r.nic.part.awaited, 4); /* have begun, and are not done */
     assert_false(fake_run_until(&r.nic, CYCLE_NEVER));
     struct processes_result got = processes_result(r.processes);
     assert_true(got.ended >= 20000);

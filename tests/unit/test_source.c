@@ -247,10 +247,10 @@ static void a_few_answers_are_posted_ahead(void **state)
     assert_int_equal(r.nic.posts, AHEAD);
     for (uint32_t i = 0; i < ANSWERS; i++) {
         struct nic_send done = r.nic.post[i].send;
-        r.nic.now = 100 + i;
+        r.nic.part.wheel.now = 100 + i;
         assert_int_equal(done.cargo & 0xff, 100 + i);
         assert_int_equal(done.birth, 50);
-        c->sent(c->ctx, &at, &done, fine_at(r.nic.now));
+        c->sent(c->ctx, &at, &done, fine_at(r.nic.part.wheel.now));
         assert_int_equal(r.nic.posts, AHEAD + i + 1 < ANSWERS ? AHEAD + i + 1 : ANSWERS);
     }
     c->arrived(c->ctx, &at, &arrival, fine_at(500)); /* and as many once more */
@@ -316,8 +316,8 @@ static void births_do_not_wait_for_the_nic(void **state)
     c->woken(c->ctx, &at, 0);
     for (size_t i = 0; i < slow.nic.posts; i++) { /* each leaves long after its birth */
         struct nic_send done = slow.nic.post[i].send;
-        slow.nic.now = 100000 * (i + 1);
-        c->sent(c->ctx, &at, &done, fine_at(slow.nic.now));
+        slow.nic.part.wheel.now = 100000 * (i + 1);
+        c->sent(c->ctx, &at, &done, fine_at(slow.nic.part.wheel.now));
     }
     size_t next = 0;
     for (size_t i = 0; i < fast.nic.posts; i++)

@@ -43,22 +43,20 @@ struct crosspoint_packet {
     bool stream;           /* made by the sender's DMA engine; else an event */
 };
 
-struct crosspoint_part;
 struct crosspoint_network;
 
 struct crosspoint_client {
     void *ctx;
     /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes);
+    void (*prepare)(void *ctx, struct network_part *part);
     /* The node was woken, or entries of its crosspoint buffers became free. */
-    void (*serve)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
-                  cycle_t now);
+    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
     /*
      * A packet was granted the output to the node; its last word will be there in cycle `when`.
      * Returns the first cycle in which the next packet may be granted: `when` if packets follow
      * each other without a gap, or later.
      */
-    cycle_t (*deliver)(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
+    cycle_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                        const struct crosspoint_packet *packet, cycle_t when);
 };
 
@@ -96,26 +94,14 @@ uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t no
 /* ---- for clients, during serve and deliver ---- */
 
 /* Takes a packet into the buffer of its first output; false: no entry is free for its VC. */
-bool crosspoint_inject(struct crosspoint_part *part, uint32_t local,
+bool crosspoint_inject(struct network_part *part, uint32_t local,
                        const struct crosspoint_packet *packet);
 
-/* Asks for a call of serve in cycle `when`, which must be later than now. */
-void crosspoint_wake(struct crosspoint_part *part, uint32_t local, cycle_t when);
-
-/* Adds to (or subtracts from) the processes that have not finished. */
-void crosspoint_await(struct crosspoint_part *part, int processes);
-
-/* Adds something that happened to the digest, and to the run's progress. */
-void crosspoint_record(struct crosspoint_part *part, uint64_t hash);
-
 /* Whether a string leads from one node to another without running out of VCs; `vc`: the first. */
-bool crosspoint_leads(const struct crosspoint_part *part, uint32_t local, uint32_t to,
-                      uint32_t route, uint32_t vc);
+bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
+                      uint32_t vc);
 
 /* Packs a route into a string. */
 uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route);
-
-uint32_t crosspoint_part_index(const struct crosspoint_part *part);
-cycle_t crosspoint_now(const struct crosspoint_part *part);
 
 #endif

@@ -76,9 +76,10 @@ struct engine_model crosspoint_engine_model(struct crosspoint_network *n)
 
 /* ---- for clients ---- */
 
-bool crosspoint_inject(struct crosspoint_part *p, uint32_t local,
+bool crosspoint_inject(struct network_part *part, uint32_t local,
                        const struct crosspoint_packet *packet)
 {
+    struct crosspoint_part *p = (struct crosspoint_part *)part;
     struct crosspoint_node *s = &p->node[local];
     unsigned output = crosspoint_output(p->derived, packet->route);
     uint16_t *busy = &s->busy[p->degree][output];
@@ -94,36 +95,10 @@ bool crosspoint_inject(struct crosspoint_part *p, uint32_t local,
     return true;
 }
 
-void crosspoint_wake(struct crosspoint_part *p, uint32_t local, cycle_t when)
-{
-    wheel_push(&p->base.wheel, when, event_make(CROSSPOINT_SERVE, local, 0, 0, 0));
-}
-
-void crosspoint_await(struct crosspoint_part *p, int processes)
-{
-    p->base.awaited += (uint32_t)processes;
-}
-
-void crosspoint_record(struct crosspoint_part *p, uint64_t hash)
-{
-    p->base.measure.digest += hash;
-    p->base.measure.moves++;
-}
-
 uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route)
 {
     uint32_t string = 0;
     for (uint32_t hop = 0; hop < d->most_hops; hop++)
         string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
     return string;
-}
-
-cycle_t crosspoint_now(const struct crosspoint_part *p)
-{
-    return p->base.wheel.now;
-}
-
-uint32_t crosspoint_part_index(const struct crosspoint_part *p)
-{
-    return p->base.index;
 }

@@ -112,10 +112,10 @@ static void prepare(struct network *base, struct network_part *base_part)
     for (uint32_t local = 0; local < nodes; local++)
         wire(n, p, local);
     crosspoint_links_prepare(p);
-    n->client.prepare(n->client.ctx, p, p->base.index, nodes);
+    n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
         if (!n->graph->dead[p->members[local]])
-            crosspoint_wake(p, local, 0);
+            part_wake(&p->base, local, 0);
 }
 
 static void archive(struct network_part *base, struct archive *a)
@@ -168,6 +168,7 @@ static uint64_t kept(const struct network_part *base)
 }
 
 static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_part),
+                                         .wake = (event_t)CROSSPOINT_SERVE << EVENT_KIND_SHIFT,
                                          .events_per_node = EVENTS_PER_NODE,
                                          .prepare = prepare,
                                          .release = release,

@@ -99,7 +99,7 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
         part_delivery(&p->base, local, &d, s->node, when);
-        cycle_t free_at = client->deliver(client->ctx, p, local, s->node, packet, when);
+        cycle_t free_at = client->deliver(client->ctx, &p->base, local, s->node, packet, when);
         if (free_at > s->free_at[p->degree])
             s->free_at[p->degree] = free_at;
     }
@@ -244,7 +244,7 @@ void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now)
     if (s->serve) {
         const struct crosspoint_client *client = &p->network->client;
         s->serve = 0;
-        client->serve(client->ctx, p, local, s->node, now);
+        client->serve(client->ctx, &p->base, local, s->node, now);
     }
     for (unsigned outputs = s->look; outputs; outputs &= outputs - 1) {
         unsigned output = (unsigned)__builtin_ctz(outputs);

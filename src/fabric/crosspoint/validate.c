@@ -40,9 +40,10 @@ static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t no
     return false;
 }
 
-bool crosspoint_leads(const struct crosspoint_part *p, uint32_t local, uint32_t to, uint32_t route,
+bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
                       uint32_t vc)
 {
+    const struct crosspoint_part *p = (const struct crosspoint_part *)part;
     return leads(p->network, DIGRAPH_NO_NODE, p->members[local], to, route, vc);
 }
 

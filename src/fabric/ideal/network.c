@@ -129,7 +129,7 @@ static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
                          .birth = packet.birth,
                          .payload = packet.bytes};
     part_give(&p->base, pool_of(p), index);
-    fine_t when = client->deliver(client->ctx, p, local, packet.destination, &packet);
+    fine_t when = client->deliver(client->ctx, &p->base, local, packet.destination, &packet);
     p->base.measure.moves++;
     part_delivery(&p->base, local, &d, packet.destination, fine_cycle_after(when));
 }
@@ -147,7 +147,7 @@ static void step(struct ideal_part *p, uint32_t local, cycle_t now)
     bool serve = s->serve;
     s->serve = 0;
     if (serve)
-        client->serve(client->ctx, p, local, p->first + local, now);
+        client->serve(client->ctx, &p->base, local, p->first + local, now);
 }
 
 static void advance(void *network, uint32_t partition, cycle_t until)
@@ -213,9 +213,10 @@ static void measure_sending(struct ideal_part *p, uint32_t local, cycle_t birth,
     measure_hops(m, 0, bytes, hops ? hops : 1, left, cycles ? cycles : 1);
 }
 
-void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet *packet,
+void ideal_send(struct network_part *part, uint32_t local, const struct ideal_packet *packet,
                 fine_t when, fine_t length)
 {
+    struct ideal_part *p = (struct ideal_part *)part;
     struct ideal_network *n = p->network;
     part_make_room(&p->base);
     uint32_t index = part_take(&p->base, pool_of(p)), to = packet->destination;
@@ -238,40 +239,16 @@ void ideal_send(struct ideal_part *p, uint32_t local, const struct ideal_packet 
               event_make(IDEAL_ARRIVE, there, 0, 0, index), true, pool_of(p));
 }
 
-bool ideal_has_node(const struct ideal_part *p, uint32_t node)
+bool ideal_has_node(const struct network_part *part, uint32_t node)
 {
+    const struct ideal_part *p = (const struct ideal_part *)part;
     return node < p->network->nodes;
 }
 
-void ideal_received(struct ideal_part *p, uint32_t local, fine_t start, fine_t length)
+void ideal_received(struct network_part *part, uint32_t local, fine_t start, fine_t length)
 {
+    struct ideal_part *p = (struct ideal_part *)part;
     occupy(p, local, IDEAL_IN, start, length);
-}
-
-void ideal_wake(struct ideal_part *p, uint32_t local, cycle_t when)
-{
-    wheel_push(&p->base.wheel, when, event_make(IDEAL_SERVE, local, 0, 0, 0));
-}
-
-void ideal_await(struct ideal_part *p, int processes)
-{
-    p->base.awaited += (uint32_t)processes;
-}
-
-void ideal_record(struct ideal_part *p, uint64_t hash)
-{
-    p->base.measure.digest += hash;
-    p->base.measure.moves++;
-}
-
-uint32_t ideal_part_index(const struct ideal_part *p)
-{
-    return p->base.index;
-}
-
-cycle_t ideal_now(const struct ideal_part *p)
-{
-    return p->base.wheel.now;
 }
 
 /* ---- at rest ---- */
@@ -352,9 +329,9 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);
     for (uint32_t local = 0; local < nodes; local++)
         p->node[local].arrivals = NO_PACKET;
-    n->client.prepare(n->client.ctx, p, p->base.index, nodes);
+    n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
-        ideal_wake(p, local, 0);
+        part_wake(&p->base, local, 0);
 }
 
 uint64_t ideal_network_memory(uint32_t nodes)
@@ -383,6 +360,7 @@ static void release(struct network *n)
 }
 
 static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
+                                         .wake = (event_t)IDEAL_SERVE << EVENT_KIND_SHIFT,
                                          .events_per_node = EVENTS_PER_NODE,
                                          .prepare = prepare,
                                          .release = release,

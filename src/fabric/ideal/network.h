@@ -33,19 +33,18 @@ static inline uint32_t ideal_slot(uint32_t local, unsigned port)
     return local * IDEAL_PORTS + port;
 }
 
-struct ideal_part;
 struct ideal_network;
 
 struct ideal_client {
     void *ctx;
     /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct ideal_part *part, uint32_t partition, uint32_t nodes);
+    void (*prepare)(void *ctx, struct network_part *part);
     /* A packet's first byte arrives in this cycle; packets of one cycle come in the order of their
      * times, sources and numbers. Returns when all of it is received, in fine time. */
-    fine_t (*deliver)(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node,
+    fine_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                       const struct ideal_packet *packet);
     /* The node was woken; called after the cycle's deliveries. */
-    void (*serve)(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node, cycle_t now);
+    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
 };
 
 /* No packet arrives after it; times of one message more still fit. */
@@ -76,25 +75,13 @@ uint64_t ideal_network_memory(uint32_t nodes);
 
 /* Sends a packet that occupies its node's port for `length` from `when` on, now or later. Fills in
  * its source, sequence and when. */
-void ideal_send(struct ideal_part *part, uint32_t local, const struct ideal_packet *packet,
+void ideal_send(struct network_part *part, uint32_t local, const struct ideal_packet *packet,
                 fine_t when, fine_t length);
 
 /* A packet occupies the port of the node that receives it. */
-void ideal_received(struct ideal_part *part, uint32_t local, fine_t start, fine_t length);
-
-/* Asks for a call of serve in cycle `when`, which must be later than now. */
-void ideal_wake(struct ideal_part *part, uint32_t local, cycle_t when);
-
-/* Adds to (or subtracts from) the processes that have not finished. */
-void ideal_await(struct ideal_part *part, int processes);
-
-/* Adds something that happened to the digest, and to the run's progress. */
-void ideal_record(struct ideal_part *part, uint64_t hash);
+void ideal_received(struct network_part *part, uint32_t local, fine_t start, fine_t length);
 
 /* Whether the machine has such a node. */
-bool ideal_has_node(const struct ideal_part *part, uint32_t node);
-
-uint32_t ideal_part_index(const struct ideal_part *part);
-cycle_t ideal_now(const struct ideal_part *part);
+bool ideal_has_node(const struct network_part *part, uint32_t node);
 
 #endif

@@ -38,19 +38,17 @@ struct switches_packet {
 };
 _Static_assert(sizeof(struct switches_packet) == 64, "a packet is a cache line");
 
-struct switches_part;
 struct switches_network;
 
 struct switches_client {
     void *ctx;
     /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct switches_part *part, uint32_t partition, uint32_t hosts);
+    void (*prepare)(void *ctx, struct network_part *part);
     /* The host was woken, or a lane has room again. */
-    void (*serve)(void *ctx, struct switches_part *part, uint32_t local, uint32_t host,
-                  cycle_t now);
+    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t host, cycle_t now);
     /* A packet is on its way from the last switch; its last word will be there in cycle `when`.
      * Returns the first cycle in which that lane may begin to bring another. */
-    cycle_t (*deliver)(void *ctx, struct switches_part *part, uint32_t local, uint32_t host,
+    cycle_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t host,
                        const struct switches_packet *packet, cycle_t when);
 };
 
@@ -92,29 +90,17 @@ uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t n
 /* ---- for clients, during serve and deliver ---- */
 
 /* The first cycle in which a lane can take a packet: now, if it is free. */
-cycle_t switches_lane_free(const struct switches_part *part, uint32_t local, unsigned lane);
+cycle_t switches_lane_free(const struct network_part *part, uint32_t local, unsigned lane);
 
 /* The lanes that packets for a host should take, as a mask. If there is a lane for each link of the
  * switch, lane n is link n's: packets for a busy link do not hold up others. A packet that may take
  * a detour, or stays at the switch, can take any. */
-uint8_t switches_host_lanes(const struct switches_part *part, uint32_t local, uint32_t destination);
+uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uint32_t destination);
 
 /* Sends a packet by a lane that is free; false: the switch has no room for it. The packet's name,
  * destination, bytes and words must be set. */
-bool switches_inject(struct switches_part *part, uint32_t local, unsigned lane,
+bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
                      const struct switches_packet *packet);
 
-/* Asks for a call of serve in cycle `when`, which must be later than now. */
-void switches_wake(struct switches_part *part, uint32_t local, cycle_t when);
-
-/* Adds to (or subtracts from) the processes that have not finished. */
-void switches_await(struct switches_part *part, int processes);
-
-/* Adds something that happened to the digest, and to the run's progress. */
-void switches_record(struct switches_part *part, uint64_t hash);
-
-uint32_t switches_part_index(const struct switches_part *part);
-uint32_t switches_hosts(const struct switches_part *part); /* of the machine */
-cycle_t switches_now(const struct switches_part *part);
-
+uint32_t switches_hosts(const struct network_part *part); /* of the machine */
 #endif

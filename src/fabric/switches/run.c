@@ -143,7 +143,7 @@ static void serve(struct switches_part *p, uint32_t local, cycle_t now)
     struct switches_host *h = &p->host[local];
     const struct switches_client *client = &p->network->client;
     h->dirty = h->serve = h->starved = 0;
-    client->serve(client->ctx, p, local, h->host, now);
+    client->serve(client->ctx, &p->base, local, h->host, now);
 }
 
 static void advance(void *ctx, uint32_t partition, cycle_t until)
@@ -185,14 +185,16 @@ struct engine_model switches_engine_model(struct switches_network *n)
 
 /* ---- for clients ---- */
 
-cycle_t switches_lane_free(const struct switches_part *p, uint32_t local, unsigned lane)
+cycle_t switches_lane_free(const struct network_part *part, uint32_t local, unsigned lane)
 {
+    const struct switches_part *p = (const struct switches_part *)part;
     cycle_t free_at = p->lane[(size_t)local * p->params->lanes + lane].free_at;
     return free_at > p->base.wheel.now ? free_at : p->base.wheel.now;
 }
 
-uint8_t switches_host_lanes(const struct switches_part *p, uint32_t local, uint32_t destination)
+uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uint32_t destination)
 {
+    const struct switches_part *p = (const struct switches_part *)part;
     const struct switches_routing *r = p->routing;
     const struct switches_switch *s = &p->node[p->host[local].at];
     uint32_t lanes = p->params->lanes, to = r->wiring->host_switch[destination];
@@ -203,9 +205,10 @@ uint8_t switches_host_lanes(const struct switches_part *p, uint32_t local, uint3
     return (uint8_t)(m.ports | m.escape_ports);
 }
 
-bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
+bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
                      const struct switches_packet *packet)
 {
+    struct switches_part *p = (struct switches_part *)part;
     struct switches_lane *l = &p->lane[(size_t)local * p->params->lanes + lane];
     struct switches_host *h = &p->host[local];
     cycle_t now = p->base.wheel.now;
@@ -238,33 +241,8 @@ bool switches_inject(struct switches_part *p, uint32_t local, unsigned lane,
     return true;
 }
 
-void switches_wake(struct switches_part *p, uint32_t local, cycle_t when)
+uint32_t switches_hosts(const struct network_part *part)
 {
-    wheel_push(&p->base.wheel, when, event_make(SWITCHES_SERVE, local, 0, 0, 0));
-}
-
-void switches_await(struct switches_part *p, int processes)
-{
-    p->base.awaited += (uint32_t)processes;
-}
-
-void switches_record(struct switches_part *p, uint64_t hash)
-{
-    p->base.measure.digest += hash;
-    p->base.measure.moves++;
-}
-
-uint32_t switches_part_index(const struct switches_part *p)
-{
-    return p->base.index;
-}
-
-uint32_t switches_hosts(const struct switches_part *p)
-{
+    const struct switches_part *p = (const struct switches_part *)part;
     return p->routing->wiring->hosts;
-}
-
-cycle_t switches_now(const struct switches_part *p)
-{
-    return p->base.wheel.now;
 }

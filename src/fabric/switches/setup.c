@@ -151,9 +151,9 @@ static void prepare(struct network *base, struct network_part *base_part)
     empty(p);
     for (uint32_t local = 0; local < p->switches; local++)
         wire(n, p, local);
-    n->client.prepare(n->client.ctx, p, p->base.index, p->base.nodes);
+    n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < p->base.nodes; local++)
-        switches_wake(p, local, 0);
+        part_wake(&p->base, local, 0);
 }
 
 static void archive(struct network_part *base, struct archive *a)
@@ -203,6 +203,7 @@ static void close_part(struct network_part *base, cycle_t until)
 }
 
 static const struct network_kind kind = {.part_size = sizeof(struct switches_part),
+                                         .wake = (event_t)SWITCHES_SERVE << EVENT_KIND_SHIFT,
                                          .events_per_node = EVENTS_PER_HOST,
                                          .prepare = prepare,
                                          .release = release,

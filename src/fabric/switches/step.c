@@ -302,7 +302,7 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
     switches_lane_busy(p, switches_slot(p, at->local, (unsigned)(o - at->output)), packet->vc,
                        start, packet->words);
     part_delivery(&p->base, o->to, &d, h->host, when);
-    cycle_t free_at = client->deliver(client->ctx, p, o->to, h->host, packet, when);
+    cycle_t free_at = client->deliver(client->ctx, &p->base, o->to, h->host, packet, when);
     o->free_at = free_at > o->free_at ? free_at : o->free_at;
     part_give(&p->base, switches_pool(p), index);
 }

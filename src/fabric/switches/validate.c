@@ -23,8 +23,8 @@ static bool fits(const struct switches_part *p, uint32_t local, const struct swi
     const struct wiring_routes *r = p->routing->routes;
     const struct packet_way *way = &k->way;
     return local < p->switches && k->port < p->node[local].ports && k->vc < p->params->vcs &&
-           k->words >= 1 && k->words <= p->params->buffer_words && k->source < switches_hosts(p) &&
-           k->destination < switches_hosts(p) &&
+           k->words >= 1 && k->words <= p->params->buffer_words && k->source < switches_hosts(&p->base) &&
+           k->destination < switches_hosts(&p->base) &&
            way->leaf == r->leaf[p->routing->wiring->host_switch[k->destination]] &&
            (way->via == WIRING_NONE || way->via < r->leaves);
 }

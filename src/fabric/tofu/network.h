@@ -28,18 +28,17 @@ static inline uint32_t tofu_slot(uint32_t local, unsigned port)
     return local * TOFU_LINKS + port;
 }
 
-struct tofu_part;
 struct tofu_network;
 
 struct tofu_client {
     void *ctx;
     /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct tofu_part *part, uint32_t partition, uint32_t nodes);
+    void (*prepare)(void *ctx, struct network_part *part);
     /* The node was woken, or a port of its own has room again. */
-    void (*serve)(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node, cycle_t now);
+    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
     /* A packet was granted an engine or the barrier interface; its last line will be there in cycle
      * `when`. */
-    void (*deliver)(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node,
+    void (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct tofu_packet *packet, cycle_t when);
 };
 
@@ -68,23 +67,11 @@ uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, uns
 
 /* Whether a port of the node's own takes a packet; takes it. The packet's route and flags say where
  * it goes. */
-bool tofu_has_room(const struct tofu_part *part, uint32_t local, unsigned port);
-void tofu_inject(struct tofu_part *part, uint32_t local, unsigned port,
+bool tofu_has_room(const struct network_part *part, uint32_t local, unsigned port);
+void tofu_inject(struct network_part *part, uint32_t local, unsigned port,
                  const struct tofu_packet *packet);
 
-/* Asks for a call of serve in cycle `when`, which must be later than now. */
-void tofu_wake(struct tofu_part *part, uint32_t local, cycle_t when);
-
-/* Adds to (or subtracts from) the processes that have not finished. */
-void tofu_await(struct tofu_part *part, int processes);
-
-/* Adds something that happened to the digest, and to the run's progress. */
-void tofu_record(struct tofu_part *part, uint64_t hash);
-
 /* The machine's number for a local node. */
-uint32_t tofu_node_at(const struct tofu_part *part, uint32_t local);
-
-uint32_t tofu_part_index(const struct tofu_part *part);
-cycle_t tofu_now(const struct tofu_part *part);
+uint32_t tofu_node_at(const struct network_part *part, uint32_t local);
 
 #endif

@@ -127,47 +127,24 @@ struct engine_model tofu_engine_model(struct tofu_network *n)
 
 /* ---- for clients ---- */
 
-bool tofu_has_room(const struct tofu_part *p, uint32_t local, unsigned port)
+bool tofu_has_room(const struct network_part *part, uint32_t local, unsigned port)
 {
+    const struct tofu_part *p = (const struct tofu_part *)part;
     return tofu_queue_at(p, local, tofu_place(port, 0))->head == NO_PACKET;
 }
 
-void tofu_inject(struct tofu_part *p, uint32_t local, unsigned port,
+void tofu_inject(struct network_part *part, uint32_t local, unsigned port,
                  const struct tofu_packet *packet)
 {
+    struct tofu_part *p = (struct tofu_part *)part;
     uint32_t index = tofu_get(p);
     p->pool[index] = *packet;
     p->base.measure.generated++;
     tofu_enqueue(p, &p->node[local], tofu_place(port, 0), index);
 }
 
-void tofu_wake(struct tofu_part *p, uint32_t local, cycle_t when)
+uint32_t tofu_node_at(const struct network_part *part, uint32_t local)
 {
-    wheel_push(&p->base.wheel, when, tofu_event(TOFU_SERVE, local, 0, 0));
-}
-
-void tofu_await(struct tofu_part *p, int processes)
-{
-    p->base.awaited += (uint32_t)processes;
-}
-
-void tofu_record(struct tofu_part *p, uint64_t hash)
-{
-    p->base.measure.digest += hash;
-    p->base.measure.moves++;
-}
-
-cycle_t tofu_now(const struct tofu_part *p)
-{
-    return p->base.wheel.now;
-}
-
-uint32_t tofu_node_at(const struct tofu_part *p, uint32_t local)
-{
+    const struct tofu_part *p = (const struct tofu_part *)part;
     return p->node[local].node;
-}
-
-uint32_t tofu_part_index(const struct tofu_part *p)
-{
-    return p->base.index;
 }

@@ -88,10 +88,10 @@ static void prepare(struct network *base, struct network_part *base_part)
             p->node[local].credit[place] = (uint16_t)n->derived.buffer_lines;
     }
     tofu_links_prepare(p);
-    n->client.prepare(n->client.ctx, p, p->base.index, nodes);
+    n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
         if (!tofu_is_dead(n->routing.faults, p->node[local].node))
-            tofu_wake(p, local, 0);
+            part_wake(&p->base, local, 0);
 }
 
 static void archive(struct network_part *base, struct archive *a)
@@ -139,6 +139,7 @@ static uint64_t kept(const struct network_part *base)
 }
 
 static const struct network_kind kind = {.part_size = sizeof(struct tofu_part),
+                                         .wake = (event_t)TOFU_SERVE << EVENT_KIND_SHIFT,
                                          .events_per_node = EVENTS_PER_NODE,
                                          .prepare = prepare,
                                          .release = release,

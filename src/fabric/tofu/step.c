@@ -74,7 +74,7 @@ static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, 
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
         part_delivery(&p->base, local, &d, s->node, when);
-        client->deliver(client->ctx, p, local, s->node, &copy, when);
+        client->deliver(client->ctx, &p->base, local, s->node, &copy, when);
     }
     tofu_put(p, index);
 }
@@ -210,7 +210,7 @@ void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now)
     while (s->serve || (s->look & ~s->sending)) {
         if (s->serve) {
             s->serve = 0;
-            client->serve(client->ctx, p, local, s->node, now);
+            client->serve(client->ctx, &p->base, local, s->node, now);
         }
         unsigned looks = s->look & ~(unsigned)s->sending;
         s->look = 0;

@@ -26,21 +26,20 @@ static inline uint32_t torus_slot(uint32_t node, unsigned port)
     return node * TORUS_PORTS + port;
 }
 
-struct torus_part;
 struct torus_network;
 
 struct torus_client {
     void *ctx;
     /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct torus_part *part, uint32_t partition);
+    void (*prepare)(void *ctx, struct network_part *part);
     /* Injection FIFOs in the mask `fifos` have sent a packet, or were woken, at `now`. */
-    void (*refill)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+    void (*refill)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now);
     /*
      * A packet was granted the bus to reception FIFO `fifo`; its last byte will be there in cycle
      * `when`. NULL: the client does not need to know.
      */
-    void (*deliver)(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+    void (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when);
     /* Chunks in a bounded reception FIFO that the client has not begun to consume: those it keeps
      * until it calls torus_consume() for them. NULL: it calls that in deliver. */
@@ -110,43 +109,37 @@ void torus_network_links(const struct torus_network *network, struct link_report
 
 /* ---- for clients, during refill and deliver ---- */
 
+/* The injection FIFO that part_wake() wakes. */
+enum { TORUS_WAKE_FIFO = TORUS_FIFOS - 1 };
+
 /* Appends a packet, with its cargo, to an injection FIFO; it may ask for a link from cycle `ready`
  * on. */
-void torus_inject(struct torus_part *part, uint32_t local, unsigned fifo,
+void torus_inject(struct network_part *part, uint32_t local, unsigned fifo,
                   const struct torus_packet *packet, uint64_t cargo, cycle_t ready);
 
 /* Asks for a call of refill for an injection FIFO in cycle `when`, which must be later than now. */
-void torus_wake(struct torus_part *part, uint32_t local, unsigned fifo, cycle_t when);
+void torus_wake(struct network_part *part, uint32_t local, unsigned fifo, cycle_t when);
 
 /* Chunks in an injection FIFO, including those just leaving. */
-uint32_t torus_fifo_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+uint32_t torus_fifo_chunks(const struct network_part *part, uint32_t local, unsigned fifo);
 
 /* Frees `chunks` of a bounded reception FIFO in cycle `when`, which must be later than now. */
-void torus_consume(struct torus_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
+void torus_consume(struct network_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
                    cycle_t when);
 
 /* Chunks in a bounded reception FIFO, including those just arriving. */
-uint32_t torus_reception_chunks(const struct torus_part *part, uint32_t local, unsigned fifo);
+uint32_t torus_reception_chunks(const struct network_part *part, uint32_t local, unsigned fifo);
 
 /* A processor will have read a packet by cycle `when`: the run lasts until then. */
-void torus_extend_run(struct torus_part *part, cycle_t when);
-
-/* Adds to (or subtracts from) the processes that have not finished. */
-void torus_await(struct torus_part *part, int processes);
-
-/* Adds something that happened to the digest, and to the run's progress. */
-void torus_record(struct torus_part *part, uint64_t hash);
+void torus_extend_run(struct network_part *part, cycle_t when);
 
 /* An event of the client's own at a node of this partition; `what` and `more` are below 8. */
-void torus_client_event(struct torus_part *part, uint32_t local, unsigned what, unsigned more,
+void torus_client_event(struct network_part *part, uint32_t local, unsigned what, unsigned more,
                         uint32_t payload, cycle_t when);
 
 /* The same at a node of another partition, over a channel that torus_connect() made at set-up. */
-void torus_other_far(struct torus_part *part, uint32_t channel, uint32_t local, unsigned what,
+void torus_other_far(struct network_part *part, uint32_t channel, uint32_t local, unsigned what,
                      unsigned more, uint32_t payload, cycle_t when);
 uint32_t torus_connect(struct torus_network *network, uint32_t from, uint32_t to);
-
-uint32_t torus_part_index(const struct torus_part *part);
-cycle_t torus_now(const struct torus_part *part);
 
 #endif

@@ -227,9 +227,10 @@ struct engine_model torus_engine_model(struct torus_network *n)
 
 /* ---- for clients ---- */
 
-void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo,
+void torus_inject(struct network_part *part, uint32_t local, unsigned fifo,
                   const struct torus_packet *packet, uint64_t cargo, cycle_t ready)
 {
+    struct torus_part *p = (struct torus_part *)part;
     struct torus_router *r = &p->router[local];
     unsigned q = TORUS_PORTS * p->derived->lanes + fifo;
     uint32_t index = pool_get(p);
@@ -245,38 +246,44 @@ void torus_inject(struct torus_part *p, uint32_t local, unsigned fifo,
     torus_enqueue(p, r, local, q, index, ready);
 }
 
-void torus_wake(struct torus_part *p, uint32_t local, unsigned fifo, cycle_t when)
+void torus_wake(struct network_part *part, uint32_t local, unsigned fifo, cycle_t when)
 {
+    struct torus_part *p = (struct torus_part *)part;
     wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_SOURCE, local, fifo, 0, 0));
 }
 
-uint32_t torus_fifo_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+uint32_t torus_fifo_chunks(const struct network_part *part, uint32_t local, unsigned fifo)
 {
+    const struct torus_part *p = (const struct torus_part *)part;
     return p->router[local].fifo_filled[fifo];
 }
 
-void torus_consume(struct torus_part *p, uint32_t local, unsigned fifo, uint32_t chunks,
+void torus_consume(struct network_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
                    cycle_t when)
 {
+    struct torus_part *p = (struct torus_part *)part;
     wheel_push(&p->base.wheel, when,
                event_make(TORUS_EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
 }
 
-uint32_t torus_reception_chunks(const struct torus_part *p, uint32_t local, unsigned fifo)
+uint32_t torus_reception_chunks(const struct network_part *part, uint32_t local, unsigned fifo)
 {
+    const struct torus_part *p = (const struct torus_part *)part;
     return p->params->reception_fifo_bytes / TORUS_CHUNK_BYTES -
            p->reception_room[(size_t)local * TORUS_RECEPTION_FIFOS + fifo];
 }
 
-void torus_client_event(struct torus_part *p, uint32_t local, unsigned what, unsigned more,
+void torus_client_event(struct network_part *part, uint32_t local, unsigned what, unsigned more,
                         uint32_t payload, cycle_t when)
 {
+    struct torus_part *p = (struct torus_part *)part;
     wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
 }
 
-void torus_other_far(struct torus_part *p, uint32_t channel, uint32_t local, unsigned what,
+void torus_other_far(struct network_part *part, uint32_t channel, uint32_t local, unsigned what,
                      unsigned more, uint32_t payload, cycle_t when)
 {
+    struct torus_part *p = (struct torus_part *)part;
     part_ship(&p->base, &p->network->base.engine.channel[channel], when,
               event_make(TORUS_EVENT_OTHER, local, what, more, payload), false, torus_pool(p));
 }
@@ -286,29 +293,9 @@ uint32_t torus_connect(struct torus_network *n, uint32_t from, uint32_t to)
     return engine_connect(&n->base.engine, from, to);
 }
 
-void torus_await(struct torus_part *p, int processes)
+void torus_extend_run(struct network_part *part, cycle_t when)
 {
-    p->base.awaited += (uint32_t)processes;
-}
-
-void torus_record(struct torus_part *p, uint64_t hash)
-{
-    p->base.measure.digest += hash;
-    p->base.measure.moves++;
-}
-
-void torus_extend_run(struct torus_part *p, cycle_t when)
-{
+    struct torus_part *p = (struct torus_part *)part;
     cycle_t *last = &p->base.measure.last_read;
     *last = when > *last ? when : *last;
-}
-
-cycle_t torus_now(const struct torus_part *p)
-{
-    return p->base.wheel.now;
-}
-
-uint32_t torus_part_index(const struct torus_part *p)
-{
-    return p->base.index;
 }

@@ -138,7 +138,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct torus_network *n = (struct torus_network *)base;
     struct torus_part *p = (struct torus_part *)base_part;
     const struct torus_derived *d = &n->derived;
-    uint32_t nodes = p->base.nodes, index = p->base.index;
+    uint32_t nodes = p->base.nodes;
     size_t queues = (size_t)nodes * d->queues;
     p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, d));
     PART_TABLE(p, &p->router, nodes, PART_SAVED);
@@ -161,14 +161,14 @@ static void prepare(struct network *base, struct network_part *base_part)
     p->software_header_bytes = n->software_header_bytes;
     for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
-    n->client.prepare(n->client.ctx, p, index);
+    n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++) {
         struct torus_router *r = &p->router[local];
         place_router(n, p, local);
         r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
         give_tokens(d, r);
         for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
-            torus_wake(p, local, fifo, 0);
+            torus_wake(&p->base, local, fifo, 0);
     }
     torus_links_prepare(p);
 }
@@ -258,21 +258,23 @@ static uint64_t kept(const struct network_part *base)
     return torus_links_kept((const struct torus_part *)base);
 }
 
-static const struct network_kind torus_kind = {.part_size = sizeof(struct torus_part),
-                                               .events_per_node = EVENTS_PER_NODE,
-                                               .prepare = prepare,
-                                               .release = release,
-                                               .archive = archive,
-                                               .flaw = torus_flaw,
-                                               .message_flaw = torus_message_flaw,
-                                               .brings = torus_brings,
-                                               .pool = pool,
-                                               .detail = detail,
-                                               .check = torus_check,
-                                               .settle = settle_part,
-                                               .close = close_part,
-                                               .kept = kept,
-                                               .explain = torus_explain};
+static const struct network_kind torus_kind = {
+    .part_size = sizeof(struct torus_part),
+    .events_per_node = EVENTS_PER_NODE,
+    .wake = (event_t)TORUS_EVENT_SOURCE << EVENT_KIND_SHIFT | TORUS_WAKE_FIFO << EVENT_PORT_SHIFT,
+    .prepare = prepare,
+    .release = release,
+    .archive = archive,
+    .flaw = torus_flaw,
+    .message_flaw = torus_message_flaw,
+    .brings = torus_brings,
+    .pool = pool,
+    .detail = detail,
+    .check = torus_check,
+    .settle = settle_part,
+    .close = close_part,
+    .kept = kept,
+    .explain = torus_explain};
 
 weft_status torus_network_create(const struct torus_network_options *o,
                                  struct torus_network **network)

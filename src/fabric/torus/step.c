@@ -312,7 +312,8 @@ static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t nod
     part_delivery(&p->base, node, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
-        client->deliver(client->ctx, p, node, r->node, packet, torus_cargo(p, packet), fifo, when);
+        client->deliver(client->ctx, &p->base, node, r->node, packet, torus_cargo(p, packet), fifo,
+                        when);
 }
 
 /* Sends a packet (or its deposited copy) over the reception bus, which is busy from now on. A
@@ -654,7 +655,7 @@ WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct v
         const struct torus_client *client = &p->network->client;
         unsigned fifos = r->refill;
         r->refill = 0;
-        client->refill(client->ctx, p, node, r->node, fifos, now);
+        client->refill(client->ctx, &p->base, node, r->node, fifos, now);
     }
     enter(TORUS_STAGE_ARRIVALS, v);
     unsigned links = free_links(r, now - p->params->request_cycles);

@@ -47,7 +47,7 @@ struct adapter {
 };
 
 struct adapter_part {
-    struct switches_part *part;
+    struct network_part *part;
     struct adapter *adapter;   /* [local] */
     struct adapter_lane *lane; /* [local * lanes + lane] */
     struct slots sends;        /* struct adapter_send */
@@ -73,8 +73,8 @@ static struct adapter_send *send_at(const struct adapter_part *s, uint32_t index
 
 static void wake_at(struct adapter_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    if (wakes_add(&s->adapter[local].wakes, switches_now(s->part), when, itself))
-        switches_wake(s->part, local, when);
+    if (wakes_add(&s->adapter[local].wakes, part_now(s->part), when, itself))
+        part_wake(s->part, local, when);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
@@ -128,7 +128,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 {
     struct adapters *d = (struct adapters *)nic;
     struct adapter_part *s = &d->part[at->partition];
-    cycle_t now = switches_now(s->part), when = fine_cycle_after(send->ready);
+    cycle_t now = part_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->sends);
     *send_at(s, index) =
         (struct adapter_send){.send = *send,
@@ -163,7 +163,7 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
             order_take_back(&s->order, at->local, x->send.to);
         return false;
     }
-    cycle_t gone = switches_now(s->part) + packet.words;
+    cycle_t gone = part_now(s->part) + packet.words;
     e->sequence++;
     x->left -= bytes;
     x->gone = gone > x->gone ? gone : x->gone;
@@ -246,10 +246,10 @@ static bool serve_lanes(struct adapters *d, struct adapter_part *s, const struct
     return any;
 }
 
-static void serve(void *ctx, struct switches_part *part, uint32_t local, uint32_t host, cycle_t now)
+static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t host, cycle_t now)
 {
     struct adapters *d = ctx;
-    struct nic_node at = {switches_part_index(part), local, host};
+    struct nic_node at = {part->index, local, host};
     struct adapter_part *s = &d->part[at.partition];
     fine_t next = UINT64_MAX;
     d->nic.client.woken(d->nic.client.ctx, &at, now);
@@ -269,11 +269,11 @@ static void tell_arrived(const struct adapters *d, const struct nic_node *at,
         d->nic.client.arrived(d->nic.client.ctx, at, arrival, when);
 }
 
-static cycle_t deliver(void *ctx, struct switches_part *part, uint32_t local, uint32_t host,
+static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t host,
                        const struct switches_packet *packet, cycle_t when)
 {
     struct adapters *d = ctx;
-    struct nic_node at = {switches_part_index(part), local, host};
+    struct nic_node at = {part->index, local, host};
     struct order *order = &d->part[at.partition].order;
     struct nic_client *client = &d->nic.client;
     struct nic_arrival arrival = {.source = packet->source,
@@ -296,60 +296,38 @@ static cycle_t deliver(void *ctx, struct switches_part *part, uint32_t local, ui
     return 0;
 }
 
-static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
-{
-    (void)nic, (void)at; /* its time is part of receive_ns */
-    return when;
-}
-
-static cycle_t now(const struct nic *nic, uint32_t partition)
-{
-    return switches_now(((const struct adapters *)nic)->part[partition].part);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    switches_await(((struct adapters *)nic)->part[partition].part, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    switches_record(((struct adapters *)nic)->part[partition].part, hash);
-}
-
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct switches_part *part, uint32_t partition, uint32_t hosts)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct adapters *d = ctx;
-    struct adapter_part *s = &d->part[partition];
+    struct adapter_part *s = &d->part[part->index];
     s->part = part;
-    s->hosts = hosts;
+    s->hosts = part->nodes;
     slots_init(&s->sends, sizeof(struct adapter_send), offsetof(struct adapter_send, next));
     order_init(&s->order);
-    size_t lanes = (size_t)hosts * d->link->lanes;
-    s->adapter = memory_alloc((size_t)hosts + 1, sizeof(*s->adapter));
+    size_t lanes = (size_t)part->nodes * d->link->lanes;
+    s->adapter = memory_alloc((size_t)part->nodes + 1, sizeof(*s->adapter));
     s->lane = memory_alloc(lanes + 1, sizeof(*s->lane));
     for (size_t i = 0; i < lanes; i++)
         s->lane[i].queue.first = s->lane[i].streams.first = SLOT_NONE;
-    d->nic.client.prepare(d->nic.client.ctx, partition, hosts);
+    nic_prepare(&d->nic, part);
 }
 
-static const struct nic_kind adapter_kind = {
-    .post = post, .wake = wake, .notify = notify, .now = now, .await = await, .record = record};
+static const struct nic_kind adapter_kind = {.post = post, .wake = wake};
 
 struct adapters *adapters_create(const struct adapter_options *o)
 {
     struct adapters *d = memory_alloc(1, sizeof(*d));
-    d->nic =
-        (struct nic){.kind = &adapter_kind,
-                     .traits = {.packet_payload = o->ordered ? UINT32_MAX : o->params->packet_bytes,
-                                .ordered = o->ordered,
-                                .engine = true,
-                                .queues = o->params->processors,
-                                .routes = 1,
-                                .cycles_per_us = switches_mhz(o->link)},
-                     .partitions = o->partitions};
+    nic_init(
+        &d->nic, &adapter_kind,
+        &(struct nic_traits){.packet_payload = o->ordered ? UINT32_MAX : o->params->packet_bytes,
+                             .ordered = o->ordered,
+                             .engine = true,
+                             .queues = o->params->processors,
+                             .routes = 1,
+                             .cycles_per_us = switches_mhz(o->link)},
+        o->partitions);
     d->params = *o->params;
     d->link = o->link;
     d->ordered = o->ordered;
@@ -366,8 +344,10 @@ void adapters_destroy(struct adapters *d)
         slots_fini(&d->part[i].sends);
         order_fini(&d->part[i].order);
     }
-    if (d)
+    if (d) {
+        nic_fini(&d->nic);
         free(d->part);
+    }
     free(d);
 }
 

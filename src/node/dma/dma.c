@@ -31,7 +31,7 @@ struct dma_engine {
 };
 
 struct dma_part {
-    struct crosspoint_part *part;
+    struct network_part *part;
     struct dma_engine *engine; /* [local] */
     struct slots entries;      /* struct dma_entry */
     uint32_t nodes;
@@ -68,8 +68,8 @@ static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
 
 static void wake_at(struct dma_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    if (wakes_add(&s->engine[local].wakes, crosspoint_now(s->part), when, itself))
-        crosspoint_wake(s->part, local, when);
+    if (wakes_add(&s->engine[local].wakes, part_now(s->part), when, itself))
+        part_wake(s->part, local, when);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
@@ -102,7 +102,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     struct dma_part *s = &d->part[at->partition];
     struct dma_engine *e = &s->engine[at->local];
     bool event = !(send->flags & NIC_STREAM);
-    cycle_t now = crosspoint_now(s->part), when = fine_cycle_after(send->ready);
+    cycle_t now = part_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->entries);
     *entry_at(s, index) = (struct dma_entry){.send = *send,
                                              .path = find_path(d, at->node, send),
@@ -133,7 +133,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
                                        .flags = *bytes == entry->left ? CROSSPOINT_LAST : 0};
     if (!crosspoint_inject(s->part, at->local, &packet))
         return false;
-    e->port = crosspoint_now(s->part) + packet.words;
+    e->port = part_now(s->part) + packet.words;
     e->sequence++;
     entry->left -= *bytes;
     entry->ready += entry->send.gap;
@@ -236,11 +236,10 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
     }
 }
 
-static void serve(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
-                  cycle_t now)
+static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
 {
     struct dmas *d = ctx;
-    struct nic_node at = {crosspoint_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct dma_part *s = &d->part[at.partition];
     fine_t next = UINT64_MAX;
     d->nic.client.woken(d->nic.client.ctx, &at, now);
@@ -263,11 +262,11 @@ static fine_t next_place(const struct dmas *d, struct dma_engine *e, fine_t star
     return e->started[e->received % others];
 }
 
-static cycle_t deliver(void *ctx, struct crosspoint_part *part, uint32_t local, uint32_t node,
+static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                        const struct crosspoint_packet *packet, cycle_t when)
 {
     struct dmas *d = ctx;
-    struct nic_node at = {crosspoint_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct dma_engine *e = &d->part[at.partition].engine[local];
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
@@ -288,64 +287,43 @@ static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
     return e->microcode = fine_max(when, e->microcode) + d->event_time;
 }
 
-static cycle_t now(const struct nic *nic, uint32_t partition)
-{
-    return crosspoint_now(((const struct dmas *)nic)->part[partition].part);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    crosspoint_await(((struct dmas *)nic)->part[partition].part, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    crosspoint_record(((struct dmas *)nic)->part[partition].part, hash);
-}
-
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct crosspoint_part *part, uint32_t partition, uint32_t nodes)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct dmas *d = ctx;
-    struct dma_part *s = &d->part[partition];
+    struct dma_part *s = &d->part[part->index];
     s->part = part;
-    s->nodes = nodes;
+    s->nodes = part->nodes;
     slots_init(&s->entries, sizeof(struct dma_entry), offsetof(struct dma_entry, next));
-    s->engine = memory_alloc(nodes, sizeof(*s->engine));
-    for (uint32_t local = 0; local < nodes; local++) {
+    s->engine = memory_alloc(part->nodes, sizeof(*s->engine));
+    for (uint32_t local = 0; local < part->nodes; local++) {
         struct dma_engine *e = &s->engine[local];
         e->staged = SLOT_NONE;
         e->streams.first = SLOT_NONE;
         for (unsigned q = 0; q < DMA_QUEUES_MAX; q++)
             e->queue[q].first = SLOT_NONE;
     }
-    d->nic.client.prepare(d->nic.client.ctx, partition, nodes);
+    nic_prepare(&d->nic, part);
 }
 
-static const struct nic_kind dma_kind = {.post = post,
-                                         .routes = routes,
-                                         .wake = wake,
-                                         .notify = notify,
-                                         .now = now,
-                                         .await = await,
-                                         .record = record};
+static const struct nic_kind dma_kind = {
+    .post = post, .routes = routes, .wake = wake, .notify = notify};
 
 struct dmas *dmas_create(const struct dma_options *o)
 {
     struct dmas *d = memory_alloc(1, sizeof(*d));
     double cycles_per_us = o->paths->params->clock_mhz;
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
-    d->nic = (struct nic){.kind = &dma_kind,
-                          .traits = {.packet_payload = o->params->packet_bytes,
-                                     .ordered = true,
-                                     .engine = true,
-                                     .events = true,
-                                     .queues = o->params->queues,
-                                     .routes = DIGRAPH_MAX_DEGREE,
-                                     .ahead = o->params->packets_ahead,
-                                     .cycles_per_us = cycles_per_us},
-                          .partitions = o->partitions};
+    struct nic_traits traits = {.packet_payload = o->params->packet_bytes,
+                                .ordered = true,
+                                .engine = true,
+                                .events = true,
+                                .queues = o->params->queues,
+                                .routes = DIGRAPH_MAX_DEGREE,
+                                .ahead = o->params->packets_ahead,
+                                .cycles_per_us = cycles_per_us};
+    nic_init(&d->nic, &dma_kind, &traits, o->partitions);
     d->params = *o->params;
     d->paths = o->paths;
     d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
@@ -360,8 +338,10 @@ void dmas_destroy(struct dmas *d)
         free(d->part[i].engine);
         slots_fini(&d->part[i].entries);
     }
-    if (d)
+    if (d) {
+        nic_fini(&d->nic);
         free(d->part);
+    }
     free(d);
 }
 

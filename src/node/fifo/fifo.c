@@ -49,7 +49,7 @@ struct core {
 };
 
 struct fifo_part {
-    struct torus_part *torus;
+    struct network_part *torus;
     uint32_t nodes;
     struct cursor *cursor;                   /* [local * FIFOs + fifo] */
     struct slots_list *waiting;              /* [local * FIFOs + fifo] */
@@ -81,7 +81,7 @@ struct fifos {
 struct fifo_replies {
     struct replies base;
     struct fifos *all;
-    struct torus_part *part;
+    struct network_part *part;
     uint32_t local;
     unsigned core; /* that reads the packet, and writes the answers */
 };
@@ -148,18 +148,18 @@ static struct torus_packet make_packet(const struct fifos *e, uint32_t node,
     return packet;
 }
 
-static void inject(struct fifos *e, struct torus_part *part, uint32_t local, unsigned fifo,
+static void inject(struct fifos *e, struct network_part *part, uint32_t local, unsigned fifo,
                    const struct torus_packet *packet, uint64_t cargo, cycle_t ready)
 {
     uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
     if (mark && before < mark && before + packet->chunks >= mark)
-        e->part[torus_part_index(part)].watermarks.injection++;
+        e->part[part->index].watermarks.injection++;
     torus_inject(part, local, fifo, packet, cargo, ready);
 }
 
 /* An unbounded FIFO gets its next packet when it has sent the one before. */
-static bool has_room(const struct fifos *e, const struct torus_part *part, uint32_t local,
+static bool has_room(const struct fifos *e, const struct network_part *part, uint32_t local,
                      unsigned fifo, unsigned chunks)
 {
     uint32_t capacity = e->router.injection_fifo_bytes / TORUS_CHUNK_BYTES;
@@ -247,7 +247,7 @@ static void enqueue(struct fifos *e, struct fifo_part *s, uint32_t local, unsign
 static void reply(struct replies *base, const struct step *step, cycle_t when)
 {
     struct fifo_replies *r = (struct fifo_replies *)base;
-    struct fifo_part *s = &r->all->part[torus_part_index(r->part)];
+    struct fifo_part *s = &r->all->part[r->part->index];
     unsigned fifo = answer_fifo(step, s->answers_queued[r->local]++);
     fine_t written = core_write(r->all, &s->core[r->local * 2 + r->core],
                                 chunks_of(r->all, step->bytes), fine_at(when));
@@ -266,7 +266,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     uint32_t packets = (uint32_t)(send->bytes ? (send->bytes + full - 1) / full : 1);
     uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
     uint32_t number = slots_get(&s->posts), queued = s->answers_queued[at->local];
-    cycle_t next = nic->kind->now(nic, at->partition) + 1;
+    cycle_t next = nic_now(nic, at->partition) + 1;
     unsigned chunks = chunks_of(e, part_bytes(e, send->bytes, packets, 0));
     fine_t written = core_write(e, core, chunks, fine_max(send->ready, fine_at(next)));
     fine_t rest = write_after(e, send->bytes, packets, packets - 1);
@@ -298,10 +298,10 @@ static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_n
 }
 
 /* Moves packets that are due into their FIFO; true if some still wait for this FIFO. */
-static bool inject_waiting(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
-                           unsigned fifo, cycle_t now)
+static bool inject_waiting(struct fifos *e, struct network_part *part, uint32_t local,
+                           uint32_t node, unsigned fifo, cycle_t now)
 {
-    struct nic_node at = {torus_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct fifo_part *s = &e->part[at.partition];
     struct slots_list *waiting = &s->waiting[(size_t)local * TORUS_FIFOS + fifo];
     while (waiting->first != SLOT_NONE) {
@@ -400,11 +400,11 @@ static void first_of_stream(const struct fifos *e, uint32_t node, unsigned strea
 }
 
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
-static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+static void refill_stream(struct fifos *e, struct network_part *part, uint32_t local, uint32_t node,
                           unsigned stream, cycle_t now)
 {
     const struct program *p = &e->program;
-    struct fifo_part *s = &e->part[torus_part_index(part)];
+    struct fifo_part *s = &e->part[part->index];
     struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS + stream];
     bool open = p->mean_gap_cycles > 0;
     while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
@@ -433,7 +433,7 @@ static void refill_stream(struct fifos *e, struct torus_part *part, uint32_t loc
 
 /* The FIFO of a packet's first direction, or the next one in turn, that has room; TORUS_FIFOS if
  * none has. */
-static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, uint32_t local,
+static unsigned find_fifo(const struct fifos *e, const struct network_part *part, uint32_t local,
                           const struct torus_packet *packet, uint32_t turn)
 {
     bool high = packet->flags & TORUS_HIGH;
@@ -451,7 +451,7 @@ static unsigned find_fifo(const struct fifos *e, const struct torus_part *part, 
 }
 
 /* A core writes a packet into a FIFO; false: none has room. */
-static bool write_packet(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
+static bool write_packet(struct fifos *e, struct network_part *part, uint32_t local, uint32_t node,
                          struct core *core, const struct step *step, uint32_t sequence,
                          cycle_t birth, cycle_t now)
 {
@@ -465,7 +465,7 @@ static bool write_packet(struct fifos *e, struct torus_part *part, uint32_t loca
 }
 
 /* Has the node looked at again; once, if a step says when. */
-static void wake_once(struct torus_part *part, uint32_t local, struct cursor *c,
+static void wake_once(struct network_part *part, uint32_t local, struct cursor *c,
                       const struct step *step, cycle_t when)
 {
     if (!step->timed || c->birth != fine_at(when))
@@ -475,11 +475,11 @@ static void wake_once(struct torus_part *part, uint32_t local, struct cursor *c,
 }
 
 /* Bounded: the processor writes packets in order as long as there is room. */
-static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t local, uint32_t node,
-                            cycle_t now)
+static void refill_in_order(struct fifos *e, struct network_part *part, uint32_t local,
+                            uint32_t node, cycle_t now)
 {
     const struct program *p = &e->program;
-    struct fifo_part *s = &e->part[torus_part_index(part)];
+    struct fifo_part *s = &e->part[part->index];
     struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS];
     while (!c->done) {
         cycle_t birth = c->birth >> FRACTION_BITS;
@@ -507,13 +507,13 @@ static void refill_in_order(struct fifos *e, struct torus_part *part, uint32_t l
     }
 }
 
-static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+static void refill(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now)
 {
     struct fifos *e = ctx;
     bool serves = !e->program.step;
     if (serves) {
-        struct nic_node at = {torus_part_index(part), local, node};
+        struct nic_node at = {part->index, local, node};
         e->nic.client.woken(e->nic.client.ctx, &at, now);
     }
     for (; fifos; fifos &= fifos - 1) {
@@ -543,13 +543,13 @@ static bool is_generated(const struct fifos *e)
     return e->program.mean_gap_cycles > 0 || e->program.timed;
 }
 
-static void count_reception_mark(struct fifos *e, struct torus_part *part, uint32_t local,
+static void count_reception_mark(struct fifos *e, struct network_part *part, uint32_t local,
                                  unsigned fifo, unsigned chunks)
 {
     uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t after = torus_reception_chunks(part, local, fifo);
     if (mark && after >= mark && after - chunks < mark)
-        e->part[torus_part_index(part)].watermarks.reception++;
+        e->part[part->index].watermarks.reception++;
 }
 
 /* Whether a core takes no time to read, so that a FIFO holds what its bus is bringing and no more.
@@ -560,11 +560,11 @@ static bool reads_at_once(const struct fifos *e)
            !e->params.reception_watermark_bytes;
 }
 
-static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
 {
     struct fifos *e = ctx;
-    struct nic_node at = {torus_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct fifo_part *s = &e->part[at.partition];
     uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
     unsigned core = packet->flags & TORUS_GROUP1 ? 1 : 0;
@@ -603,46 +603,29 @@ static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
     return when;
 }
 
-static cycle_t now(const struct nic *nic, uint32_t partition)
-{
-    return torus_now(((const struct fifos *)nic)->part[partition].torus);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    torus_await(((struct fifos *)nic)->part[partition].torus, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    torus_record(((struct fifos *)nic)->part[partition].torus, hash);
-}
-
-static const struct nic_kind fifo_kind = {
-    .post = post, .wake = wake, .notify = notify, .now = now, .await = await, .record = record};
+static const struct nic_kind fifo_kind = {.post = post, .wake = wake, .notify = notify};
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct torus_part *part, uint32_t index)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct fifos *e = ctx;
-    struct fifo_part *s = &e->part[index];
-    uint32_t nodes = bricks_nodes(&e->bricks, index);
-    size_t fifos = (size_t)nodes * TORUS_FIFOS;
+    struct fifo_part *s = &e->part[part->index];
+    size_t fifos = (size_t)part->nodes * TORUS_FIFOS;
     bool bounded = e->in_order;
     bool open = e->program.mean_gap_cycles > 0;
     s->torus = part;
-    s->nodes = nodes;
+    s->nodes = part->nodes;
     slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
     slots_init(&s->posts, sizeof(struct fifo_post), offsetof(struct fifo_post, next));
     s->cursor = memory_alloc(fifos, sizeof(*s->cursor));
     s->waiting = memory_alloc(fifos, sizeof(*s->waiting));
-    s->answers_queued = memory_alloc(nodes, sizeof(*s->answers_queued));
-    s->answers_sent = memory_alloc(nodes, sizeof(*s->answers_sent));
-    s->core = memory_alloc(2 * (size_t)nodes, sizeof(*s->core));
+    s->answers_queued = memory_alloc(part->nodes, sizeof(*s->answers_queued));
+    s->answers_sent = memory_alloc(part->nodes, sizeof(*s->answers_sent));
+    s->core = memory_alloc(2 * (size_t)part->nodes, sizeof(*s->core));
     for (size_t i = 0; i < fifos; i++) {
         unsigned fifo = i % TORUS_FIFOS;
-        uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(i / TORUS_FIFOS));
+        uint32_t node = bricks_node(&e->bricks, part->index, (uint32_t)(i / TORUS_FIFOS));
         struct cursor *c = &s->cursor[i];
         s->waiting[i].first = SLOT_NONE;
         /* High priority streams have no packets, unless the load has a share of high priority. */
@@ -653,7 +636,7 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
             first_of_stream(e, node, fifo, c);
     }
     if (!e->program.step)
-        e->nic.client.prepare(e->nic.client.ctx, index, nodes);
+        nic_prepare(&e->nic, part);
 }
 
 struct nic *fifos_nic(struct fifos *e)
@@ -704,12 +687,11 @@ weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
                         .in_order = o->router->injection_fifo_bytes || o->program.timed,
                         .seed = o->seed};
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    e->nic = (struct nic){.kind = &fifo_kind,
-                          .traits = {.packet_payload = full - o->software_header_bytes,
-                                     .queues = 1,
-                                     .routes = 1,
-                                     .cycles_per_us = o->router->link_mb_per_s},
-                          .partitions = o->bricks.count};
+    struct nic_traits traits = {.packet_payload = full - o->software_header_bytes,
+                                .queues = 1,
+                                .routes = 1,
+                                .cycles_per_us = o->router->link_mb_per_s};
+    nic_init(&e->nic, &fifo_kind, &traits, o->bricks.count);
     if (o->faults)
         e->faults = *o->faults;
     e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
@@ -737,6 +719,7 @@ void fifos_destroy(struct fifos *e)
         slots_fini(&s->waits);
         slots_fini(&s->posts);
     }
+    nic_fini(&e->nic);
     free(e->part);
     free(e);
 }

@@ -7,7 +7,7 @@
 #include "base/slots.h"
 
 /* Wake-ups come as if from an injection FIFO that messages do not use. */
-enum { WAKE_FIFO = TORUS_FIFOS - 1, WAKE_BIT = 1 << WAKE_FIFO };
+enum { WAKE_BIT = 1 << TORUS_WAKE_FIFO };
 
 enum { GROUPS = 2, GROUP_FIFOS = TORUS_RECEPTION_FIFOS / GROUPS };
 
@@ -20,7 +20,7 @@ struct mapped_packet {
 };
 
 struct mapped_part {
-    struct torus_part *torus;
+    struct network_part *torus;
     uint32_t nodes;
     uint32_t *sequence;         /* [local], packets written */
     struct slots_list *arrived; /* [local * TORUS_RECEPTION_FIFOS + fifo] */
@@ -113,7 +113,7 @@ static void write_packet(struct nic *nic, const struct nic_node *at, const struc
         address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
     }
     torus_inject(s->torus, at->local, p->fifo, &packet, p->cargo,
-                 torus_now(s->torus) + m->router.arbitration_cycles);
+                 part_now(s->torus) + m->router.arbitration_cycles);
 }
 
 /* ---- reading ---- */
@@ -153,15 +153,15 @@ static void read_packet(struct nic *nic, const struct nic_node *at, unsigned gro
     uint32_t index = slots_take(&s->packets, list);
     if (m->router.reception_fifo_bytes)
         torus_consume(s->torus, at->local, number, packet_at(s, index)->chunks,
-                      torus_now(s->torus) + 1);
+                      part_now(s->torus) + 1);
     slots_put(&s->packets, index);
 }
 
-static void deliver(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
 {
     struct mapped *m = ctx;
-    struct nic_node at = {torus_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct mapped_part *s = &m->part[at.partition];
     uint32_t index = slots_get(&s->packets);
     *packet_at(s, index) = (struct mapped_packet){.there = when,
@@ -187,36 +187,16 @@ static uint32_t held(void *ctx, uint32_t partition, uint32_t local, unsigned fif
 
 /* ---- the nic ---- */
 
-static void refill(void *ctx, struct torus_part *part, uint32_t local, uint32_t node,
+static void refill(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                    unsigned fifos, cycle_t now)
 {
     struct mapped *m = ctx;
-    struct nic_node at = {torus_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     if (m->tree)
         tree_step(m->tree, &at, now);
     if (fifos & ~(unsigned)WAKE_BIT)
         m->nic.client.room(m->nic.client.ctx, &at, now);
     m->nic.client.woken(m->nic.client.ctx, &at, now);
-}
-
-static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
-{
-    torus_wake(((struct mapped *)nic)->part[at->partition].torus, at->local, WAKE_FIFO, when);
-}
-
-static cycle_t now(const struct nic *nic, uint32_t partition)
-{
-    return torus_now(((const struct mapped *)nic)->part[partition].torus);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    torus_await(((struct mapped *)nic)->part[partition].torus, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    torus_record(((struct mapped *)nic)->part[partition].torus, hash);
 }
 
 /* ---- the tree ---- */
@@ -283,17 +263,16 @@ static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .write = write_packet,
                                               .peek = peek,
                                               .read = read_packet};
-static const struct nic_kind mapped_kind = {
-    .wake = wake, .now = now, .await = await, .record = record, .fifos = &mapped_fifos};
+static const struct nic_kind mapped_kind = {.fifos = &mapped_fifos};
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct torus_part *part, uint32_t index)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct mapped *m = ctx;
-    struct mapped_part *s = &m->part[index];
+    struct mapped_part *s = &m->part[part->index];
     s->torus = part;
-    s->nodes = bricks_nodes(&m->bricks, index);
+    s->nodes = part->nodes;
     slots_init(&s->packets, sizeof(struct mapped_packet), offsetof(struct mapped_packet, next));
     s->sequence = memory_alloc(s->nodes, sizeof(*s->sequence));
     size_t lists = (size_t)s->nodes * TORUS_RECEPTION_FIFOS;
@@ -301,8 +280,8 @@ static void prepare(void *ctx, struct torus_part *part, uint32_t index)
     for (size_t i = 0; i < lists; i++)
         s->arrived[i].first = SLOT_NONE;
     if (m->tree)
-        tree_prepare(m->tree, part, index, s->nodes);
-    m->nic.client.prepare(m->nic.client.ctx, index, s->nodes);
+        tree_prepare(m->tree, part);
+    nic_prepare(&m->nic, part);
 }
 
 struct nic *mapped_nic(struct mapped *m)
@@ -333,15 +312,14 @@ weft_status mapped_create(const struct mapped_options *o, struct mapped **mapped
         m->faults = *o->faults;
     m->addressing = addressing_make(o->torus, &m->router, &derived, &m->faults, o->hints);
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    m->nic = (struct nic){.kind = &mapped_kind,
-                          .traits = {.packet_payload = full - o->software_header_bytes,
-                                     .queues = GROUPS,
-                                     .routes = 1,
-                                     .groups = GROUPS,
-                                     .group_fifos = GROUP_FIFOS,
-                                     .directions = TORUS_NORMAL_FIFOS,
-                                     .cycles_per_us = o->router->link_mb_per_s},
-                          .partitions = o->bricks.count};
+    struct nic_traits traits = {.packet_payload = full - o->software_header_bytes,
+                                .queues = GROUPS,
+                                .routes = 1,
+                                .groups = GROUPS,
+                                .group_fifos = GROUP_FIFOS,
+                                .directions = TORUS_NORMAL_FIFOS,
+                                .cycles_per_us = o->router->link_mb_per_s};
+    nic_init(&m->nic, &mapped_kind, &traits, o->bricks.count);
     m->tree = o->tree;
     m->tree_face = (struct nic_tree){.packet_bytes = o->tree_packet_bytes,
                                      .has_room = tree_room,
@@ -366,6 +344,7 @@ void mapped_destroy(struct mapped *m)
         free(m->part[i].arrived);
         slots_fini(&m->part[i].packets);
     }
+    nic_fini(&m->nic);
     free(m->part);
     free(m);
 }

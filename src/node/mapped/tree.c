@@ -67,7 +67,7 @@ struct tree_node {
 };
 
 struct tree_part {
-    struct torus_part *torus;
+    struct network_part *torus;
     struct tree_node *node;      /* [local] */
     struct error_source *errors; /* [local * LINKS + link]; NULL: none */
     uint32_t nodes, living;
@@ -148,7 +148,7 @@ static struct far find(const struct tree *t, uint32_t number)
 static void send_event(struct tree *t, uint32_t from, struct far to, unsigned what, unsigned more,
                        uint32_t payload, cycle_t when)
 {
-    struct torus_part *part = t->part[from].torus;
+    struct network_part *part = t->part[from].torus;
     if (to.partition == from) {
         torus_client_event(part, to.local, what, more, payload, when);
         return;
@@ -161,7 +161,7 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
 static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
 {
     struct tree_node *n = &t->part[at->partition].node[at->local];
-    cycle_t now = torus_now(t->part[at->partition].torus);
+    cycle_t now = part_now(t->part[at->partition].torus);
     if (n->look > now && n->look <= when)
         return;
     n->look = when;
@@ -450,7 +450,7 @@ static void end_barrier(struct tree *t, uint32_t partition)
     for (uint32_t local = 0; local < s->nodes; local++)
         if (s->node[local].entered)
             torus_client_event(s->torus, local, WHAT_BARRIER, BARRIER_SEEN, 0,
-                               torus_now(s->torus) + 1);
+                               part_now(s->torus) + 1);
 }
 
 /* The first partition knows when all have entered, and tells all when the wires do. */
@@ -477,7 +477,7 @@ void tree_enter(struct tree *t, const struct nic_node *at)
     n->entered = true;
     if (++s->entered == s->living)
         send_event(t, at->partition, (struct far){0, 0}, WHAT_BARRIER, BARRIER_REPORT, 0,
-                   torus_now(s->torus) + t->report_cycles);
+                   part_now(s->torus) + t->report_cycles);
 }
 
 uint32_t tree_barriers(const struct tree *t, const struct nic_node *at)
@@ -568,7 +568,7 @@ void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tre
         attachment->context = context_of(p);
     }
     push(&t->part[at->partition], &n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
-    look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
+    look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
 bool tree_peek(const struct tree *t, const struct nic_node *at, unsigned vc,
@@ -594,7 +594,7 @@ void tree_read(struct tree *t, const struct nic_node *at, unsigned vc, void *dat
     drop(t, e);
     n->received_first[vc] = (uint8_t)((n->received_first[vc] + 1) % QUEUE_MOST);
     n->received_count[vc]--;
-    look_at(t, at, torus_now(t->part[at->partition].torus) + 1);
+    look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
 bool tree_is_root(const struct tree *t, const struct nic_node *at)
@@ -669,9 +669,10 @@ void tree_connect(struct tree *t, struct torus_network *n)
     }
 }
 
-void tree_prepare(struct tree *t, struct torus_part *part, uint32_t partition, uint32_t nodes)
+void tree_prepare(struct tree *t, struct network_part *part)
 {
-    struct tree_part *s = &t->part[partition];
+    struct tree_part *s = &t->part[part->index];
+    uint32_t nodes = part->nodes;
     s->torus = part;
     s->nodes = nodes;
     s->node = memory_alloc(nodes, sizeof(*s->node));
@@ -684,7 +685,7 @@ void tree_prepare(struct tree *t, struct torus_part *part, uint32_t partition, u
     s->errors = memory_alloc((size_t)nodes * LINKS, sizeof(*s->errors));
     for (uint32_t local = 0; local < nodes; local++)
         for (unsigned link = 0; link < LINKS; link++) {
-            uint64_t owner = (uint64_t)bricks_node(&t->bricks, partition, local) * 64 + 32 + link;
+            uint64_t owner = (uint64_t)bricks_node(&t->bricks, part->index, local) * 64 + 32 + link;
             errors_init(&s->errors[(size_t)local * LINKS + link], &t->errors,
                         random_key(t->seed, owner, RANDOM_LINK));
         }

@@ -65,7 +65,7 @@ void tree_connect(struct tree *tree, struct torus_network *network);
 
 /* Calls of the torus's client (network.h): a partition's memory; events; and a node's step, which
  * comes after its events and whenever something was injected or read. */
-void tree_prepare(struct tree *tree, struct torus_part *part, uint32_t partition, uint32_t nodes);
+void tree_prepare(struct tree *tree, struct network_part *part);
 void tree_event(struct tree *tree, uint32_t partition, uint32_t local, unsigned what, unsigned more,
                 uint32_t payload, cycle_t now);
 bool tree_is_event(const struct tree *tree, uint32_t partition, uint32_t local, unsigned what,

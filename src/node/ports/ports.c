@@ -36,7 +36,7 @@ struct port_node {
 };
 
 struct ports_part {
-    struct ideal_part *part;
+    struct network_part *part;
     struct port_node *node; /* [local] */
     struct slots sends;     /* struct port_send */
     uint32_t nodes;
@@ -77,7 +77,7 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
 {
     struct port_node *node = &s->node[local];
     struct port_send *x = send_at(s, index);
-    cycle_t now = ideal_now(s->part);
+    cycle_t now = part_now(s->part);
     fine_t leaves = fine_max(x->ready, node->out);
     struct ideal_packet packet = {.birth = x->send.birth,
                                   .cargo = x->send.cargo,
@@ -87,7 +87,7 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
     node->out = leaves + slot(p, x->send.bytes);
     slots_append(&s->sends, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
-    ideal_wake(s->part, local, then > now ? then : now + 1);
+    part_wake(s->part, local, then > now ? then : now + 1);
     ideal_send(s->part, local, &packet, leaves, x->done - leaves);
 }
 
@@ -120,7 +120,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 {
     struct ports *p = (struct ports *)nic;
     struct ports_part *s = &p->part[at->partition];
-    cycle_t now = ideal_now(s->part);
+    cycle_t now = part_now(s->part);
     fine_t ready = ready_time(s, at->local, send, fine_at(now));
     uint32_t index = slots_get(&s->sends), *place = &s->node[at->local].waiting;
     while (*place != SLOT_NONE && send_at(s, *place)->ready <= ready)
@@ -128,7 +128,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     *send_at(s, index) = (struct port_send){.send = *send, .ready = ready, .next = *place};
     *place = index;
     if (ready >> FRACTION_BITS > now)
-        ideal_wake(s->part, at->local, ready >> FRACTION_BITS);
+        part_wake(s->part, at->local, ready >> FRACTION_BITS);
     else
         leave_due(p, s, at->local, now);
     return ready;
@@ -148,10 +148,10 @@ static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
     }
 }
 
-static void serve(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node, cycle_t now)
+static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
 {
     struct ports *p = ctx;
-    struct nic_node at = {ideal_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     leave_due(p, &p->part[at.partition], local, now);
     tell_sent(p, &at, now);
     p->nic.client.woken(p->nic.client.ctx, &at, now);
@@ -159,11 +159,11 @@ static void serve(void *ctx, struct ideal_part *part, uint32_t local, uint32_t n
 
 /* ---- receiving ---- */
 
-static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32_t node,
+static fine_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                       const struct ideal_packet *packet)
 {
     struct ports *p = ctx;
-    struct nic_node at = {ideal_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct port_node *port = &p->part[at.partition].node[local];
     fine_t start = fine_max(packet->when, port->in);
     fine_t done = start + byte_time(p->byte_24, packet->bytes);
@@ -180,34 +180,7 @@ static fine_t deliver(void *ctx, struct ideal_part *part, uint32_t local, uint32
 
 /* ---- the nic ---- */
 
-static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
-{
-    ideal_wake(((struct ports *)nic)->part[at->partition].part, at->local, when);
-}
-
-static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
-{
-    (void)nic, (void)at; /* its time is part of receive_ns */
-    return when;
-}
-
-static cycle_t now_of(const struct nic *nic, uint32_t partition)
-{
-    return ideal_now(((const struct ports *)nic)->part[partition].part);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    ideal_await(((struct ports *)nic)->part[partition].part, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    ideal_record(((struct ports *)nic)->part[partition].part, hash);
-}
-
-static const struct nic_kind ports_kind = {
-    .post = post, .wake = wake, .notify = notify, .now = now_of, .await = await, .record = record};
+static const struct nic_kind ports_kind = {.post = post};
 
 struct nic *ports_nic(struct ports *p)
 {
@@ -216,17 +189,17 @@ struct nic *ports_nic(struct ports *p)
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct ideal_part *part, uint32_t partition, uint32_t nodes)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct ports *p = ctx;
-    struct ports_part *s = &p->part[partition];
+    struct ports_part *s = &p->part[part->index];
     s->part = part;
-    s->nodes = nodes;
+    s->nodes = part->nodes;
     slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
-    s->node = memory_alloc(nodes, sizeof(*s->node));
-    for (uint32_t local = 0; local < nodes; local++)
+    s->node = memory_alloc(part->nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < part->nodes; local++)
         s->node[local].leaving.first = s->node[local].waiting = SLOT_NONE;
-    p->nic.client.prepare(p->nic.client.ctx, partition, nodes);
+    nic_prepare(&p->nic, part);
 }
 
 struct ideal_client ports_client(struct ports *p)
@@ -238,14 +211,13 @@ struct ports *ports_create(const struct ports_params *params, uint32_t partition
 {
     struct ports *p = memory_alloc(1, sizeof(*p));
     double bits = (double)(1ull << (FRACTION_BITS + 24));
-    p->nic = (struct nic){.kind = &ports_kind,
-                          .traits = {.packet_payload = UINT32_MAX,
-                                     .ordered = true,
-                                     .engine = true,
-                                     .queues = params->processors,
-                                     .routes = 1,
-                                     .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6},
-                          .partitions = partitions};
+    struct nic_traits traits = {.packet_payload = UINT32_MAX,
+                                .ordered = true,
+                                .engine = true,
+                                .queues = params->processors,
+                                .routes = 1,
+                                .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6};
+    nic_init(&p->nic, &ports_kind, &traits, partitions);
     p->gap = fine_length(params->gap_ns);
     p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
     p->part = memory_alloc_lines(partitions, sizeof(*p->part));
@@ -258,8 +230,10 @@ void ports_destroy(struct ports *p)
         free(p->part[i].node);
         slots_fini(&p->part[i].sends);
     }
-    if (p)
+    if (p) {
+        nic_fini(&p->nic);
         free(p->part);
+    }
     free(p);
 }
 

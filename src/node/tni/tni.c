@@ -36,7 +36,7 @@ struct tni_node {
 };
 
 struct tni_part {
-    struct tofu_part *part;
+    struct network_part *part;
     struct tni_node *node; /* [local] */
     struct slots entries;  /* struct tni_entry */
     uint32_t nodes;
@@ -66,8 +66,8 @@ static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 
 static void wake_at(struct tni_part *s, uint32_t local, cycle_t when, bool itself)
 {
-    if (wakes_add(&s->node[local].wakes, tofu_now(s->part), when, itself))
-        tofu_wake(s->part, local, when);
+    if (wakes_add(&s->node[local].wakes, part_now(s->part), when, itself))
+        part_wake(s->part, local, when);
 }
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
@@ -140,7 +140,7 @@ static void queue_send(struct tni_part *s, const struct nic_node *at, const stru
                        unsigned engine)
 {
     uint32_t index = slots_get(&s->entries);
-    cycle_t now = tofu_now(s->part), when = fine_cycle_after(entry->ready);
+    cycle_t now = part_now(s->part), when = fine_cycle_after(entry->ready);
     *entry_at(s, index) = *entry;
     slots_append(&s->entries, &s->node[at->local].engine[engine].sends, index);
     s->node[at->local].engine[engine].pending++;
@@ -191,7 +191,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 {
     struct tnis *t = (struct tnis *)nic;
     add_send(t, at, send, false);
-    return fine_at(tofu_now(t->part[at->partition].part));
+    return fine_at(part_now(t->part[at->partition].part));
 }
 
 /* Packets of a barrier are the shortest there are. */
@@ -261,10 +261,10 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
         *next = ready < *next ? ready : *next;
 }
 
-static void serve(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node, cycle_t now)
+static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
 {
     struct tnis *t = ctx;
-    struct nic_node at = {tofu_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct tni_part *s = &t->part[at.partition];
     fine_t next = UINT64_MAX;
     t->nic.client.woken(t->nic.client.ctx, &at, now);
@@ -290,11 +290,11 @@ static void answer(struct tnis *t, const struct nic_node *at, const struct tofu_
     add_send(t, at, &send, true);
 }
 
-static void deliver(void *ctx, struct tofu_part *part, uint32_t local, uint32_t node,
+static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct tofu_packet *packet, cycle_t when)
 {
     struct tnis *t = ctx;
-    struct nic_node at = {tofu_part_index(part), local, node};
+    struct nic_node at = {part->index, local, node};
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
@@ -308,44 +308,22 @@ static void deliver(void *ctx, struct tofu_part *part, uint32_t local, uint32_t 
         t->nic.client.arrived(t->nic.client.ctx, &at, &arrival, fine_at(when) + t->finish_time);
 }
 
-static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
-{
-    (void)nic;
-    (void)at;
-    return when;
-}
-
-static cycle_t now(const struct nic *nic, uint32_t partition)
-{
-    return tofu_now(((const struct tnis *)nic)->part[partition].part);
-}
-
-static void await(struct nic *nic, uint32_t partition, int processes)
-{
-    tofu_await(((struct tnis *)nic)->part[partition].part, processes);
-}
-
-static void record(struct nic *nic, uint32_t partition, uint64_t hash)
-{
-    tofu_record(((struct tnis *)nic)->part[partition].part, hash);
-}
-
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct tofu_part *part, uint32_t partition, uint32_t nodes)
+static void prepare(void *ctx, struct network_part *part)
 {
     struct tnis *t = ctx;
-    struct tni_part *s = &t->part[partition];
+    struct tni_part *s = &t->part[part->index];
     s->part = part;
-    s->nodes = nodes;
+    s->nodes = part->nodes;
     slots_init(&s->entries, sizeof(struct tni_entry), offsetof(struct tni_entry, next));
-    s->node = memory_alloc(nodes, sizeof(*s->node));
-    for (uint32_t local = 0; local < nodes; local++)
+    s->node = memory_alloc(part->nodes, sizeof(*s->node));
+    for (uint32_t local = 0; local < part->nodes; local++)
         for (unsigned engine = 0; engine < SENDERS; engine++)
             s->node[local].engine[engine] =
                 (struct tni_engine){.sends.first = SLOT_NONE, .leaving = SLOT_NONE};
-    gates_prepare(t->gates, partition, nodes);
-    t->nic.client.prepare(t->nic.client.ctx, partition, nodes);
+    gates_prepare(t->gates, part->index, part->nodes);
+    nic_prepare(&t->nic, part);
 }
 
 static void arrange(struct nic *nic, const uint32_t *node, const uint32_t *processes,
@@ -367,30 +345,23 @@ static void take(struct nic *nic, const struct nic_node *at, unsigned width, voi
 
 static const struct nic_gates tni_gates = {.arrange = arrange, .enter = enter, .take = take};
 
-static const struct nic_kind tni_kind = {.post = post,
-                                         .routes = routes,
-                                         .wake = wake,
-                                         .notify = notify,
-                                         .now = now,
-                                         .await = await,
-                                         .record = record};
+static const struct nic_kind tni_kind = {.post = post, .routes = routes, .wake = wake};
 
 struct tnis *tnis_create(const struct tni_options *o)
 {
     struct tnis *t = memory_alloc(1, sizeof(*t));
     const struct tni_params *p = o->params;
     double start_ns = p->start_ns + (p->command == TNI_COMMAND_MEMORY ? p->fetch_ns : 0);
-    t->nic = (struct nic){.kind = &tni_kind,
-                          .traits = {.packet_payload = p->packet_bytes,
-                                     .ordered = true,
-                                     .engine = true,
-                                     .gets = true,
-                                     .queues = p->queues,
-                                     .routes = p->engines,
-                                     .ahead = p->packets_ahead,
-                                     .cycles_per_us = o->cycles_per_us},
-                          .gates = &tni_gates,
-                          .partitions = o->partitions};
+    struct nic_traits traits = {.packet_payload = p->packet_bytes,
+                                .ordered = true,
+                                .engine = true,
+                                .gets = true,
+                                .queues = p->queues,
+                                .routes = p->engines,
+                                .ahead = p->packets_ahead,
+                                .cycles_per_us = o->cycles_per_us};
+    nic_init(&t->nic, &tni_kind, &traits, o->partitions);
+    t->nic.gates = &tni_gates;
     struct gates_options gates = {.params = &p->gates,
                                   .face = {t, send_gate, gate_over},
                                   .cycles_per_us = o->cycles_per_us,
@@ -413,6 +384,7 @@ void tnis_destroy(struct tnis *t)
     }
     if (t) {
         gates_destroy(t->gates);
+        nic_fini(&t->nic);
         free(t->part);
     }
     free(t);
